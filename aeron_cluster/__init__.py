@@ -1,0 +1,1 @@
+"""Aeron Cluster for Python."""

@@ -1,0 +1,1 @@
+"""Catalog, recorder, replayer, control sessions, and the archive client."""

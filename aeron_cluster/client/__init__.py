@@ -1,0 +1,1 @@
+"""The transport client: Aeron, publications, subscriptions, images."""

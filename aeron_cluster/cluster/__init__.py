@@ -1,0 +1,1 @@
+"""Consensus module, election, log, sessions, service container, cluster client."""

@@ -1,0 +1,1 @@
+"""Every message and file header, generated from the schemas kept here; channel URIs."""

@@ -1,0 +1,1 @@
+"""The embedded media driver: conductor, sender, receiver, endpoints."""

@@ -1,0 +1,1 @@
+"""Frame and log layout, term appenders, image polling: the arithmetic everyone shares."""

@@ -1,0 +1,1 @@
+"""Mapped memory, atomics, ring buffers, counters, clocks, agents and the seams."""

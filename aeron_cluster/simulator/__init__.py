@@ -1,0 +1,1 @@
+"""Virtual time, seeded network and disk behind the same seams."""
