@@ -1,0 +1,173 @@
+"""Every exception that the package raises on purpose.
+
+Each names the thing, what was expected and what was found, in its text and as attributes, and
+subclasses the standard exception that a caller would catch besides :class:`AeronClusterError`.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "AeronClusterError",
+    "BufferUsageError",
+    "ClosedError",
+    "ConfigurationError",
+    "CorruptError",
+    "DirectoryInUseError",
+    "DriverTimeoutError",
+    "InsufficientSpaceError",
+    "MessageError",
+    "OperationError",
+    "PlatformError",
+    "RegistrationError",
+    "StateError",
+    "TimeoutExpiredError",
+    "VersionError",
+]
+
+
+class AeronClusterError(Exception):
+    """The root of every exception of this package."""
+
+
+class ConfigurationError(AeronClusterError, ValueError):
+    """An option, property or channel URI that makes no sense.
+
+    Parameters
+    ----------
+    name : str
+        The option, or the part of the URI.
+    expected, found : object
+        What would have been accepted, and what was given.
+    hint : str
+        The nearest valid spelling or value, where there is one.
+    """
+
+    def __init__(self, name: str, expected: object, found: object, hint: str = "") -> None:
+        self.name = name
+        self.expected = expected
+        self.found = found
+        self.hint = hint
+        text = f"{name}: expected {expected}, found {found!r}"
+        super().__init__(f"{text} ({hint})" if hint else text)
+
+
+class CorruptError(AeronClusterError, ValueError):
+    """A file or shared buffer whose content is damaged or is not ours.
+
+    Parameters
+    ----------
+    path : str
+        The file or the buffer.
+    offset : int
+        Where in it, in bytes.
+    what : str
+        The field or rule.
+    expected, found : object
+        What the format asks for, and what stands there.
+    """
+
+    def __init__(self, path: str, offset: int, what: str, expected: object, found: object) -> None:
+        self.path = path
+        self.offset = offset
+        self.what = what
+        self.expected = expected
+        self.found = found
+        super().__init__(f"{path} at {offset}: {what} {found}, expected {expected}")
+
+
+class VersionError(CorruptError):
+    """A file, buffer or message of a version that this build cannot work with."""
+
+
+class MessageError(AeronClusterError, ValueError):
+    """A message that cannot be encoded or decoded.
+
+    Parameters
+    ----------
+    message : str
+        The message or field, as ``schema.Message.field``.
+    expected, found : object
+        What the schema asks for, and what was given or read.
+    offset : int
+        Where in the buffer, in bytes; -1 where that means nothing.
+    """
+
+    def __init__(self, message: str, expected: object, found: object, offset: int = -1) -> None:
+        self.message = message
+        self.expected = expected
+        self.found = found
+        self.offset = offset
+        where = f" at {offset}" if offset >= 0 else ""
+        super().__init__(f"{message}{where}: expected {expected}, found {found!r}")
+
+
+class PlatformError(AeronClusterError, OSError):
+    """A call to the operating system that failed; ``errno`` and ``filename`` are set."""
+
+    def __init__(self, errno_: int, strerror: str, filename: str | None = None) -> None:
+        super().__init__(errno_, strerror, filename)
+
+
+class InsufficientSpaceError(PlatformError):
+    """No room: on the disk, in shared memory, or in a table of fixed size."""
+
+
+class DirectoryInUseError(AeronClusterError, RuntimeError):
+    """A directory that a live process is using.
+
+    Parameters
+    ----------
+    path : str
+        The directory or its mark file.
+    pid : int
+        The process, or 0 where it is not known.
+    """
+
+    def __init__(self, path: str, pid: int, detail: str = "") -> None:
+        self.path = path
+        self.pid = pid
+        owner = f"process {pid}" if pid > 0 else "a live process"
+        super().__init__(f"{path}: in use by {owner}" + (f": {detail}" if detail else ""))
+
+
+class StateError(AeronClusterError, RuntimeError):
+    """A call that does not fit the state its object is in."""
+
+
+class ClosedError(StateError):
+    """A call on an object that was closed, or that a fork left behind."""
+
+
+class BufferUsageError(StateError, BufferError):
+    """A view of a message that was used after its callback returned."""
+
+
+class TimeoutExpiredError(AeronClusterError, TimeoutError):
+    """A user-facing call that did not finish by its deadline."""
+
+
+class DriverTimeoutError(TimeoutExpiredError):
+    """The media driver is not there, or no longer answers."""
+
+
+class OperationError(AeronClusterError, RuntimeError):
+    """A request that a peer answered with an error.
+
+    Parameters
+    ----------
+    message : str
+        The peer's own text.
+    code : int
+        The peer's error code.
+    correlation_id : int
+        The request, or -1.
+    """
+
+    def __init__(self, message: str, code: int = -1, correlation_id: int = -1) -> None:
+        self.code = code
+        self.correlation_id = correlation_id
+        super().__init__(f"{message} (code {code})")
+
+
+class RegistrationError(OperationError):
+    """The media driver refused a publication, subscription, destination or counter."""

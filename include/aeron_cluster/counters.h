@@ -1,0 +1,125 @@
+/* The counters of a CnC file: records, states, type ids and the driver's system counters. */
+#ifndef AERON_CLUSTER_COUNTERS_H
+#define AERON_CLUSTER_COUNTERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    AC_COUNTER_VALUE_LENGTH = 128,
+    AC_COUNTER_METADATA_LENGTH = 512,
+    AC_COUNTER_MAX_KEY_LENGTH = 112,
+    AC_COUNTER_MAX_LABEL_LENGTH = 380,
+};
+
+typedef enum ac_counter_state {
+    AC_COUNTER_UNUSED = 0,
+    AC_COUNTER_ALLOCATED = 1,
+    AC_COUNTER_RECLAIMED = -1,
+} ac_counter_state;
+
+typedef struct ac_counter_value {
+    int64_t value;
+    int64_t registration_id;
+    int64_t owner_id; /* client id, or -1 */
+    int64_t reference_id;
+    uint8_t padding[96];
+} ac_counter_value;
+
+_Static_assert(sizeof(ac_counter_value) == AC_COUNTER_VALUE_LENGTH, "file");
+
+typedef struct ac_counter_metadata {
+    int32_t state;
+    int32_t type_id;
+    int64_t free_for_reuse_deadline_ms; /* INT64_MAX while allocated */
+    uint8_t key[AC_COUNTER_MAX_KEY_LENGTH];
+    int32_t label_length;
+    uint8_t label[AC_COUNTER_MAX_LABEL_LENGTH];
+} ac_counter_metadata;
+
+_Static_assert(sizeof(ac_counter_metadata) == AC_COUNTER_METADATA_LENGTH, "file");
+_Static_assert(offsetof(ac_counter_metadata, key) == 16, "file");
+_Static_assert(offsetof(ac_counter_metadata, label_length) == 128, "file");
+_Static_assert(offsetof(ac_counter_metadata, label) == 132, "file");
+
+typedef enum ac_counter_type {
+    AC_COUNTER_TYPE_SYSTEM = 0,
+    AC_COUNTER_TYPE_PUBLISHER_LIMIT = 1,
+    AC_COUNTER_TYPE_SENDER_POSITION = 2,
+    AC_COUNTER_TYPE_RECEIVER_HWM = 3,
+    AC_COUNTER_TYPE_SUBSCRIBER_POSITION = 4,
+    AC_COUNTER_TYPE_RECEIVER_POSITION = 5,
+    AC_COUNTER_TYPE_SEND_CHANNEL_STATUS = 6,
+    AC_COUNTER_TYPE_RECEIVE_CHANNEL_STATUS = 7,
+    AC_COUNTER_TYPE_SENDER_LIMIT = 9,
+    AC_COUNTER_TYPE_PER_IMAGE = 10,
+    AC_COUNTER_TYPE_CLIENT_HEARTBEAT = 11,
+    AC_COUNTER_TYPE_PUBLISHER_POSITION = 12,
+    AC_COUNTER_TYPE_SENDER_BACK_PRESSURE = 13,
+    AC_COUNTER_TYPE_LOCAL_SOCKET_ADDRESS = 14,
+    AC_COUNTER_TYPE_FLOW_CONTROL_RECEIVERS = 17,
+    AC_COUNTER_TYPE_MDC_DESTINATIONS = 18,
+    AC_COUNTER_TYPE_SENDER_NAKS_RECEIVED = 19,
+    AC_COUNTER_TYPE_RECEIVER_NAKS_SENT = 20,
+    AC_COUNTER_TYPE_ARCHIVE_RECORDING_POSITION = 100,
+} ac_counter_type;
+
+typedef enum ac_channel_status {
+    AC_CHANNEL_ERRORED = -1,
+    AC_CHANNEL_INITIALIZING = 0,
+    AC_CHANNEL_ACTIVE = 1,
+    AC_CHANNEL_CLOSING = 2,
+} ac_channel_status;
+
+/* Counter id, system id and registration id are the same number. */
+typedef enum ac_system_counter {
+    AC_SYSTEM_BYTES_SENT = 0,
+    AC_SYSTEM_BYTES_RECEIVED = 1,
+    AC_SYSTEM_RECEIVER_PROXY_FAILS = 2,
+    AC_SYSTEM_SENDER_PROXY_FAILS = 3,
+    AC_SYSTEM_CONDUCTOR_PROXY_FAILS = 4,
+    AC_SYSTEM_NAKS_SENT = 5,
+    AC_SYSTEM_NAKS_RECEIVED = 6,
+    AC_SYSTEM_STATUS_MESSAGES_SENT = 7,
+    AC_SYSTEM_STATUS_MESSAGES_RECEIVED = 8,
+    AC_SYSTEM_HEARTBEATS_SENT = 9,
+    AC_SYSTEM_HEARTBEATS_RECEIVED = 10,
+    AC_SYSTEM_RETRANSMITS_SENT = 11,
+    AC_SYSTEM_FLOW_CONTROL_UNDER_RUNS = 12,
+    AC_SYSTEM_FLOW_CONTROL_OVER_RUNS = 13,
+    AC_SYSTEM_INVALID_PACKETS = 14,
+    AC_SYSTEM_ERRORS = 15,
+    AC_SYSTEM_SHORT_SENDS = 16,
+    AC_SYSTEM_FREE_FAILS = 17,
+    AC_SYSTEM_SENDER_FLOW_CONTROL_LIMITS = 18,
+    AC_SYSTEM_UNBLOCKED_PUBLICATIONS = 19,
+    AC_SYSTEM_UNBLOCKED_COMMANDS = 20,
+    AC_SYSTEM_POSSIBLE_TTL_ASYMMETRY = 21,
+    AC_SYSTEM_CONTROLLABLE_IDLE_STRATEGY = 22,
+    AC_SYSTEM_LOSS_GAP_FILLS = 23,
+    AC_SYSTEM_CLIENT_TIMEOUTS = 24,
+    AC_SYSTEM_RESOLUTION_CHANGES = 25,
+    AC_SYSTEM_CONDUCTOR_MAX_CYCLE_TIME = 26,
+    AC_SYSTEM_CONDUCTOR_CYCLE_TIME_EXCEEDED = 27,
+    AC_SYSTEM_SENDER_MAX_CYCLE_TIME = 28,
+    AC_SYSTEM_SENDER_CYCLE_TIME_EXCEEDED = 29,
+    AC_SYSTEM_RECEIVER_MAX_CYCLE_TIME = 30,
+    AC_SYSTEM_RECEIVER_CYCLE_TIME_EXCEEDED = 31,
+    AC_SYSTEM_NAME_RESOLVER_MAX_TIME = 32,
+    AC_SYSTEM_NAME_RESOLVER_TIME_EXCEEDED = 33,
+    AC_SYSTEM_AERON_VERSION = 34,
+    AC_SYSTEM_BYTES_CURRENTLY_MAPPED = 35,
+    AC_SYSTEM_RETRANSMITTED_BYTES = 36,
+    AC_SYSTEM_RETRANSMIT_OVERFLOW = 37,
+    AC_SYSTEM_ERROR_FRAMES_RECEIVED = 38,
+    AC_SYSTEM_ERROR_FRAMES_SENT = 39,
+    AC_SYSTEM_PUBLICATIONS_REVOKED = 40,
+    AC_SYSTEM_PUBLICATION_IMAGES_REVOKED = 41,
+    AC_SYSTEM_IMAGES_REJECTED = 42,
+    AC_SYSTEM_CONTROL_PROTOCOL_VERSION = 43,
+    AC_SYSTEM_STATUS_MESSAGES_REJECTED = 44,
+    AC_SYSTEM_EXECUTOR_PROXY_FAILS = 45,
+    AC_SYSTEM_COUNTER_COUNT = 46,
+} ac_system_counter;
+
+#endif
