@@ -1,0 +1,252 @@
+"""Real Aeron programs in Java (``tests/interop/java``), driven by arguments and JSON lines."""
+
+import contextlib
+import json
+import os
+import selectors
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+Event = dict[str, Any]
+
+OPENS = (
+    "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
+    "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+    "--add-opens=java.base/java.util.zip=ALL-UNNAMED",
+)
+# A test wants a JVM that is up at once, not one that is fast after a million calls.
+QUICK = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto")
+
+
+class JavaPeer:
+    """One running Java program.
+
+    Parameters
+    ----------
+    program
+        Its class name, e.g. ``Driver``.
+    class_path
+        The compiled peers and the Aeron jar.
+    log
+        The file that keeps its standard error.
+    arguments
+        What it is started with, as ``key=value``; ``True`` becomes ``true``.
+    jvm_options
+        Options of the JVM besides the ones Aeron cannot do without.
+
+    Notes
+    -----
+    No thread reads its output: each waiting call drains the pipe. A program that writes more
+    than a pipe holds (64 KiB) stands still until somebody waits for it.
+    """
+
+    def __init__(
+        self,
+        program: str,
+        class_path: str,
+        log: Path,
+        arguments: dict[str, Any],
+        jvm_options: Sequence[str] = QUICK,
+    ) -> None:
+        self.program = program
+        self.events: list[Event] = []
+        self._log = log
+        self._partial = b""
+        self._ended = False
+        command = ["java", *jvm_options, *OPENS, "-cp", class_path, program]
+        command += [f"{key}={_text(value)}" for key, value in arguments.items()]
+        if setpriv := shutil.which("setpriv"):  # does not outlive a killed test run
+            command = [setpriv, "--pdeathsig", "TERM", *command]
+        with log.open("wb") as stderr:
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr
+            )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._stdin = self._process.stdin
+        self._stdout = self._process.stdout
+        os.set_blocking(self._stdout.fileno(), False)
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._stdout, selectors.EVENT_READ)
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @property
+    def stderr(self) -> str:
+        """What it wrote to its standard error so far."""
+        return self._log.read_text(errors="replace")
+
+    def read(self, timeout: float = 0.0) -> bool:
+        """Take in what it has printed; wait up to ``timeout`` seconds for the first byte.
+
+        Returns
+        -------
+        bool
+            False once its output has ended.
+        """
+        if self._ended or not self._selector.select(timeout):
+            return not self._ended
+        while chunk := self._stdout.read(65536):
+            *lines, self._partial = (self._partial + chunk).split(b"\n")
+            self.events += [_event(line) for line in lines if line.strip()]
+        if chunk == b"":
+            self._ended = True
+        return not self._ended
+
+    def await_event(
+        self,
+        name: str,
+        timeout: float = 30.0,
+        since: int = 0,
+        where: Callable[[Event], bool] = lambda _: True,
+    ) -> Event:
+        """Return the first event of that name that ``where`` accepts.
+
+        Parameters
+        ----------
+        name
+            The ``event`` field of the line.
+        timeout
+            Seconds until the wait fails.
+        since
+            Index into ``events`` of the first one that counts (``len(peer.events)`` before a
+            command means "in answer to it").
+        where
+            What else must be true of the event.
+
+        Raises
+        ------
+        AssertionError
+            If the program ends, prints an ``error`` event instead, or the time is over.
+        """
+        deadline = time.monotonic() + timeout
+        while True:
+            alive = self.read()
+            for event in self.events[since:]:
+                if event["event"] == name and where(event):
+                    return event
+            since = len(self.events)
+            remaining = deadline - time.monotonic()
+            if not alive:
+                code = self._process.wait(timeout=max(remaining, 1.0))
+                raise AssertionError(f"{self}: ended with {code} before {name}\n{self.report()}")
+            if remaining <= 0:
+                raise AssertionError(f"{self}: no {name} in {timeout} s\n{self.report()}")
+            self.read(remaining)
+
+    def say(self, command: str) -> int:
+        """Give it a line on standard input; return the index of the first event after it."""
+        self.read()
+        since = len(self.events)
+        self._stdin.write(command.encode() + b"\n")
+        self._stdin.flush()
+        return since
+
+    def wait(self, timeout: float = 60.0) -> int:
+        """Let it end by itself; return its exit code (negative: killed by that signal)."""
+        deadline = time.monotonic() + timeout
+        while self.read(max(deadline - time.monotonic(), 0.0)):
+            if time.monotonic() >= deadline:
+                raise AssertionError(f"{self}: still running after {timeout} s\n{self.report()}")
+        return self._process.wait(timeout=max(deadline - time.monotonic(), 1.0))
+
+    def kill(self) -> None:
+        """End it with SIGKILL, as a crash would."""
+        self._process.kill()
+        self.wait(10.0)
+
+    def pause(self) -> None:
+        """Stop it with SIGSTOP."""
+        self._process.send_signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let it run on after ``pause``."""
+        self._process.send_signal(signal.SIGCONT)
+
+    def stop(self, timeout: float = 15.0) -> int:
+        """Ask it to close (SIGTERM), wait, and kill it if it does not.
+
+        Returns
+        -------
+        int
+            Its exit code; 143 is what a JVM says after SIGTERM, -9 that it had to be killed.
+        """
+        if self._process.poll() is None:
+            self._process.terminate()
+        try:
+            code = self.wait(timeout)
+        except AssertionError:
+            self._process.kill()
+            code = self.wait(10.0)
+        self.close()
+        return code
+
+    def close(self) -> None:
+        """Forget an ended program; a running one is killed first."""
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait(10.0)
+        self._selector.close()
+        self._stdout.close()
+        with contextlib.suppress(BrokenPipeError):
+            self._stdin.close()
+
+    def report(self) -> str:
+        """Return its last lines on both outputs, for a failed assertion."""
+        printed = "\n".join(json.dumps(event) for event in self.events[-20:])
+        return f"stdout:\n{printed}\nstderr:\n{self.stderr[-4000:]}"
+
+    def __str__(self) -> str:
+        return f"{self.program} (pid {self.pid})"
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _event(line: bytes) -> Event:
+    """Read one line; what is no JSON object is kept as an event of its own."""
+    try:
+        event = json.loads(line)
+    except ValueError:
+        event = None
+    if isinstance(event, dict) and "event" in event:
+        return event
+    return {"event": "text", "line": line.decode(errors="replace")}
+
+
+class JavaPeers:
+    """Starts peers for one test and ends those that it leaves behind."""
+
+    def __init__(self, class_path: str, logs: Path, jvm_options: Sequence[str] = QUICK) -> None:
+        self.started: list[JavaPeer] = []
+        self._class_path = class_path
+        self._logs = logs
+        self._jvm_options = jvm_options
+
+    def start(self, program: str, **arguments: Any) -> JavaPeer:
+        """Start a program; ``await_event("READY")`` says when it is up."""
+        log = self._logs / f"{len(self.started)}-{program}.stderr"
+        peer = JavaPeer(program, self._class_path, log, arguments, self._jvm_options)
+        self.started.append(peer)
+        return peer
+
+    def run(self, program: str, timeout: float = 60.0, code: int = 0, **arguments: Any) -> JavaPeer:
+        """Run a program to its end, which must come with ``code``; read its ``events``."""
+        peer = self.start(program, **arguments)
+        ended = peer.wait(timeout)
+        assert ended == code, f"{peer}: exit code {ended}, expected {code}\n{peer.report()}"
+        return peer
+
+    def close(self) -> None:
+        """Stop what runs, the last one started first."""
+        for peer in reversed(self.started):
+            peer.stop()
