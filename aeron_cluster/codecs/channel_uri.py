@@ -1,0 +1,628 @@
+"""Parse, check and build the URIs that name Aeron channels.
+
+``io.aeron.ChannelUri``, ``io.aeron.ChannelUriStringBuilder``.
+
+Form: ``["aeron-spy:"] "aeron:" media ["?" key "=" value {"|" key "=" value}]``.
+
+Reading is as lenient as Java's (unknown keys are kept, values are looked at when asked for), except
+that the medium must be known at once. `ChannelUri.validate` is what a user's own URI goes through:
+it names the first part that makes no sense and the nearest one that would.
+"""
+
+import difflib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final, NamedTuple, Self, TypeAlias, TypeVar
+
+from aeron_cluster.errors import ConfigurationError
+
+MAX_LENGTH: Final = 4095
+SPY_PREFIX: Final = "aeron-spy"
+SCHEME: Final = "aeron"
+MEDIA: Final = ("udp", "ipc")
+TAG_PREFIX: Final = "tag:"
+RESERVED_OFFSET: Final = -8
+PROTOTYPE_CORRELATION_ID: Final = -2
+
+FRAME_ALIGNMENT: Final = 32
+MIN_TERM_LENGTH: Final = 64 * 1024
+MAX_TERM_LENGTH: Final = 1024 * 1024 * 1024
+MIN_MTU_LENGTH: Final = 32
+MAX_MTU_LENGTH: Final = 65504
+MAX_RESEND: Final = 256
+
+_INT32: Final = range(-(2**31), 2**31)
+_INT64: Final = range(-(2**63), 2**63)
+_MAX_DIGITS: Final = 19  # of the largest integer of 64 bits
+_SIZE_UNITS: Final = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+_DURATION_UNITS: Final = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
+
+ParameterValue: TypeAlias = str | int | bool
+_T = TypeVar("_T")
+_D = TypeVar("_D")
+
+
+class _RefusedError(Exception):
+    """Carries what was expected out of a parser; `ChannelUri` adds where."""
+
+    def __init__(self, expected: str, hint: str = "") -> None:
+        super().__init__(expected)
+        self.expected = expected
+        self.hint = hint
+
+
+def _digits(text: str) -> int | None:
+    is_number = text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS
+    return int(text) if is_number else None
+
+
+def _integer(text: str, limits: range, name: str) -> int:
+    magnitude = _digits(text.removeprefix("-"))
+    value = -magnitude if magnitude and text.startswith("-") else magnitude
+    if value is None or value not in limits:
+        raise _RefusedError(name)
+    return value
+
+
+def _int32(text: str) -> int:
+    return _integer(text, _INT32, "an integer of 32 bits")
+
+
+def _int64(text: str) -> int:
+    return _integer(text, _INT64, "an integer of 64 bits")
+
+
+def _size(text: str) -> int:
+    unit = _SIZE_UNITS.get(text[-1:].lower())
+    count = _digits(text if unit is None else text[:-1])
+    if count is None or count * (unit or 1) not in _INT64:
+        raise _RefusedError("a size in bytes: digits, optionally followed by k, m or g")
+    return count * (unit or 1)
+
+
+def _duration(text: str) -> int:
+    digits = text.rstrip("nNuUmMsS")
+    unit = _DURATION_UNITS.get(text[len(digits) :].lower() or "ns")
+    count = _digits(digits)
+    if unit is None or count is None or count not in _INT64:
+        raise _RefusedError(
+            "a duration: digits, optionally followed by ns, us, ms or s (default ns)"
+        )
+    return min(count * unit, _INT64[-1])  # saturates, as TimeUnit does
+
+
+def _boolean(text: str) -> bool:
+    if text.lower() not in {"true", "false"}:
+        raise _RefusedError("true or false")
+    return text.lower() == "true"
+
+
+def _group(text: str) -> bool | None:
+    return None if text == "infer" else _boolean(text)
+
+
+def _text(text: str) -> str:
+    return text
+
+
+def _offset(text: str) -> int:
+    if text == "reserved":
+        return RESERVED_OFFSET
+    try:
+        return _int32(text)
+    except _RefusedError:
+        raise _RefusedError("an offset in bytes, or reserved") from None
+
+
+def _correlation_id(text: str) -> int:
+    value = PROTOTYPE_CORRELATION_ID if text == "prototype" else _int64(text)
+    if value < -1 and text != "prototype":
+        raise _RefusedError("a correlation id of at least -1, or prototype")
+    return value
+
+
+def _session(text: str) -> int:
+    if text.startswith(TAG_PREFIX):
+        return _int64(text.removeprefix(TAG_PREFIX))
+    try:
+        return _int32(text)
+    except _RefusedError:
+        raise _RefusedError("an integer of 32 bits, or tag:<tag>") from None
+
+
+def _tags(text: str) -> tuple[int | None, int | None]:
+    expected = "<channel tag>[,<entity tag>], integers of 64 bits other than -1"
+    channel, _, entity = text.partition(",")
+    try:
+        tags = [_int64(part.strip()) if part.strip() else None for part in (channel, entity)]
+    except _RefusedError:
+        raise _RefusedError(expected) from None
+    if -1 in tags:
+        raise _RefusedError(expected)
+    return tags[0], tags[1]
+
+
+def _nearest_name(text: str, choices: Iterable[str]) -> str:
+    near = difflib.get_close_matches(text, choices, 1, 0.3)
+    return f"nearest: {near[0]}" if near else ""
+
+
+def _choice(*choices: str) -> Callable[[str], str]:
+    def parse(text: str) -> str:
+        if text not in choices:
+            raise _RefusedError(f"one of {', '.join(choices)}", _nearest_name(text, choices))
+        return text
+
+    return parse
+
+
+def _endpoint(text: str) -> str:
+    _split_endpoint(text)
+    return text
+
+
+def _split_endpoint(text: str) -> tuple[str, int]:
+    expected = "host:port, or [address]:port for IPv6"
+    host, colon, port = text.rpartition(":")
+    if host.startswith("["):
+        if not host.endswith("]") or ":" not in host:
+            raise _RefusedError(expected)
+        host = host[1:-1]
+    elif ":" in host:
+        raise _RefusedError(expected)
+    if not (host and colon and (number := _digits(port)) is not None and number < 2**16):
+        raise _RefusedError(expected)
+    return host, number
+
+
+def _size_text(value: int) -> str:
+    for unit, factor in reversed(_SIZE_UNITS.items()):
+        if value and value % factor == 0:
+            return f"{value // factor}{unit}"
+    return str(value)
+
+
+def _duration_text(value_ns: int) -> str:
+    for unit, factor in reversed(_DURATION_UNITS.items()):
+        if value_ns and value_ns % factor == 0:
+            return f"{value_ns // factor}{unit}"
+    return f"{value_ns}ns"
+
+
+def _boolean_text(value: bool) -> str:
+    return "true" if value else "false"
+
+
+class _Parameter(NamedTuple):
+    """How one parameter is read and, from a number or truth value, written."""
+
+    parse: Callable[[str], object]
+    write: Callable[..., str] = str
+    limits: range | None = None
+
+
+_SIZE_INT32 = range(2**31)
+# In the order in which ChannelUriStringBuilder writes them.
+_PARAMETERS: Final[dict[str, _Parameter]] = {
+    "tags": _Parameter(_tags),
+    "endpoint": _Parameter(_endpoint),
+    "interface": _Parameter(_text),
+    "control": _Parameter(_endpoint),
+    "control-mode": _Parameter(_choice("manual", "dynamic", "response")),
+    "mtu": _Parameter(
+        _size, _size_text, range(MIN_MTU_LENGTH, MAX_MTU_LENGTH + 1, FRAME_ALIGNMENT)
+    ),
+    "term-length": _Parameter(_size, _size_text, range(MIN_TERM_LENGTH, MAX_TERM_LENGTH + 1)),
+    "init-term-id": _Parameter(_int32),
+    "term-id": _Parameter(_int32),
+    "term-offset": _Parameter(_int32, str, range(0, MAX_TERM_LENGTH + 1, FRAME_ALIGNMENT)),
+    "session-id": _Parameter(_session),
+    "ttl": _Parameter(_int32, str, range(256)),
+    "reliable": _Parameter(_boolean, _boolean_text),
+    "linger": _Parameter(_duration, _duration_text),
+    "alias": _Parameter(_text),
+    "cc": _Parameter(_text),
+    "fc": _Parameter(_text),
+    "gtag": _Parameter(_int64),
+    "sparse": _Parameter(_boolean, _boolean_text),
+    "eos": _Parameter(_boolean, _boolean_text),
+    "tether": _Parameter(_boolean, _boolean_text),
+    "group": _Parameter(_group, _boolean_text),
+    "rejoin": _Parameter(_boolean, _boolean_text),
+    "ssc": _Parameter(_boolean, _boolean_text),
+    "so-sndbuf": _Parameter(_size, _size_text, _SIZE_INT32),
+    "so-rcvbuf": _Parameter(_size, _size_text, _SIZE_INT32),
+    "rcv-wnd": _Parameter(_size, _size_text, _SIZE_INT32),
+    "media-rcv-ts-offset": _Parameter(_offset),
+    "channel-rcv-ts-offset": _Parameter(_offset),
+    "channel-snd-ts-offset": _Parameter(_offset),
+    "response-endpoint": _Parameter(_endpoint),
+    "response-correlation-id": _Parameter(_correlation_id),
+    "nak-delay": _Parameter(_duration, _duration_text),
+    "untethered-window-limit-timeout": _Parameter(_duration, _duration_text),
+    "untethered-linger-timeout": _Parameter(_duration, _duration_text),
+    "untethered-resting-timeout": _Parameter(_duration, _duration_text),
+    "max-resend": _Parameter(_int32, str, range(1, MAX_RESEND + 1)),
+    "stream-id": _Parameter(_int32),
+    "pub-wnd": _Parameter(_size, _size_text, _SIZE_INT32),
+}
+PARAMETERS: Final = tuple(_PARAMETERS)
+_RANK: Final = {key: rank for rank, key in enumerate(_PARAMETERS)}
+
+
+def _limits_text(limits: range) -> str:
+    multiple = f", a multiple of {limits.step}" if limits.step > 1 else ""
+    return f"{limits[0]} to {limits[-1]}{multiple}"
+
+
+def _nearest(limits: range, value: int) -> int:
+    if value <= limits[0]:
+        return limits[0]
+    if value >= limits[-1]:
+        return limits[-1]
+    return limits[round((value - limits[0]) / limits.step)]
+
+
+class ChannelUri:
+    """An Aeron channel URI; immutable, compares by its parts.
+
+    Parameters
+    ----------
+    media : str
+        ``"udp"`` or ``"ipc"``.
+    params : Mapping of str to str, optional
+        Parameters by their URI keys.
+    is_spy : bool, optional
+        Whether the URI subscribes to a publication of the same driver.
+    """
+
+    __slots__ = ("_params", "is_spy", "media")
+
+    media: str
+    is_spy: bool
+
+    def __init__(
+        self, media: str, params: Mapping[str, str] | None = None, *, is_spy: bool = False
+    ) -> None:
+        if media not in MEDIA:
+            raise ConfigurationError(
+                "channel URI: media", "udp or ipc", media, _nearest_name(media, MEDIA)
+            )
+        self.media = media
+        self.is_spy = is_spy
+        self._params = dict(
+            sorted((params or {}).items(), key=lambda item: _RANK.get(item[0], len(_RANK)))
+        )
+
+    @classmethod
+    def parse(cls, uri: str) -> Self:
+        """Read `uri`; a key given twice has its last value.
+
+        Returns
+        -------
+        ChannelUri
+
+        Raises
+        ------
+        ConfigurationError
+            The text is not of the form of a channel URI; says which part at which index.
+        """
+        if len(uri) > MAX_LENGTH:
+            raise ConfigurationError(
+                f"channel URI {uri[:40]}...",
+                f"at most {MAX_LENGTH} characters",
+                f"{len(uri)}",
+            )
+        is_spy = uri.startswith(f"{SPY_PREFIX}:")
+        start = len(SPY_PREFIX) + 1 if is_spy else 0
+        if not uri.startswith(f"{SCHEME}:", start):
+            raise ConfigurationError(
+                f"channel URI {uri!r} at index {start}",
+                "'aeron:'",
+                uri[start:],
+            )
+        start += len(SCHEME) + 1
+        media, question, rest = uri[start:].partition("?")
+        params: dict[str, str] = {}
+        index = start + len(media) + 1
+        for part in rest.split("|") if question else ():
+            key, equals, value = part.partition("=")
+            if not (key and equals):
+                raise ConfigurationError(f"channel URI {uri!r} at index {index}", "key=value", part)
+            params[key] = value
+            index += len(part) + 1
+        return cls(media, params, is_spy=is_spy)
+
+    @classmethod
+    def build(cls, media: str, *, is_spy: bool = False, **params: ParameterValue | None) -> Self:
+        """Build a URI from parameters named as in the URI with ``_`` for ``-``.
+
+        Sizes are in bytes and durations in nanoseconds, and are written with the largest unit that
+        keeps them exact. ``None`` leaves a parameter out. The result is checked as `validate` does.
+
+        Returns
+        -------
+        ChannelUri
+
+        Raises
+        ------
+        ConfigurationError
+            A parameter is unknown or its value makes no sense.
+        """
+        return cls(media, is_spy=is_spy).with_params(**params).validate()
+
+    @property
+    def is_udp(self) -> bool:
+        """Whether the medium is UDP."""
+        return self.media == "udp"
+
+    @property
+    def is_ipc(self) -> bool:
+        """Whether the medium is shared memory."""
+        return self.media == "ipc"
+
+    @property
+    def params(self) -> dict[str, str]:
+        """A copy of the parameters, in canonical order."""
+        return dict(self._params)
+
+    def with_params(
+        self,
+        params: Mapping[str, ParameterValue | None] | None = None,
+        /,
+        **more: ParameterValue | None,
+    ) -> Self:
+        """Return a URI with parameters put, or with ``None`` removed.
+
+        `params` has URI keys, keywords have ``_`` for ``-``. Numbers and truth values are written
+        as the parameter wants them.
+
+        Raises
+        ------
+        ConfigurationError
+            A value holds ``|``, which no channel URI can carry.
+        """
+        merged = dict(self._params)
+        changes = dict(params or {}) | {key.replace("_", "-"): more[key] for key in more}
+        for key, value in changes.items():
+            if value is None:
+                merged.pop(key, None)
+                continue
+            text = value if isinstance(value, str) else self._write(key, value)
+            if not key or "|" in key + text or "=" in key:
+                raise ConfigurationError(
+                    f"channel URI: parameter {key!r}",
+                    "no '|', no '=' in a key",
+                    text,
+                )
+            merged[key] = text
+        return type(self)(self.media, merged, is_spy=self.is_spy)
+
+    @staticmethod
+    def _write(key: str, value: int) -> str:
+        if isinstance(value, bool):
+            return _boolean_text(value)
+        parameter = _PARAMETERS.get(key)
+        return str(value) if parameter is None else parameter.write(value)
+
+    def get(self, key: str, default: str | None = None) -> str | None:
+        """Return the text of parameter `key`, or `default`."""
+        return self._params.get(key, default)
+
+    def size(self, key: str, default: _D) -> int | _D:
+        """Return parameter `key` in bytes."""
+        return self._typed(key, _size, default)
+
+    def duration_ns(self, key: str, default: _D) -> int | _D:
+        """Return parameter `key` in nanoseconds; a number without a unit is nanoseconds."""
+        return self._typed(key, _duration, default)
+
+    def boolean(self, key: str, default: _D) -> bool | _D:
+        """Return parameter `key` as a truth value; ``infer`` (of ``group``) counts as absent."""
+        if key == "group" and self._params.get(key) == "infer":
+            return default
+        return self._typed(key, _boolean, default)
+
+    def int32(self, key: str, default: _D) -> int | _D:
+        """Return parameter `key` as an integer of 32 bits."""
+        return self._typed(key, _int32, default)
+
+    def int64(self, key: str, default: _D) -> int | _D:
+        """Return parameter `key` as an integer of 64 bits."""
+        return self._typed(key, _int64, default)
+
+    def timestamp_offset(self, key: str) -> int | None:
+        """Return parameter `key` as an offset in bytes; `RESERVED_OFFSET` for ``reserved``."""
+        return self._typed(key, _offset, None)
+
+    def socket_address(self, key: str) -> tuple[str, int] | None:
+        """Return host and port of parameter `key`; the host of IPv6 is without its brackets."""
+        return self._typed(key, _split_endpoint, None)
+
+    @property
+    def session_id(self) -> int | None:
+        """The fixed session id, or ``None`` when there is none or it is a tag."""
+        return (
+            None if self.session_id_tag is not None else self._typed("session-id", _session, None)
+        )
+
+    @property
+    def session_id_tag(self) -> int | None:
+        """The tag of the publication whose session id is meant, or ``None``."""
+        is_tagged = self._params.get("session-id", "").startswith(TAG_PREFIX)
+        return self._typed("session-id", _session, None) if is_tagged else None
+
+    @property
+    def channel_tag(self) -> int | None:
+        """The tag of the channel, or ``None``."""
+        return self._typed("tags", _tags, (None, None))[0]
+
+    @property
+    def entity_tag(self) -> int | None:
+        """The tag of the publication or subscription, or ``None``."""
+        return self._typed("tags", _tags, (None, None))[1]
+
+    @property
+    def response_correlation_id(self) -> int | None:
+        """The linked correlation id; `PROTOTYPE_CORRELATION_ID` for ``prototype``; or ``None``."""
+        return self._typed("response-correlation-id", _correlation_id, None)
+
+    def initial_position(self, position: int, initial_term_id: int, term_length: int) -> Self:
+        """Return this URI for a publication that starts at `position` (bytes).
+
+        Raises
+        ------
+        ConfigurationError
+            `position` is negative or not a multiple of 32, or `term_length` is no term length.
+        """
+        if position < 0 or position % FRAME_ALIGNMENT:
+            raise self._error("position", f"a multiple of {FRAME_ALIGNMENT} from 0", str(position))
+        self._check_term_length(term_length)
+        term_id = (initial_term_id + position // term_length + 2**31) % 2**32 - 2**31
+        return self.with_params(
+            {
+                "init-term-id": initial_term_id,
+                "term-id": term_id,
+                "term-offset": position % term_length,
+                "term-length": str(term_length),
+            }
+        )
+
+    def with_resolved_port(self, resolved_endpoint: str) -> Self:
+        """Return this URI with the port of `resolved_endpoint` where its own was 0.
+
+        A URI without an endpoint takes `resolved_endpoint` whole.
+
+        Raises
+        ------
+        ConfigurationError
+            `resolved_endpoint` has no port, or port 0.
+        """
+        _, colon, port = resolved_endpoint.rpartition(":")
+        if not colon or port == "0":
+            raise self._error(
+                "resolved endpoint", "host:port with a port above 0", resolved_endpoint
+            )
+        endpoint = self._params.get("endpoint")
+        if endpoint is None:
+            return self.with_params(endpoint=resolved_endpoint)
+        if endpoint.endswith(":0"):
+            return self.with_params(endpoint=f"{endpoint[:-2]}:{port}")
+        return self
+
+    def destination(self, endpoint: str) -> Self:
+        """Return the URI of a destination at `endpoint`: this medium and interface, no more."""
+        return type(self)(self.media).with_params(
+            endpoint=endpoint, interface=self._params.get("interface")
+        )
+
+    def validate(self) -> Self:
+        """Check every parameter and their combination; return this URI.
+
+        Returns
+        -------
+        ChannelUri
+
+        Raises
+        ------
+        ConfigurationError
+            Names the first parameter that is unknown (and the nearest known one) or whose value
+            makes no sense (and the nearest that would), or the combination that is not possible.
+        """
+        for key, text in self._params.items():
+            parameter = _PARAMETERS.get(key)
+            if parameter is None:
+                hint = _nearest_name(key, _PARAMETERS)
+                raise self._error(f"parameter {key!r}", "a known parameter", key, hint)
+            value = self._typed(key, parameter.parse, None)
+            limits = parameter.limits
+            if limits is not None and isinstance(value, int) and value not in limits:
+                hint = f"nearest: {parameter.write(_nearest(limits, value))}"
+                raise self._error(f"parameter {key!r}", _limits_text(limits), text, hint)
+        term_length = self.size("term-length", None)
+        if term_length is not None:
+            self._check_term_length(term_length)
+        self._check_initial_position(term_length)
+        self._check_endpoints()
+        return self
+
+    def _check_term_length(self, term_length: int) -> None:
+        if not MIN_TERM_LENGTH <= term_length <= MAX_TERM_LENGTH or term_length & (term_length - 1):
+            bounded = min(max(term_length, MIN_TERM_LENGTH), MAX_TERM_LENGTH)
+            low = 1 << (bounded.bit_length() - 1)
+            near = low if bounded - low <= 2 * low - bounded else 2 * low
+            raise self._error(
+                "parameter 'term-length'",
+                "a power of two from 64k to 1g",
+                str(term_length),
+                f"nearest: {_size_text(near)}",
+            )
+
+    def _check_initial_position(self, term_length: int | None) -> None:
+        initial_term_id = self.int32("init-term-id", None)
+        term_id = self.int32("term-id", None)
+        term_offset = self.int32("term-offset", None)
+        if initial_term_id is None and term_id is None and term_offset is None:
+            return
+        if initial_term_id is None or term_id is None or term_offset is None:
+            given = [key for key in ("init-term-id", "term-id", "term-offset") if key in self]
+            raise self._error(
+                "parameters", "all or none of init-term-id, term-id, term-offset", ", ".join(given)
+            )
+        if (term_id - initial_term_id) % 2**32 >= 2**31:
+            raise self._error(
+                "parameter 'term-id'",
+                f"at most 2^31 - 1 after init-term-id {initial_term_id}",
+                str(term_id),
+            )
+        if term_length is not None and term_offset > term_length:
+            raise self._error(
+                "parameter 'term-offset'", f"at most term-length {term_length}", str(term_offset)
+            )
+
+    def _check_endpoints(self) -> None:
+        if not self.is_udp:
+            return
+        mode = self._params.get("control-mode")
+        if mode == "dynamic" and "control" not in self:
+            raise self._error(
+                "parameter 'control'", "host:port, since control-mode=dynamic", "none"
+            )
+        if not {"endpoint", "control", "tags"} & self._params.keys() and mode is None:
+            raise self._error(
+                "parameters", "endpoint, control, tags or control-mode for UDP", "none of them"
+            )
+
+    def _typed(self, key: str, parse: Callable[[str], _T], default: _D) -> _T | _D:
+        text = self._params.get(key)
+        if text is None:
+            return default
+        try:
+            return parse(text)
+        except _RefusedError as error:
+            raise self._error(f"parameter {key!r}", error.expected, text, error.hint) from None
+
+    def _error(self, part: str, expected: str, found: str, hint: str = "") -> ConfigurationError:
+        return ConfigurationError(f"channel URI {str(self)!r}: {part}", expected, found, hint)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._params
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._params)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChannelUri):
+            return NotImplemented
+        return (self.media, self.is_spy, self._params) == (other.media, other.is_spy, other._params)
+
+    def __hash__(self) -> int:
+        return hash((self.media, self.is_spy, frozenset(self._params.items())))
+
+    def __repr__(self) -> str:
+        return f"ChannelUri.parse({str(self)!r})"
+
+    def __str__(self) -> str:
+        """Return the URI in canonical order: as Java's builder writes it, unknown keys last."""
+        prefix = f"{SPY_PREFIX}:" if self.is_spy else ""
+        params = "|".join(f"{key}={value}" for key, value in self._params.items())
+        return f"{prefix}{SCHEME}:{self.media}{'?' if params else ''}{params}"
