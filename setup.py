@@ -1,22 +1,31 @@
 """Find every ``.pyx`` below ``aeron_cluster`` and build it as one extension module.
 
 ``AERON_CLUSTER_BUILD`` names the variant: ``release`` (the default), ``debug``, ``coverage``,
-``asan`` or ``tsan``. The generated C goes to ``build/<variant>/`` (beside its source for
-``coverage``, which needs it there).
+``asan`` or ``tsan``. Only ``release`` is built in place; every other variant has the whole
+package in ``build/lib-<variant>/``. The generated C goes to ``build/<variant>/`` (beside its source
+for ``coverage``, which needs it there). ``AERON_CLUSTER_JOBS`` is the number of processes.
 """
 
+import hashlib
 import os
 import re
 import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+import Cython
 from Cython.Build import cythonize
 from Cython.Compiler import Options
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).parent.resolve()
+PACKAGE = ROOT / "aeron_cluster"
 INCLUDE = ROOT / "include"
 JOBS = int(os.environ.get("AERON_CLUSTER_JOBS", str(os.cpu_count() or 1)))
 VARIANT = os.environ.get("AERON_CLUSTER_BUILD", "release")
@@ -32,65 +41,19 @@ COMMON = [
 ]
 SANITIZE = ["-O1", "-g", "-fno-omit-frame-pointer"]
 VARIANTS: dict[str, tuple[list[str], list[str]]] = {
-    "release": (["-O3"], []),
+    "release": (["-O3", "-g0"], []),
     "debug": (["-O0", "-g3", "-DAC_DEBUG=1"], []),
     "coverage": (["-O0", "-g", "-DCYTHON_TRACE_NOGIL=1"], []),
-    "asan": ([*SANITIZE, "-fsanitize=address,undefined", "-fno-sanitize=alignment"],
-             ["-fsanitize=address,undefined"]),
+    "asan": (
+        [*SANITIZE, "-fsanitize=address,undefined", "-fno-sanitize=alignment"],
+        ["-fsanitize=address,undefined"],
+    ),
     "tsan": ([*SANITIZE, "-fsanitize=thread"], ["-fsanitize=thread"]),
 }
 if VARIANT not in VARIANTS:
     sys.exit(f"AERON_CLUSTER_BUILD={VARIANT}: expected one of {', '.join(VARIANTS)}")
 if sys.byteorder != "little":
     sys.exit("aeron_cluster: expected a little-endian machine, found big-endian")
-
-_INCLUDES = re.compile(r'^\s*#\s*include\s+"(aeron_cluster/[^"]+)"', re.MULTILINE)
-_EXTERNS = re.compile(r'^\s*cdef\s+extern\s+from\s+"(aeron_cluster/[^"]+)"', re.MULTILINE)
-_CIMPORTS = re.compile(r"^\s*(?:from\s+(aeron_cluster[\w.]*)\s+cimport|cimport\s+(aeron_cluster[\w.]*))",
-                       re.MULTILINE)
-
-
-@cache
-def headers_of(source: Path) -> frozenset[Path]:
-    """Return every header of ours that ``source`` (``.pyx``, ``.pxd`` or ``.h``) reaches."""
-    text = source.read_text(encoding="utf-8")
-    found: set[Path] = set()
-    for name in _INCLUDES.findall(text) + _EXTERNS.findall(text):
-        header = INCLUDE / name
-        if header.exists():
-            found |= {header} | headers_of(header)
-    for first, second in _CIMPORTS.findall(text):
-        pxd = ROOT / Path(*(first or second).split(".")).with_suffix(".pxd")
-        if pxd.exists() and pxd != source:
-            found |= headers_of(pxd)
-    own = source.with_suffix(".pxd")
-    if source.suffix == ".pyx" and own.exists():
-        found |= headers_of(own)
-    return frozenset(found)
-
-
-def extensions() -> list[Extension]:
-    compile_args, link_args = VARIANTS[VARIANT]
-    return [
-        Extension(
-            ".".join(path.relative_to(ROOT).with_suffix("").parts),
-            [str(path.relative_to(ROOT))],
-            include_dirs=["include"],
-            depends=sorted(str(header) for header in headers_of(path)),
-            extra_compile_args=[*COMMON, *compile_args],
-            extra_link_args=link_args,
-        )
-        for path in sorted((ROOT / "aeron_cluster").rglob("*.pyx"))
-    ]
-
-
-class Build(build_ext):
-    """Compile in parallel unless told otherwise."""
-
-    def initialize_options(self) -> None:
-        super().initialize_options()
-        self.parallel = JOBS
-
 
 Options.warning_errors = True
 Options.extra_warnings = True
@@ -103,14 +66,149 @@ DIRECTIVES = {
     "autotestdict": False,
     "linetrace": VARIANT == "coverage",
 }
+C_DIR = ROOT if VARIANT == "coverage" else ROOT / "build" / VARIANT
+LIB_DIR = ROOT / "build" / f"lib-{VARIANT}"
 
-setup(
-    ext_modules=cythonize(
-        extensions(),
-        build_dir=None if VARIANT == "coverage" else f"build/{VARIANT}",
-        nthreads=JOBS,
-        compiler_directives=DIRECTIVES,
-        show_all_warnings=False,
-    ),
-    cmdclass={"build_ext": Build},
-)
+# A quoted include, and a header that Cython is told of.
+HEADERS = re.compile(r'(?m)^\s*(?:#\s*include|cdef\s+extern\s+from)\s+"(aeron_cluster/[^"]+)"')
+CIMPORTS = re.compile(r"(?m)^\s*(?:from\s+(aeron_cluster[\w.]*)\s+)?cimport\s+(\w[\w., ]*)")
+
+
+@cache
+def reached_from(source: Path) -> frozenset[Path]:
+    """Return the ``.pxd`` and ``.h`` files of ours that ``source`` names itself."""
+    text = source.read_text(encoding="utf-8")
+    found = {INCLUDE / name for name in HEADERS.findall(text)}
+    for origin, names in CIMPORTS.findall(text):
+        modules = [origin] if origin else []
+        for name in re.split(r"\s*,\s*", names.strip()):
+            first = name.split(" ")[0]
+            modules.append(f"{origin}.{first}" if origin else first)
+        found |= {ROOT / (module.replace(".", "/") + ".pxd") for module in modules}
+    if source.suffix == ".pyx":
+        found.add(source.with_suffix(".pxd"))
+    return frozenset(path for path in found if path.exists())
+
+
+def headers_of(source: Path) -> list[str]:
+    """Return every header of ours that ``source`` reaches; Cython itself follows the ``.pxd``."""
+    seen: set[Path] = set()
+    todo = [source]
+    while todo:
+        new = reached_from(todo.pop()) - seen
+        seen |= new
+        todo += new
+    return sorted(str(path) for path in seen if path.suffix == ".h")
+
+
+def extensions() -> list[Extension]:
+    """Return one extension a ``.pyx``, with what it must be rebuilt for."""
+    compile_args, link_args = VARIANTS[VARIANT]
+    return [
+        Extension(
+            ".".join(path.relative_to(ROOT).with_suffix("").parts),
+            [str(path.relative_to(ROOT))],
+            include_dirs=["include"],
+            depends=headers_of(path),
+            extra_compile_args=[*COMMON, *compile_args],
+            extra_link_args=link_args,
+        )
+        for path in sorted(PACKAGE.rglob("*.pyx"))
+    ]
+
+
+def settings() -> str:
+    """Return what, besides its sources, decides how a module comes out."""
+    parts = (Cython.__version__, sys.version, DIRECTIVES, COMMON, VARIANTS[VARIANT])
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+@contextmanager
+def no_performance_hints() -> Iterator[None]:
+    """Fail when Cython prints a performance hint, which ``warning_errors`` does not cover."""
+    began = time.time()
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with tempfile.TemporaryFile("w+") as heard:
+        os.dup2(heard.fileno(), 2)  # the worker processes write there as well
+        try:
+            yield
+        finally:
+            sys.stderr.flush()
+            os.dup2(kept, 2)
+            os.close(kept)
+            heard.seek(0)
+            text = heard.read()
+            sys.stderr.write(text)
+    if "performance hint:" in text:
+        for path in C_DIR.rglob("aeron_cluster/**/*.c"):
+            if path.stat().st_mtime >= began:
+                path.unlink()  # or the next build would not print the hint again
+        sys.exit("aeron_cluster: a performance hint fails the build")
+
+
+class Build(build_ext):
+    """Compile in parallel, the release variant in place and every other one beside it."""
+
+    def initialize_options(self) -> None:
+        super().initialize_options()
+        self.parallel = JOBS
+
+    def finalize_options(self) -> None:
+        if VARIANT != "release":
+            self.inplace = False
+            self.build_lib = str(LIB_DIR)
+            self.build_temp = str(ROOT / "build" / f"temp-{VARIANT}")
+        super().finalize_options()
+
+    def run(self) -> None:
+        super().run()
+        if self.inplace:
+            remove_orphans(PACKAGE, "*.so")
+        if VARIANT != "release":
+            python = self.get_finalized_command("build_py")
+            python.build_lib = str(LIB_DIR)
+            python.run()
+
+
+class Package(build_py):
+    """Ship the headers inside the package, and nothing that has left the sources."""
+
+    def run(self) -> None:
+        super().run()
+        if self.editable_mode:
+            return
+        built = Path(self.build_lib) / "aeron_cluster"
+        for header in INCLUDE.rglob("*.h"):
+            target = built / "include" / header.relative_to(INCLUDE)
+            self.mkpath(str(target.parent))
+            self.copy_file(str(header), str(target))
+        for kind in ("*.py", "*.pyi", "*.pxd", "*.xml", "*.so"):
+            remove_orphans(built, kind)
+        for header in (built / "include").rglob("*.h"):
+            if not (INCLUDE / header.relative_to(built / "include")).exists():
+                header.unlink()
+
+
+def remove_orphans(tree: Path, kind: str) -> None:
+    """Delete files of a built package whose source is gone."""
+    for path in tree.rglob(kind):
+        name = f"{path.name.split('.')[0]}.pyx" if path.suffix == ".so" else path.name
+        if not (PACKAGE / path.parent.relative_to(tree) / name).exists():
+            path.unlink()
+
+
+if __name__ == "__main__":  # not again in each worker process
+    stamp = ROOT / "build" / f"{VARIANT}.settings"
+    with no_performance_hints():
+        modules = cythonize(
+            extensions(),
+            build_dir=None if VARIANT == "coverage" else f"build/{VARIANT}",
+            nthreads=JOBS if JOBS > 1 else 0,
+            compiler_directives=DIRECTIVES,
+            force=not (stamp.exists() and stamp.read_text() == settings()),
+            show_all_warnings=False,
+        )
+    setup(ext_modules=modules, cmdclass={"build_ext": Build, "build_py": Package})
+    stamp.parent.mkdir(exist_ok=True)
+    stamp.write_text(settings())
