@@ -1,0 +1,37 @@
+# One command for each thing a developer does; each sets up what it needs in .venv.
+SHELL := /bin/bash
+PYTHON ?= python3
+# release, debug, coverage, asan or tsan; only release is built in place.
+VARIANT ?= release
+# Which tests: a path, or any other arguments of pytest.
+TESTS ?=
+PY := .venv/bin/python
+export AERON_CLUSTER_BUILD := $(VARIANT)
+
+.PHONY: help environment build demo test lint wheel clean
+
+help: ## Show this list.
+	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
+
+environment:
+	@tools/environment.sh $(PYTHON)
+
+build: environment ## Compile what changed, in place, on all cores (VARIANT=asan: in build/lib-asan).
+	@$(PY) setup.py -q build_ext --inplace
+
+demo: build ## Show the highest step of the project that works today.
+	@$(PY) -m tools.demo
+
+test: build ## Run every test (TESTS=tests/unit/memory: only those).
+	@$(PY) -m pytest -q $(TESTS)
+
+lint: build ## Check formats, types, stubs, generated code and hot functions.
+	@tools/lint.sh
+
+wheel: build ## Build wheel and sdist into dist/.
+	@rm -rf dist
+	@$(PY) -m build --no-isolation --sdist --wheel
+
+clean: ## Remove everything built, but not .venv.
+	@rm -rf build dist wheelhouse *.egg-info
+	@find aeron_cluster \( -name '*.so' -o -name '*.c' -o -name '*.html' \) -delete

@@ -1,0 +1,25 @@
+"""A user reads and builds channels; mypy says what he gets."""
+
+from typing import assert_type
+
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.errors import AeronClusterError, ConfigurationError
+
+
+def term_length(text: str) -> int | None:
+    """Ask for one parameter."""
+    try:
+        uri = ChannelUri.parse(text)
+    except ConfigurationError as error:
+        assert_type(error.name, str)
+        return None
+    assert_type(uri.is_udp, bool)
+    assert_type(uri.get("endpoint"), str | None)
+    return uri.size("term-length", None)
+
+
+def as_the_standard_one(error: ConfigurationError) -> ValueError:
+    """An error of ours is what a caller would catch anyway."""
+    ours: AeronClusterError = error
+    del ours
+    return error

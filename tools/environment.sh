@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Make .venv hold what building, testing and linting need. At once when it does already.
+# Usage: tools/environment.sh [PYTHON]
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+python=${1:-python3}
+
+usable() { [ -x .venv/bin/python ] && .venv/bin/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+
+if ! usable; then
+    # A dead link, another machine's environment or an old Python: replaced, never repaired.
+    # Through a link only the link goes: what it points to belongs to somebody else.
+    if [ -L .venv ]; then rm .venv; else rm -rf .venv; fi
+    "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
+        echo "aeron_cluster needs Python 3.11 or later; $python is $("$python" -V 2>&1)" >&2
+        exit 1
+    }
+    "$python" -m venv .venv || {
+        rm -rf .venv
+        echo "no virtual environment could be made: on Debian, apt-get install python3-venv" >&2
+        exit 1
+    }
+fi
+
+wanted=$(.venv/bin/python tools/requirements.py test lint bench)
+stamp=.venv/.aeron-cluster-$(printf '%s' "$wanted" | sha256sum | cut -c1-16)
+if [ ! -e "$stamp" ]; then
+    echo "installing the development tools into .venv"
+    printf '%s\n' "$wanted" | .venv/bin/python -m pip install --quiet --disable-pip-version-check -r /dev/stdin
+    touch "$stamp"
+fi

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Every check that is no test. Runs all of them, then names those that failed.
+# Usage: tools/lint.sh, after a build (make lint does both)
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
+export PATH="$PWD/.venv/bin:$PATH" # cython-lint looks for pycodestyle there
+failed=()
+
+step() { # name, command...
+    local name=$1 began=$SECONDS
+    shift
+    if "$@"; then
+        printf 'ok      %s (%d s)\n' "$name" $((SECONDS - began))
+    else
+        printf 'FAILED  %s\n' "$name"
+        failed+=("$name")
+    fi
+}
+
+tool() { # program: true if there; in CI its absence is a failure
+    if command -v "$1" >/dev/null; then return 0; fi
+    if [ "${CI:-}" = true ]; then
+        failed+=("$1 is missing and CI=true")
+    else
+        printf 'skipped %s: not installed\n' "$1"
+    fi
+    return 1
+}
+
+tracked() { git ls-files --cached --others --exclude-standard -- "$@"; }
+
+mapfile -t cython < <(tracked '*.pyx' '*.pxd')
+mapfile -t headers < <(tracked 'include/*.h')
+mapfile -t native < <(tracked '*.h' '*.c')
+mapfile -t scripts < <({ tracked '*.sh'; echo .ci/run; })
+mapfile -t generators < <(tracked | xargs -d '\n' grep -hsoE -m1 'Generated from .* by tools/[a-z_]+\.py' |
+    grep -oE 'tools/[a-z_]+\.py$' | sort -u)
+
+cython_lint() {
+    local plain=()
+    for file in "${cython[@]}"; do
+        head -n 2 "$file" | grep -q 'Generated from' || plain+=("$file")
+    done
+    [ ${#plain[@]} -eq 0 ] || cython-lint "${plain[@]}"
+}
+
+headers_alone() {
+    local bad=0
+    for header in "${headers[@]}"; do
+        printf '#include "%s"\n' "${header#include/}" |
+            gcc -std=c11 -Wall -Wextra -Werror -fsyntax-only -Iinclude -x c - || bad=1
+    done
+    return $bad
+}
+
+generated() {
+    local bad=0
+    for generator in "${generators[@]}"; do
+        python "$generator" --check || bad=1
+    done
+    return $bad
+}
+
+step 'ruff format' ruff format --check --quiet .
+step 'ruff check' ruff check --quiet .
+step 'cython-lint' cython_lint
+step 'generated code' generated
+if tool gcc; then step 'headers compile alone' headers_alone; fi
+if tool clang-format; then step 'clang-format' clang-format --dry-run -Werror "${native[@]}"; fi
+if tool shellcheck; then step 'shellcheck' shellcheck "${scripts[@]}"; fi
+step 'mypy' mypy
+step 'stubtest' python -m mypy.stubtest aeron_cluster --allowlist tests/typing/allowlist.txt --ignore-unused-allowlist
+
+if [ ${#failed[@]} -gt 0 ]; then
+    printf '\n%d of the checks failed:\n' ${#failed[@]}
+    printf '  %s\n' "${failed[@]}"
+    exit 1
+fi
