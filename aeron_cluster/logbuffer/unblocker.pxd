@@ -1,0 +1,18 @@
+"""Free a shared log whose publisher died between claim and commit."""
+from libc.stdint cimport int32_t, int64_t
+
+from aeron_cluster.logbuffer.log_buffers cimport log_buffers
+
+
+cdef enum unblock_status:
+    UNBLOCK_NO_ACTION = 0
+    UNBLOCKED = 1
+    UNBLOCKED_TO_END = 2  # of the term, which wants rotating
+
+
+cdef int unblock_term(
+    log_buffers *log, int32_t index, int32_t term_id, int32_t blocked_offset, int32_t tail_offset
+) noexcept nogil
+
+# Unblock at the position where the consumer stands; whether anything was done.
+cdef bint unblock_log(log_buffers *log, int64_t blocked_position) noexcept nogil
