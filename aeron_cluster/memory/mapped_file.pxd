@@ -1,0 +1,14 @@
+cimport cython
+from libc.stdint cimport int64_t, uint8_t
+
+from aeron_cluster.memory.seams cimport Files
+
+
+@cython.final
+cdef class MappedFile:
+    cdef uint8_t *address  # NULL once closed
+    cdef readonly int64_t length
+    cdef readonly bint writable
+    cdef int _exports  # buffers that others hold
+    cdef Files _files  # its table unmaps
+    cdef readonly str path
