@@ -1,0 +1,141 @@
+"""What the sender and the receiver have to tell the conductor.
+
+They leave events in C queues; ``Sender.poll_event`` and ``Receiver.poll_event`` hand them out as
+the classes here. A *released* event says that the agent holds no pointer to the thing any more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aeron_cluster.driver.network_publication import NetworkPublication
+    from aeron_cluster.driver.publication_image import PublicationImage
+    from aeron_cluster.driver.receive_endpoint import ReceiveEndpoint
+    from aeron_cluster.driver.send_endpoint import SendEndpoint
+
+Address = tuple[str, int]
+"""A literal host and a port."""
+
+
+@dataclass(frozen=True, slots=True)
+class SendEndpointReleased:
+    """The sender let go of an endpoint: its sockets may be closed."""
+
+    endpoint: SendEndpoint
+
+
+@dataclass(frozen=True, slots=True)
+class PublicationReleased:
+    """The sender let go of a publication: its log and counters may be freed."""
+
+    publication: NetworkPublication
+
+
+@dataclass(frozen=True, slots=True)
+class SendResolutionDue:
+    """Nobody answered for a while: the name behind an address should be resolved again."""
+
+    endpoint: SendEndpoint
+    destination_id: int
+    """The registration id of a manual destination; -1 means the endpoint's own address."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseSetupReceived:
+    """A server named the session of its response publication."""
+
+    publication: NetworkPublication
+    response_session_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseConnected:
+    """A publication found its first receiver."""
+
+    publication: NetworkPublication
+
+
+@dataclass(frozen=True, slots=True)
+class PublicationErrored:
+    """A live receiver refused a publication's stream."""
+
+    publication: NetworkPublication
+    destination_id: int
+    session_id: int
+    stream_id: int
+    receiver_id: int
+    group_tag: int | None
+    source: Address | None
+    error_code: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImageRequested:
+    """A set-up frame arrived for a stream that is subscribed and has no image yet.
+
+    The dispatcher ignores the session until ``Receiver.add_image`` or
+    ``Receiver.remove_init_in_progress`` answers.
+    """
+
+    endpoint: ReceiveEndpoint
+    transport_index: int
+    session_id: int
+    stream_id: int
+    initial_term_id: int
+    active_term_id: int
+    term_offset: int
+    term_length: int
+    mtu_length: int
+    ttl: int
+    flags: int
+    source: Address | None
+    control_address: Address | None
+    """Where status messages and NAKs go."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiveEndpointReleased:
+    """The receiver let go of an endpoint: its sockets may be closed."""
+
+    endpoint: ReceiveEndpoint
+
+
+@dataclass(frozen=True, slots=True)
+class TransportReleased:
+    """The receiver polls a destination's socket no longer: it may be closed."""
+
+    endpoint: ReceiveEndpoint
+    transport_index: int
+
+
+@dataclass(frozen=True, slots=True)
+class ImageReleased:
+    """The receiver let go of an image: its log and counters may be freed."""
+
+    image: PublicationImage
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiveResolutionDue:
+    """An explicit control address was silent for a while: resolve its name again."""
+
+    endpoint: ReceiveEndpoint
+    transport_index: int
+
+
+Event = (
+    SendEndpointReleased
+    | PublicationReleased
+    | SendResolutionDue
+    | ResponseSetupReceived
+    | ResponseConnected
+    | PublicationErrored
+    | ImageRequested
+    | ReceiveEndpointReleased
+    | TransportReleased
+    | ImageReleased
+    | ReceiveResolutionDue
+)

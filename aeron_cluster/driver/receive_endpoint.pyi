@@ -1,0 +1,51 @@
+from typing import final
+
+from aeron_cluster.driver.events import Address
+from aeron_cluster.memory.counters import CountersManager
+from aeron_cluster.memory.seams import Network
+
+@final
+class ReceiveEndpoint:
+    """The sockets of one receive channel and the dispatcher of what they bring."""
+
+    def __new__(
+        cls,
+        network: Network,
+        counters: CountersManager,
+        *,
+        registration_id: int,
+        receiver_id: int,
+        group_tag: int | None = None,
+        status_counter_id: int = -1,
+        session_limit: int = 0x7FFFFFFF,
+    ) -> ReceiveEndpoint: ...
+    registration_id: int
+    receiver_id: int
+    def open_transport(
+        self,
+        *,
+        bind: Address | None,
+        multicast_group: Address | None = None,
+        multicast_interface: Address | None = None,
+        control_address: Address | None = None,
+        has_explicit_control: bool = False,
+        multicast_ttl: int = 0,
+        send_buffer_length: int = 0,
+        receive_buffer_length: int = 0,
+        registration_id: int = -1,
+    ) -> int:
+        """Open a socket in a free slot and return the slot; the receiver sees it once told.
+
+        Raises
+        ------
+        OSError
+            The system refused; nothing stays open.
+        """
+    def close_transport(self, transport_index: int) -> None:
+        """Close a socket; only after the receiver released it."""
+    def local_address(self, transport_index: int) -> Address | None: ...
+    def buffer_lengths(self, transport_index: int) -> tuple[int, int]: ...
+    @property
+    def transport_count(self) -> int: ...
+    def close(self) -> None:
+        """Close all sockets; only after the receiver released the endpoint."""

@@ -1,0 +1,23 @@
+from typing import final
+
+from aeron_cluster.driver.ipc_publication import IpcPublication
+from aeron_cluster.driver.network_publication import NetworkPublication
+from aeron_cluster.driver.publication_image import PublicationImage
+from aeron_cluster.memory.agent import Agent
+from aeron_cluster.memory.seams import Clock
+
+@final
+class StreamTracking(Agent):
+    """The conductor's hot pass: rebuild positions, gaps, limits and cleaning, in C.
+
+    An agent of its own, so that it runs each pass without the conductor's rest; both must run on
+    one thread. The methods may be called between two passes only.
+    """
+
+    def __new__(cls, clock: Clock) -> StreamTracking: ...
+    def add_image(self, image: PublicationImage) -> None: ...
+    def remove_image(self, image: PublicationImage) -> None: ...
+    def add_network_publication(self, publication: NetworkPublication) -> None: ...
+    def remove_network_publication(self, publication: NetworkPublication) -> None: ...
+    def add_ipc_publication(self, publication: IpcPublication) -> None: ...
+    def remove_ipc_publication(self, publication: IpcPublication) -> None: ...
