@@ -1,0 +1,1 @@
+"""The command, event and error codes of the control protocol, as Python sees them."""

@@ -1,0 +1,1 @@
+"""Counter states and type ids, as Python sees them."""

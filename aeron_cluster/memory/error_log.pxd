@@ -1,0 +1,60 @@
+"""The distinct error log of a CnC or mark file: each error once, with how often and when.
+
+Agrona's ``DistinctErrorLog`` and ``ErrorLogReader``.
+"""
+
+cimport cython
+from cpython.buffer cimport Py_buffer
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+
+
+cpdef enum ErrorLogStatus:
+    ERROR_LOG_NEW = 1  # written as a record of its own
+    ERROR_LOG_OK = 0  # counted in a record that was there already
+    ERROR_LOG_FULL = -1  # not recorded
+    ERROR_LOG_INVALID_CAPACITY = -2  # shorter than a record, or not aligned to 8
+
+
+cdef struct error_observation:
+    uint64_t hash
+    int64_t offset  # of the record
+    int32_t length  # of the text
+
+
+cdef struct error_log:
+    uint8_t *buffer
+    int64_t capacity
+    int64_t next_offset
+    error_observation *observations
+    int32_t observation_count
+    int32_t observation_capacity
+    int32_t lock  # 1: a thread is recording
+
+
+cdef struct error_record:
+    const char *text  # not terminated
+    int32_t length
+    int32_t observation_count
+    int64_t first_observation_ms
+    int64_t last_observation_ms
+
+
+ctypedef void (*error_handler)(const error_record *record, void *context) noexcept nogil
+
+# ERROR_LOG_OK or ERROR_LOG_INVALID_CAPACITY. What is in the buffer already stays, and is known.
+cdef int error_log_init(error_log *log, void *memory, int64_t length) noexcept nogil
+cdef void error_log_free(error_log *log) noexcept nogil
+# Any thread. The same text is one error; text is ASCII.
+cdef int error_log_record(
+    error_log *log, int64_t now_ms, const char *text, int32_t length) noexcept nogil
+# How many records were observed last at since_ms or later, and handled.
+cdef int32_t error_log_read(
+    const void *memory, int64_t length, error_handler handler, void *context,
+    int64_t since_ms) noexcept nogil
+
+
+@cython.final
+cdef class DistinctErrorLog:
+    cdef error_log log
+    cdef Py_buffer buffer  # held until this is destroyed
+    cdef bint is_open
