@@ -1,0 +1,159 @@
+"""The members of a cluster, and what one of them knows of the others.
+
+Stands for ClusterMember.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from aeron_cluster.errors import ConfigurationError
+
+__all__ = [
+    "NULL_VALUE",
+    "Member",
+    "find_member",
+    "ingress_endpoints",
+    "parse_members",
+]
+
+NULL_VALUE = -1
+"""Absent: ids, terms and positions alike."""
+
+_REQUIRED = ("ingress", "consensus", "log", "catchup", "archive")
+_FORM = "id,ingress,consensus,log,catchup,archive[,archive response[,egress response]]"
+
+
+@dataclass(slots=True)
+class Member:
+    """One member: its endpoints, and its latest position, term and vote.
+
+    Parameters
+    ----------
+    member_id : int
+        Unique in the cluster.
+    ingress_endpoint, consensus_endpoint, log_endpoint, catchup_endpoint, archive_endpoint : str
+        ``host:port`` each.
+    archive_response_endpoint, egress_response_endpoint : str
+        ``host:port`` or empty.
+
+    Attributes
+    ----------
+    leadership_term_id, candidate_term_id : int
+        The terms it last told of, or :data:`NULL_VALUE`.
+    log_position : int
+        The append position it last told of, in bytes, or :data:`NULL_VALUE`.
+    time_of_last_append_ns : int
+        When that was, on the cluster's clock.
+    vote : bool or None
+        For, against, or none yet.
+    is_graceful_closed_leader : bool
+        It led, and said that it closes.
+    """
+
+    member_id: int
+    ingress_endpoint: str
+    consensus_endpoint: str
+    log_endpoint: str
+    catchup_endpoint: str
+    archive_endpoint: str
+    archive_response_endpoint: str = ""
+    egress_response_endpoint: str = ""
+    leadership_term_id: int = field(default=NULL_VALUE, compare=False)
+    candidate_term_id: int = field(default=NULL_VALUE, compare=False)
+    log_position: int = field(default=NULL_VALUE, compare=False)
+    time_of_last_append_ns: int = field(default=NULL_VALUE, compare=False)
+    vote: bool | None = field(default=None, compare=False)
+    is_graceful_closed_leader: bool = field(default=False, compare=False)
+
+    @classmethod
+    def parse(cls, text: str) -> Member:
+        """Read one member from its comma separated form.
+
+        Raises
+        ------
+        ConfigurationError
+            When a field is missing, empty or left over, or the id is no number.
+        """
+        parts = text.split(",")
+        if not len(_REQUIRED) + 1 <= len(parts) <= len(_REQUIRED) + 3:
+            raise ConfigurationError("cluster member", _FORM, text)
+        try:
+            member_id = int(parts[0])
+        except ValueError:
+            raise ConfigurationError("cluster member id", "a number", parts[0], text) from None
+        for name, endpoint in zip(_REQUIRED, parts[1:], strict=False):
+            if not endpoint or endpoint != endpoint.strip():
+                raise ConfigurationError(f"{name} endpoint", "host:port", endpoint, text)
+        ingress, consensus, log, catchup, archive = parts[1:6]
+        archive_response, egress_response = (*parts[6:], "", "")[:2]
+        return cls(
+            member_id, ingress, consensus, log, catchup, archive, archive_response, egress_response
+        )
+
+    def fresh(self) -> Member:
+        """Return this member with nothing known of its progress."""
+        return replace(
+            self,
+            leadership_term_id=NULL_VALUE,
+            candidate_term_id=NULL_VALUE,
+            log_position=NULL_VALUE,
+            time_of_last_append_ns=NULL_VALUE,
+            vote=None,
+            is_graceful_closed_leader=False,
+        )
+
+    @property
+    def endpoints(self) -> str:
+        """The endpoints in their comma separated form, without the id."""
+        parts = [
+            self.ingress_endpoint,
+            self.consensus_endpoint,
+            self.log_endpoint,
+            self.catchup_endpoint,
+            self.archive_endpoint,
+        ]
+        optional = [self.archive_response_endpoint, self.egress_response_endpoint]
+        while optional and not optional[-1]:
+            optional.pop()
+        return ",".join(parts + optional)
+
+    def __str__(self) -> str:
+        return f"{self.member_id},{self.endpoints}"
+
+
+def parse_members(text: str) -> tuple[Member, ...]:
+    """Read the members string of a cluster: members joined by ``|``, a trailing one tolerated.
+
+    Raises
+    ------
+    ConfigurationError
+        When a member does not parse, an id stands twice, or there is none.
+    """
+    members = tuple(Member.parse(part) for part in text.removesuffix("|").split("|"))
+    seen: set[int] = set()
+    for member in members:
+        if member.member_id in seen:
+            raise ConfigurationError("cluster members", "each id once", member.member_id, text)
+        seen.add(member.member_id)
+    return members
+
+
+def find_member(members: tuple[Member, ...], member_id: int) -> Member:
+    """Return the member of an id.
+
+    Raises
+    ------
+    ConfigurationError
+        When no member has it.
+    """
+    for member in members:
+        if member.member_id == member_id:
+            return member
+    known = ", ".join(str(member.member_id) for member in members)
+    raise ConfigurationError("cluster member id", f"one of {known}", member_id)
+
+
+def ingress_endpoints(members: tuple[Member, ...]) -> str:
+    """Return what clients are told: ``id=host:port`` joined by commas, in the members' order."""
+    return ",".join(f"{member.member_id}={member.ingress_endpoint}" for member in members)

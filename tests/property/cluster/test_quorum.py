@@ -1,0 +1,102 @@
+"""Quorum arithmetic against a naive twin that counts by hand."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aeron_cluster.cluster import quorum
+from aeron_cluster.cluster.members import Member
+
+TIMEOUT_NS = 10
+NOW_NS = 100
+
+
+def member(member_id, term, position, candidate_term, last_append, vote, closed):
+    made = Member(member_id, "i:1", "c:1", "l:1", "t:1", "a:1")
+    made.leadership_term_id, made.log_position = term, position
+    made.candidate_term_id, made.time_of_last_append_ns = candidate_term, last_append
+    made.vote, made.is_graceful_closed_leader = vote, closed
+    return made
+
+
+members = st.lists(
+    st.builds(
+        member,
+        st.integers(0, 9),
+        st.integers(-1, 2),
+        st.sampled_from([-1, 0, 32, 64]),
+        st.integers(-1, 2),
+        st.sampled_from([89, 90, 91, 100]),
+        st.sampled_from([None, True, False]),
+        st.booleans(),
+    ),
+    min_size=1,
+    max_size=7,
+)
+
+
+def majority(count):
+    return next(n for n in range(count + 1) if 2 * n > count)
+
+
+@given(members)
+def test_a_majority_of_active_members_has_at_least_the_quorum_position(everyone):
+    position = quorum.quorum_position(everyone, NOW_NS, TIMEOUT_NS)
+    active = [m for m in everyone if m.time_of_last_append_ns + TIMEOUT_NS > NOW_NS]
+    if len(active) < majority(len(everyone)):
+        assert position == 0
+    else:
+        assert sum(m.log_position >= position for m in active) >= majority(len(everyone))
+        above = [m.log_position for m in active if m.log_position > position]
+        assert len(above) < majority(len(everyone))
+
+
+@given(members)
+def test_activity_needs_a_majority_heard_of_within_the_timeout(everyone):
+    heard = sum(1 for m in everyone if m.time_of_last_append_ns > NOW_NS - TIMEOUT_NS)
+    expected = heard >= majority(len(everyone))
+    assert quorum.has_active_quorum(everyone, NOW_NS, TIMEOUT_NS) is expected
+
+
+def votes(voter, candidate):
+    if voter.log_position == -1:
+        return False
+    if voter.leadership_term_id != candidate.leadership_term_id:
+        return voter.leadership_term_id < candidate.leadership_term_id
+    return voter.log_position <= candidate.log_position
+
+
+@given(members, st.data())
+def test_candidates_are_judged_by_those_who_would_vote(everyone, data):
+    candidate = data.draw(st.sampled_from(everyone))
+    willing = [votes(m, candidate) for m in everyone]
+    assert quorum.is_quorum_candidate(everyone, candidate) is (
+        sum(willing) >= majority(len(everyone))
+    )
+    present = [m for m in everyone if not m.is_graceful_closed_leader]
+    assert quorum.is_unanimous_candidate(everyone, candidate) is (
+        len(present) >= majority(len(everyone)) and all(votes(m, candidate) for m in present)
+    )
+
+
+@given(members, st.integers(0, 2))
+def test_one_vote_against_loses_a_ballot(everyone, term):
+    counted = [m for m in everyone if m.candidate_term_id == term]
+    in_favour = sum(m.vote is True for m in counted)
+    against = any(m.vote is False for m in counted)
+    assert quorum.is_quorum_leader(everyone, term) is (
+        not against and in_favour >= majority(len(everyone))
+    )
+    present = [m for m in everyone if not m.is_graceful_closed_leader]
+    unanimous = all(m.candidate_term_id == term and m.vote is True for m in present)
+    assert quorum.is_unanimous_leader(everyone, term) is (
+        unanimous and len(present) >= majority(len(everyone))
+    )
+
+
+@given(*[st.integers(-1, 3)] * 4)
+def test_logs_compare_by_term_then_position(term_a, position_a, term_b, position_b):
+    result = quorum.compare_log(term_a, position_a, term_b, position_b)
+    if term_a != term_b:
+        assert result == (1 if term_a > term_b else -1)
+    else:
+        assert result == (position_a > position_b) - (position_a < position_b)
