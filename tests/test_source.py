@@ -1,0 +1,561 @@
+"""The house rules that no linter knows, held over every tracked source file.
+
+Each rule is a function from a file's text to what it finds wrong; beside it stands what it must
+find in a small bad example, so that a rule that sees nothing is itself noticed.
+"""
+
+import ast
+import io
+import re
+import subprocess
+import sys
+import tokenize
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+# A room, and all that it may import or cimport of ours besides itself.
+FOUNDATION = {"errors", "config"}
+ABOVE: dict[str, set[str]] = {
+    "errors": set(),
+    "config": {"errors"},
+    "native": set(),
+    "memory": FOUNDATION,
+    "codecs": FOUNDATION | {"memory"},
+    "logbuffer": FOUNDATION | {"memory", "codecs"},
+    "client": FOUNDATION | {"memory", "codecs", "logbuffer"},
+    "driver": FOUNDATION | {"memory", "codecs", "logbuffer"},
+    "archive": FOUNDATION | {"memory", "codecs", "logbuffer", "client"},
+    "cluster": FOUNDATION | {"memory", "codecs", "logbuffer", "client", "archive"},
+}
+ABOVE["simulator"] = set(ABOVE)
+ABOVE["pipeline"] = set(ABOVE) - {"driver", "simulator"}
+ABOVE["cli"] = set(ABOVE)
+ROOMS = set(ABOVE)
+# Rooms of which one module, the assembly, may import the driver as well.
+ASSEMBLED = ("archive", "cluster")
+
+# What reaches the world past the seams. Memory makes the real seams; the commands are a user's.
+FREE_OF_SEAMS = ("aeron_cluster/memory/", "aeron_cluster/cli/", "aeron_cluster/pipeline/")
+AMBIENT_MODULES = re.compile(
+    r"(?:asyncio|concurrent|datetime|fcntl|mmap|multiprocessing|random|secrets|select|selectors"
+    r"|shutil|signal|socket|subprocess|tempfile|threading|time|uuid)(?:\.|$)"
+)
+AMBIENT_CALLS = {"open", "read_text", "read_bytes", "write_text", "write_bytes"}
+HARMLESS_OS = {
+    "PathLike",
+    "environ",
+    "fsdecode",
+    "fsencode",
+    "fspath",
+    "getpid",
+    "path",
+    "strerror",
+}
+AMBIENT_C = (
+    r"(?<![\w.>*])(?:clock_gettime|fopen|fsync|ftruncate|getrandom|gettimeofday|mmap|msync|munmap"
+    r"|nanosleep|open|pread|pthread_create|pwrite|s?rand|recvfrom|recvmmsg|sendmmsg|sendto|socket"
+    r"|usleep)\s*\("
+)
+AMBIENT_HEADERS = r"<(?:sys/|time|fcntl|unistd|netinet|arpa|pthread)"
+
+
+def tracked(*patterns: str) -> list[str]:
+    """Return the tracked (or about to be tracked) files that match."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *patterns]
+    done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    return sorted(name for name in set(done.stdout.splitlines()) if (ROOT / name).is_file())
+
+
+if not (ROOT / ".git").exists():
+    pytest.skip("not a git work tree: nothing says which files are ours", allow_module_level=True)
+
+PYTHON = tracked("aeron_cluster/**.py", "aeron_cluster/**.pyi")
+CYTHON = tracked("aeron_cluster/**.pyx", "aeron_cluster/**.pxd")
+HEADERS = tracked("include/**.h")
+TESTS = tracked("tests/**.py")
+TEXTS = [
+    name
+    for name in tracked()
+    if Path(name).suffix not in {".bin", ".png", ".jar", ".gz", ".rec", ".dat"}
+]
+
+
+def text_of(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8", errors="replace")
+
+
+def bare(text: str, language: str) -> str:
+    """Blank comments and the insides of strings out, keeping every line where it is."""
+    if language == "c":
+        pattern = r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"'
+    else:
+        pattern = r'(?s:"""(?:\\.|[^\\])*?""")|#[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
+    flags = re.DOTALL if language == "c" else 0
+    return re.sub(pattern, lambda m: '""' + "\n" * m[0].count("\n"), text, flags=flags)
+
+
+def lines_where(text: str, pattern: str) -> list[str]:
+    return [
+        f"line {number}: {line.strip()}"
+        for number, line in enumerate(text.splitlines(), 1)
+        if re.search(pattern, line)
+    ]
+
+
+def failures(names, rule):
+    """Apply a rule to files; say which file breaks it and how."""
+    return [f"{name}: {found}" for name in names for found in rule(name, text_of(name))]
+
+
+# ---- the order of the rooms -------------------------------------------------------------------
+
+
+def imported_rooms(text: str) -> list[tuple[int, str, str]]:
+    """Return (line, room, module) of each import and cimport of ours, in either language."""
+    found = []
+    pattern = re.compile(
+        r"^\s*(?:from\s+(aeron_cluster[\w.]*)\s+c?import\s+\(?\s*([\w, ]*)"
+        r"|c?import\s+(aeron_cluster[\w.]*))"
+    )
+    for number, line in enumerate(bare(text, "python").splitlines(), 1):
+        if not (match := pattern.match(line)):
+            continue
+        module = match[1] or match[3]
+        if module == "aeron_cluster":
+            rooms = re.findall(r"(\w+)(?:\s+as\s+\w+)?", match[2] or "")
+            found += [(number, room, f"aeron_cluster.{room}") for room in rooms if room in ROOMS]
+        else:
+            found.append((number, module.split(".")[1], module))
+    return found
+
+
+def room_of(name: str) -> str:
+    return Path(name).parts[1].split(".")[0] if len(Path(name).parts) > 1 else ""
+
+
+def imports_below(name: str, text: str) -> list[str]:
+    room = room_of(name)
+    if room == "__init__":  # the package's face may name anything public
+        return []
+    if room not in ROOMS:
+        return [f"no room {room!r} in the house"]
+    allowed = ABOVE[room] | {room} | ({"driver"} if room in ASSEMBLED else set())
+    return [
+        f"line {line}: {room} may not import {module}"
+        for line, other, module in imported_rooms(text)
+        if other not in allowed
+    ]
+
+
+def assemblies(room: str, texts: dict[str, str]) -> set[str]:
+    """Return the modules of a room that import the driver."""
+    return {
+        str(Path(name).with_suffix(""))
+        for name, text in texts.items()
+        if room_of(name) == room and any(other == "driver" for _, other, _ in imported_rooms(text))
+    }
+
+
+def test_imports_point_up():
+    assert failures(PYTHON + CYTHON, imports_below) == []
+
+
+@pytest.mark.parametrize("room", ASSEMBLED)
+def test_one_module_of_a_room_assembles_the_driver(room):
+    texts = {name: text_of(name) for name in PYTHON + CYTHON}
+    assert len(assemblies(room, texts)) <= 1, assemblies(room, texts)
+
+
+def test_the_order_is_seen():
+    def rule(name, text):
+        return imports_below(name, text)
+
+    client = "aeron_cluster/client/aeron.pyx"
+    assert (
+        rule(client, "from aeron_cluster.logbuffer.x cimport y\nimport aeron_cluster.errors") == []
+    )
+    for line in (
+        "from aeron_cluster.driver.sender cimport Sender",
+        "cimport aeron_cluster.driver.sender",
+        "from aeron_cluster import driver",
+        "    from aeron_cluster.archive import catalog",
+    ):
+        assert len(rule(client, line)) == 1, line
+    assert (
+        rule(client, '"""from aeron_cluster.driver import x"""  # import aeron_cluster.driver')
+        == []
+    )
+    assert rule("aeron_cluster/utils/x.py", "") == ["no room 'utils' in the house"]
+    assert rule("aeron_cluster/archive/assembly.py", "from aeron_cluster.driver import x") == []
+    twice = {
+        f"aeron_cluster/archive/{name}": "import aeron_cluster.driver.x"
+        for name in ("a.py", "b.pyx", "b.pxd")
+    }
+    assert assemblies("archive", twice) == {"aeron_cluster/archive/a", "aeron_cluster/archive/b"}
+
+
+# ---- the seams --------------------------------------------------------------------------------
+
+
+def ambient_python(name: str, text: str) -> list[str]:
+    """Find time, randomness, network, threads and files that nobody passed in."""
+    del name
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        modules: list[str] = []
+        match node:
+            case ast.Import():
+                modules = [alias.name for alias in node.names]
+            case ast.ImportFrom(module=str(module), level=0):
+                modules = [module]
+            case ast.Attribute(value=ast.Name(id="os"), attr=attribute):
+                if attribute not in HARMLESS_OS:
+                    found.append(f"line {node.lineno}: os.{attribute}")
+            case ast.Call(func=ast.Name(id="open") | ast.Attribute(attr="open", value=ast.Call())):
+                found.append(f"line {node.lineno}: open()")
+            case ast.Call(func=ast.Attribute(attr=attribute)) if attribute in AMBIENT_CALLS - {
+                "open"
+            }:
+                found.append(f"line {node.lineno}: {attribute}()")
+        found += [
+            f"line {node.lineno}: import {module}"
+            for module in modules
+            if AMBIENT_MODULES.match(module)
+        ]
+    return found
+
+
+def ambient_cython(name: str, text: str) -> list[str]:
+    del name
+    plain = bare(text, "python")
+    calls = [line for line in lines_where(plain, AMBIENT_C) if not re.search(r": c?p?def ", line)]
+    return (
+        lines_where(plain, rf"^\s*(?:import|from)\s+{AMBIENT_MODULES.pattern.replace('$', ' |$')}")
+        + lines_where(plain, r"^\s*(?:cimport|from)\s+(?:posix|libc\.time)\b")
+        + lines_where(text, rf"^\s*cdef\s+extern\s+from\s+\"?{AMBIENT_HEADERS}")
+        + calls
+    )
+
+
+def ambient_c(name: str, text: str) -> list[str]:
+    del name
+    return lines_where(bare(text, "c"), AMBIENT_C) + lines_where(
+        text, rf"#\s*include\s+{AMBIENT_HEADERS}"
+    )
+
+
+def seamed(names: list[str]) -> list[str]:
+    return [name for name in names if not name.startswith(FREE_OF_SEAMS)]
+
+
+def test_the_world_is_reached_through_the_seams_alone():
+    modules = [name for name in seamed(PYTHON) if name.endswith(".py")]
+    assert failures(modules, ambient_python) == []
+    assert failures(seamed(CYTHON), ambient_cython) == []
+    assert failures(HEADERS, ambient_c) == []
+
+
+def test_what_passes_by_the_seams_is_seen():
+    for text in (
+        "import time",
+        "from random import Random",
+        "import os\nos.unlink('x')",
+        "open('x')",
+        "path.read_bytes()",
+        "from concurrent.futures import ThreadPoolExecutor",
+    ):
+        assert len(ambient_python("", text)) == 1, text
+    assert ambient_python("", "import os\nos.getpid()\nfiles.open('x')\n'import time'") == []
+    for text in (
+        "from libc.time cimport time_t",
+        "from posix.fcntl cimport open",
+        'cdef extern from "<sys/socket.h>":',
+        "    now = clock_gettime(CLOCK_MONOTONIC, &ts)",
+        "import threading",
+    ):
+        assert len(ambient_cython("", text)) == 1, text
+    fine = "files.ops.open(files.state, path)  # open(path)\nreopen(x)\ndef open(path):"
+    assert ambient_cython("", fine) == []
+    for text in ("int fd = open(path, 0);", "#include <sys/socket.h>", "clock_gettime(CLOCK_REALTIME, &t);"):
+        assert len(ambient_c("", text)) == 1, text
+    assert ambient_c("", "int64_t (*open)(void *state);\nclock->time(x); /* open(x) */") == []
+
+
+# ---- Cython -----------------------------------------------------------------------------------
+
+C_TYPES = re.compile(
+    r"^(?:const\s+)?(?:unsigned\s+|signed\s+)?(?:void|bint|bool|char|short|int|long|float|double"
+    r"|size_t|ssize_t|Py_ssize_t|u?int(?:8|16|32|64|ptr)_t)\b|\*"
+)
+FUNCTION = re.compile(
+    r"^\s*(?:cdef|cpdef)\s+(?!class\b|struct\b|enum\b|union\b|extern\b|packed\b)(?:inline\s+)?"
+    r"(?P<returns>[\w.\s\[\]]*?\**\s*)(?P<name>\w+)\s*\((?P<arguments>.*)\)(?P<tail>[^()=]*|"
+    r"[^()=]*except\??\s*[^:]*)(?::|$)"
+)
+
+
+def signatures(text: str) -> list[tuple[int, str]]:
+    """Return (line, whole signature) of each ``cdef`` or ``cpdef`` outside an extern block."""
+    found = []
+    extern_indent: int | None = None
+    pending: list[str] = []
+    start = 0
+    for number, line in enumerate(bare(text, "python").splitlines(), 1):
+        if pending:
+            pending.append(line.strip())
+        else:
+            indent = len(line) - len(line.lstrip())
+            if line.strip() and extern_indent is not None and indent <= extern_indent:
+                extern_indent = None
+            if re.match(r"\s*cdef\s+extern\b", line):
+                extern_indent = indent
+            if extern_indent is not None or not re.match(r"\s*c(p)?def\s.*\(", line):
+                continue
+            pending, start = [line], number
+        joined = " ".join(pending)
+        if joined.count("(") == joined.count(")"):
+            found.append((start, joined))
+            pending = []
+    return found
+
+
+def silent_about_exceptions(name: str, text: str) -> list[str]:
+    """Find C functions that leave their exception clause to the default."""
+    del name
+    found = []
+    for line, signature in signatures(text):
+        match = FUNCTION.match(signature)
+        if match is None or re.search(r"\b(?:noexcept|except)\b", match["tail"]):
+            continue
+        if C_TYPES.search(match["returns"].strip()):
+            found.append(f"line {line}: {match['name']} says nothing about exceptions")
+    return found
+
+
+def is_generated(name: str) -> bool:
+    return "Generated from" in text_of(name).split("\n", 2)[0]
+
+
+def test_every_c_function_says_what_it_does_about_exceptions():
+    assert failures(CYTHON, silent_about_exceptions) == []
+
+
+def test_a_default_exception_clause_is_seen():
+    for text in (
+        "cdef int count(int x) nogil:",
+        "cdef inline int64_t position(\n    const uint8_t *log,\n    int32_t offset,\n) nogil:",
+        "    cpdef bint is_open(self):",
+        "cdef void leaf():",
+        "cdef const char *name():",
+        "cdef int32_t declared(int x)",
+    ):
+        assert len(silent_about_exceptions("", text)) == 1, text
+    for text in (
+        "cdef int count(int x) noexcept nogil:",
+        "cdef int opened(\n    str path\n) except -1:",
+        "cdef Image image(self):",
+        "cdef object payload(int x):",
+        "cdef char *named() except NULL:",
+        'cdef extern from "x.h" nogil:\n    int f(int x)\n    cdef int g(int x)\n',
+        "cdef class Image(object):",
+        "cdef int x = call(1)",
+    ):
+        assert silent_about_exceptions("", text) == [], text
+
+
+def seen_by_python(text: str) -> bool:
+    return bool(
+        re.search(r"(?m)^\s*(?:def|async def|cpdef|class|cdef class)\s", bare(text, "python"))
+    )
+
+
+def test_each_module_that_python_sees_has_a_stub():
+    stubs = set(PYTHON)
+    modules = [name for name in CYTHON if name.endswith(".pyx") and seen_by_python(text_of(name))]
+    assert [name for name in modules if f"{name[:-4]}.pyi" not in stubs] == []
+
+
+def test_what_python_sees_is_seen():
+    assert seen_by_python("cdef class Image:\n    pass")
+    assert seen_by_python("    def poll(self): ...")
+    assert not seen_by_python('"""def x"""\ncdef int poll() noexcept nogil:\n    return 0')
+
+
+def careless_cython(name: str, text: str) -> list[str]:
+    """Find what ruff would find in Python: blanket handlers, includes, relative imports."""
+    del name
+    plain = bare(text, "python")
+    return (
+        lines_where(plain, r"^\s*except\s*(?:Exception|BaseException)?\s*:\s*(?:pass)?$")
+        + lines_where(plain, r"^\s*include\s")
+        + lines_where(plain, r"^\s*from\s+\.")
+    )
+
+
+def test_cython_is_as_careful_as_python():
+    callbacks = [name for name in CYTHON if not is_generated(name)]
+    found = failures(callbacks, careless_cython)
+    # The agent runner and the callback boundary are where a catch-all may stand.
+    assert [line for line in found if "memory/agent" not in line and "callback" not in line] == []
+    assert tracked("*.pxi") == []
+
+
+def test_careless_cython_is_seen():
+    for text in ("    except:", "    except Exception: pass", 'include "x.pxi"', "from . import x"):
+        assert len(careless_cython("", text)) == 1, text
+    assert careless_cython("", "except OSError:\n# except:\n'include x'") == []
+
+
+# ---- every file -------------------------------------------------------------------------------
+
+# In pieces, or this file would break its own rule.
+FORBIDDEN = re.compile(
+    "|".join(
+        [
+            r"(?<![\w./~$])/(?:wo" + r"rk|ro" + r"ot|fa" + r"rm|ho" + r"me/[a-z])[/\w]",
+            r"py" + r"pi\.org|python" + r"hosted|repo1?\.ma" + r"ven|cra" + r"tes\.io|np" + r"mjs",
+            r"proxy\.gol" + r"ang|bash_" + r"jobs",
+        ]
+    )
+)
+
+
+def names_a_place(name: str, text: str) -> list[str]:
+    del name
+    return lines_where(text, FORBIDDEN.pattern)
+
+
+def test_no_file_names_a_machine_or_a_registry():
+    assert failures(TEXTS, names_a_place) == []
+
+
+def test_a_named_place_is_seen():
+    for text in ("cd /wo" + "rk/main", "'/ro" + "ot/x'", "https://py" + "pi.org/simple"):
+        assert len(names_a_place("", text)) == 1, text
+    assert names_a_place("", "docs/work/main and frame/rooted, and ./work/x") == []
+
+
+GENERATED = re.compile(
+    r"^(?:#|//|/\*|<!--) Generated from (?P<sources>\S.*) by (?P<tool>tools/\w+\.py)\."
+    r" Edit \S.*, run (?P=tool)\."
+)
+
+
+def badly_generated(name: str, text: str) -> list[str]:
+    """Check the first line of a generated file; what it names must exist."""
+    del name
+    first = text.split("\n", 1)[0]
+    if not re.match(r"^(?:#|//|/\*|<!--)\s*Generated\b", first, re.IGNORECASE):
+        return []
+    if not (match := GENERATED.match(first)):
+        return [f"expected 'Generated from X by tools/Y. Edit X, run tools/Y.', found {first!r}"]
+    if not (ROOT / match["tool"]).exists():
+        return [f"its generator {match['tool']} is not there"]
+    return []
+
+
+def test_generated_files_say_from_what_and_by_what():
+    assert failures(TEXTS, badly_generated) == []
+
+
+def test_a_bad_header_line_is_seen():
+    good = (
+        "# Generated from a.xml by tools/requirements.py. Edit a.xml, run tools/requirements.py.\n"
+    )
+    assert badly_generated("", good) == []
+    assert len(badly_generated("", "# Generated by magic\n")) == 1
+    assert len(badly_generated("", good.replace("requirements", "nothing"))) == 1
+
+
+def sleeping(name: str, text: str) -> list[str]:
+    """Find tests that wait for time to pass instead of for a condition."""
+    del name
+    return [
+        f"line {node.lineno}: sleeps"
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call)
+        and (
+            (isinstance(node.func, ast.Attribute) and node.func.attr == "sleep")
+            or (isinstance(node.func, ast.Name) and node.func.id == "sleep")
+        )
+    ]
+
+
+def test_no_test_sleeps():
+    assert failures(TESTS, sleeping) == []
+
+
+def test_a_sleeping_test_is_seen():
+    assert len(sleeping("", "import time\ntime.sleep(1)")) == 1
+    assert len(sleeping("", "from time import sleep\nsleep(1)")) == 1
+    assert sleeping("", "idle.sleep_ns = 3") == []
+
+
+def unfinished(name: str, text: str) -> list[str]:
+    """Find comments that promise work."""
+    del name
+    marks = "TO" + "DO", "FIX" + "ME", "XX" + "X"
+    return lines_where(text, rf"\b(?:{'|'.join(marks)})\b")
+
+
+def test_nothing_is_left_to_do_in_a_comment():
+    assert failures(PYTHON + CYTHON + HEADERS + TESTS, unfinished) == []
+
+
+def test_a_promise_is_seen():
+    assert len(unfinished("", "# TO" + "DO: later")) == 1
+
+
+def computing(name: str, text: str) -> list[str]:
+    """Find anything in an ``__init__.py`` but a docstring, imports and ``__all__``."""
+    del name
+    found = []
+    for node in ast.parse(text).body:
+        match node:
+            case ast.Import() | ast.ImportFrom() | ast.Expr(value=ast.Constant(value=str())):
+                continue
+            case ast.Assign(targets=[ast.Name(id="__all__" | "__version__")]):
+                continue
+            case _:
+                found.append(f"line {node.lineno}: computes")
+    return found
+
+
+def test_init_files_name_the_public_things_and_compute_nothing():
+    inits = [name for name in PYTHON if name.endswith("__init__.py")]
+    assert failures(inits, computing) == []
+
+
+def test_a_computing_init_is_seen():
+    assert computing("", '"""Doc."""\nfrom x import y\n__all__ = ["y"]') == []
+    assert len(computing("", "import os\nX = os.getpid()\ndef f(): ...")) == 2
+
+
+def test_every_source_file_is_text_that_ends_in_a_newline():
+    for name in PYTHON + CYTHON + HEADERS:
+        content = (ROOT / name).read_bytes()
+        assert not content or content.endswith(b"\n"), name
+        if name.endswith(".py"):
+            list(tokenize.tokenize(io.BytesIO(content).readline))
+
+
+def test_importing_the_package_is_cheap_and_starts_nothing():
+    code = (
+        "import sys, threading, signal, time; before = signal.getsignal(signal.SIGTERM);"
+        "began = time.perf_counter(); import aeron_cluster; took = time.perf_counter() - began;"
+        "assert threading.active_count() == 1;"
+        "assert signal.getsignal(signal.SIGTERM) is before;"
+        "assert not {'numpy', 'rich', 'click'} & set(sys.modules), sys.modules.keys();"
+        "print(took)"
+    )
+    took = []
+    for _ in range(3):
+        done = subprocess.run(
+            [sys.executable, "-c", code], check=False, cwd=ROOT, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        took.append(float(done.stdout))
+    assert min(took) < 0.1
