@@ -21,6 +21,7 @@ __all__ = [
     "RegistrationError",
     "StateError",
     "TimeoutExpiredError",
+    "UnknownMessageError",
     "VersionError",
 ]
 
@@ -99,6 +100,10 @@ class MessageError(AeronClusterError, ValueError):
         self.offset = offset
         where = f" at {offset}" if offset >= 0 else ""
         super().__init__(f"{message}{where}: expected {expected}, found {found!r}")
+
+
+class UnknownMessageError(MessageError):
+    """A message of a schema or template that was not asked for, or that this build does not know."""
 
 
 class PlatformError(AeronClusterError, OSError):
