@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tools.signatures import bare as bare_cython
+from tools.signatures import signatures
 
 # A room, and all that it may import or cimport of ours besides itself.
 FOUNDATION = {"errors", "config"}
@@ -95,12 +97,10 @@ def text_of(name: str) -> str:
 
 def bare(text: str, language: str) -> str:
     """Blank comments and the insides of strings out, keeping every line where it is."""
-    if language == "c":
-        pattern = r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"'
-    else:
-        pattern = r'(?s:"""(?:\\.|[^\\])*?""")|#[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
-    flags = re.DOTALL if language == "c" else 0
-    return re.sub(pattern, lambda m: '""' + "\n" * m[0].count("\n"), text, flags=flags)
+    if language == "cython":
+        return bare_cython(text)
+    pattern = r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"'
+    return re.sub(pattern, lambda m: '""' + "\n" * m[0].count("\n"), text, flags=re.DOTALL)
 
 
 def lines_where(text: str, pattern: str) -> list[str]:
@@ -126,7 +126,7 @@ def imported_rooms(text: str) -> list[tuple[int, str, str]]:
         r"^\s*(?:from\s+(aeron_cluster[\w.]*)\s+c?import\s+\(?\s*([\w, ]*)"
         r"|c?import\s+(aeron_cluster[\w.]*))"
     )
-    for number, line in enumerate(bare(text, "python").splitlines(), 1):
+    for number, line in enumerate(bare(text, "cython").splitlines(), 1):
         if not (match := pattern.match(line)):
             continue
         module = match[1] or match[3]
@@ -236,7 +236,7 @@ def ambient_python(name: str, text: str) -> list[str]:
 
 def ambient_cython(name: str, text: str) -> list[str]:
     del name
-    plain = bare(text, "python")
+    plain = bare(text, "cython")
     calls = [line for line in lines_where(plain, AMBIENT_C) if not re.search(r": c?p?def ", line)]
     return (
         lines_where(plain, rf"^\s*(?:import|from)\s+{AMBIENT_MODULES.pattern.replace('$', ' |$')}")
@@ -296,49 +296,16 @@ C_TYPES = re.compile(
     r"^(?:const\s+)?(?:unsigned\s+|signed\s+)?(?:void|bint|bool|char|short|int|long|float|double"
     r"|size_t|ssize_t|Py_ssize_t|u?int(?:8|16|32|64|ptr)_t)\b|\*"
 )
-FUNCTION = re.compile(
-    r"^\s*(?:cdef|cpdef)\s+(?!class\b|struct\b|enum\b|union\b|extern\b|packed\b)(?:inline\s+)?"
-    r"(?P<returns>[\w.\s\[\]]*?\**\s*)(?P<name>\w+)\s*\((?P<arguments>.*)\)(?P<tail>[^()=]*|"
-    r"[^()=]*except\??\s*[^:]*)(?::|$)"
-)
-
-
-def signatures(text: str) -> list[tuple[int, str]]:
-    """Return (line, whole signature) of each ``cdef`` or ``cpdef`` outside an extern block."""
-    found = []
-    extern_indent: int | None = None
-    pending: list[str] = []
-    start = 0
-    for number, line in enumerate(bare(text, "python").splitlines(), 1):
-        if pending:
-            pending.append(line.strip())
-        else:
-            indent = len(line) - len(line.lstrip())
-            if line.strip() and extern_indent is not None and indent <= extern_indent:
-                extern_indent = None
-            if re.match(r"\s*cdef\s+extern\b", line):
-                extern_indent = indent
-            if extern_indent is not None or not re.match(r"\s*c(p)?def\s.*\(", line):
-                continue
-            pending, start = [line], number
-        joined = " ".join(pending)
-        if joined.count("(") == joined.count(")"):
-            found.append((start, joined))
-            pending = []
-    return found
 
 
 def silent_about_exceptions(name: str, text: str) -> list[str]:
     """Find C functions that leave their exception clause to the default."""
     del name
-    found = []
-    for line, signature in signatures(text):
-        match = FUNCTION.match(signature)
-        if match is None or re.search(r"\b(?:noexcept|except)\b", match["tail"]):
-            continue
-        if C_TYPES.search(match["returns"].strip()):
-            found.append(f"line {line}: {match['name']} says nothing about exceptions")
-    return found
+    return [
+        f"line {signature.line}: {signature.name} says nothing about exceptions"
+        for signature in signatures(text)
+        if C_TYPES.search(signature.returns) and not signature.has_exception_clause
+    ]
 
 
 def is_generated(name: str) -> bool:
@@ -374,7 +341,7 @@ def test_a_default_exception_clause_is_seen():
 
 def seen_by_python(text: str) -> bool:
     return bool(
-        re.search(r"(?m)^\s*(?:def|async def|cpdef|class|cdef class)\s", bare(text, "python"))
+        re.search(r"(?m)^\s*(?:def|async def|cpdef|class|cdef class)\s", bare(text, "cython"))
     )
 
 
@@ -393,7 +360,7 @@ def test_what_python_sees_is_seen():
 def careless_cython(name: str, text: str) -> list[str]:
     """Find what ruff would find in Python: blanket handlers, includes, relative imports."""
     del name
-    plain = bare(text, "python")
+    plain = bare(text, "cython")
     return (
         lines_where(plain, r"^\s*except\s*(?:Exception|BaseException)?\s*:\s*(?:pass)?$")
         + lines_where(plain, r"^\s*include\s")

@@ -33,7 +33,7 @@ mapfile -t cython < <(tracked '*.pyx' '*.pxd')
 mapfile -t headers < <(tracked 'include/*.h')
 mapfile -t native < <(tracked '*.h' '*.c')
 mapfile -t scripts < <({ tracked '*.sh'; echo .ci/run; })
-mapfile -t generators < <(tracked | xargs -d '\n' grep -hsoE -m1 'Generated from .* by tools/[a-z_]+\.py' |
+mapfile -t generators < <(tracked | xargs -d '\n' grep -hsoE -m1 '^(#|//|/\*|<!--) Generated from .* by tools/[a-z_]+\.py' |
     grep -oE 'tools/[a-z_]+\.py$' | sort -u)
 
 cython_lint() {
@@ -69,6 +69,7 @@ if tool gcc; then step 'headers compile alone' headers_alone; fi
 if tool clang-format; then step 'clang-format' clang-format --dry-run -Werror "${native[@]}"; fi
 if tool shellcheck; then step 'shellcheck' shellcheck "${scripts[@]}"; fi
 step 'mypy' mypy
+step 'hot functions' python -m tools.hotcheck
 step 'stubtest' python -m mypy.stubtest aeron_cluster --allowlist tests/typing/allowlist.txt --ignore-unused-allowlist
 
 if [ ${#failed[@]} -gt 0 ]; then

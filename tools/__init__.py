@@ -1,0 +1,1 @@
+"""Generators and checks for developers; the package never imports them."""
