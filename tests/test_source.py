@@ -413,7 +413,7 @@ def test_a_named_place_is_seen():
 
 GENERATED = re.compile(
     r"^(?:#|//|/\*|<!--) Generated from (?P<sources>\S.*) by (?P<tool>tools/\w+\.py)\."
-    r" Edit \S.*, run (?P=tool)\."
+    r" Edit \S.*, run \S.*\."
 )
 
 
@@ -424,7 +424,7 @@ def badly_generated(name: str, text: str) -> list[str]:
     if not re.match(r"^(?:#|//|/\*|<!--)\s*Generated\b", first, re.IGNORECASE):
         return []
     if not (match := GENERATED.match(first)):
-        return [f"expected 'Generated from X by tools/Y. Edit X, run tools/Y.', found {first!r}"]
+        return [f"expected 'Generated from X by tools/Y. Edit X, run Y.', found {first!r}"]
     if not (ROOT / match["tool"]).exists():
         return [f"its generator {match['tool']} is not there"]
     return []
