@@ -6,6 +6,8 @@ initialise as many as there are users, each thread its own or one shared, since 
 the buffer. What a hostile writer left in the buffer is never followed outside it.
 """
 
+cimport cython
+from cpython.buffer cimport Py_buffer
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from aeron_cluster.memory.commands cimport ring_trailer
@@ -17,7 +19,7 @@ cpdef enum RingStatus:
     RING_INVALID_TYPE = -3  # message types start at 1
     RING_MESSAGE_TOO_LONG = -4  # or of negative length
     RING_CORRUPT = -5  # what stands in the buffer was not written by a ring buffer
-    RING_INVALID_CAPACITY = -6  # not a power of two and a trailer, or not aligned to 8
+    RING_INVALID_CAPACITY = -6  # not a power of two from 64 and a trailer, or not aligned to 8
     RING_NOT_CLAIMED = -7  # commit or abort of something that is not an open claim
 
 
@@ -58,8 +60,10 @@ cdef int ring_read(
 cdef int ring_controlled_read(
     many_to_one_ring *ring, controlled_message_handler handler, void *context,
     int limit) noexcept nogil
-# True when a record that its producer left unfinished was turned into padding.
-cdef bint ring_unblock(many_to_one_ring *ring) noexcept nogil
+# 1 when a record that its producer left unfinished was turned into padding, 0 when there was
+# nothing to do, RING_CORRUPT when what stands there is no unfinished record.
+# A ring that is left alone and is not empty should be looked at with this once in a while.
+cdef int ring_unblock(many_to_one_ring *ring) noexcept nogil
 
 cdef int one_to_one_write(
     one_to_one_ring *ring, int32_t message_type, const void *data, int32_t length) noexcept nogil
@@ -83,3 +87,25 @@ cdef int64_t ring_producer_position(const ring_buffer *ring) noexcept nogil
 cdef int64_t ring_consumer_position(const ring_buffer *ring) noexcept nogil
 # Bytes that are claimed or written and not yet read.
 cdef int64_t ring_size(const ring_buffer *ring) noexcept nogil
+
+
+cdef class RingBuffer:
+    cdef ring_buffer ring
+    cdef Py_buffer memory  # held until this is destroyed
+    cdef bint is_open
+
+    cdef int check_open(self) except -1
+    cdef int check_status(self, int status, int32_t message_type, int32_t length) except -1
+    cdef int check_claim(self, int status, int64_t offset) except -1
+    cdef object corrupt_head(self, int64_t head)
+    cdef int read_with(self, object function, int limit, bint controlled) except -1
+
+
+@cython.final
+cdef class ManyToOneRingBuffer(RingBuffer):
+    pass
+
+
+@cython.final
+cdef class OneToOneRingBuffer(RingBuffer):
+    pass

@@ -1,0 +1,415 @@
+"""Ring buffers: what is written comes out once and in order, and what is damaged is refused."""
+
+import struct
+
+import pytest
+
+from aeron_cluster.errors import ClosedError, ConfigurationError, CorruptError, MessageError
+from aeron_cluster.memory.ring_buffer import (
+    ControlledReadAction,
+    ManyToOneRingBuffer,
+    OneToOneRingBuffer,
+    RingBuffer,
+)
+
+TRAILER = 768
+CAPACITY = 1024
+TAIL, HEAD = CAPACITY + 128, CAPACITY + 384
+
+KINDS = pytest.mark.parametrize("kind", [ManyToOneRingBuffer, OneToOneRingBuffer])
+
+
+def made(kind=ManyToOneRingBuffer, capacity=CAPACITY):
+    memory = bytearray(capacity + TRAILER)
+    return memory, kind(memory)
+
+
+def read_all(ring, limit=1000):
+    messages = []
+    position = -1
+    while position != ring.consumer_position:  # a read may come back with padding alone
+        position = ring.consumer_position
+        ring.read(lambda message_type, data: messages.append((message_type, data)), limit)
+    return messages
+
+
+def put_i32(memory, offset, value):
+    struct.pack_into("<i", memory, offset, value)
+
+
+def put_i64(memory, offset, value):
+    struct.pack_into("<q", memory, offset, value)
+
+
+@KINDS
+def test_messages_come_out_as_they_went_in(kind):
+    _, ring = made(kind)
+
+    assert ring.write(1, b"first")
+    assert ring.write(7, b"")
+    assert ring.write(2**31 - 1, memoryview(b"x" * 128))
+
+    assert read_all(ring) == [(1, b"first"), (7, b""), (2**31 - 1, b"x" * 128)]
+    assert read_all(ring) == []
+
+
+@KINDS
+def test_a_record_is_laid_out_as_the_field_does(kind):
+    memory, ring = made(kind)
+
+    ring.write(5, b"abcde")
+
+    assert memory[:16] == struct.pack("<ii5s3x", 13, 5, b"abcde")
+    assert struct.unpack_from("<q", memory, TAIL) == (16,)
+    assert ring.producer_position == ring.size == 16
+    read_all(ring)
+    assert struct.unpack_from("<q", memory, HEAD) == (16,)
+    assert ring.size == 0
+
+
+def test_the_consumer_of_many_zeroes_what_it_read():
+    memory, ring = made()
+    ring.write(5, b"abcde")
+
+    read_all(ring)
+
+    assert not any(memory[:CAPACITY])
+
+
+def test_the_producer_for_one_zeroes_the_next_header():
+    memory, ring = made(OneToOneRingBuffer)
+    memory[16:24] = b"leftover"
+
+    ring.write(5, b"abcde")
+
+    assert not any(memory[16:24])
+
+
+@KINDS
+def test_a_message_that_would_cross_the_end_starts_at_the_front(kind):
+    memory, ring = made(kind)
+    for _ in range(8):
+        ring.write(1, b"x" * 120)
+        if _ % 4 == 3:
+            read_all(ring)
+    assert ring.producer_position == 8 * 128
+    for _ in range(7):
+        ring.write(1, b"y" * 120)
+    read_all(ring)
+    ring.write(2, b"z" * 60)
+    read_all(ring)
+
+    assert ring.write(3, b"w" * 100)
+
+    padding = 8 * 128 + 7 * 128 + 72 - CAPACITY
+    assert struct.unpack_from("<ii", memory, padding) == (CAPACITY - padding, -1)
+    assert struct.unpack_from("<ii", memory, 0) == (108, 3)
+    assert read_all(ring) == [(3, b"w" * 100)]
+
+
+@KINDS
+def test_a_full_ring_takes_nothing_and_loses_nothing(kind):
+    _, ring = made(kind)
+    count = 0
+    while ring.write(1, count.to_bytes(8, "little")):
+        count += 1
+
+    assert count >= CAPACITY // 16 - 1
+    assert ring.size <= CAPACITY
+    assert [int.from_bytes(data, "little") for _, data in read_all(ring)] == list(range(count))
+    assert ring.write(1, b"again")
+
+
+@KINDS
+def test_the_limit_bounds_a_read(kind):
+    _, ring = made(kind)
+    for i in range(5):
+        ring.write(1, bytes([i]))
+
+    seen = []
+    assert ring.read(lambda _, data: seen.append(data[0]), 2) == 2
+    assert seen == [0, 1]
+    assert ring.read(lambda _, data: seen.append(data[0]), 0) == 0
+    assert ring.read(lambda _, data: seen.append(data[0])) == 3
+
+
+@KINDS
+def test_refuses_message_types_below_one(kind):
+    _, ring = made(kind)
+    for message_type in (0, -1, -(2**31)):
+        with pytest.raises(MessageError, match="message type") as refused:
+            ring.write(message_type, b"")
+        assert refused.value.found == message_type
+        with pytest.raises(MessageError, match="message type"):
+            ring.try_claim(message_type, 1)
+    assert ring.size == 0
+
+
+@KINDS
+def test_refuses_messages_longer_than_an_eighth_of_the_ring(kind):
+    _, ring = made(kind)
+    assert ring.max_message_length == CAPACITY // 8
+    assert ring.write(1, b"x" * 128)
+    with pytest.raises(MessageError, match="0 to 128 bytes"):
+        ring.write(1, b"x" * 129)
+    with pytest.raises(MessageError):
+        ring.try_claim(1, -1)
+    with pytest.raises(MessageError):
+        ring.try_claim(1, 2**31 - 1)
+
+
+@KINDS
+@pytest.mark.parametrize("length", [0, TRAILER, TRAILER + 32, TRAILER + 1000, TRAILER - 64])
+def test_refuses_a_buffer_of_the_wrong_length(kind, length):
+    with pytest.raises(ConfigurationError) as refused:
+        kind(bytearray(length))
+    assert refused.value.found == length
+
+
+@KINDS
+def test_refuses_a_misaligned_or_read_only_buffer(kind):
+    with pytest.raises(ConfigurationError):
+        kind(memoryview(bytearray(CAPACITY + TRAILER + 8))[4:-4])
+    with pytest.raises(BufferError):
+        kind(bytes(CAPACITY + TRAILER))
+
+
+def test_the_common_base_is_no_ring_buffer():
+    with pytest.raises(TypeError, match="ManyToOneRingBuffer"):
+        RingBuffer(bytearray(CAPACITY + TRAILER))
+
+
+@KINDS
+def test_a_closed_ring_refuses_and_keeps_its_memory(kind):
+    memory, ring = made(kind)
+    ring.close()
+    ring.close()
+
+    assert ring.closed
+    calls = [
+        (ring.write, 1, b""),
+        (ring.try_claim, 1, 0),
+        (ring.commit, 8),
+        (ring.abort, 8),
+        (ring.read, print),
+        (ring.next_correlation_id,),
+        (getattr, ring, "size"),
+        (getattr, ring, "consumer_heartbeat_ms"),
+    ]
+    for call, *arguments in calls:
+        with pytest.raises(ClosedError, match="RingBuffer"):
+            call(*arguments)
+    with pytest.raises(BufferError):
+        memory.append(0)
+    del calls, call, arguments, ring
+    memory.append(0)
+
+
+@KINDS
+def test_a_claim_is_seen_when_committed(kind):
+    memory, ring = made(kind)
+    offset = ring.try_claim(4, 3)
+    memory[offset : offset + 3] = b"abc"
+
+    assert struct.unpack_from("<ii", memory, offset - 8) == (-11, 4)
+    assert read_all(ring) == []
+    ring.commit(offset)
+    assert read_all(ring) == [(4, b"abc")]
+
+
+@KINDS
+def test_an_aborted_claim_is_skipped(kind):
+    _, ring = made(kind)
+    offset = ring.try_claim(4, 3)
+    ring.write(5, b"next")
+    ring.abort(offset)
+
+    assert read_all(ring) == [(5, b"next")]
+
+
+@KINDS
+def test_only_an_open_claim_can_be_committed(kind):
+    _, ring = made(kind)
+    offset = ring.try_claim(4, 3)
+    ring.commit(offset)
+    for wrong in (offset, offset + 8, offset + 1, 0, -8, CAPACITY, CAPACITY + 8, 2**40):
+        with pytest.raises(MessageError, match="claim"):
+            ring.commit(wrong)
+        with pytest.raises(MessageError, match="claim"):
+            ring.abort(wrong)
+
+
+@KINDS
+def test_a_handler_that_raises_ends_the_read_after_its_message(kind):
+    _, ring = made(kind)
+    for i in range(3):
+        ring.write(1, bytes([i]))
+
+    def refuse(_, data):
+        if data[0] == 1:
+            raise ZeroDivisionError("as asked")
+
+    with pytest.raises(ZeroDivisionError, match="as asked"):
+        ring.read(refuse)
+    assert read_all(ring) == [(1, b"\x02")]
+
+
+@KINDS
+def test_controlled_reads(kind):
+    _, ring = made(kind)
+    for i in range(4):
+        ring.write(1, bytes([i]))
+    actions = iter(
+        [
+            ControlledReadAction.READ_CONTINUE,
+            ControlledReadAction.READ_COMMIT,
+            ControlledReadAction.READ_ABORT,
+        ]
+    )
+    positions = []
+
+    def handler(_, data):
+        positions.append((data[0], ring.consumer_position))
+        return next(actions)
+
+    assert ring.controlled_read(handler) == 2
+    assert positions == [(0, 0), (1, 0), (2, 32)]
+    assert ring.consumer_position == 32
+
+    actions = iter([ControlledReadAction.READ_BREAK])
+    assert ring.controlled_read(handler) == 1
+    assert positions[-1] == (2, 32)
+    assert read_all(ring) == [(1, b"\x03")]
+
+
+@KINDS
+def test_correlation_ids_and_heartbeat_are_in_the_trailer(kind):
+    memory, ring = made(kind)
+    other = kind(memory)
+
+    assert [ring.next_correlation_id(), other.next_correlation_id()] == [0, 1]
+    assert struct.unpack_from("<q", memory, CAPACITY + 512) == (2,)
+    ring.consumer_heartbeat_ms = 1234
+    assert other.consumer_heartbeat_ms == 1234
+    assert struct.unpack_from("<q", memory, CAPACITY + 640) == (1234,)
+
+
+def test_unblocks_a_record_whose_producer_died_while_writing():
+    _, ring = made()
+    ring.try_claim(4, 3)
+    ring.write(5, b"next")
+    assert read_all(ring) == []
+
+    assert ring.unblock()
+    assert read_all(ring) == [(5, b"next")]
+    assert not ring.unblock()
+
+
+def test_unblocks_a_gap_whose_producer_died_before_writing():
+    memory, ring = made()
+    put_i64(memory, TAIL, 48)
+    assert not ring.unblock()  # nothing behind it says where it ends
+    ring.write(5, b"next")
+
+    assert ring.unblock()
+    assert struct.unpack_from("<ii", memory, 0) == (48, -1)
+    assert read_all(ring) == [(5, b"next")]
+
+
+def test_unblocks_a_gap_that_reaches_the_end():
+    memory, ring = made()
+    for position in (TAIL, HEAD, CAPACITY + 256):
+        put_i64(memory, position, CAPACITY - 48)
+    put_i64(memory, TAIL, CAPACITY)
+    assert not ring.unblock()
+    ring.write(5, b"next")
+
+    assert ring.unblock()
+    assert read_all(ring) == [(5, b"next")]
+
+
+def test_does_not_unblock_an_empty_ring_or_a_finished_record():
+    _, ring = made()
+    assert not ring.unblock()
+    ring.write(1, b"x")
+    assert not ring.unblock()
+
+
+@KINDS
+@pytest.mark.parametrize("length", [1, 7, 33, CAPACITY, CAPACITY + 1, 2**31 - 1])
+def test_a_length_that_cannot_be_is_reported_and_not_followed(kind, length):
+    memory, ring = made(kind)
+    ring.write(1, b"good")
+    ring.write(2, b"bad")
+    ring.write(3, b"lost")
+    put_i32(memory, 16, length)
+
+    messages = []
+    assert ring.read(lambda *message: messages.append(message)) == 1
+    assert messages == [(1, b"good")]
+    with pytest.raises(CorruptError, match="record length") as found:
+        ring.read(lambda *message: messages.append(message))
+    assert found.value.offset == 16
+    assert found.value.found == length
+
+    assert ring.skip_corrupt() > 0
+    assert ring.size == 0
+    ring.write(4, b"after")
+    assert read_all(ring) == [(4, b"after")]
+
+
+@KINDS
+def test_a_head_between_records_is_reported(kind):
+    memory, ring = made(kind)
+    ring.write(1, b"good")
+    put_i64(memory, HEAD, 4)
+
+    with pytest.raises(CorruptError, match="head position"):
+        read_all(ring)
+    assert ring.skip_corrupt() == CAPACITY
+    ring.write(4, b"after")
+    assert read_all(ring) == [(4, b"after")]
+
+
+@KINDS
+def test_a_tail_between_records_stops_producers(kind):
+    memory, ring = made(kind)
+    put_i64(memory, TAIL, CAPACITY - 4)
+
+    with pytest.raises(CorruptError, match="tail position"):
+        ring.write(1, b"message")
+    ring.skip_corrupt()
+    assert ring.write(4, b"after")
+    assert read_all(ring) == [(4, b"after")]
+
+
+@pytest.mark.parametrize("length", [-(2**31), -7, -CAPACITY - 8, -(2**31) + 1])
+def test_an_unfinished_record_of_impossible_length_is_reported(length):
+    memory, ring = made()
+    ring.write(1, b"x")
+    put_i32(memory, 0, length)
+
+    assert read_all(ring) == []
+    with pytest.raises(CorruptError, match="unfinished"):
+        ring.unblock()
+    assert ring.skip_corrupt() == 16
+
+
+def test_positions_that_cannot_be_are_reported():
+    memory, ring = made()
+    put_i64(memory, HEAD, 64)
+
+    assert read_all(ring) == []
+    with pytest.raises(CorruptError, match="head position 64"):
+        ring.unblock()
+    assert ring.skip_corrupt() == CAPACITY
+    assert ring.write(4, b"after")
+    assert read_all(ring) == [(4, b"after")]
+
+
+def test_unknown_types_are_handed_over():
+    memory, ring = made()
+    ring.write(1, b"x")
+    put_i32(memory, 4, -5)
+
+    assert read_all(ring) == [(-5, b"x")]
