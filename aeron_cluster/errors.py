@@ -8,6 +8,7 @@ from __future__ import annotations
 
 __all__ = [
     "AeronClusterError",
+    "AgentTerminationError",
     "BufferUsageError",
     "ClosedError",
     "ConfigurationError",
@@ -133,6 +134,10 @@ class DirectoryInUseError(AeronClusterError, RuntimeError):
         self.pid = pid
         owner = f"process {pid}" if pid > 0 else "a live process"
         super().__init__(f"{path}: in use by {owner}" + (f": {detail}" if detail else ""))
+
+
+class AgentTerminationError(AeronClusterError):
+    """What an agent raises to end the runner that drives it, as the normal course of things."""
 
 
 class StateError(AeronClusterError, RuntimeError):

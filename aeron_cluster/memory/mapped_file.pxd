@@ -5,10 +5,14 @@ from aeron_cluster.memory.seams cimport Files
 
 
 @cython.final
+@cython.no_gc
 cdef class MappedFile:
     cdef uint8_t *address  # NULL once closed
     cdef readonly int64_t length
     cdef readonly bint writable
-    cdef int _exports  # buffers that others hold
+    cdef readonly int exports  # buffers that others hold
+    cdef uint8_t *_mapping  # NULL once unmapped
     cdef Files _files  # its table unmaps
     cdef readonly str path
+
+    cdef int _unmap(self) except -1

@@ -133,7 +133,7 @@ cdef class Random:
 
 
 cdef class SeededRandom(Random):
-    cdef uint64_t _state[4]
+    cdef uint64_t _word
 
 
 cdef class SystemRandom(SeededRandom):
@@ -144,12 +144,29 @@ cdef class Network:
     cdef network c
 
 
+# A socket for code that has the GIL; agents call the table.
+cdef class DatagramSocket:
+    cdef readonly int64_t handle  # -1 once closed
+    cdef Network _network
+
+    cdef int64_t _open_handle(self) except -1
+
+
 cdef class UdpNetwork(Network):
     pass
 
 
 cdef class Files:
     cdef files c
+
+
+# A file for code that has the GIL; agents take the handle and call the table.
+cdef class File:
+    cdef readonly int64_t handle  # -1 once closed
+    cdef readonly str path
+    cdef Files _files
+
+    cdef int64_t _open_handle(self) except -1
 
 
 cdef class SystemFiles(Files):
@@ -163,7 +180,7 @@ cdef class Seams:
     cdef readonly Files files
 
 
-# (host, port), "host:port" or None (family 0); the host is a literal address.
+# From an Address, a (host, port) pair or None (family 0); the host is a literal address.
 cdef int address_from(object value, address *result) except -1
-# (host, port), or None where the family is 0.
+# An Address, or None where the family is 0.
 cdef object address_to(const address *value)

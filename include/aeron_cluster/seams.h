@@ -61,7 +61,8 @@ static inline bool ac_address_equals(const ac_address *a, const ac_address *b) {
 }
 
 /* One datagram of a batch. On send: data and length are read, address is the destination (ignored
-   on a connected socket). On receive: data and capacity are given; length and address are set. */
+   on a connected socket; family 0 there). On receive: data and capacity are given; length and
+   address are set, and length is 0 where the datagram was longer than the capacity. */
 typedef struct ac_datagram {
     uint8_t *data;
     int32_t length;
@@ -91,6 +92,7 @@ typedef struct ac_datagram_ops {
     int (*receive)(void *state, int64_t handle, ac_datagram *datagrams, int count);
     int (*connect)(void *state, int64_t handle, const ac_address *address);
     int (*local_address)(void *state, int64_t handle, ac_address *address);
+    /* As the system granted them, in the measure in which they are asked for. */
     int (*buffer_lengths)(void *state, int64_t handle, int32_t *send, int32_t *receive);
 } ac_datagram_ops;
 
@@ -132,10 +134,10 @@ typedef struct ac_file_ops {
                void **address);
     int (*unmap)(void *state, void *address, int64_t length);
     int (*rename)(void *state, const char *from, const char *to);
-    int (*remove)(void *state, const char *path); /* a file or an empty directory */
+    int (*remove)(void *state, const char *path); /* a file, a link or an empty directory */
     int (*make_directory)(void *state, const char *path);
     int (*sync_directory)(void *state, const char *path);
-    /* 1 a file, 2 a directory, 0 nothing there. */
+    /* 1 a file, 2 a directory, 0 nothing there; a link is what it leads to. */
     int (*kind)(void *state, const char *path);
     int64_t (*usable_space)(void *state, const char *path);
     /* Calls back once an entry (never "." or ".."), in no particular order. */

@@ -1,0 +1,56 @@
+"""Which processors a thread may run on, and what the system's tools call it."""
+
+import ctypes
+import os
+import sys
+from collections.abc import Iterable
+
+from aeron_cluster.errors import ConfigurationError
+
+__all__ = ["name_thread", "parse_cpus", "pin_thread"]
+
+
+def parse_cpus(text: str) -> frozenset[int]:
+    """Return the processors that a list like ``0,2-3`` names.
+
+    Raises
+    ------
+    ConfigurationError
+        It is no such list.
+    """
+    found: set[int] = set()
+    for part in text.split(","):
+        first, dash, last = part.strip().partition("-")
+        if not first.isdecimal() or (dash and not last.isdecimal()):
+            raise ConfigurationError("cpus", "a list such as 0,2-3", text)
+        found.update(range(int(first), int(last or first) + 1))
+    return frozenset(found)
+
+
+def pin_thread(cpus: Iterable[int]) -> None:
+    """Let the calling thread run on some processors only.
+
+    Parameters
+    ----------
+    cpus : iterable of int
+        Their numbers.
+
+    Raises
+    ------
+    ConfigurationError
+        The process may not use one of them, or the system cannot pin.
+    """
+    wanted = frozenset(cpus)
+    if sys.platform != "linux":
+        raise ConfigurationError("cpus", "no pinning on this system", sorted(wanted))
+    allowed = os.sched_getaffinity(os.getpid())
+    if not wanted or not wanted <= allowed:
+        raise ConfigurationError("cpus", f"some of {sorted(allowed)}", sorted(wanted))
+    os.sched_setaffinity(0, wanted)
+
+
+def name_thread(name: str) -> None:
+    """Give the calling thread the first 15 bytes of a name, for `top` and debuggers."""
+    if sys.platform == "linux":
+        set_name = 15  # PR_SET_NAME
+        ctypes.CDLL(None).prctl(set_name, name.encode()[:15], 0, 0, 0)

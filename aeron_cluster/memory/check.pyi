@@ -1,0 +1,3 @@
+from aeron_cluster.errors import PlatformError
+
+def platform_error(errno_: int, what: object = None) -> PlatformError: ...

@@ -1,0 +1,173 @@
+"""What an agent's thread does between two passes when the first did no work.
+
+IdleStrategy stands for Agrona's IdleStrategy and its implementations.
+"""
+
+import difflib
+
+from aeron_cluster.errors import ConfigurationError
+
+cdef extern from "<sched.h>" nogil:
+    int sched_yield() noexcept
+
+
+cdef extern from "<time.h>" nogil:
+    struct timespec:
+        long tv_sec
+        long tv_nsec
+
+    int nanosleep(const timespec *requested, timespec *remaining) noexcept
+
+
+cdef extern from "aeron_cluster/atomic.h" nogil:
+    void ac_spin_wait_hint() noexcept
+
+
+cdef enum:
+    NOT_IDLE = 0
+    SPINNING = 1
+    GIVING_WAY = 2
+    PARKING = 3
+
+
+cdef void _park(int64_t period_ns) noexcept nogil:
+    cdef timespec period
+    period.tv_sec = period_ns // 1000000000
+    period.tv_nsec = period_ns % 1000000000
+    nanosleep(&period, NULL)
+
+
+cdef void _back_off(idle_strategy *strategy) noexcept nogil:
+    if strategy.phase == NOT_IDLE:
+        strategy.phase = SPINNING
+        strategy.count = 0
+    if strategy.phase == SPINNING:
+        strategy.count += 1
+        if strategy.count <= strategy.max_spins:
+            ac_spin_wait_hint()
+            return
+        strategy.phase = GIVING_WAY
+        strategy.count = 0
+    if strategy.phase == GIVING_WAY:
+        strategy.count += 1
+        if strategy.count <= strategy.max_yields:
+            sched_yield()
+            return
+        strategy.phase = PARKING
+        strategy.park_period_ns = strategy.min_park_period_ns
+    _park(strategy.park_period_ns)
+    strategy.park_period_ns = min(strategy.park_period_ns * 2, strategy.max_park_period_ns)
+
+
+cdef void reset(idle_strategy *strategy) noexcept nogil:
+    strategy.phase = NOT_IDLE
+
+
+cdef void idle(idle_strategy *strategy, int work_count) noexcept nogil:
+    if work_count > 0:
+        strategy.phase = NOT_IDLE
+    elif strategy.kind == IdleKind.BACKOFF:
+        _back_off(strategy)
+    elif strategy.kind == IdleKind.BUSY_SPIN:
+        ac_spin_wait_hint()
+    elif strategy.kind == IdleKind.YIELDING:
+        sched_yield()
+    elif strategy.kind == IdleKind.SLEEPING:
+        _park(strategy.park_period_ns)
+
+
+# Our own names, the C driver's, Agrona's aliases and its class names.
+_NAMES = {
+    "spin": (IdleKind.BUSY_SPIN, None),
+    "busy_spin": (IdleKind.BUSY_SPIN, None),
+    "spinning": (IdleKind.BUSY_SPIN, None),
+    "yield": (IdleKind.YIELDING, None),
+    "yielding": (IdleKind.YIELDING, None),
+    "backoff": (IdleKind.BACKOFF, None),
+    "sleep": (IdleKind.SLEEPING, None),
+    "sleeping": (IdleKind.SLEEPING, None),
+    "sleep-ns": (IdleKind.SLEEPING, None),
+    "sleep-ms": (IdleKind.SLEEPING, 1_000_000),
+    "noop": (IdleKind.NO_OP, None),
+    "org.agrona.concurrent.BusySpinIdleStrategy": (IdleKind.BUSY_SPIN, None),
+    "org.agrona.concurrent.YieldingIdleStrategy": (IdleKind.YIELDING, None),
+    "org.agrona.concurrent.BackoffIdleStrategy": (IdleKind.BACKOFF, None),
+    "org.agrona.concurrent.SleepingIdleStrategy": (IdleKind.SLEEPING, None),
+    "org.agrona.concurrent.SleepingMillisIdleStrategy": (IdleKind.SLEEPING, 1_000_000),
+    "org.agrona.concurrent.NoOpIdleStrategy": (IdleKind.NO_OP, None),
+}
+
+
+def idle_kind(name: str) -> IdleKind:
+    """Return which strategy a configured name means.
+
+    Raises
+    ------
+    ConfigurationError
+        The name means none.
+    """
+    return IdleKind(_look_up(name)[0])
+
+
+def _look_up(name):
+    try:
+        return _NAMES[name]
+    except KeyError:
+        nearest = difflib.get_close_matches(name, _NAMES, 1)
+        raise ConfigurationError(
+            "idle strategy", f"one of {', '.join(list(_NAMES)[:11])} or a class of Agrona", name,
+            f"did you mean {nearest[0]}?" if nearest else "") from None
+
+
+cdef class IdleStrategy:
+    """A strategy and where it stands.
+
+    Parameters
+    ----------
+    name : str
+        ``spin``, ``yield``, ``backoff``, ``sleep``, ``noop``, or the name that Aeron's C driver or
+        Agrona gives it.
+    max_spins, max_yields : int
+        Backoff: how often it spins, then yields, before it parks.
+    min_park_period_ns, max_park_period_ns : int
+        Backoff: the first time it parks, in ns; each is twice the one before, up to the second.
+    sleep_period_ns : int
+        Sleep: how long, in ns.
+
+    Notes
+    -----
+    For one thread at a time: the agent's.
+    """
+
+    def __cinit__(self, str name not None="backoff", *, int64_t max_spins=10,
+                  int64_t max_yields=20, int64_t min_park_period_ns=1_000,
+                  int64_t max_park_period_ns=1_000_000, int64_t sleep_period_ns=1_000):
+        kind, period_ns = _look_up(name)
+        if not 0 < min_park_period_ns <= max_park_period_ns:
+            raise ConfigurationError("min_park_period_ns", f"1 to {max_park_period_ns}",
+                                     min_park_period_ns)
+        if sleep_period_ns <= 0:
+            raise ConfigurationError("sleep_period_ns", "> 0", sleep_period_ns)
+        self.c.kind = kind
+        self.c.max_spins = max_spins
+        self.c.max_yields = max_yields
+        self.c.min_park_period_ns = min_park_period_ns
+        self.c.max_park_period_ns = max_park_period_ns
+        self.c.park_period_ns = sleep_period_ns if period_ns is None else period_ns
+
+    @property
+    def kind(self) -> IdleKind:
+        """Which strategy it is."""
+        return IdleKind(self.c.kind)
+
+    def __repr__(self):
+        return f"<IdleStrategy {self.kind.name.lower()}>"
+
+    def idle(self, int work_count=0) -> None:
+        """Wait as long as the strategy says; where work was done, not at all, and start over."""
+        with nogil:
+            idle(&self.c, work_count)
+
+    def reset(self) -> None:
+        """Start over: the next wait is the shortest."""
+        reset(&self.c)

@@ -1,0 +1,74 @@
+"""Wait on the main thread until somebody asks the process to end.
+
+ShutdownSignalBarrier stands for Agrona's ShutdownSignalBarrier.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Sequence
+from types import FrameType, TracebackType
+from typing import Any, Self
+
+__all__ = ["ShutdownSignalBarrier"]
+
+
+class ShutdownSignalBarrier:
+    """A barrier that SIGINT, SIGTERM or `signal` opens.
+
+    Only inside its ``with`` are the handlers in place; what was there before comes back after it.
+
+    Parameters
+    ----------
+    signals : sequence of signal.Signals
+        Which ones open it.
+
+    Notes
+    -----
+    Enter it on the main thread: Python handles signals nowhere else.
+    """
+
+    def __init__(self, signals: Sequence[signal.Signals] = (signal.SIGINT, signal.SIGTERM)) -> None:
+        self._signals = signals
+        self._opened = threading.Event()
+        self._before: list[tuple[signal.Signals, Any]] = []
+        self.received: signal.Signals | None = None
+
+    def __enter__(self) -> Self:
+        for each in self._signals:
+            self._before.append((each, signal.signal(each, self._on_signal)))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        while self._before:
+            each, handler = self._before.pop()
+            signal.signal(each, handler)
+
+    def signal(self) -> None:
+        """Open the barrier; any thread may."""
+        self._opened.set()
+
+    def wait(self, timeout_s: float | None = None) -> bool:
+        """Sleep until the barrier is open.
+
+        Parameters
+        ----------
+        timeout_s : float, optional
+            How long at most, in s; left out, for ever.
+
+        Returns
+        -------
+        bool
+            Whether it is open. ``received`` is the signal that opened it, if one did.
+        """
+        return self._opened.wait(timeout_s)
+
+    def _on_signal(self, number: int, _frame: FrameType | None) -> None:
+        self.received = signal.Signals(number)
+        self._opened.set()
