@@ -16,6 +16,7 @@ __all__ = [
     "DirectoryInUseError",
     "DriverTimeoutError",
     "InsufficientSpaceError",
+    "LappedError",
     "MessageError",
     "OperationError",
     "PlatformError",
@@ -142,6 +143,10 @@ class AgentTerminationError(AeronClusterError):
 
 class StateError(AeronClusterError, RuntimeError):
     """A call that does not fit the state its object is in."""
+
+
+class LappedError(StateError):
+    """A receiver that a transmitter left behind: messages were lost."""
 
 
 class ClosedError(StateError):

@@ -5,6 +5,8 @@ that fell behind by more than the buffer has lost messages: it is told so, and g
 newest.
 """
 
+cimport cython
+from cpython.buffer cimport Py_buffer
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from aeron_cluster.memory.commands cimport broadcast_trailer
@@ -53,3 +55,19 @@ cdef int broadcast_transmit(
 cdef int32_t broadcast_receive(
     broadcast_receiver *receiver, int32_t *message_type, uint8_t *scratch,
     int32_t scratch_capacity) noexcept nogil
+
+
+@cython.final
+cdef class BroadcastTransmitter:
+    cdef broadcast_transmitter transmitter
+    cdef Py_buffer memory  # held until this is destroyed
+    cdef bint is_open
+
+
+@cython.final
+cdef class BroadcastReceiver:
+    cdef broadcast_receiver receiver
+    cdef uint8_t *scratch
+    cdef int32_t scratch_capacity
+    cdef Py_buffer memory  # held until this is destroyed
+    cdef bint is_open
