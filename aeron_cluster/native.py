@@ -1,0 +1,19 @@
+"""What a native service or a foreign extension compiles against."""
+
+from pathlib import Path
+
+__all__ = ["get_include"]
+
+
+def get_include() -> str:
+    """Return the folder to give a C compiler as include path.
+
+    Returns
+    -------
+    str
+        A folder that holds ``aeron_cluster/atomic.h`` and the other headers; the ``.pxd`` files
+        beside the modules name them by that path.
+    """
+    package = Path(__file__).parent
+    installed = package / "include"
+    return str(installed if installed.is_dir() else package.parent / "include")
