@@ -164,7 +164,7 @@ class Build(build_ext):
     def run(self) -> None:
         super().run()
         if self.inplace:
-            remove_orphans(PACKAGE, "*.so")
+            remove_orphans(PACKAGE)
         if VARIANT != "release":
             python = self.get_finalized_command("build_py")
             python.build_lib = str(LIB_DIR)
@@ -179,22 +179,23 @@ class Package(build_py):
         if self.editable_mode:
             return
         built = Path(self.build_lib) / "aeron_cluster"
+        wanted = {Path(path) for path in self.get_outputs(include_bytecode=False)}
         for header in INCLUDE.rglob("*.h"):
             target = built / "include" / header.relative_to(INCLUDE)
             self.mkpath(str(target.parent))
             self.copy_file(str(header), str(target))
-        for kind in ("*.py", "*.pyi", "*.pxd", "*.xml", "*.so"):
-            remove_orphans(built, kind)
-        for header in (built / "include").rglob("*.h"):
-            if not (INCLUDE / header.relative_to(built / "include")).exists():
-                header.unlink()
+            wanted.add(target)
+        remove_orphans(built)
+        for path in built.rglob("*.*"):
+            if path.suffix != ".so" and path.is_file() and path not in wanted:
+                path.unlink()
 
 
-def remove_orphans(tree: Path, kind: str) -> None:
-    """Delete files of a built package whose source is gone."""
-    for path in tree.rglob(kind):
-        name = f"{path.name.split('.')[0]}.pyx" if path.suffix == ".so" else path.name
-        if not (PACKAGE / path.parent.relative_to(tree) / name).exists():
+def remove_orphans(tree: Path) -> None:
+    """Delete compiled modules whose source is gone."""
+    for path in tree.rglob("*.so"):
+        source = PACKAGE / path.parent.relative_to(tree) / f"{path.name.split('.')[0]}.pyx"
+        if not source.exists():
             path.unlink()
 
 
