@@ -8,7 +8,7 @@ TESTS ?=
 PY := .venv/bin/python
 export AERON_CLUSTER_BUILD := $(VARIANT)
 
-.PHONY: help environment build demo test lint wheel clean
+.PHONY: help environment build demo test lint vectors wheel clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -27,6 +27,9 @@ test: build ## Run every test (TESTS=tests/unit/memory: only those).
 
 lint: build ## Check formats, types, stubs, generated code and hot functions.
 	@tools/lint.sh
+
+vectors: ## Make the golden vectors anew from the real Java codecs (needs a JDK 17 and Maven).
+	@tests/golden/make_vectors.sh
 
 wheel: build ## Build wheel and sdist into dist/.
 	@rm -rf dist

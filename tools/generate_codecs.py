@@ -331,7 +331,30 @@ def c_frame_header(schema: Schema) -> list[str]:
     for member, primitive in schema.header:
         out += [f'_Static_assert(offsetof({name}, {snake(member)}) == {offset}, "file");']
         offset += primitive.length
-    return [*out, ""]
+    return [
+        *out,
+        "",
+        "/* As ac_sbe_wrap; false also when the record is longer than `length`. */",
+        f"static inline bool ac_{schema.name}_wrap(ac_sbe_message *message, const uint8_t *buffer,"
+        " size_t length) {",
+        f"{name} header;",
+        "if (length < sizeof(header)) {",
+        "return false;",
+        "}",
+        "memcpy(&header, buffer, sizeof(header));",
+        "if (header.frame_length < (int32_t)sizeof(header) ||",
+        "(size_t)header.frame_length > length) {",
+        "return false;",
+        "}",
+        "const size_t body_length = (size_t)header.frame_length - sizeof(header);",
+        "const bool is_whole = ac_sbe_wrap_block(message, buffer + sizeof(header), body_length,"
+        " header.block_length, header.version);",
+        "message->template_id = header.template_id;",
+        "message->schema_id = header.schema_id;",
+        "return is_whole;",
+        "}",
+        "",
+    ]
 
 
 def c_block(block: Block, name: str, *, is_message: bool) -> list[str]:
@@ -448,11 +471,18 @@ def c_begin(schema: Schema, name: str) -> list[str]:
 
 def emit_pxd(schema: Schema) -> str:
     ac = f"ac_{schema.name}_"
+    cursors = "sbe_group, sbe_reader, sbe_writer"
     out = [
         f"# {schema.notice}",
+        *(["from libc.stddef cimport size_t"] if schema.has_frame_length else []),
         "from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t",
         "",
-        "from aeron_cluster.codecs.sbe cimport sbe_group, sbe_reader, sbe_writer",
+        "from aeron_cluster.codecs.sbe cimport "
+        + (
+            cursors.replace("sbe_reader", "sbe_message, sbe_reader")
+            if schema.has_frame_length
+            else cursors
+        ),
         "",
         "",
         f'cdef extern from "aeron_cluster/codecs/{schema.name}.h" nogil:',
@@ -463,7 +493,8 @@ def emit_pxd(schema: Schema) -> str:
         out += [
             f"        {primitive.c_type} {snake(member)}" for member, primitive in schema.header
         ]
-        out += [""]
+        parameters = "sbe_message *message, const uint8_t *buffer, size_t length"
+        out += ["", *pxd_function("bint", "wrap", ac, parameters), ""]
     for enum in schema.enums:
         prefix = snake(enum.name).upper()
         out += pxd_enum([f"{prefix}_{name}" for name, _ in enum.all_values], ac)

@@ -1,7 +1,8 @@
 # Generated from schemas/node_state.xml by tools/generate_codecs.py. Edit it, run the tool.
+from libc.stddef cimport size_t
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t
 
-from aeron_cluster.codecs.sbe cimport sbe_group, sbe_reader, sbe_writer
+from aeron_cluster.codecs.sbe cimport sbe_group, sbe_message, sbe_reader, sbe_writer
 
 
 cdef extern from "aeron_cluster/codecs/node_state.h" nogil:
@@ -17,6 +18,9 @@ cdef extern from "aeron_cluster/codecs/node_state.h" nogil:
         uint16_t version
         int32_t frame_length
         int32_t padding
+
+    bint wrap "ac_node_state_wrap"(
+        sbe_message *message, const uint8_t *buffer, size_t length) noexcept
 
     enum:
         NODE_STATE_HEADER_TEMPLATE_ID "AC_NODE_STATE_NODE_STATE_HEADER_TEMPLATE_ID"

@@ -29,6 +29,25 @@ _Static_assert(offsetof(ac_node_state_message_header, version) == 6, "file");
 _Static_assert(offsetof(ac_node_state_message_header, frame_length) == 8, "file");
 _Static_assert(offsetof(ac_node_state_message_header, padding) == 12, "file");
 
+/* As ac_sbe_wrap; false also when the record is longer than `length`. */
+static inline bool ac_node_state_wrap(ac_sbe_message *message, const uint8_t *buffer,
+                                      size_t length) {
+    ac_node_state_message_header header;
+    if (length < sizeof(header)) {
+        return false;
+    }
+    memcpy(&header, buffer, sizeof(header));
+    if (header.frame_length < (int32_t)sizeof(header) || (size_t)header.frame_length > length) {
+        return false;
+    }
+    const size_t body_length = (size_t)header.frame_length - sizeof(header);
+    const bool is_whole = ac_sbe_wrap_block(message, buffer + sizeof(header), body_length,
+                                            header.block_length, header.version);
+    message->template_id = header.template_id;
+    message->schema_id = header.schema_id;
+    return is_whole;
+}
+
 /* nodeStateHeader */
 enum {
     AC_NODE_STATE_NODE_STATE_HEADER_TEMPLATE_ID = 300,

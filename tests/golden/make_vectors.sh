@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Make the golden vectors anew from the real Java codecs (a JDK 17 and Maven are needed).
+# Usage: tests/golden/make_vectors.sh [target folder]
+set -euo pipefail
+cd "$(dirname "$0")"
+target=${1:-$PWD}
+aeron=1.51.0
+build=../../build/java
+mkdir -p "$build/vectors"
+jar=$build/aeron-all-$aeron.jar
+if [ ! -f "$jar" ]; then
+    fetched=$(realpath "$build")/fetched-$$
+    # Not from the project's root: Maven would look for a pom.xml there.
+    (cd "$build" && mvn -q -B dependency:copy "-Dartifact=io.aeron:aeron-all:$aeron" "-DoutputDirectory=$fetched")
+    mv "$fetched/aeron-all-$aeron.jar" "$jar"
+    rmdir "$fetched"
+fi
+javac -nowarn -cp "$jar" -d "$build/vectors" java/*.java
+for pair in CodecVectors:codecs UriVectors:channel_uris; do
+    java --add-opens=java.base/jdk.internal.misc=ALL-UNNAMED -cp "$build/vectors:$jar" "${pair%:*}" \
+        >"$target/${pair#*:}.jsonl"
+done

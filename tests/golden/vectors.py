@@ -1,0 +1,85 @@
+"""The committed vectors of the real Java codecs, in the names of our Python face.
+
+``tests/golden/make_vectors.sh`` (``make vectors``) makes the files anew.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from aeron_cluster.codecs import archive, archive_mark, cluster, cluster_mark, node_state
+from aeron_cluster.codecs.message import Message
+
+GOLDEN = Path(__file__).parent
+SCHEMAS = {
+    module.SCHEMA.name: module.SCHEMA
+    for module in (archive, archive_mark, cluster, cluster_mark, node_state)
+}
+
+
+@dataclass(frozen=True)
+class Vector:
+    """Bytes of a message and what Java reads from them.
+
+    ``values`` names how they were made: ``zeros``, ``counting``, ``high``, ``low`` and ``nulls`` by
+    the Java encoder; ``version <n>`` and ``newer`` stand for an older and a newer sender.
+    """
+
+    schema: str
+    message: str
+    values: str
+    read: dict[str, Any]
+    encoded: bytes
+
+    def __str__(self) -> str:
+        return f"{self.schema}.{self.message} {self.values}"
+
+    @property
+    def is_current(self) -> bool:
+        return not self.values.startswith(("version", "newer"))
+
+    @property
+    def message_type(self) -> type[Message]:
+        by_name = {m.name: m for m in SCHEMAS[self.schema].messages.values()}
+        return by_name[self.message]
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case {"text": text}:
+            return bytes.fromhex(text).decode("ascii")
+        case {"data": data}:
+            return bytes.fromhex(data)
+        case dict():
+            return {_snake(name): _plain(item) for name, item in value.items()}
+        case list():
+            return [_plain(item) for item in value]
+    return value
+
+
+@cache
+def codec_vectors() -> list[Vector]:
+    lines = (GOLDEN / "codecs.jsonl").read_text(encoding="ascii").splitlines()
+    return [
+        Vector(
+            line["schema"],
+            line["message"],
+            line["values"],
+            _plain(line["read"]),
+            bytes.fromhex(line["hex"]),
+        )
+        for line in map(json.loads, lines)
+    ]
+
+
+@cache
+def channel_uri_vectors() -> list[dict[str, Any]]:
+    lines = (GOLDEN / "channel_uris.jsonl").read_text(encoding="ascii").splitlines()
+    return [json.loads(line) for line in lines]

@@ -1,0 +1,113 @@
+"""Our codecs against the bytes of the real Java ones."""
+
+import pytest
+
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.errors import ConfigurationError, MessageError
+from tests.golden.transcoder import NO_ROOM, OUT_OF_BOUNDS, UNKNOWN, Transcoder
+from tests.golden.vectors import SCHEMAS, channel_uri_vectors, codec_vectors
+
+VECTORS = codec_vectors()
+CURRENT = [vector for vector in VECTORS if vector.is_current]
+OTHERS = [vector for vector in VECTORS if not vector.is_current]
+URIS = channel_uri_vectors()
+
+
+@pytest.fixture(scope="module")
+def transcode(tmp_path_factory):
+    return Transcoder(tmp_path_factory.mktemp("transcoder"))
+
+
+def test_there_are_vectors_of_every_message():
+    messages = {(s.name, m.name) for s in SCHEMAS.values() for m in s.messages.values()}
+    assert {(vector.schema, vector.message) for vector in CURRENT} == messages
+    assert len(CURRENT) == 5 * len(messages)
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=str)
+def test_python_reads_what_java_reads(vector):
+    message = SCHEMAS[vector.schema].decode(vector.encoded)
+    assert type(message) is vector.message_type
+    assert message.as_dict() == vector.read
+    assert message.encoded_length == len(vector.encoded)
+
+
+@pytest.mark.parametrize("vector", CURRENT, ids=str)
+def test_python_writes_what_java_writes(vector):
+    assert vector.message_type.encode(**vector.read) == vector.encoded
+
+
+@pytest.mark.parametrize("vector", CURRENT, ids=str)
+def test_c_reads_and_writes_what_java_writes(vector, transcode):
+    assert transcode(vector.encoded) == vector.encoded
+
+
+@pytest.mark.parametrize("vector", OTHERS, ids=str)
+def test_c_reads_other_versions_as_java_does(vector, transcode):
+    assert transcode(vector.encoded) == vector.message_type.encode(**vector.read)
+
+
+@pytest.mark.parametrize("vector", [v for v in CURRENT if v.values == "counting"], ids=str)
+def test_c_refuses_each_shortened_message_and_each_small_target(vector, transcode):
+    for length in range(len(vector.encoded)):
+        assert transcode(vector.encoded[:length]) == OUT_OF_BOUNDS
+        assert transcode(vector.encoded, capacity=length) == NO_ROOM
+
+
+@pytest.mark.parametrize("vector", [v for v in CURRENT if v.values == "counting"], ids=str)
+def test_python_refuses_each_shortened_message(vector):
+    for length in range(len(vector.encoded)):
+        with pytest.raises(MessageError):
+            SCHEMAS[vector.schema].decode(vector.encoded, 0, length)
+
+
+def test_c_tells_unknown_messages(transcode):
+    assert transcode(bytes([0, 0, 0x0F, 0x27, 111, 0, 16, 0])) == UNKNOWN
+    assert transcode(bytes([0, 0, 1, 0, 99, 0, 16, 0])) == UNKNOWN
+
+
+@pytest.mark.parametrize("vector", URIS, ids=lambda vector: vector["uri"][:60])
+def test_reads_channel_uris_as_java_does(vector):
+    if "parseError" in vector:
+        with pytest.raises(ConfigurationError, match="channel URI"):
+            ChannelUri.parse(vector["uri"])
+        return
+    uri = ChannelUri.parse(vector["uri"])
+    assert (uri.media, uri.is_spy, uri.params) == (
+        vector["media"],
+        vector["isSpy"],
+        vector["params"],
+    )
+
+
+@pytest.mark.parametrize(
+    "vector", [v for v in URIS if "parseError" not in v], ids=lambda vector: vector["uri"][:60]
+)
+def test_validates_channel_uris_as_javas_builder_does(vector):
+    uri = ChannelUri.parse(vector["uri"])
+    if "buildError" in vector:
+        with pytest.raises(ConfigurationError, match="channel URI"):
+            uri.validate()
+        return
+    uri.validate()
+    # Java's builder reads each value and writes it in the shortest way; the order is what counts.
+    assert list(uri) == list(ChannelUri.parse(vector["built"]))
+    if str(uri) != vector["built"]:
+        assert ChannelUri.build(uri.media, is_spy=uri.is_spy, **typed(uri)) == ChannelUri.parse(
+            vector["built"]
+        )
+
+
+def typed(uri):
+    """Return the parameters with sizes, durations and truth values as such."""
+    read = {
+        "linger": uri.duration_ns,
+        "nak-delay": uri.duration_ns,
+        "mtu": uri.size,
+        "term-length": uri.size,
+        "so-rcvbuf": uri.size,
+    }
+    return {
+        key.replace("-", "_"): read[key](key, None) if key in read else text
+        for key, text in uri.params.items()
+    }
