@@ -39,9 +39,7 @@ class Receiver(Agent):
     def remove_subscription(
         self, endpoint: ReceiveEndpoint, stream_id: int, session_id: int | None = None
     ) -> bool: ...
-    def request_setup(
-        self, endpoint: ReceiveEndpoint, stream_id: int, session_id: int
-    ) -> bool:
+    def request_setup(self, endpoint: ReceiveEndpoint, stream_id: int, session_id: int) -> bool:
         """Ask the explicit control address for a set-up frame."""
     def add_image(self, image: PublicationImage) -> bool:
         """Answered, once the receiver dropped the image by itself, by ``ImageReleased``."""

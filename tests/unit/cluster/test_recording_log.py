@@ -1,0 +1,209 @@
+import struct
+
+import pytest
+
+from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
+from aeron_cluster.errors import CorruptError, StateError
+from aeron_cluster.memory.seams import SystemFiles
+
+ENTRY = struct.Struct("<qqqqqii16x")
+INVALID = -(1 << 31)
+
+
+@pytest.fixture
+def log(tmp_path):
+    with RecordingLog(SystemFiles(), str(tmp_path)) as opened:
+        yield opened
+
+
+def write(tmp_path, *rows, tail=b""):
+    data = b"".join(ENTRY.pack(*row) for row in rows) + tail
+    (tmp_path / "recording.log").write_bytes(data)
+
+
+def content(tmp_path):
+    return (tmp_path / "recording.log").read_bytes()
+
+
+def test_a_new_file_is_empty(log, tmp_path):
+    assert log.entries == ()
+    assert log.find_last_term() is None
+    assert log.find_latest_snapshots(1) == ()
+    assert content(tmp_path) == b""
+
+
+def test_lays_entries_out_as_the_format_says(log, tmp_path):
+    log.append_term(7, 0, 0, 1000)
+    log.append_snapshot(8, 0, 0, 4096, 1001, 0)
+    log.append_snapshot(9, 0, 0, 4096, 1001, -1)
+    assert content(tmp_path) == (
+        ENTRY.pack(7, 0, 0, -1, 1000, -1, 0)
+        + ENTRY.pack(8, 0, 0, 4096, 1001, 0, 1)
+        + ENTRY.pack(9, 0, 0, 4096, 1001, -1, 1)
+    )
+
+
+def test_a_new_term_ends_the_one_before(log, tmp_path):
+    log.append_term(7, 0, 0, 1000)
+    log.append_term(7, 1, 2048, 1001)
+    assert log.get_term(0).log_position == 2048
+    assert struct.unpack_from("<q", content(tmp_path), 24) == (2048,)
+
+
+def test_a_term_filled_in_later_ends_at_the_next_base(log):
+    log.append_term(7, 1, 2048, 1001)
+    log.append_term(7, 0, 0, 1000)
+    assert log.get_term(0).log_position == 2048
+    assert [entry.leadership_term_id for entry in log.entries] == [0, 1]
+
+
+def test_refuses_a_term_twice_and_a_second_recording(log):
+    log.append_term(7, 0, 0, 1000)
+    with pytest.raises(StateError, match="term 0 is there already"):
+        log.append_term(7, 0, 0, 1000)
+    with pytest.raises(StateError, match="expected 7, found recording 8"):
+        log.append_term(8, 1, 0, 1000)
+    assert len(log.entries) == 1
+
+
+def test_what_is_written_is_read_again(log, tmp_path):
+    log.append_term(7, 0, 0, 1000)
+    log.append_snapshot(8, 0, 0, 4096, 1001, 0)
+    log.append_snapshot(9, 0, 0, 4096, 1001, -1)
+    log.append_term(7, 1, 4096, 1002)
+    log.invalidate_latest_snapshot()
+    log.commit_log_position(1, 8192)
+    with RecordingLog(SystemFiles(), str(tmp_path), writable=False) as again:
+        assert again.entries == log.entries
+
+
+def test_finds_the_newest_whole_snapshot_module_first(log):
+    log.append_term(7, 0, 0, 1000)
+    for position in (4096, 8192):
+        log.append_snapshot(20, 0, 0, position, 1001, 1)
+        log.append_snapshot(21, 0, 0, position, 1001, 0)
+        log.append_snapshot(22, 0, 0, position, 1001, -1)
+    log.append_snapshot(30, 0, 0, 9000, 1001, 1)
+    found = log.find_latest_snapshots(2)
+    assert [(entry.service_id, entry.log_position) for entry in found] == [
+        (-1, 8192),
+        (0, 8192),
+        (1, 8192),
+    ]
+
+
+def test_invalidating_goes_back_one_set_at_a_time(log):
+    log.append_term(7, 0, 0, 1000)
+    for position in (4096, 8192):
+        log.append_snapshot(21, 0, 0, position, 1001, 0)
+        log.append_snapshot(22, 0, 0, position, 1001, -1)
+    assert log.invalidate_latest_snapshot()
+    assert log.find_latest_snapshots(1)[0].log_position == 4096
+    assert log.invalidate_latest_snapshot()
+    assert log.find_latest_snapshots(1) == ()
+    assert not log.invalidate_latest_snapshot()
+
+
+def test_a_snapshot_of_an_invalidated_place_makes_it_valid_again_in_place(log, tmp_path):
+    log.append_term(7, 0, 0, 1000)
+    log.append_snapshot(22, 0, 0, 4096, 1001, -1)
+    log.invalidate_latest_snapshot()
+    before = len(content(tmp_path))
+    log.append_snapshot(40, 0, 0, 4096, 2001, -1)
+    assert len(content(tmp_path)) == before
+    (found,) = log.find_latest_snapshots(0)
+    assert (found.recording_id, found.timestamp) == (40, 2001)
+
+
+def test_missing_terms_are_filled_in_as_empty_ones(log):
+    log.ensure_coherent(7, -1, 0, 2, 4096, -1, 1000)
+    assert [
+        (entry.leadership_term_id, entry.term_base_log_position, entry.log_position)
+        for entry in log.entries
+    ] == [(0, 0, 0), (1, 0, 4096), (2, 4096, -1)]
+
+
+def test_coherence_closes_an_open_term_and_begins_the_next_at_its_end(log):
+    log.append_term(7, 0, 0, 1000)
+    log.ensure_coherent(7, -1, 0, 2, 4096, 8192, 1001)
+    assert [
+        (entry.leadership_term_id, entry.term_base_log_position, entry.log_position)
+        for entry in log.entries
+    ] == [(0, 0, 4096), (1, 4096, 4096), (2, 4096, 8192)]
+
+
+def test_coherence_needs_the_base_of_what_follows_an_open_term(log):
+    log.append_term(7, 0, 0, 1000)
+    with pytest.raises(StateError, match="term 0 is open"):
+        log.ensure_coherent(7, -1, 0, 1, -1, -1, 1001)
+
+
+def test_nothing_is_done_while_the_recording_is_unknown(log):
+    log.ensure_coherent(-1, -1, 0, 2, 4096, -1, 1000)
+    assert log.entries == ()
+
+
+def test_an_invalid_term_does_not_count(tmp_path):
+    write(tmp_path, (7, 0, 0, 64, 1, -1, 0), (7, 1, 64, -1, 1, -1, INVALID))
+    with RecordingLog(SystemFiles(), str(tmp_path)) as log:
+        assert log.find_last_term().leadership_term_id == 0
+        with pytest.raises(StateError, match="no valid term 1"):
+            log.commit_log_position(1, 128)
+
+
+def test_a_removed_entry_is_skipped_and_keeps_its_number(tmp_path):
+    write(tmp_path, (7, 0, 0, 64, 1, -1, -1), (7, 1, 64, -1, 1, -1, 0))
+    with RecordingLog(SystemFiles(), str(tmp_path)) as log:
+        (entry,) = log.entries
+        assert (entry.leadership_term_id, entry.entry_index, entry.offset) == (1, 1, 64)
+
+
+def test_reads_a_standby_snapshot_whose_endpoint_runs_into_a_second_block(tmp_path):
+    endpoint = b"archive-host:8010"
+    standby = struct.pack("<qqqqqiii", 3, 0, 0, 64, 1, -1, 2, len(endpoint)) + endpoint
+    tail = standby.ljust(128, b"\0") + ENTRY.pack(7, 0, 0, -1, 1, -1, 0)
+    write(tmp_path, tail=tail)
+    with RecordingLog(SystemFiles(), str(tmp_path)) as log:
+        term, snapshot = log.entries
+        assert snapshot.entry_type is EntryType.STANDBY_SNAPSHOT
+        assert snapshot.archive_endpoint == "archive-host:8010"
+        assert (term.offset, term.entry_index) == (128, 1)
+
+
+@pytest.mark.parametrize("size", [1, 16, 48])
+def test_a_short_torn_tail_is_ignored_and_written_over(tmp_path, size):
+    write(tmp_path, (7, 0, 0, -1, 1, -1, 0), tail=b"\x01" * size)
+    with RecordingLog(SystemFiles(), str(tmp_path)) as log:
+        log.append_term(7, 1, 64, 2)
+    assert len(content(tmp_path)) == 128
+
+
+@pytest.mark.parametrize("size", [49, 63])
+def test_a_longer_torn_tail_is_refused(tmp_path, size):
+    write(tmp_path, (7, 0, 0, -1, 1, -1, 0), tail=b"\x01" * size)
+    with pytest.raises(CorruptError) as caught:
+        RecordingLog(SystemFiles(), str(tmp_path))
+    assert (caught.value.offset, caught.value.what) == (64, "entry")
+
+
+@pytest.mark.parametrize(
+    ("rows", "offset", "what"),
+    [
+        ([(7, 0, 0, 64, 1, -1, 0), (8, 1, 64, -1, 1, -1, 0)], 64, "recording id"),
+        ([(-1, 0, 0, 64, 1, -1, 0)], 0, "recording id"),
+        ([(7, 0, 0, 64, 1, -1, 9)], 44, "entry type"),
+    ],
+)
+def test_refuses_damage_with_its_offset_and_changes_nothing(tmp_path, rows, offset, what):
+    write(tmp_path, *rows)
+    before = content(tmp_path)
+    with pytest.raises(CorruptError) as caught:
+        RecordingLog(SystemFiles(), str(tmp_path))
+    assert (caught.value.offset, caught.value.what) == (offset, what)
+    assert content(tmp_path) == before
+
+
+def test_refuses_an_endpoint_that_runs_past_the_file(tmp_path):
+    write(tmp_path, tail=struct.pack("<qqqqqiii12x", 3, 0, 0, 64, 1, -1, 2, 4000))
+    with pytest.raises(CorruptError, match="archive endpoint length 4000"):
+        RecordingLog(SystemFiles(), str(tmp_path))
