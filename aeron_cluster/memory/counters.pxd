@@ -124,7 +124,11 @@ cdef class CountersReader:
     cdef counters_reader reader
     cdef Py_buffer metadata_buffer  # held until this is destroyed
     cdef Py_buffer values_buffer
+    cdef int64_t generation  # of the process, see fork.pxd
     cdef bint is_open
+
+    cdef int check_open(self) except -1
+    cdef int check_id(self, int64_t counter_id) except -1
 
 
 @cython.final
