@@ -35,9 +35,6 @@ wheel: build ## Build wheel and sdist into dist/.
 	@rm -rf dist
 	@$(PY) -m build --no-isolation --sdist --wheel
 
-vectors: ## Make the golden vectors again with the real Java codecs.
-	@tests/golden/make_vectors.sh
-
 clean: ## Remove everything built, but not .venv.
 	@rm -rf build dist wheelhouse *.egg-info
 	@find aeron_cluster \( -name '*.so' -o -name '*.c' -o -name '*.html' \) -delete

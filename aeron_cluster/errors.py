@@ -105,7 +105,7 @@ class MessageError(AeronClusterError, ValueError):
 
 
 class UnknownMessageError(MessageError):
-    """A message of a schema or template that was not asked for, or that this build does not know."""
+    """A message of a schema or template not asked for, or not known to this build."""
 
 
 class PlatformError(AeronClusterError, OSError):
