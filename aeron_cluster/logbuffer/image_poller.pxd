@@ -1,14 +1,20 @@
 """Read committed frames of a log from a subscriber's position on."""
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
-from aeron_cluster.logbuffer.frames cimport align_frame, compute_position, data_header
+from aeron_cluster.logbuffer.frames cimport (
+    DATA_HEADER_LENGTH,
+    align_frame,
+    compute_position,
+    data_header,
+)
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
 
 
 # What a handler learns about a fragment or an assembled message; valid during the callback.
 cdef struct frame_view:
     const data_header *frame
-    void *context  # the image_poller's
+    void *context  # the Image, or NULL
+    void *owner  # what keeps the payload's memory, or NULL
     int32_t initial_term_id
     int32_t position_bits_to_shift
     int32_t fragmented_frame_length  # bytes of log an assembled message takes, or -1
@@ -44,14 +50,18 @@ ctypedef int (*raw_block_handler)(
 cdef struct image_poller:
     log_buffers *log
     int64_t *subscriber_position  # the counter sub-pos, which nobody else writes
-    void *context  # handed out in frame_view, for whoever owns the image
+    # Borrowed Python objects or NULL, handed on in frame_view: the Image, and whatever unmaps the
+    # log only when it is deallocated (views of messages keep it alive).
+    void *context
+    void *owner
     # Set by whoever closes the image, from within a handler even: the counter may already belong
     # to somebody else, so no poll stores to it any more. Polls of a closed image return 0.
     bint is_closed
 
 
 cdef void image_poller_init(
-    image_poller *poller, log_buffers *log, int64_t *subscriber_position, void *context
+    image_poller *poller, log_buffers *log, int64_t *subscriber_position, void *context,
+    void *owner
 ) noexcept nogil
 
 # All return the fragments (or bytes) delivered and never cross the end of a term.
@@ -99,3 +109,14 @@ cdef inline int64_t end_position(const frame_view *header) noexcept nogil:
         frame.term_id, align_frame(frame.term_offset + length), header.position_bits_to_shift,
         header.initial_term_id,
     )
+
+
+cdef inline bint is_bad_length(int32_t length, int32_t room) noexcept nogil:
+    """Return whether a frame is shorter than its header or longer than the rest of its term."""
+    return <uint32_t>(length - DATA_HEADER_LENGTH) > <uint32_t>(room - DATA_HEADER_LENGTH)
+
+
+# Raise CorruptError for a frame that no appender and no receiver of ours lets into a term.
+cdef int raise_bad_frame(
+    log_buffers *log, int32_t term_offset, int32_t length
+) except -1 with gil

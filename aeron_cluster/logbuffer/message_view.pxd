@@ -1,9 +1,9 @@
 """What a Python handler gets of a message: its bytes in place, and its header."""
 cimport cython
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from aeron_cluster.logbuffer.frames cimport data_header
-from aeron_cluster.logbuffer.image_poller cimport frame_view, image_poller
+from aeron_cluster.logbuffer.image_poller cimport fragment_handler, frame_view, image_poller
 
 
 @cython.final
@@ -11,7 +11,7 @@ cdef class MessageView:
     cdef const uint8_t *data  # NULL once the callback returned
     cdef Py_ssize_t length
     cdef Py_ssize_t exports
-    cdef object owner  # keeps the memory behind data mapped
+    cdef object owner  # keeps the memory behind data
 
 
 @cython.final
@@ -23,30 +23,37 @@ cdef class Header:
     cdef readonly object context
 
 
+# A Python object that stands for a handler in C: polls given one never take the GIL for it.
+cdef class NativeHandler:
+    cdef fragment_handler function
+    cdef void *function_context
+
+
 # Gives messages to one Python callable; its views are reused while nobody else holds them.
 @cython.final
 cdef class HandlerCall:
     cdef object handler
-    cdef object owner
-    cdef object context
     cdef MessageView view
     cdef Header header
+    cdef bint is_kept  # the last callback kept an export of its message
 
 
-# A call of `handler(message, header)`. `owner` keeps the memory of its messages mapped; `context`
-# (the Image) is what Header.context says.
-cdef HandlerCall new_handler_call(object handler, object owner, object context)
+cdef HandlerCall new_handler_call(object handler)
 
-# A fragment_handler whose context is a HandlerCall: it takes the GIL for one call. An answer of
-# None is 0; a controlled handler answers an Action.
+# A fragment_handler whose context is a HandlerCall: it takes the GIL for one call of
+# `handler(message, header)`. None is 0; a controlled handler answers an Action.
 cdef int call_handler(
     void *call, const uint8_t *payload, int32_t length, const frame_view *header
-) except -1 nogil
+) except -1 with gil
 
 # The same for a caller that holds the GIL.
 cdef int call_with_gil(
     HandlerCall call, const uint8_t *payload, int32_t length, const frame_view *header
 ) except -1
 
-# poll with a Python handler: scans without the GIL, takes it once for all that was found.
-cdef int poll_python(image_poller *poller, HandlerCall call, int fragment_limit) except -1
+# Any of the four polls with a Python handler: it looks for fragments without the GIL and takes it
+# once for all that were found. An unbounded poll has a limit_position of INT64_MAX.
+cdef int poll_python(
+    image_poller *poller, HandlerCall call, int64_t limit_position, int fragment_limit,
+    bint is_controlled
+) except -1

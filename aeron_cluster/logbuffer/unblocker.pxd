@@ -1,5 +1,5 @@
 """Free a shared log whose publisher died between claim and commit."""
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
 
@@ -16,3 +16,8 @@ cdef int unblock_term(
 
 # Unblock at the position where the consumer stands; whether anything was done.
 cdef bint unblock_log(log_buffers *log, int64_t blocked_position) noexcept nogil
+
+# Put a padding frame over bytes that nobody will write any more: its length is stored last.
+cdef void write_pad(
+    log_buffers *log, uint8_t *term, int32_t term_id, int32_t term_offset, int32_t length
+) noexcept nogil

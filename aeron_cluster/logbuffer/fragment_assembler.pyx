@@ -1,0 +1,292 @@
+"""Put the fragments of messages together again, by session.
+
+Aeron's ``FragmentAssembler`` and ``ControlledFragmentAssembler``.
+"""
+
+cimport cython
+from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdlib cimport calloc, free, realloc
+from libc.string cimport memcpy, memset
+
+from aeron_cluster.logbuffer.frames cimport (
+    DATA_HEADER_LENGTH,
+    FLAG_BEGIN,
+    FLAG_END,
+    FLAG_UNFRAGMENTED,
+    MAX_MESSAGE_LENGTH,
+    align_frame,
+    data_header,
+    fragmented_length,
+)
+from aeron_cluster.logbuffer.image_poller cimport ABORT, CONTINUE, fragment_handler, frame_view
+from aeron_cluster.logbuffer.message_view cimport (
+    Header,
+    MessageView,
+    call_with_gil,
+    new_handler_call,
+)
+
+
+cdef enum:
+    INITIAL_LENGTH = 4096
+    INITIAL_CAPACITY = 4
+
+
+ctypedef int (*plain_fragment_handler)(
+    void *context, const uint8_t *payload, int32_t length, const frame_view *header
+) noexcept nogil
+
+
+cdef int raise_out_of_memory() except -1 with gil:
+    raise MemoryError("fragment assembler: expected room for a message")
+
+
+cdef void assembler_init(
+    fragment_assembler *assembler, fragment_handler handler, void *context, void *owner
+) noexcept nogil:
+    memset(assembler, 0, sizeof(fragment_assembler))
+    assembler.handler = handler
+    assembler.context = context
+    assembler.owner = owner
+
+
+cdef void assembler_free(fragment_assembler *assembler) noexcept nogil:
+    cdef int32_t i
+    for i in range(assembler.capacity):
+        free(assembler.messages[i].buffer)
+    free(assembler.messages)
+    assembler.messages = NULL
+    assembler.count = 0
+    assembler.capacity = 0
+
+
+cdef inline partial_message *message_of(
+    fragment_assembler *assembler, int32_t session_id
+) noexcept nogil:
+    cdef int32_t i
+    for i in range(assembler.count):
+        if assembler.messages[i].first.session_id == session_id:
+            return &assembler.messages[i]
+    return NULL
+
+
+cdef void assembler_drop(fragment_assembler *assembler, int32_t session_id) noexcept nogil:
+    cdef partial_message *message = message_of(assembler, session_id)
+    cdef partial_message *last
+    cdef partial_message dropped
+    if message != NULL:
+        # Its buffer goes behind those in use, for whoever begins a message next.
+        assembler.count -= 1
+        last = &assembler.messages[assembler.count]
+        dropped = message[0]
+        message[0] = last[0]
+        last[0] = dropped
+
+
+cdef int begin_message(fragment_assembler *assembler, const frame_view *header) except -1 nogil:
+    cdef partial_message *message = message_of(assembler, header.frame.session_id)
+    cdef partial_message *messages
+    cdef int32_t capacity
+    if message == NULL:
+        if assembler.count == assembler.capacity:
+            capacity = assembler.capacity * 2 if assembler.capacity > 0 else INITIAL_CAPACITY
+            messages = <partial_message *>realloc(
+                assembler.messages, capacity * sizeof(partial_message)
+            )
+            if messages == NULL:
+                return raise_out_of_memory()
+            memset(
+                messages + assembler.capacity, 0,
+                (capacity - assembler.capacity) * sizeof(partial_message),
+            )
+            assembler.messages = messages
+            assembler.capacity = capacity
+        message = &assembler.messages[assembler.count]
+        assembler.count += 1
+    message.first = header.frame[0]
+    message.length = 0
+    message.next_term_offset = align_frame(header.frame.term_offset + header.frame.frame_length)
+    return 0
+
+
+cdef int append_payload(
+    partial_message *message, const uint8_t *payload, int32_t length
+) except -1 nogil:
+    cdef int64_t wanted = <int64_t>message.length + length
+    cdef int64_t capacity = message.capacity
+    cdef uint8_t *buffer
+    if wanted > capacity:
+        if capacity < INITIAL_LENGTH:
+            capacity = INITIAL_LENGTH
+        while capacity < wanted:
+            capacity += capacity >> 1
+        buffer = <uint8_t *>realloc(message.buffer, capacity)
+        if buffer == NULL:
+            return raise_out_of_memory()
+        message.buffer = buffer
+        message.capacity = <int32_t>capacity
+    memcpy(message.buffer + message.length, payload, length)
+    message.length = <int32_t>wanted
+    return 0
+
+
+cdef int assemble_either(
+    fragment_assembler *assembler, const uint8_t *payload, int32_t length,
+    const frame_view *header, bint is_controlled
+) except -1 nogil:
+    cdef const data_header *frame = header.frame
+    cdef int32_t session_id = frame.session_id
+    cdef int32_t before, expected_offset
+    cdef int go_on = CONTINUE if is_controlled else 0
+    cdef int result
+    cdef partial_message *message
+    cdef frame_view view
+    cdef data_header whole
+    if frame.flags & FLAG_UNFRAGMENTED == FLAG_UNFRAGMENTED:
+        return (<plain_fragment_handler>assembler.handler)(
+            assembler.context, payload, length, header
+        )
+    if frame.flags & FLAG_BEGIN:
+        begin_message(assembler, header)
+        append_payload(message_of(assembler, session_id), payload, length)
+        return go_on
+    message = message_of(assembler, session_id)
+    if message == NULL:
+        return go_on
+    if (
+        frame.term_offset != message.next_term_offset
+        or frame.term_id != message.first.term_id
+        or length > MAX_MESSAGE_LENGTH - message.length
+    ):
+        # Something in between was lost, on a stream where that may be.
+        assembler_drop(assembler, session_id)
+        return go_on
+    before = message.length
+    expected_offset = message.next_term_offset
+    append_payload(message, payload, length)
+    message.next_term_offset = align_frame(frame.term_offset + frame.frame_length)
+    if not frame.flags & FLAG_END:
+        return go_on
+    whole = message.first
+    whole.frame_length = DATA_HEADER_LENGTH + message.length
+    whole.flags = message.first.flags | frame.flags
+    view = header[0]
+    view.frame = &whole
+    view.owner = assembler.owner
+    view.fragmented_frame_length = <int32_t>fragmented_length(
+        message.length, message.first.frame_length - DATA_HEADER_LENGTH
+    )
+    result = (<plain_fragment_handler>assembler.handler)(
+        assembler.context, message.buffer, message.length, &view
+    )
+    if is_controlled and result == ABORT:
+        # The last fragment will come again: be where it was expected. The handler may have used
+        # the assembler, so that the entry is looked up anew.
+        message = message_of(assembler, session_id)
+        if message != NULL:
+            message.length = before
+            message.next_term_offset = expected_offset
+        return result
+    assembler_drop(assembler, session_id)
+    return result
+
+
+cdef int assemble(
+    void *assembler, const uint8_t *payload, int32_t length, const frame_view *header
+) except -1 nogil:
+    return assemble_either(<fragment_assembler *>assembler, payload, length, header, False)
+
+
+cdef int assemble_controlled(
+    void *assembler, const uint8_t *payload, int32_t length, const frame_view *header
+) except -1 nogil:
+    return assemble_either(<fragment_assembler *>assembler, payload, length, header, True)
+
+
+cdef void free_capsule(object capsule) noexcept:
+    free(PyCapsule_GetPointer(capsule, NULL))
+
+
+cdef int deliver_whole(
+    void *context, const uint8_t *payload, int32_t length, const frame_view *header
+) except -1 with gil:
+    cdef FragmentAssembler owner = <FragmentAssembler>context
+    cdef partial_message *message
+    try:
+        return call_with_gil(owner.call, payload, length, header)
+    finally:
+        if owner.call.is_kept and header.fragmented_frame_length != -1:
+            # Somebody still reads the buffer: it lives on with this object, and is not used again.
+            message = message_of(&owner.assembler, header.frame.session_id)
+            if message != NULL and message.buffer == payload:
+                owner.kept_buffers.append(PyCapsule_New(message.buffer, NULL, free_capsule))
+                message.buffer = NULL
+                message.capacity = 0
+
+
+cdef class FragmentAssembler(NativeHandler):
+    """A handler that gives whole messages to another handler.
+
+    Parameters
+    ----------
+    handler : callable
+        ``handler(message, header)``, called for each whole message; its ``header`` has the length
+        of the whole message and the position after its last fragment.
+
+    Notes
+    -----
+    It serves any number of sessions and belongs to the thread that polls with it. An unfragmented
+    message is handed on where it lies; others are copied together, and a message of which a
+    fragment is missing is dropped. Fragments are put together without the GIL.
+    """
+
+    def __cinit__(self, handler):
+        self.kept_buffers = []
+        self.call = new_handler_call(handler)
+        assembler_init(&self.assembler, deliver_whole, <void *>self, <void *>self)
+        self.function = assemble
+        self.function_context = &self.assembler
+
+    def __init__(self, handler):
+        if not callable(handler):
+            raise TypeError(f"handler: expected a callable, found {handler!r}")
+
+    def __dealloc__(self):
+        assembler_free(&self.assembler)
+
+    def __call__(self, MessageView message not None, Header header not None):
+        """Take one fragment, from a handler that was given it."""
+        cdef frame_view view
+        view.frame = &header.frame
+        view.context = <void *>header.context if header.context is not None else NULL
+        view.owner = <void *>message.owner if message.owner is not None else NULL
+        view.initial_term_id = header.initial_term_id
+        view.position_bits_to_shift = header.position_bits_to_shift
+        view.fragmented_frame_length = header.fragmented_frame_length
+        result = self.function(self.function_context, message.data, <int32_t>len(message), &view)
+        return result if result != 0 else None
+
+    def drop(self, int32_t session_id):
+        """Forget what was begun of a session's message, as when its image went."""
+        assembler_drop(&self.assembler, session_id)
+
+    @property
+    def session_count(self):
+        """The sessions of which a message is incomplete."""
+        return self.assembler.count
+
+
+@cython.final
+cdef class ControlledFragmentAssembler(FragmentAssembler):
+    """A :class:`FragmentAssembler` for controlled polls: its handler answers an ``Action``.
+
+    Parameters
+    ----------
+    handler : callable
+        ``handler(message, header)``, which answers an ``Action``. At ``ABORT`` the last fragment
+        of the message is given again.
+    """
+
+    def __cinit__(self, handler):
+        self.function = assemble_controlled

@@ -1,0 +1,61 @@
+"""Find runs of committed frames in a term.
+
+Aeron's ``TermBlockScanner`` and ``TermScanner``.
+"""
+
+from libc.stdint cimport int32_t, uint8_t
+
+from aeron_cluster.logbuffer.frames cimport (
+    DATA_HEADER_LENGTH,
+    FRAME_PAD,
+    align_frame,
+    data_header,
+)
+from aeron_cluster.memory.atomic cimport load_acquire_i32
+
+
+cdef int32_t scan_block(
+    const uint8_t *term, int32_t term_offset, int32_t limit_offset
+) noexcept nogil:
+    cdef int32_t offset = term_offset
+    cdef int32_t length, after
+    while offset < limit_offset:
+        length = load_acquire_i32(term + offset)
+        if length < DATA_HEADER_LENGTH or length > limit_offset - offset:
+            break
+        after = offset + align_frame(length)
+        if (<const data_header *>(term + offset)).type == FRAME_PAD:
+            # Its bytes are undefined: it never shares a block with frames that are to be read.
+            if offset == term_offset:
+                offset = after
+            break
+        if after > limit_offset:
+            break
+        offset = after
+    return offset
+
+
+cdef int32_t scan_for_availability(
+    const uint8_t *term, int32_t term_offset, int32_t max_length, int32_t term_length,
+    int32_t *padding
+) noexcept nogil:
+    cdef int32_t limit = term_length - term_offset
+    cdef int32_t available = 0
+    cdef int32_t length, aligned_length
+    padding[0] = 0
+    if max_length < limit:
+        limit = max_length
+    while available < limit:
+        length = load_acquire_i32(term + term_offset + available)
+        if length < DATA_HEADER_LENGTH or length > term_length - term_offset - available:
+            break
+        aligned_length = align_frame(length)
+        if (<const data_header *>(term + term_offset + available)).type == FRAME_PAD:
+            if DATA_HEADER_LENGTH > limit - available:
+                return available if available > 0 else -DATA_HEADER_LENGTH
+            padding[0] = aligned_length - DATA_HEADER_LENGTH
+            return available + DATA_HEADER_LENGTH
+        if aligned_length > limit - available:
+            return available if available > 0 else -aligned_length
+        available += aligned_length
+    return available
