@@ -6,7 +6,7 @@ Aeron's ``FragmentAssembler`` and ``ControlledFragmentAssembler``.
 cimport cython
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.stdlib cimport calloc, free, realloc
+from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
 from aeron_cluster.logbuffer.frames cimport (

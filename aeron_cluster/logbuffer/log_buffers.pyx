@@ -40,11 +40,9 @@ from aeron_cluster.logbuffer.frames cimport (
 from aeron_cluster.memory.atomic cimport (
     compare_and_set_i32,
     compare_and_set_i64,
-    fence_release,
     load_acquire_i32,
     load_acquire_i64,
     load_acquire_u8,
-    store_release_i32,
     store_release_i64,
 )
 
@@ -376,7 +374,11 @@ cdef class LogBuffer:
     def raw_tails(self):
         """The three tail counters: the term id in the high half, an unclamped offset below."""
         cdef log_metadata *metadata = self.opened()
-        return tuple(load_acquire_i64(&metadata.tail_counters[i]) for i in range(PARTITION_COUNT))
+        return (
+            load_acquire_i64(&metadata.tail_counters[0]),
+            load_acquire_i64(&metadata.tail_counters[1]),
+            load_acquire_i64(&metadata.tail_counters[2]),
+        )
 
     @property
     def producer_position(self):

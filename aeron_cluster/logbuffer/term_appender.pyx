@@ -201,7 +201,7 @@ cdef inline int64_t claim_range(
         # Between the two loads the log was rotated: the index may be that of another term.
         return ADMIN_ACTION
     # Not clamped: an appender that comes after the end of the term is over the limit or trips.
-    position = (<int64_t>term_count << bits) + (raw_tail & 0xFFFFFFFF)
+    position = (<int64_t>term_count << bits) + <uint32_t>raw_tail
     if position >= limit:
         return back_pressure_status(log, position, length)
     raw_tail = get_and_add_i64(tail, aligned_length)

@@ -61,7 +61,7 @@ cdef int insert_packet(
     cdef const data_header *first = <const data_header *>packet
     cdef int32_t term_count, term_offset
     cdef uint8_t *target
-    cdef int64_t word
+    cdef int64_t word = 0
     if length < DATA_HEADER_LENGTH:
         return INSERT_INVALID
     term_count = compute_term_count(first.term_id, log.initial_term_id)

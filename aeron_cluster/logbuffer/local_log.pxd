@@ -1,0 +1,37 @@
+"""A log in this process's own memory, with a publisher, a subscriber and a driver's hand."""
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+from aeron_cluster.logbuffer.image_poller cimport image_poller
+from aeron_cluster.logbuffer.log_buffers cimport log_buffers
+from aeron_cluster.logbuffer.message_view cimport HandlerCall
+from aeron_cluster.logbuffer.term_appender cimport (
+    buffer_claim,
+    concurrent_appender,
+    exclusive_appender,
+)
+
+
+@cython.final
+cdef class LocalLog:
+    cdef log_buffers log
+    cdef concurrent_appender shared
+    cdef exclusive_appender exclusive
+    cdef image_poller poller
+    cdef uint8_t *address
+    cdef int64_t limit  # stands for the counter pub-lmt
+    cdef int64_t position  # stands for the counter sub-pos
+    cdef readonly int type
+    cdef HandlerCall call
+    cdef object reserved_value_supplier
+
+    cdef HandlerCall call_of(self, object handler)
+
+
+@cython.final
+cdef class LocalClaim:
+    cdef buffer_claim claim
+    cdef Py_ssize_t exports
+    cdef LocalLog owner  # of the memory; None once committed or aborted
+
+    cdef int check_open(self) except -1

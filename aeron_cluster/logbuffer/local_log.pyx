@@ -1,0 +1,525 @@
+"""A log in this process's own memory, with a publisher, a subscriber and a driver's hand.
+
+What a log buffer file is between a client and a driver, without either: for tools, for measuring
+one hot function, and for tests that need every order of events.
+"""
+
+from cpython.buffer cimport PyBuffer_FillInfo
+from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+from aeron_cluster.errors import BufferUsageError, ConfigurationError, StateError
+
+from aeron_cluster.logbuffer.frames cimport (
+    LOG_EXCLUSIVE_PUBLICATION,
+    PAGE_MAX_LENGTH,
+    PAGE_MIN_LENGTH,
+    TERM_MAX_LENGTH,
+    TERM_MIN_LENGTH,
+    log_file_length,
+    log_metadata,
+)
+from aeron_cluster.logbuffer.gap_scanner cimport fill_gap, gap, scan_loss
+from aeron_cluster.logbuffer.image_poller cimport (
+    INVALID_POSITION,
+    block_poll,
+    controlled_peek,
+    image_poller_init,
+    raw_poll,
+)
+from aeron_cluster.logbuffer.log_buffers cimport (
+    clean_log,
+    log_buffers_create,
+    producer_position,
+)
+from aeron_cluster.logbuffer.message_view cimport (
+    HandlerCall,
+    call_handler,
+    new_handler_call,
+    poll_python,
+)
+from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
+from aeron_cluster.logbuffer.term_appender cimport (
+    INVALID_ARGUMENT,
+    byte_vector,
+    claim_abort,
+    claim_commit,
+    claim_payload,
+    concurrent_appender_init,
+    concurrent_offer,
+    concurrent_offer_vectored,
+    concurrent_try_claim,
+    exclusive_append_padding,
+    exclusive_appender_init,
+    exclusive_offer,
+    exclusive_offer_block,
+    exclusive_offer_vectored,
+    exclusive_try_claim,
+)
+from aeron_cluster.logbuffer.term_rebuilder cimport insert_packet, is_valid_packet
+from aeron_cluster.logbuffer.term_scanner cimport scan_for_availability
+from aeron_cluster.logbuffer.unblocker cimport unblock_log
+from aeron_cluster.memory.atomic cimport (
+    load_acquire_i32,
+    load_acquire_i64,
+    store_release_i32,
+    store_release_i64,
+)
+
+
+TYPES = ("concurrent", "exclusive", "image")
+
+
+cdef int64_t ask_supplier(
+    void *context, uint8_t *term, int32_t term_offset, int32_t frame_length
+) noexcept with gil:
+    # One that raises is printed as unraisable, and its frame gets 0.
+    return (<object>context)(term_offset, frame_length)
+
+
+cdef int call_block_handler(
+    void *context, const uint8_t *block, int32_t length, int32_t session_id, int32_t term_id
+) except -1 with gil:
+    (<object>context)(<bytes>block[:length], session_id, term_id)
+    return 0
+
+
+cdef int call_raw_block_handler(
+    void *context, int64_t file_offset, const uint8_t *block, int32_t length, int32_t session_id,
+    int32_t term_id
+) except -1 with gil:
+    (<object>context)(file_offset, <bytes>block[:length], session_id, term_id)
+    return 0
+
+
+cdef class LocalLog:
+    """A log without a driver: what is offered to it can be polled from it.
+
+    Parameters
+    ----------
+    type : str
+        ``concurrent``, ``exclusive`` or ``image``: who writes to it.
+    term_length, mtu_length, page_size : int
+        In bytes.
+    session_id, stream_id, initial_term_id : int
+        Of the stream.
+    position : int
+        Where the stream starts, in bytes: a multiple of 32.
+    reserved_value_supplier : callable, optional
+        ``supplier(term_offset, frame_length)``, called for each frame.
+
+    Raises
+    ------
+    ConfigurationError
+        A type or length that no log has.
+
+    Notes
+    -----
+    It has a buffer: the whole log file. Any thread may offer to a concurrent log; the rest belongs
+    to one thread.
+    """
+
+    def __init__(
+        self, str type not None = "concurrent", *, int32_t term_length = TERM_MIN_LENGTH,
+        int32_t mtu_length = 1408, int32_t page_size = PAGE_MIN_LENGTH, int32_t session_id = 1,
+        int32_t stream_id = 1, int32_t initial_term_id = 0, int64_t position = 0,
+        reserved_value_supplier = None,
+    ):
+        cdef log_metadata settings
+        cdef int64_t length
+        cdef int32_t term_id, term_offset
+        cdef int status
+        if self.address != NULL:
+            raise StateError("log: expected to be made once, found it made")
+        if type not in TYPES:
+            raise ConfigurationError("type", " or ".join(TYPES), type)
+        for name, value, low, high in (
+            ("term_length", term_length, TERM_MIN_LENGTH, TERM_MAX_LENGTH),
+            ("page_size", page_size, PAGE_MIN_LENGTH, PAGE_MAX_LENGTH),
+        ):
+            if not low <= value <= high or value & (value - 1):
+                raise ConfigurationError(name, f"a power of two from {low} to {high}", value)
+        if position < 0 or position % 32 != 0 or position > <int64_t>term_length << 31:
+            raise ConfigurationError("position", "a multiple of 32 of the stream", position)
+        memset(&settings, 0, sizeof(settings))
+        settings.initial_term_id = initial_term_id
+        settings.term_length = term_length
+        settings.mtu_length = mtu_length
+        settings.page_size = page_size
+        settings.type = TYPES.index(type)
+        settings.correlation_id = 1
+        length = log_file_length(term_length, page_size)
+        self.address = <uint8_t *>malloc(length)
+        if self.address == NULL:
+            raise MemoryError(f"log: expected room for {length} bytes")
+        memset(self.address, 0, length)
+        self.type = settings.type
+        term_id = initial_term_id + <int32_t>(position // term_length)
+        term_offset = <int32_t>(position % term_length)
+        status = log_buffers_create(
+            &self.log, self.address, length, &settings, session_id, stream_id, term_id,
+            term_offset,
+        )
+        if status != 0:
+            raise ConfigurationError(
+                "mtu_length", "a multiple of 32 from 64 to 65504", mtu_length
+            )
+        self.position = position
+        self.limit = INT64_MAX
+        concurrent_appender_init(&self.shared, &self.log, &self.limit)
+        exclusive_appender_init(&self.exclusive, &self.log, &self.limit)
+        image_poller_init(
+            &self.poller, &self.log, &self.position, <void *>self, <void *>self
+        )
+        if reserved_value_supplier is not None:
+            self.reserved_value_supplier = reserved_value_supplier
+            self.shared.supplier = ask_supplier
+            self.shared.supplier_context = <void *>reserved_value_supplier
+            self.exclusive.supplier = ask_supplier
+            self.exclusive.supplier_context = <void *>reserved_value_supplier
+
+    def __dealloc__(self):
+        free(self.address)
+
+    def __getbuffer__(self, Py_buffer *buffer, int flags):
+        if self.address == NULL:
+            raise StateError("log: expected to be made, found it not")
+        PyBuffer_FillInfo(buffer, self, self.address, self.log.length, 0, flags)
+
+    cdef HandlerCall call_of(self, object handler):
+        if self.call is None or self.call.handler is not handler:
+            self.call = new_handler_call(handler)
+        return self.call
+
+    # ---- the publisher ----
+
+    def offer(self, message):
+        """Append a message.
+
+        Parameters
+        ----------
+        message : buffer
+            It is copied.
+
+        Returns
+        -------
+        int
+            The position after it, or an ``AppendStatus``.
+
+        Raises
+        ------
+        ValueError
+            The message is longer than ``max_message_length``.
+        """
+        cdef payload taken
+        cdef int32_t length
+        cdef int64_t position
+        take_payload(&taken, message)
+        if taken.length > self.log.max_message_length:
+            release_payload(&taken)
+            raise ValueError(
+                f"message length: expected <= {self.log.max_message_length}, found {taken.length}"
+            )
+        length = <int32_t>taken.length
+        with nogil:
+            if self.type == LOG_EXCLUSIVE_PUBLICATION:
+                position = exclusive_offer(&self.exclusive, taken.data, length)
+            else:
+                position = concurrent_offer(&self.shared, taken.data, length)
+        release_payload(&taken)
+        return position
+
+    def offer_vectored(self, messages):
+        """Append several buffers as one message; otherwise as :meth:`offer`."""
+        cdef payload *taken
+        cdef byte_vector *vectors
+        cdef int32_t held = 0
+        cdef int32_t i
+        cdef int64_t position = INVALID_ARGUMENT
+        messages = tuple(messages)
+        cdef int32_t count = <int32_t>len(messages)
+        taken = <payload *>malloc((count + 1) * sizeof(payload))
+        vectors = <byte_vector *>malloc((count + 1) * sizeof(byte_vector))
+        try:
+            if taken == NULL or vectors == NULL:
+                raise MemoryError("log: expected room for a table of vectors")
+            for i in range(count):
+                take_payload(&taken[i], messages[i])
+                held += 1
+                vectors[i].data = taken[i].data
+                vectors[i].length = taken[i].length
+            with nogil:
+                if self.type == LOG_EXCLUSIVE_PUBLICATION:
+                    position = exclusive_offer_vectored(&self.exclusive, vectors, count)
+                else:
+                    position = concurrent_offer_vectored(&self.shared, vectors, count)
+        finally:
+            for i in range(held):
+                release_payload(&taken[i])
+            free(taken)
+            free(vectors)
+        if position == INVALID_ARGUMENT:
+            raise ValueError(
+                f"message length: expected <= {self.log.max_message_length}, found more"
+            )
+        return position
+
+    def try_claim(self, int32_t length):
+        """Claim room for a message.
+
+        Parameters
+        ----------
+        length : int
+            Of the payload, in bytes.
+
+        Returns
+        -------
+        LocalClaim or int
+            The claim, to be filled and committed, or an ``AppendStatus``.
+
+        Raises
+        ------
+        ValueError
+            The length is negative, or more than ``max_payload_length``.
+        """
+        cdef LocalClaim claim = LocalClaim.__new__(LocalClaim)
+        cdef int64_t position
+        if self.type == LOG_EXCLUSIVE_PUBLICATION:
+            position = exclusive_try_claim(&self.exclusive, length, &claim.claim)
+        else:
+            position = concurrent_try_claim(&self.shared, length, &claim.claim)
+        if position == INVALID_ARGUMENT:
+            raise ValueError(
+                f"claim length: expected 0 to {self.log.max_payload_length}, found {length}"
+            )
+        if position < 0:
+            return position
+        claim.owner = self
+        return claim
+
+    def append_padding(self, int32_t length):
+        """Append a padding frame of a payload length; exclusive logs only."""
+        cdef int64_t position = exclusive_append_padding(&self.exclusive, length)
+        if position == INVALID_ARGUMENT:
+            raise ValueError(f"padding length: expected within a message's, found {length}")
+        return position
+
+    def offer_block(self, block):
+        """Append whole frames that were built for this place; exclusive logs only."""
+        cdef payload taken
+        cdef int64_t position
+        take_payload(&taken, block)
+        position = exclusive_offer_block(
+            &self.exclusive, taken.data,
+            <int32_t>taken.length if taken.length <= self.log.term_length else -1,
+        )
+        release_payload(&taken)
+        if position == INVALID_ARGUMENT:
+            raise ValueError("block: expected frames that begin at the tail, found others")
+        return position
+
+    @property
+    def producer_position(self):
+        """The position after the last append."""
+        return producer_position(&self.log)
+
+    @property
+    def position_limit(self):
+        """The position from which on appends are back-pressured."""
+        return load_acquire_i64(&self.limit)
+
+    @position_limit.setter
+    def position_limit(self, int64_t position):
+        store_release_i64(&self.limit, position)
+
+    @property
+    def is_connected(self):
+        """What the log says about subscribers."""
+        return load_acquire_i32(&self.log.metadata.is_connected) == 1
+
+    @is_connected.setter
+    def is_connected(self, bint value):
+        store_release_i32(&self.log.metadata.is_connected, value)
+
+    # ---- the subscriber ----
+
+    def poll(self, handler, int fragment_limit = 10, *, int64_t limit_position = INT64_MAX):
+        """Give committed fragments to a handler.
+
+        Parameters
+        ----------
+        handler : callable
+            ``handler(message, header)``.
+        fragment_limit : int
+            At most so many.
+        limit_position : int
+            Only those that begin before it.
+
+        Returns
+        -------
+        int
+            How many there were.
+        """
+        return poll_python(
+            &self.poller, self.call_of(handler), limit_position, fragment_limit, False
+        )
+
+    def controlled_poll(
+        self, handler, int fragment_limit = 10, *, int64_t limit_position = INT64_MAX
+    ):
+        """Do as :meth:`poll` does, with a handler that answers an ``Action``."""
+        return poll_python(
+            &self.poller, self.call_of(handler), limit_position, fragment_limit, True
+        )
+
+    def controlled_peek(self, int64_t initial_position, handler, int64_t limit_position):
+        """Give fragments from a position on, without moving the subscriber's.
+
+        Returns
+        -------
+        int
+            Where the next peek may begin.
+
+        Raises
+        ------
+        ValueError
+            The position is none that the subscriber may take.
+        """
+        cdef HandlerCall call = self.call_of(handler)
+        cdef int64_t position
+        with nogil:
+            position = controlled_peek(
+                &self.poller, initial_position, call_handler, <void *>call, limit_position
+            )
+        if position == INVALID_POSITION:
+            raise ValueError(
+                f"position: expected a frame's in this term from {self.position} on, found "
+                f"{initial_position}"
+            )
+        return position
+
+    def block_poll(self, handler, int32_t block_length_limit):
+        """Give a run of whole frames to ``handler(block, session_id, term_id)``."""
+        return block_poll(
+            &self.poller, call_block_handler, <void *>handler, block_length_limit
+        )
+
+    def raw_poll(self, handler, int32_t block_length_limit):
+        """Give one to ``handler(file_offset, block, session_id, term_id)``."""
+        return raw_poll(
+            &self.poller, call_raw_block_handler, <void *>handler, block_length_limit
+        )
+
+    @property
+    def subscriber_position(self):
+        """The position after what was polled."""
+        return self.position
+
+    @subscriber_position.setter
+    def subscriber_position(self, int64_t position):
+        store_release_i64(&self.position, position)
+
+    def close_image(self):
+        """Let polls return nothing from here on."""
+        self.poller.is_closed = True
+
+    # ---- the driver ----
+
+    def insert(self, packet):
+        """Insert a data packet: 1 where it was, 0 where it was there already, -1 if invalid."""
+        cdef payload taken
+        cdef int32_t length
+        take_payload(&taken, packet)
+        length = <int32_t>taken.length if taken.length <= self.log.term_length else -1
+        if length < 0 or not is_valid_packet(taken.data, length, self.log.term_length):
+            status = -1
+        else:
+            status = insert_packet(&self.log, taken.data, length)
+        release_payload(&taken)
+        return status
+
+    def scan_loss(self, int64_t rebuild_position, int64_t hwm_position):
+        """Return the new rebuild position, and the first gap as (term id, offset, length) or None.
+        """
+        cdef gap found
+        cdef int64_t position = scan_loss(&self.log, rebuild_position, hwm_position, &found)
+        if found.length == 0:
+            return position, None
+        return position, (found.term_id, found.term_offset, found.length)
+
+    def fill_gap(self, int32_t term_id, int32_t term_offset, int32_t length):
+        """Put padding over a gap; whether there was still nothing."""
+        cdef gap lost
+        if not 0 <= term_offset <= self.log.term_length - length or length < 0:
+            raise ValueError(f"gap: expected in the term, found {length} at {term_offset}")
+        lost.term_id = term_id
+        lost.term_offset = term_offset
+        lost.length = length
+        return fill_gap(&self.log, &lost)
+
+    def scan_for_availability(self, int64_t position, int32_t max_length):
+        """Return what a sender may send from a position on, and the padding behind it, in bytes."""
+        cdef int32_t padding = 0
+        cdef int32_t offset = <int32_t>(position & (self.log.term_length - 1))
+        cdef int32_t available = scan_for_availability(
+            self.log.terms[(position // self.log.term_length) % 3], offset, max_length,
+            self.log.term_length, &padding,
+        )
+        return available, padding
+
+    def unblock(self, int64_t blocked_position):
+        """Free the log at a position where its consumer is stuck; whether that did anything."""
+        return unblock_log(&self.log, blocked_position)
+
+    def clean(self, int64_t position, int64_t limit):
+        """Zero from a position towards another, at most to the end of a term; the new position."""
+        return clean_log(&self.log, position, limit)
+
+
+cdef class LocalClaim:
+    """Room for one message in a :class:`LocalLog`, to be filled through its buffer."""
+
+    def __init__(self):
+        raise TypeError("a LocalClaim is only made by try_claim")
+
+    def __getbuffer__(self, Py_buffer *buffer, int flags):
+        if self.owner is None:
+            raise BufferUsageError("claim: expected use before commit or abort, found it after")
+        PyBuffer_FillInfo(buffer, self, claim_payload(&self.claim), self.claim.length, 0, flags)
+        self.exports += 1
+
+    def __releasebuffer__(self, Py_buffer *buffer):
+        self.exports -= 1
+
+    def __len__(self):
+        return self.claim.length
+
+    cdef int check_open(self) except -1:
+        if self.owner is None:
+            raise StateError("claim: expected to be open, found it committed or aborted")
+        if self.exports != 0:
+            raise BufferUsageError(
+                f"claim: expected no view of it left, found {self.exports} still held"
+            )
+        return 0
+
+    def set_header(self, *, flags=None, reserved_value=None):
+        """Set fields of the frame's header before it is committed."""
+        self.check_open()
+        if flags is not None:
+            self.claim.frame.flags = flags
+        if reserved_value is not None:
+            self.claim.frame.reserved_value = reserved_value
+
+    def commit(self):
+        """Publish the message."""
+        self.check_open()
+        claim_commit(&self.claim)
+        self.owner = None
+
+    def abort(self):
+        """Turn the room into padding."""
+        self.check_open()
+        claim_abort(&self.claim)
+        self.owner = None

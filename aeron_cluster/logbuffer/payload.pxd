@@ -1,0 +1,31 @@
+"""The bytes of any Python object with a buffer, held while they are read without the GIL."""
+from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_CheckExact, PyBytes_GET_SIZE
+from libc.stdint cimport uint8_t
+
+
+cdef struct payload:
+    const uint8_t *data
+    Py_ssize_t length
+    bint is_exported
+    Py_buffer buffer
+
+
+# The caller keeps `source` alive, and calls release_payload on every path.
+cdef inline int take_payload(payload *taken, object source) except -1:
+    if PyBytes_CheckExact(source):
+        # It cannot move or change: no export is needed, which is half the time of a short offer.
+        taken.data = <const uint8_t *>PyBytes_AS_STRING(source)
+        taken.length = PyBytes_GET_SIZE(source)
+        taken.is_exported = False
+        return 0
+    PyObject_GetBuffer(source, &taken.buffer, PyBUF_SIMPLE)
+    taken.data = <const uint8_t *>taken.buffer.buf
+    taken.length = taken.buffer.len
+    taken.is_exported = True
+    return 0
+
+
+cdef inline void release_payload(payload *taken) noexcept:
+    if taken.is_exported:
+        PyBuffer_Release(&taken.buffer)
