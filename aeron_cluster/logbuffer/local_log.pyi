@@ -1,7 +1,7 @@
 from collections.abc import Callable, Iterable
 from typing import Literal, TypeAlias, final
 
-from typing_extensions import Buffer, disjoint_base
+from typing_extensions import Buffer
 
 from aeron_cluster.logbuffer.image_poller import Action
 from aeron_cluster.logbuffer.message_view import Header, MessageView, NativeHandler
@@ -11,7 +11,6 @@ TYPES: tuple[str, str, str]
 _Handler: TypeAlias = Callable[[MessageView, Header], Action | None] | NativeHandler
 
 @final
-@disjoint_base
 class LocalLog:
     def __init__(
         self,
@@ -74,8 +73,8 @@ class LocalLog:
     def clean(self, position: int, limit: int) -> int: ...
 
 @final
-@disjoint_base
 class LocalClaim:
+    def __init__(self, *args: object, **kwargs: object) -> None: ...
     def __buffer__(self, flags: int, /) -> memoryview: ...
     def __release_buffer__(self, buffer: memoryview, /) -> None: ...
     def __len__(self) -> int: ...

@@ -330,8 +330,8 @@ cdef int deliver(
 ) except -1:
     """Call the handler for each; how many were consumed."""
     cdef frame_view view
-    cdef int32_t i
-    cdef int32_t after = 0
+    cdef int32_t consumed = 0
+    cdef int32_t after = found.end_offset
     cdef int action
     view.context = poller.context
     view.owner = poller.owner
@@ -339,29 +339,28 @@ cdef int deliver(
     view.position_bits_to_shift = poller.log.position_bits_to_shift
     view.fragmented_frame_length = -1
     try:
-        for i in range(found.count):
-            view.frame = <const data_header *>(found.term + found.offsets[i])
-            after = found.offsets[i] + align_frame(view.frame.frame_length)
+        while consumed < found.count and not stopped[0]:
+            view.frame = <const data_header *>(found.term + found.offsets[consumed])
+            after = found.offsets[consumed] + align_frame(view.frame.frame_length)
             action = call_with_gil(
                 call, <const uint8_t *>view.frame + DATA_HEADER_LENGTH,
                 view.frame.frame_length - DATA_HEADER_LENGTH, &view,
             )
+            consumed += 1
             if is_controlled and action != CONTINUE:
                 if action == ABORT:
-                    after = found.offsets[i]
+                    consumed -= 1
+                    after = found.offsets[consumed]
+                stopped[0] = action == ABORT or action == BREAK
                 store_offset(poller, found, after)
-                if action == ABORT or action == BREAK:
-                    stopped[0] = True
-                    return i if action == ABORT else i + 1
             if poller.is_closed:
                 stopped[0] = True
-                return i + 1
-    except BaseException:
-        # The message whose handler raised is consumed, as in Java.
+        if not stopped[0]:
+            after = found.end_offset
+    finally:
+        # A message whose handler raised is consumed, as in Java.
         store_offset(poller, found, after)
-        raise
-    store_offset(poller, found, found.end_offset)
-    return found.count
+    return consumed
 
 
 cdef int poll_native(
