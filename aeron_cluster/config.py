@@ -1,216 +1,958 @@
-"""The one table of options: property names, defaults, units and checks.
+"""The one table of property names, defaults, units and checks.
 
-An option is looked up as a keyword argument, then in properties (a ``.properties`` file of Java's,
-or a mapping), then in the environment, spelled as Aeron's C driver spells it
-(``aeron.client.name``: ``AERON_CLIENT_NAME``), and is its default otherwise.
+A value comes from a keyword argument, else from a properties file, else from an environment
+variable spelled as Aeron's C driver spells it, else from the table. Names and defaults are those of
+Aeron 1.51.0.
 """
+
+from __future__ import annotations
 
 import difflib
 import getpass
 import os
+import re
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Literal, assert_never
 
 from aeron_cluster.errors import ConfigurationError
 
 __all__ = [
-    "CLIENT",
+    "ALL_OPTIONS",
+    "ARCHIVE_CLIENT_OPTIONS",
+    "ARCHIVE_OPTIONS",
+    "BACKUP_OPTIONS",
+    "CLIENT_OPTIONS",
+    "CLUSTER_CLIENT_OPTIONS",
+    "CONSENSUS_MODULE_OPTIONS",
+    "DRIVER_OPTIONS",
+    "SERVICE_CONTAINER_OPTIONS",
+    "TOOL_OPTIONS",
+    "Configuration",
     "Option",
-    "boolean",
     "default_aeron_dir",
-    "duration_ms",
-    "duration_ns",
-    "integer",
-    "read_properties",
+    "format_duration_ns",
+    "format_size",
+    "parse_duration_ns",
+    "parse_properties",
+    "parse_size",
     "resolve",
-    "size",
-    "text",
 ]
 
-_DURATION_UNITS: Final = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
-_SIZE_UNITS: Final = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+Kind = Literal["size", "duration_ns", "int", "bool", "str", "enum"]
+
+_SIZE = re.compile(r"(\d+)([kKmMgG]?)")
+_SIZE_UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3}
+_DURATION = re.compile(r"(\d+)(ns|us|ms|s)?", re.IGNORECASE)
+_DURATION_UNITS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
+_BOOLEANS = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}
 
 
-class Option(NamedTuple):
-    """One option: its keyword, its property, and how a text or value of it is read.
-
-    Parameters
-    ----------
-    keyword : str
-        The keyword argument; a quantity ends in its unit (``driver_timeout_ns``).
-    name : str
-        Aeron's property name.
-    default : object
-        The value where nobody gives one; a function without arguments is called for it.
-    read : Callable
-        Makes the value of a text or a keyword's value; raises `ValueError` with what was expected.
-    """
-
-    keyword: str
-    name: str
-    default: object
-    read: Callable[[object], Any]
-
-    @property
-    def environment_name(self) -> str:
-        """The variable that Aeron's C driver reads."""
-        return self.name.replace(".", "_").upper()
+def parse_size(name: str, text: str) -> int:
+    """Return the bytes that a text like ``64k`` means; the suffixes k, m and g count by 1024."""
+    found = _SIZE.fullmatch(text.strip())
+    if found is None:
+        raise ConfigurationError(name, "a size such as 64k", text)
+    return int(found[1]) * _SIZE_UNITS[found[2].lower()]
 
 
-def text(value: object) -> str:
-    """Read a text."""
-    if isinstance(value, str | os.PathLike):
-        return os.fspath(value) if isinstance(value, os.PathLike) else value
-    raise ValueError("a text")
+def parse_duration_ns(name: str, text: str, plain_unit: str = "ns") -> int:
+    """Return the ns that a text like ``10s`` means; the suffixes are ns, us, ms and s."""
+    found = _DURATION.fullmatch(text.strip())
+    if found is None:
+        raise ConfigurationError(name, "a duration such as 10s or 200ms", text)
+    return int(found[1]) * _DURATION_UNITS[(found[2] or plain_unit).lower()]
 
 
-def boolean(value: object) -> bool:
-    """Read true or false."""
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, str) and value.lower() in {"true", "false"}:
-        return value.lower() == "true"
-    raise ValueError("true or false")
+def format_size(length: int) -> str:
+    """Return a size as `parse_size` reads it, with the largest suffix that loses nothing."""
+    for suffix in ("g", "m", "k"):
+        if length and length % _SIZE_UNITS[suffix] == 0:
+            return f"{length // _SIZE_UNITS[suffix]}{suffix}"
+    return str(length)
 
 
-def _scaled(value: object, units: Mapping[str, int], plain: int, expected: str) -> int:
-    if isinstance(value, int) and not isinstance(value, bool):
-        if value >= 0:
-            return value
-    elif isinstance(value, str):
-        digits = value.strip().rstrip("".join(units) + "".join(units).upper())
-        unit = value.strip()[len(digits) :].lower()
-        if digits.isascii() and digits.isdigit() and (not unit or unit in units):
-            return int(digits) * (units[unit] if unit else plain)
-    raise ValueError(expected)
-
-
-def size(value: object) -> int:
-    """Read a number of bytes: digits, optionally followed by k, m or g."""
-    return _scaled(value, _SIZE_UNITS, 1, "a size in bytes: digits, optionally with k, m or g")
-
-
-def duration_ns(value: object) -> int:
-    """Read a duration; a number is ns, a text may end in ns, us, ms or s (default ns)."""
-    return _scaled(value, _DURATION_UNITS, 1, "a duration: digits, optionally with ns, us, ms or s")
-
-
-def duration_ms(value: object) -> int:
-    """Read a duration whose property is plain milliseconds; the keyword's number is ns."""
-    expected = "a duration: digits (ms), optionally with ns, us, ms or s"
-    return _scaled(value, _DURATION_UNITS, _DURATION_UNITS["ms"], expected)
-
-
-def integer(low: int, high: int) -> Callable[[object], int]:
-    """Return a reader of integers from ``low`` to ``high``."""
-
-    def read(value: object) -> int:
-        try:
-            number = int(value) if isinstance(value, int | str) else None
-        except ValueError:
-            number = None
-        if number is None or isinstance(value, bool) or not low <= number <= high:
-            raise ValueError(f"an integer from {low} to {high}")
-        return number
-
-    return read
-
-
-def _limited(read: Callable[[object], str | int], limit: int) -> Callable[[object], str | int]:
-    def checked(value: object) -> str | int:
-        result = read(value)
-        if (len(result) if isinstance(result, str) else result) > limit:
-            raise ValueError(f"at most {limit}")
-        return result
-
-    return checked
+def format_duration_ns(duration_ns: int) -> str:
+    """Return a duration as `parse_duration_ns` reads it, with the largest exact suffix."""
+    for suffix in ("s", "ms", "us"):
+        if duration_ns and duration_ns % _DURATION_UNITS[suffix] == 0:
+            return f"{duration_ns // _DURATION_UNITS[suffix]}{suffix}"
+    return f"{duration_ns}ns"
 
 
 def default_aeron_dir() -> str:
-    """Return the directory that drivers and clients of this user share unless told otherwise."""
-    shared = Path("/dev/shm")  # noqa: S108 - where Aeron's drivers put it
+    """Return the directory in which driver and clients meet unless told otherwise."""
+    shared = Path("/dev/shm")  # noqa: S108 - Aeron's place on Linux
     parent = shared if shared.is_dir() else Path(tempfile.gettempdir())
-    return str(parent / f"aeron-{getpass.getuser()}")
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):  # a user id without an entry
+        user = "default"
+    return str(parent / f"aeron-{user}")
 
 
-CLIENT: Final = (
-    Option("aeron_dir", "aeron.dir", default_aeron_dir, text),
-    Option("driver_timeout_ns", "aeron.driver.timeout", 10_000_000_000, duration_ms),
-    Option("client_name", "aeron.client.name", "", _limited(text, 100)),
-    Option(
-        "idle_sleep_duration_ns",
-        "aeron.client.idle.sleep.duration",
-        16_000_000,
-        _limited(duration_ns, 1_000_000_000),
-    ),
-    Option(
-        "resource_linger_duration_ns",
-        "aeron.client.resource.linger.duration",
-        3_000_000_000,
-        duration_ns,
-    ),
-    Option("close_linger_duration_ns", "aeron.client.close.linger.duration", 0, duration_ns),
-)
+@dataclass(frozen=True)
+class Option:
+    """One property.
+
+    Parameters
+    ----------
+    name : str
+        Aeron's property name.
+    kind : str
+        How its text is read: ``size`` (bytes), ``duration_ns``, ``int``, ``bool``, ``str`` or
+        ``enum``.
+    default : object
+        Its value where nobody gives one; None means unset; a function is called for it.
+    doc : str
+        What it decides.
+    minimum, maximum : int, optional
+        The lowest and the highest value allowed.
+    multiple_of : int
+        What a number must be a multiple of.
+    power_of_two : bool
+        Whether a number must be a power of two.
+    choices : tuple of str
+        An enum's values.
+    keyword : str
+        The keyword argument; left out, made from the name.
+    environment : str
+        The environment variable; left out, made from the name.
+    plain_unit : str
+        The unit of a duration's text without a suffix.
+    secret : bool
+        Whether the value must not be shown.
+    """
+
+    name: str
+    kind: Kind
+    default: Any
+    doc: str
+    minimum: int | None = None
+    maximum: int | None = None
+    multiple_of: int = 1
+    power_of_two: bool = False
+    choices: tuple[str, ...] = ()
+    keyword: str = ""
+    environment: str = ""
+    plain_unit: str = "ns"
+    secret: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.keyword:
+            words = self.name
+            for prefix in ("aeron.archive.", "aeron.cluster.", "cluster.", "aeron."):
+                if words.startswith(prefix):
+                    words = words.removeprefix(prefix)
+                    break
+            words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", words).replace(".", "_").lower()
+            if self.kind == "duration_ns" and not words.endswith("_ns"):
+                words += "_ns"
+            object.__setattr__(self, "keyword", words)
+        if not self.environment:
+            object.__setattr__(self, "environment", self.name.replace(".", "_").upper())
+
+    def parse(self, text: str, called: str | None = None) -> Any:  # noqa: ANN401 - kind decides
+        """Return the checked value that a text means.
+
+        Parameters
+        ----------
+        text : str
+            As in a properties file.
+        called : str, optional
+            What to call the option in an error; left out, its name.
+        """
+        name = called or self.name
+        return self.check(self._read(name, text), name)
+
+    def _read(self, name: str, text: str) -> Any:  # noqa: ANN401 - kind decides
+        match self.kind:
+            case "size":
+                return parse_size(name, text)
+            case "duration_ns":
+                return parse_duration_ns(name, text, self.plain_unit)
+            case "int":
+                if re.fullmatch(r"\s*[+-]?\d+\s*", text) is None:
+                    raise ConfigurationError(name, self.expected, text)
+                return int(text)
+            case "bool":
+                if text.strip().lower() not in _BOOLEANS:
+                    raise ConfigurationError(name, self.expected, text)
+                return _BOOLEANS[text.strip().lower()]
+            case "enum":
+                return text.strip()
+            case "str":
+                return text
+            case _:
+                assert_never(self.kind)
+
+    def check(self, value: Any, called: str | None = None) -> Any:  # noqa: ANN401 - kind decides
+        """Return a value where it is allowed; a text is parsed first unless it is the value.
+
+        Raises
+        ------
+        ConfigurationError
+            It is not.
+        """
+        name = called or self.name
+        if value is None:
+            return None
+        if isinstance(value, str) and self.kind not in ("str", "enum"):
+            return self.parse(value, name)
+        match self.kind:
+            case "enum":
+                value = getattr(value, "name", value)
+                if not isinstance(value, str) or value.upper() not in self.choices:
+                    near = difflib.get_close_matches(str(value).upper(), self.choices, 1)
+                    hint = f"did you mean {near[0]}?" if near else ""
+                    raise ConfigurationError(name, self.expected, value, hint)
+                return value.upper()
+            case "bool" | "str":
+                wanted: type = bool if self.kind == "bool" else str
+                if wanted is str and isinstance(value, os.PathLike):
+                    value = os.fspath(value)
+                if not isinstance(value, wanted):
+                    raise ConfigurationError(name, self.expected, value)
+            case _:
+                if not isinstance(value, int) or isinstance(value, bool) or not self._fits(value):
+                    raise ConfigurationError(name, self.expected, value)
+        return value
+
+    def _fits(self, value: int) -> bool:
+        return (
+            (self.minimum is None or value >= self.minimum)
+            and (self.maximum is None or value <= self.maximum)
+            and value % self.multiple_of == 0
+            and not (self.power_of_two and (value <= 0 or value & (value - 1)))
+        )
+
+    @property
+    def expected(self) -> str:
+        """What would be accepted, in words."""
+        match self.kind:
+            case "enum":
+                return "one of " + ", ".join(self.choices)
+            case "bool":
+                return "true or false"
+            case "str":
+                return "a text"
+            case "size":
+                return self._describe("a size", format_size)
+            case "duration_ns":
+                return self._describe("a duration", format_duration_ns)
+            case "int":
+                return self._describe("a whole number", str)
+            case _:
+                assert_never(self.kind)
+
+    def _describe(self, what: str, show: Callable[[int], str]) -> str:
+        words = [what]
+        if self.minimum is not None:
+            words.append(f">= {show(self.minimum)}")
+        if self.maximum is not None:
+            words.append(f"<= {show(self.maximum)}")
+        if self.multiple_of > 1:
+            words.append(f"a multiple of {self.multiple_of}")
+        if self.power_of_two:
+            words.append("a power of two")
+        return ", ".join(words)
+
+
+class Configuration(Mapping[str, Any]):
+    """The values that `resolve` found, by keyword: as items and as attributes.
+
+    Parameters
+    ----------
+    values : dict
+        From keyword to value.
+    origins : dict
+        From keyword to where it came from: ``keyword``, ``properties``, ``environment`` or
+        ``default``.
+    """
+
+    def __init__(self, values: dict[str, Any], origins: dict[str, str]) -> None:
+        self._values = values
+        self._origins = origins
+
+    def __getitem__(self, keyword: str) -> Any:  # noqa: ANN401 - each option has its own type
+        return self._values[keyword]
+
+    def __getattr__(self, keyword: str) -> Any:  # noqa: ANN401 - each option has its own type
+        # Looked up past __getattr__: a copy is made before the fields are there.
+        values = self.__dict__.get("_values", {})
+        if keyword not in values:
+            raise AttributeError(f"no option has the keyword {keyword!r}")
+        return values[keyword]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def origin(self, keyword: str) -> str:
+        """Return where a value came from: keyword, properties, environment or default."""
+        return self._origins[keyword]
+
+    def is_given(self, keyword: str) -> bool:
+        """Tell whether somebody gave the option, rather than the table."""
+        return self._origins[keyword] != "default"
 
 
 def resolve(
     options: Iterable[Option],
-    keywords: Mapping[str, object],
+    keywords: Mapping[str, Any],
     properties: Mapping[str, str] | None = None,
     environment: Mapping[str, str] | None = None,
-) -> dict[str, Any]:
-    """Return the value of each option under its keyword.
+) -> Configuration:
+    """Return a value for each option.
 
     Parameters
     ----------
-    options : Iterable[Option]
-        A part of the table.
-    keywords : Mapping[str, object]
-        What the caller gave; a value of None counts as not given.
-    properties : Mapping[str, str], optional
-        Properties, as `read_properties` gives them.
-    environment : Mapping[str, str], optional
-        The environment; that of the process by default.
+    options : iterable of Option
+        A component's table.
+    keywords : mapping
+        The keyword arguments that were given; None as a value counts as not given.
+    properties : mapping, optional
+        From property name to text: a properties file, or several merged.
+    environment : mapping, optional
+        Left out, this process's.
 
     Raises
     ------
     ConfigurationError
-        If a keyword is unknown or a value makes no sense; it names where the value came from.
+        A keyword that no option has, a property that no table has, or a value that is not allowed:
+        each with the nearest valid one.
     """
-    table = {option.keyword: option for option in options}
-    for keyword in keywords:
-        if keyword not in table:
-            near = difflib.get_close_matches(keyword, table, 1, 0.3)
-            hint = f"nearest: {near[0]}" if near else ""
-            raise ConfigurationError("option", "a known option", keyword, hint)
+    table = tuple(options)
+    properties = properties or {}
     environment = os.environ if environment is None else environment
+    _refuse_unknown(keywords, [option.keyword for option in table], "a keyword of this component")
+    _refuse_unknown(
+        [name for name in properties if name.startswith("aeron.") and not _is_foreign(name)],
+        [option.name for option in ALL_OPTIONS],
+        "a property of Aeron",
+    )
     values: dict[str, Any] = {}
-    for keyword, option in table.items():
-        sources = (
-            (keyword, keywords.get(keyword)),
-            (option.name, (properties or {}).get(option.name)),
-            (option.environment_name, environment.get(option.environment_name)),
-        )
-        for source, given in sources:
-            if given is None:
-                continue
-            try:
-                values[keyword] = option.read(given)
-            except ValueError as refused:
-                raise ConfigurationError(source, str(refused), given) from None
-            break
+    origins: dict[str, str] = {}
+    for option in table:
+        if keywords.get(option.keyword) is not None:
+            value = option.check(keywords[option.keyword], option.keyword)
+            origin = "keyword"
+        elif option.name in properties:
+            value, origin = option.parse(properties[option.name]), "properties"
+        elif environment.get(option.environment):
+            value = option.parse(environment[option.environment], option.environment)
+            origin = "environment"
         else:
-            values[keyword] = option.default() if callable(option.default) else option.default
-    return values
+            value = option.default() if callable(option.default) else option.default
+            origin = "default"
+        values[option.keyword] = value
+        origins[option.keyword] = origin
+    return Configuration(values, origins)
 
 
-def read_properties(path: str | os.PathLike[str]) -> dict[str, str]:
-    """Read a properties file: ``name=value`` lines, ``#`` and ``!`` start comments."""
+def _is_foreign(name: str) -> bool:
+    """Tell whether a property belongs to a part of Aeron that has no counterpart here."""
+    return name.startswith("aeron.event.")
+
+
+def _refuse_unknown(given: Iterable[str], known: list[str], expected: str) -> None:
+    names = set(known)
+    for name in given:
+        if name not in names:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]}?" if near else ""
+            raise ConfigurationError(name, expected, name, hint)
+
+
+_BLANKS = " \t\f"
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)")
+_PLAIN_ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
+
+
+def parse_properties(text: str) -> dict[str, str]:
+    r"""Return what a Java properties file says.
+
+    Parameters
+    ----------
+    text : str
+        Lines ``name=value`` or ``name: value``; ``#`` and ``!`` begin comments, a backslash at the
+        end goes on in the next line, ``\t``, ``\n``, ``\uXXXX`` and the like are escapes.
+    """
     found: dict[str, str] = {}
-    for line in Path(path).read_text(encoding="utf-8").splitlines():
-        name, separator, value = line.strip().partition("=")
-        if name and separator and name[0] not in "#!":
-            found[name.strip()] = value.strip()
+    whole = ""
+    for raw in re.split(r"\r\n|\r|\n", text):
+        line = raw.lstrip(_BLANKS)
+        if not whole and (not line or line[0] in "#!"):
+            continue
+        whole += line
+        if (len(line) - len(line.rstrip("\\"))) % 2 == 1:
+            whole = whole[:-1]
+            continue
+        _add_property(whole, found)
+        whole = ""
+    if whole:
+        _add_property(whole, found)
     return found
+
+
+def _add_property(line: str, found: dict[str, str]) -> None:
+    end = 0
+    while end < len(line) and line[end] not in "=:" + _BLANKS:
+        end += 2 if line[end] == "\\" else 1
+    rest = line[end:].lstrip(_BLANKS)
+    if rest[:1] in ("=", ":"):
+        rest = rest[1:].lstrip(_BLANKS)
+    found[_unescape(line[:end])] = _unescape(rest)
+
+
+def _unescape(text: str) -> str:
+    def plain(match: re.Match[str]) -> str:
+        code = match[1]
+        if len(code) > 1:
+            return chr(int(code[1:], 16))
+        return _PLAIN_ESCAPES.get(code, code)
+
+    return _ESCAPE.sub(plain, text)
+
+
+# ---- the tables ----
+
+_K, _M, _G = 1024, 1024**2, 1024**3
+_US, _MS, _S = 1_000, 1_000_000, 1_000_000_000
+_INT32_MAX = 2**31 - 1
+
+
+def _size(
+    name: str,
+    default: int,
+    doc: str,
+    low: int | None = 0,
+    high: int | None = None,
+    **more: Any,  # noqa: ANN401 - fields of Option
+) -> Option:
+    return Option(name, "size", default, doc, minimum=low, maximum=high, **more)
+
+
+def _time(
+    name: str,
+    default: int | None,
+    doc: str,
+    low: int = 0,
+    high: int | None = None,
+    **more: Any,  # noqa: ANN401 - fields of Option
+) -> Option:
+    return Option(name, "duration_ns", default, doc, minimum=low, maximum=high, **more)
+
+
+def _int(
+    name: str,
+    default: int | None,
+    doc: str,
+    low: int | None = None,
+    high: int | None = None,
+    **more: Any,  # noqa: ANN401 - fields of Option
+) -> Option:
+    return Option(name, "int", default, doc, minimum=low, maximum=high, **more)
+
+
+def _flag(name: str, default: bool, doc: str, **more: Any) -> Option:  # noqa: ANN401
+    return Option(name, "bool", default, doc, **more)
+
+
+def _text(name: str, default: str | None, doc: str, **more: Any) -> Option:  # noqa: ANN401
+    return Option(name, "str", default, doc, **more)
+
+
+def _enum(name: str, choices: str, doc: str, **more: Any) -> Option:  # noqa: ANN401
+    """Make an option of words; the first is the default."""
+    words = tuple(choices.split())
+    return Option(name, "enum", words[0], doc, choices=words, **more)
+
+
+def _stream(name: str, default: int | None, doc: str, **more: Any) -> Option:  # noqa: ANN401
+    return _int(name, default, doc, -(2**31), _INT32_MAX, **more)
+
+
+_AERON_DIR = Option(
+    "aeron.dir",
+    "str",
+    default_aeron_dir,
+    "directory in which the driver and its clients meet",
+    keyword="aeron_dir",
+)
+_DRIVER_TIMEOUT = _time(
+    "aeron.driver.timeout",
+    10 * _S,
+    "without a sign of life for so long the driver counts as gone",
+    plain_unit="ms",
+)
+_PRE_TOUCH = _flag("aeron.pre.touch.mapped.memory", False, "touch each page when it is mapped")
+_FILE_PAGE_SIZE = _size(
+    "aeron.file.page.size",
+    4 * _K,
+    "to which file lengths are rounded up",
+    4 * _K,
+    _G,
+    power_of_two=True,
+)
+
+
+def _idle(who: str, default: str, name: str = "") -> Option:
+    return _text(name or f"aeron.{who}.idle.strategy", default, f"how the {who} agent waits")
+
+
+def _cpu(who: str) -> Option:
+    return _int(f"aeron.{who}.cpu.affinity", -1, f"processor of the {who} thread, -1: any", -1)
+
+
+CLIENT_OPTIONS = (
+    _AERON_DIR,
+    _DRIVER_TIMEOUT,
+    _PRE_TOUCH,
+    _text("aeron.client.name", "", "shown in the heartbeat counter's label, 100 characters"),
+    _time("aeron.client.idle.sleep.duration", 16 * _MS, "between the conductor's passes", 0, _S),
+    _time(
+        "aeron.client.resource.linger.duration",
+        3 * _S,
+        "an unavailable image or a closed publication stays mapped",
+    ),
+    _time("aeron.client.close.linger.duration", 0, "close waits for others to let go"),
+)
+
+DRIVER_OPTIONS = (
+    _AERON_DIR,
+    _DRIVER_TIMEOUT,
+    _PRE_TOUCH,
+    _flag("aeron.dir.warn.if.exists", False, "log when the directory is there already"),
+    _flag("aeron.dir.delete.on.start", False, "delete the directory of a driver that is gone"),
+    _flag("aeron.dir.delete.on.shutdown", False, "delete the directory on close"),
+    # Buffers and files.
+    _size("aeron.conductor.buffer.length", _M + 768, "commands to the driver", _M + 768),
+    _size("aeron.clients.buffer.length", _M + 128, "events to the clients", _M + 128),
+    _size("aeron.counters.buffer.length", 8 * _M, "counter values", _M, 500 * _M),
+    _size("aeron.error.buffer.length", 4 * _M, "distinct error log", 4 * _M, _INT32_MAX),
+    _size("aeron.loss.report.buffer.length", _M, "loss report", 4 * _K, _G),
+    _FILE_PAGE_SIZE,
+    _size(
+        "aeron.term.buffer.length",
+        16 * _M,
+        "each of a network publication's three terms",
+        64 * _K,
+        _G,
+        power_of_two=True,
+    ),
+    _size(
+        "aeron.ipc.term.buffer.length",
+        64 * _M,
+        "each of an IPC publication's three terms",
+        64 * _K,
+        _G,
+        power_of_two=True,
+    ),
+    _flag("aeron.term.buffer.sparse.file", True, "leave a log's pages for when they are used"),
+    _flag("aeron.perform.storage.checks", True, "check the free space before making a log"),
+    _size("aeron.low.file.store.warning.threshold", 160 * _M, "less free space is worth a warning"),
+    _size("aeron.mtu.length", 1408, "longest frame on the wire", 64, 65504, multiple_of=32),
+    _size("aeron.ipc.mtu.length", 1408, "longest frame of IPC", 64, 65504, multiple_of=32),
+    _size(
+        "aeron.publication.term.window.length",
+        0,
+        "how far a publisher may be ahead; 0: half a term",
+    ),
+    _size(
+        "aeron.ipc.publication.term.window.length",
+        0,
+        "how far an IPC publisher may be ahead; 0: half a term",
+    ),
+    _size("aeron.rcv.initial.window.length", 128 * _K, "receiver window", 256, _INT32_MAX),
+    _size("aeron.socket.so_rcvbuf", 128 * _K, "SO_RCVBUF; 0: the system's", 0, _INT32_MAX),
+    _size("aeron.socket.so_sndbuf", 0, "SO_SNDBUF; 0: the system's", 0, _INT32_MAX),
+    _int("aeron.socket.multicast.ttl", 0, "hops of multicast; 0: the system's", 0, 255),
+    # Timeouts and intervals.
+    _time("aeron.timer.interval", _S, "between the conductor's checks of timeouts"),
+    _time("aeron.client.liveness.timeout", 10 * _S, "a silent client is gone"),
+    _time("aeron.image.liveness.timeout", 10 * _S, "a silent image is gone"),
+    _time("aeron.publication.unblock.timeout", 15 * _S, "a claim left open is padded over"),
+    _time("aeron.publication.connection.timeout", 5 * _S, "without status: not connected"),
+    _time("aeron.publication.linger.timeout", 5 * _S, "a drained publication stays"),
+    _time("aeron.counters.free.to.reuse.timeout", _S, "a freed counter is not used again"),
+    _time("aeron.rcv.status.message.timeout", 200 * _MS, "a status is sent at least so often"),
+    _time("aeron.untethered.window.limit.timeout", 5 * _S, "a slow untethered one holds back"),
+    _time(
+        "aeron.untethered.linger.timeout", None, "after that it lingers; unset: the window limit's"
+    ),
+    _time("aeron.untethered.resting.timeout", 10 * _S, "and rests before it is back"),
+    _time("aeron.flow.control.receiver.timeout", 5 * _S, "a silent receiver no longer counts"),
+    _time("aeron.nak.unicast.delay", _US, "before a gap is asked for"),
+    _int("aeron.nak.unicast.retry.delay.ratio", 100, "times the delay before it is again", 1),
+    _int("aeron.nak.multicast.group.size", 10, "receivers that may ask for the same", 1),
+    _time("aeron.nak.multicast.max.backoff", 10 * _MS, "longest random delay before asking"),
+    _time("aeron.retransmit.unicast.delay", 0, "before a retransmit"),
+    _time("aeron.retransmit.unicast.linger", 10 * _MS, "repeated requests are ignored"),
+    _time("aeron.driver.reresolution.check.interval", _S, "between looks at silent names"),
+    _time("aeron.driver.resolver.neighbor.timeout", 10 * _S, "a silent neighbour is gone"),
+    _time("aeron.driver.resolver.self.resolution.interval", _S, "own name is told"),
+    _time("aeron.driver.resolver.neighbor.resolution.interval", 2 * _S, "others' are passed on"),
+    _time(
+        "aeron.driver.resolver.bootstrap.neighbor.resolution.interval",
+        10 * _S,
+        "bootstrap names are resolved again",
+    ),
+    _time("aeron.driver.conductor.cycle.threshold", 100 * _MS, "a longer pass is counted"),
+    _time("aeron.driver.sender.cycle.threshold", 100 * _MS, "a longer pass is counted"),
+    _time("aeron.driver.receiver.cycle.threshold", 100 * _MS, "a longer pass is counted"),
+    _time(
+        "aeron.name.resolver.threshold",
+        5 * _S,
+        "a longer resolution is counted",
+        environment="AERON_DRIVER_NAME_RESOLVER_THRESHOLD",
+    ),
+    # Behaviour and limits.
+    _enum(
+        "aeron.threading.mode", "DEDICATED SHARED_NETWORK SHARED INVOKER", "threads of the driver"
+    ),
+    _idle("conductor", "backoff"),
+    _idle("sender", "backoff"),
+    _idle("receiver", "backoff"),
+    _idle("sharednetwork", "backoff"),
+    _idle("shared", "backoff"),
+    _flag("aeron.driver.async.executor.enabled", True, "resolve names on a thread of its own"),
+    _idle("async executor", "sleep-ms", "aeron.driver.async.executor.idle.strategy"),
+    _int("aeron.send.to.status.poll.ratio", 6, "sends between polls for status", 1),
+    _int("aeron.driver.resource.free.limit", 10, "logs given back in a pass", 1),
+    _int("aeron.driver.stream.session.limit", _INT32_MAX, "images of a stream", 1, _INT32_MAX),
+    _int("aeron.max.resend", 16, "retransmits at a time of one publication", 1, 256),
+    _flag("aeron.spies.simulate.connection", False, "spies alone connect a publication"),
+    _flag("aeron.reliable.stream", True, "ask again for what is lost"),
+    _flag("aeron.tether.subscriptions", True, "slow subscribers hold the stream back"),
+    _flag("aeron.rejoin.stream", True, "an image may come back after it went"),
+    _enum(
+        "aeron.receiver.group.consideration",
+        "INFER FORCE_TRUE FORCE_FALSE",
+        "whether receivers are a group",
+    ),
+    _int("aeron.receiver.group.tag", None, "tag in a status, for tagged flow control"),
+    _int("aeron.flow.control.group.tag", -1, "tag that the sender waits for"),
+    _int("aeron.flow.control.group.min.size", 0, "receivers before a sender is connected", 0),
+    _int("aeron.unicast.flow.control.rrwm", 16, "retransmit window multiple of unicast", 1),
+    _int("aeron.multicast.flow.control.rrwm", 4, "retransmit window multiple of groups", 1),
+    _text("aeron.unicast.FlowControl.supplier", "max", "flow control of unicast"),
+    _text("aeron.multicast.FlowControl.supplier", "max", "flow control of groups"),
+    _text("aeron.CongestionControl.supplier", "static", "congestion control"),
+    _flag("aeron.CubicCongestionControl.measureRtt", False, "measure round trips for it"),
+    _time("aeron.CubicCongestionControl.initialRtt", 100 * _US, "round trip until measured"),
+    _flag("aeron.CubicCongestionControl.tcpMode", False, "be as fair as TCP"),
+    _stream("aeron.publication.reserved.session.id.low", -1, "first session id never drawn"),
+    _stream("aeron.publication.reserved.session.id.high", 1000, "last session id never drawn"),
+    _text("aeron.sender.wildcard.port.range", None, "ports for port 0, as low followed by high"),
+    _text("aeron.receiver.wildcard.port.range", None, "ports for port 0, as low followed by high"),
+    _text("aeron.driver.resolver.name", None, "own name among drivers"),
+    _text("aeron.driver.resolver.interface", None, "where drivers tell names"),
+    _text("aeron.driver.resolver.bootstrap.neighbor", None, "drivers to begin with"),
+    _text("aeron.driver.termination.validator", "deny", "who may end the driver: allow or deny"),
+    _flag("aeron.print.configuration", False, "print all options on start"),
+    # Those that only the C driver has.
+    _int("aeron.receiver.io.vector.capacity", 4, "datagrams received in one call", 1, 16),
+    _int("aeron.sender.io.vector.capacity", 4, "datagrams sent in one call", 1, 16),
+    _int(
+        "aeron.network.publication.max.messages.per.send",
+        4,
+        "frames of one publication in one call",
+        1,
+        16,
+    ),
+    _cpu("conductor"),
+    _cpu("sender"),
+    _cpu("receiver"),
+)
+
+_ARCHIVE_DIR = _text(
+    "aeron.archive.dir", "aeron-archive", "recordings and catalog", keyword="archive_dir"
+)
+_ARCHIVE_CONTROL = (
+    _text("aeron.archive.control.channel", None, "where an archive hears requests"),
+    _stream("aeron.archive.control.stream.id", 10, "and their stream"),
+)
+_LOCAL_CONTROL = (
+    _text(
+        "aeron.archive.local.control.channel",
+        "aeron:ipc?term-length=64k",
+        "requests of the same driver's clients",
+    ),
+    _stream("aeron.archive.local.control.stream.id", 10, "and their stream"),
+)
+_CONTROL_TERM = (
+    _size(
+        "aeron.archive.control.term.buffer.length",
+        64 * _K,
+        "terms of requests and responses",
+        64 * _K,
+        _G,
+        power_of_two=True,
+    ),
+    _flag("aeron.archive.control.term.buffer.sparse", True, "whether those are sparse"),
+    _size(
+        "aeron.archive.control.mtu.length",
+        1408,
+        "longest frame of requests and responses",
+        64,
+        65504,
+        multiple_of=32,
+    ),
+)
+_RECORDING_EVENTS = (
+    _text("aeron.archive.recording.events.channel", None, "where progress is told"),
+    _stream("aeron.archive.recording.events.stream.id", 30, "and its stream"),
+)
+
+ARCHIVE_CLIENT_OPTIONS = (
+    _AERON_DIR,
+    *_ARCHIVE_CONTROL,
+    _text("aeron.archive.control.response.channel", None, "where the answers come"),
+    _stream("aeron.archive.control.response.stream.id", 20, "and their stream"),
+    *_LOCAL_CONTROL,
+    *_CONTROL_TERM,
+    *_RECORDING_EVENTS,
+    _time("aeron.archive.message.timeout", 10 * _S, "an answer takes no longer"),
+    _int("aeron.archive.message.retry.attempts", 3, "offers of a request", 1),
+    _text("aeron.archive.client.name", "", "told to the archive, 100 characters"),
+)
+
+ARCHIVE_OPTIONS = (
+    _AERON_DIR,
+    _FILE_PAGE_SIZE,
+    _ARCHIVE_DIR,
+    _flag("aeron.archive.dir.delete.on.start", False, "begin with an empty archive"),
+    _text("aeron.archive.mark.file.dir", None, "of the mark file; unset: the archive's"),
+    _int("aeron.archive.id", None, "unset: the Aeron client's id", keyword="archive_id"),
+    *_ARCHIVE_CONTROL,
+    _flag("aeron.archive.control.channel.enabled", True, "whether that channel is open"),
+    *_LOCAL_CONTROL,
+    *_CONTROL_TERM,
+    _flag("aeron.archive.recording.events.enabled", False, "whether progress is told"),
+    *_RECORDING_EVENTS,
+    _text("aeron.archive.replication.channel", None, "where replicated streams come in"),
+    _size(
+        "aeron.archive.segment.file.length",
+        128 * _M,
+        "each segment of a recording",
+        64 * _K,
+        _G,
+        power_of_two=True,
+    ),
+    _size("aeron.archive.file.io.max.length", _M, "bytes of one read or write", 4 * _K),
+    _int("aeron.archive.file.sync.level", 0, "0 none, 1 data, 2 all, after each block", 0, 2),
+    _int("aeron.archive.catalog.file.sync.level", 0, "the same for the catalog", 0, 2),
+    _size("aeron.archive.catalog.capacity", _M, "the catalog's first length", 64, _INT32_MAX),
+    _size("aeron.archive.low.storage.space.threshold", 128 * _M, "less stops recordings"),
+    _int("aeron.archive.max.concurrent.recordings", 20, "recordings at a time", 1),
+    _int("aeron.archive.max.concurrent.replays", 20, "replays at a time", 1),
+    _time("aeron.archive.connect.timeout", 5 * _S, "a client that connects must answer"),
+    _time("aeron.archive.session.liveness.check.interval", _S, "between looks at clients"),
+    _time("aeron.archive.replay.linger.timeout", 5 * _S, "a replay's end stays"),
+    _time("aeron.archive.conductor.cycle.threshold", 100 * _MS, "a longer pass is counted"),
+    _time("aeron.archive.recorder.cycle.threshold", 100 * _MS, "a longer pass is counted"),
+    _time("aeron.archive.replayer.cycle.threshold", 100 * _MS, "a longer pass is counted"),
+    _enum("aeron.archive.threading.mode", "DEDICATED SHARED INVOKER", "threads of the archive"),
+    _text("aeron.archive.idle.strategy", "backoff", "how the archive's agents wait"),
+    _text("aeron.archive.recorder.idle.strategy", None, "unset: the archive's"),
+    _text("aeron.archive.replayer.idle.strategy", None, "unset: the archive's"),
+    _size("aeron.archive.error.buffer.length", _M, "distinct error log", _M, _INT32_MAX),
+    _text("aeron.archive.record.checksum", None, "checksum of what is recorded"),
+    _text("aeron.archive.replay.checksum", None, "checksum to verify on replay"),
+    _text(
+        "aeron.archive.authenticator.supplier",
+        "io.aeron.security.DefaultAuthenticatorSupplier",
+        "who may connect",
+    ),
+    _text("aeron.archive.authorisation.service.supplier", None, "who may do what; unset: all"),
+    _int("aeron.archive.max.catalog.entries", 8192, "read for old files, not used", 1),
+)
+
+_CLUSTER_DIR = _text("aeron.cluster.dir", "aeron-cluster", "of a member", keyword="cluster_dir")
+_CLUSTER_PLACE = (
+    _AERON_DIR,
+    _FILE_PAGE_SIZE,
+    _int("aeron.cluster.id", 0, "cluster among clusters", 0, keyword="cluster_id"),
+    _CLUSTER_DIR,
+    _text("aeron.cluster.mark.file.dir", None, "of the mark files; unset: the cluster's"),
+)
+_CLUSTER_SERVICE_LINK = (
+    _text("aeron.cluster.replay.channel", "aeron:ipc", "replays of log and snapshots"),
+    _stream("aeron.cluster.replay.stream.id", 103, "and their stream"),
+    _text(
+        "aeron.cluster.control.channel", "aeron:ipc?term-length=128k", "module and services talk"
+    ),
+    _stream("aeron.cluster.service.stream.id", 104, "what services hear"),
+    _stream("aeron.cluster.consensus.module.stream.id", 105, "what the module hears"),
+    _text("aeron.cluster.snapshot.channel", "aeron:ipc?alias=snapshot", "snapshots are written"),
+    _int("aeron.cluster.log.fragment.limit", 50, "fragments of the log in a pass", 1),
+    _text("aeron.cluster.idle.strategy", "backoff", "how the cluster's agents wait"),
+)
+_CLUSTER_INGRESS = (
+    _text("aeron.cluster.ingress.channel", None, "where the leader hears clients"),
+    _stream("aeron.cluster.ingress.stream.id", 101, "and their stream"),
+)
+_CLUSTER_PEERS = (
+    _text("aeron.cluster.consensus.channel", "aeron:udp", "members talk"),
+    _stream("aeron.cluster.consensus.stream.id", 108, "and their stream"),
+)
+_REPLICATION = (
+    _time("aeron.cluster.replication.progress.timeout", 10 * _S, "a replication must move"),
+    _time("aeron.cluster.replication.progress.interval", None, "unset: a tenth of the timeout"),
+)
+_CLUSTER_ERRORS = _size("aeron.cluster.error.buffer.length", _M, "distinct error log", _M)
+_CLUSTER_MEMBERS = _text(
+    "aeron.cluster.members", None, "all members' endpoints", keyword="cluster_members"
+)
+_MEMBER_ID = _int("aeron.cluster.member.id", 0, "own id among the members")
+
+CONSENSUS_MODULE_OPTIONS = (
+    *_CLUSTER_PLACE,
+    *_CLUSTER_SERVICE_LINK,
+    *_CLUSTER_INGRESS,
+    *_CLUSTER_PEERS,
+    *_REPLICATION,
+    _CLUSTER_ERRORS,
+    _CLUSTER_MEMBERS,
+    _MEMBER_ID,
+    _text("aeron.cluster.member.endpoints", "", "own endpoints, to check the list against"),
+    _int("aeron.cluster.appointed.leader.id", -1, "only this member stands; -1: all", -1),
+    _text("aeron.cluster.services.dir", None, "of the services' mark files; unset: the cluster's"),
+    _flag("aeron.cluster.ingress.ipc.allowed", False, "the leader hears IPC clients too"),
+    _int("aeron.cluster.ingress.fragment.limit", 50, "fragments of ingress in a pass", 1),
+    _text("aeron.cluster.egress.channel", None, "instead of what clients ask for"),
+    _text("aeron.cluster.log.channel", "aeron:udp?term-length=64m", "log from leader to members"),
+    _stream("aeron.cluster.log.stream.id", 100, "and its stream"),
+    _flag("aeron.cluster.log.control.enable", True, "bind the log's control address"),
+    _flag("aeron.cluster.consensus.control.enable", True, "bind members' control addresses"),
+    _text("aeron.cluster.replication.channel", None, "archives replicate snapshots and logs"),
+    _text("aeron.cluster.follower.catchup.channel", "aeron:udp", "replay to a late member"),
+    _text(
+        "aeron.cluster.leader.archive.control.channel",
+        "aeron:udp?term-length=64k",
+        "to ask the leader's archive",
+    ),
+    _stream("aeron.cluster.snapshot.stream.id", 107, "of the module's snapshots"),
+    _int("aeron.cluster.service.count", 1, "services of each member", 0, 10),
+    _int("aeron.cluster.max.sessions", 10, "clients at a time", 1),
+    _time("aeron.cluster.session.timeout", 10 * _S, "a silent client is gone"),
+    _time("aeron.cluster.leader.heartbeat.timeout", 10 * _S, "a silent leader is gone"),
+    _time("aeron.cluster.leader.heartbeat.interval", 200 * _MS, "a leader speaks so often"),
+    _time("aeron.cluster.startup.canvass.timeout", 60 * _S, "all members are waited for"),
+    _time("aeron.cluster.election.timeout", _S, "a ballot takes no longer"),
+    _time("aeron.cluster.election.status.interval", 100 * _MS, "positions are told so often"),
+    _time("aeron.cluster.termination.timeout", 10 * _S, "members and services may take to end"),
+    _time("aeron.cluster.cycle.threshold", 100 * _MS, "a longer pass is counted"),
+    _time("aeron.cluster.total.snapshot.threshold", _S, "a longer snapshot is counted"),
+    _time("aeron.cluster.wheel.tick.resolution", 8 * _MS, "of the timer wheel", 1),
+    _int("aeron.cluster.ticks.per.wheel", 128, "of the timer wheel", 1),
+    _text(
+        "aeron.cluster.timer.service.supplier",
+        "io.aeron.cluster.WheelTimerServiceSupplier",
+        "wheel or heap of timers",
+    ),
+    _text(
+        "aeron.cluster.clock", "io.aeron.cluster.MillisecondClusterClock", "unit of cluster time"
+    ),
+    _text(
+        "aeron.cluster.authenticator.supplier",
+        "io.aeron.security.DefaultAuthenticatorSupplier",
+        "who may connect",
+    ),
+    _text("aeron.cluster.authorisation.service.supplier", None, "who may ask for what"),
+    _flag("aeron.cluster.accept.standby.snapshots", False, "use snapshots that standbys took"),
+    _time(
+        "aeron.cluster.standby.snapshot.notification.processing.delay",
+        0,
+        "before such a snapshot is looked at",
+    ),
+    _text(
+        "aeron.cluster.consensus.module.agent.role.name",
+        None,
+        "unset: consensus-module-<cluster id>-<member id>",
+    ),
+    _text("aeron.cluster.consensus.module.extension", None, "an extension instead of services"),
+    _int("aeron.cluster.file.sync.level", 0, "0 none, 1 data, 2 all, of the log's records", 0, 2),
+)
+
+SERVICE_CONTAINER_OPTIONS = (
+    *_CLUSTER_PLACE,
+    *_CLUSTER_SERVICE_LINK,
+    _int("aeron.cluster.service.id", 0, "own id among the services", 0, 9),
+    _text("aeron.cluster.service.name", None, "unset: clustered-service-<cluster id>-<service id>"),
+    _text("aeron.cluster.service.class.name", None, "the service, as module:Class"),
+    _flag("aeron.cluster.service.responder", True, "connect egress while leader"),
+    _stream("aeron.cluster.snapshot.stream.id", 106, "of the services' snapshots"),
+    _size("aeron.cluster.service.error.buffer.length", _M, "distinct error log", _M),
+    _time("aeron.cluster.service.cycle.threshold", 100 * _MS, "a longer pass is counted"),
+    _time("aeron.cluster.service.snapshot.threshold", _S, "a longer snapshot is counted"),
+    _text("aeron.cluster.service.delegating.error.handler", None, "a handler of errors"),
+)
+
+CLUSTER_CLIENT_OPTIONS = (
+    _AERON_DIR,
+    *_CLUSTER_INGRESS,
+    _time("aeron.cluster.message.timeout", 5 * _S, "an answer takes no longer"),
+    _text("aeron.cluster.ingress.endpoints", None, "of each member, as id=host:port,..."),
+    _text("aeron.cluster.egress.channel", None, "where the cluster answers"),
+    _stream("aeron.cluster.egress.stream.id", 102, "and its stream"),
+    _text("aeron.cluster.client.name", "", "told to the cluster"),
+)
+
+BACKUP_OPTIONS = (
+    *_CLUSTER_PLACE,
+    *_CLUSTER_PEERS,
+    *_REPLICATION,
+    _CLUSTER_ERRORS,
+    _CLUSTER_MEMBERS,
+    _MEMBER_ID,
+    _text("aeron.cluster.idle.strategy", "backoff", "how the backup's agent waits"),
+    _text("aeron.cluster.replication.channel", None, "snapshots are replicated"),
+    _text("aeron.cluster.consensus.endpoints", "", "members to ask"),
+    _text("aeron.cluster.backup.catchup.endpoint", None, "where log and snapshots come in"),
+    _text(
+        "aeron.cluster.backup.catchup.channel",
+        "aeron:udp?alias=backup|cc=cubic|so-sndbuf=512k|so-rcvbuf=512k|rcv-wnd=512k",
+        "template of that channel",
+    ),
+    _time("aeron.cluster.backup.interval", 3600 * _S, "between queries"),
+    _time("aeron.cluster.backup.response.timeout", 5 * _S, "a query is answered"),
+    _time("aeron.cluster.backup.progress.timeout", 10 * _S, "a step must move"),
+    _time("aeron.cluster.backup.cool.down.interval", 30 * _S, "after a failure"),
+    _enum("aeron.cluster.backup.source.type", "ANY LEADER FOLLOWER", "which members to ask"),
+    _enum(
+        "cluster.backup.initial.replay.start",
+        "BEGINNING LATEST_SNAPSHOT",
+        "where a first one starts",
+    ),
+)
+
+TOOL_OPTIONS = (
+    _CLUSTER_DIR,
+    _text("aeron.cluster.mark.file.dir", None, "of the mark files; unset: the cluster's"),
+    _time("aeron.cluster.tool.timeout", 0, "to wait for an answer"),
+    _time("aeron.cluster.tool.delay", 0, "before the command"),
+    _text("aeron.cluster.tool.replay.channel", "aeron:ipc", "replays of a recording"),
+    _stream("aeron.cluster.tool.replay.stream.id", 103, "and their stream"),
+)
+
+ALL_OPTIONS = tuple(
+    dict.fromkeys(
+        (
+            *CLIENT_OPTIONS,
+            *DRIVER_OPTIONS,
+            *ARCHIVE_CLIENT_OPTIONS,
+            *ARCHIVE_OPTIONS,
+            *CONSENSUS_MODULE_OPTIONS,
+            *SERVICE_CONTAINER_OPTIONS,
+            *CLUSTER_CLIENT_OPTIONS,
+            *BACKUP_OPTIONS,
+            *TOOL_OPTIONS,
+        )
+    )
+)

@@ -1,51 +1,176 @@
-"""The one table of options."""
-
-import os
+"""The table of options, and where their values come from."""
 
 import pytest
 
-from aeron_cluster.config import CLIENT, read_properties, resolve
+from aeron_cluster import config
+from aeron_cluster.config import (
+    ALL_OPTIONS,
+    ARCHIVE_OPTIONS,
+    CLIENT_OPTIONS,
+    CONSENSUS_MODULE_OPTIONS,
+    DRIVER_OPTIONS,
+    Option,
+    parse_properties,
+    resolve,
+)
 from aeron_cluster.errors import ConfigurationError
 
-
-def test_a_keyword_wins_over_properties_over_the_environment():
-    properties = {"aeron.client.name": "from properties", "aeron.dir": "/properties"}
-    environment = {"AERON_CLIENT_NAME": "x", "AERON_DIR": "/env", "AERON_DRIVER_TIMEOUT": "250"}
-    values = resolve(CLIENT, {"client_name": "from keyword"}, properties, environment)
-    assert values["client_name"] == "from keyword"
-    assert values["aeron_dir"] == "/properties"
-    assert values["driver_timeout_ns"] == 250_000_000  # plain milliseconds, as upstream's
+TABLES = {
+    name: getattr(config, name)
+    for name in config.__all__
+    if name.endswith("_OPTIONS") and name != "ALL_OPTIONS"
+}
 
 
-def test_defaults_are_upstreams():
-    values = resolve(CLIENT, {}, {}, {})
-    assert values["driver_timeout_ns"] == 10_000_000_000
-    assert values["idle_sleep_duration_ns"] == 16_000_000
-    assert values["resource_linger_duration_ns"] == 3_000_000_000
-    assert values["aeron_dir"].split("/")[-1].startswith("aeron-")
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_a_table_has_each_keyword_once(table):
+    keywords = [option.keyword for option in table]
+    assert len(set(keywords)) == len(keywords)
+    assert all(keyword.isidentifier() for keyword in keywords)
+
+
+@pytest.mark.parametrize("option", ALL_OPTIONS, ids=lambda option: option.name)
+def test_a_default_passes_its_own_check(option):
+    default = option.default() if callable(option.default) else option.default
+    assert option.check(default) == default
+    assert option.doc
+
+
+def test_defaults_are_those_of_aeron():
+    found = resolve(DRIVER_OPTIONS, {}, {}, {})
+    assert found.term_buffer_length == 16 * 1024 * 1024
+    assert found.conductor_buffer_length == 1024 * 1024 + 768
+    assert found.mtu_length == 1408
+    assert found.image_liveness_timeout_ns == 10_000_000_000
+    assert found.nak_unicast_delay_ns == 1_000
+    assert found.untethered_linger_timeout_ns is None
+    assert found.threading_mode == "DEDICATED"
+    assert found.reliable_stream is True
+
+
+def test_a_keyword_beats_the_file_beats_the_environment_beats_the_table():
+    properties = {"aeron.mtu.length": "8k", "aeron.timer.interval": "2s"}
+    environment = {
+        "AERON_MTU_LENGTH": "4k",
+        "AERON_TIMER_INTERVAL": "3s",
+        "AERON_TERM_BUFFER_LENGTH": "1m",
+    }
+    found = resolve(DRIVER_OPTIONS, {"mtu_length": 1408}, properties, environment)
+    assert (found.mtu_length, found.origin("mtu_length")) == (1408, "keyword")
+    assert (found.timer_interval_ns, found.origin("timer_interval_ns")) == (
+        2_000_000_000,
+        "properties",
+    )
+    assert found.term_buffer_length == 1024 * 1024
+    assert found.origin("term_buffer_length") == "environment"
+    assert found.origin("ipc_mtu_length") == "default"
+    assert found.is_given("mtu_length")
+    assert not found.is_given("ipc_mtu_length")
+
+
+def test_none_as_a_keyword_counts_as_not_given():
+    assert resolve(DRIVER_OPTIONS, {"mtu_length": None}, {}, {}).mtu_length == 1408
 
 
 @pytest.mark.parametrize(
-    ("given", "expected"), [("5s", 5_000_000_000), ("20", 20), ("3MS", 3_000_000), (7, 7)]
+    ("name", "environment"),
+    [
+        ("aeron.term.buffer.length", "AERON_TERM_BUFFER_LENGTH"),
+        ("aeron.socket.so_rcvbuf", "AERON_SOCKET_SO_RCVBUF"),
+        ("aeron.multicast.FlowControl.supplier", "AERON_MULTICAST_FLOWCONTROL_SUPPLIER"),
+        ("aeron.name.resolver.threshold", "AERON_DRIVER_NAME_RESOLVER_THRESHOLD"),
+        ("aeron.conductor.cpu.affinity", "AERON_CONDUCTOR_CPU_AFFINITY"),
+    ],
 )
-def test_a_duration_has_a_unit_or_is_ns(given, expected):
-    values = resolve(CLIENT, {"resource_linger_duration_ns": given}, {}, {})
-    assert values["resource_linger_duration_ns"] == expected
+def test_environment_variables_are_spelled_as_the_c_driver_spells_them(name, environment):
+    (option,) = [option for option in ALL_OPTIONS if option.name == name]
+    assert option.environment == environment
 
 
-def test_a_refusal_says_where_the_value_came_from():
-    with pytest.raises(ConfigurationError, match="AERON_CLIENT_IDLE_SLEEP_DURATION") as refused:
-        resolve(CLIENT, {}, {}, {"AERON_CLIENT_IDLE_SLEEP_DURATION": "2s"})
-    assert refused.value.found == "2s"
+def test_keywords_carry_units_and_do_not_shadow():
+    keywords = {option.name: option.keyword for option in DRIVER_OPTIONS}
+    assert keywords["aeron.timer.interval"] == "timer_interval_ns"
+    assert keywords["aeron.dir"] == "aeron_dir"
+    name = "aeron.CubicCongestionControl.measureRtt"
+    assert keywords[name] == "cubic_congestion_control_measure_rtt"
+    assert "archive_dir" in {option.keyword for option in ARCHIVE_OPTIONS}
+    assert "cluster_dir" in {option.keyword for option in CONSENSUS_MODULE_OPTIONS}
 
 
-def test_an_unknown_option_gets_the_nearest_known_one():
-    with pytest.raises(ConfigurationError, match="nearest: aeron_dir"):
-        resolve(CLIENT, {"aeron_directory": "/x"}, {}, {})
+def test_the_driver_timeout_without_a_unit_is_in_milliseconds():
+    found = resolve(CLIENT_OPTIONS, {}, {"aeron.driver.timeout": "500"}, {})
+    assert found.driver_timeout_ns == 500_000_000
+    found = resolve(CLIENT_OPTIONS, {}, {"aeron.driver.timeout": "500us"}, {})
+    assert found.driver_timeout_ns == 500_000
 
 
-def test_reads_a_properties_file(tmp_path):
-    path = tmp_path / "client.properties"
-    path.write_text("# a comment\naeron.client.name = me\n\naeron.dir=/a=b\n")
-    assert read_properties(path) == {"aeron.client.name": "me", "aeron.dir": "/a=b"}
-    assert resolve(CLIENT, {"aeron_dir": tmp_path}, {}, {})["aeron_dir"] == os.fspath(tmp_path)
+@pytest.mark.parametrize(
+    ("keywords", "properties", "environment", "name", "hint"),
+    [
+        ({"mtu_lenght": 1}, {}, {}, "mtu_lenght", "mtu_length"),
+        ({}, {"aeron.mtu.lenght": "1"}, {}, "aeron.mtu.lenght", "aeron.mtu.length"),
+        ({"threading_mode": "share"}, {}, {}, "threading_mode", "SHARED"),
+        ({"mtu_length": 100}, {}, {}, "mtu_length", ""),
+        ({"mtu_length": "1408b"}, {}, {}, "mtu_length", ""),
+        ({"mtu_length": 1408.0}, {}, {}, "mtu_length", ""),
+        ({"mtu_length": True}, {}, {}, "mtu_length", ""),
+        ({"reliable_stream": 1}, {}, {}, "reliable_stream", ""),
+        ({"term_buffer_length": 100_000}, {}, {}, "term_buffer_length", ""),
+        ({"client_liveness_timeout_ns": -1}, {}, {}, "client_liveness_timeout_ns", ""),
+        ({"max_resend": "many"}, {}, {}, "max_resend", ""),
+        ({}, {"aeron.reliable.stream": "yes"}, {}, "aeron.reliable.stream", ""),
+        ({}, {}, {"AERON_TIMER_INTERVAL": "1h"}, "AERON_TIMER_INTERVAL", ""),
+    ],
+)
+def test_a_refusal_names_the_part_and_the_nearest_valid_one(
+    keywords, properties, environment, name, hint
+):
+    with pytest.raises(ConfigurationError) as raised:
+        resolve(DRIVER_OPTIONS, keywords, properties, environment)
+    assert raised.value.name == name
+    assert hint in raised.value.hint
+    assert isinstance(raised.value, ValueError)
+
+
+def test_properties_of_other_components_and_programs_pass():
+    found = {"aeron.archive.dir": "/a", "aeron.event.log": "all", "my.app": "1"}
+    assert resolve(CLIENT_OPTIONS, {}, found, {}).client_name == ""
+
+
+def test_an_unknown_attribute_is_an_attribute_error():
+    found = resolve(CLIENT_OPTIONS, {}, {}, {})
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = found.nothing
+    assert dict(found)["client_name"] == ""
+
+
+def test_an_enum_takes_any_case_and_a_member():
+    option = Option("aeron.x", "enum", "A", "x", choices=("A", "B"))
+    assert option.check("b") == "B"
+    assert option.parse(" a ") == "A"
+
+
+def test_reads_a_java_properties_file():
+    text = r"""
+# a comment
+! another
+aeron.dir=/dev/shm/x
+ aeron.mtu.length : 8k
+aeron.client.name   spaced out
+empty
+path=C:\\x\ty
+long=one,\
+     two
+key\=with\:signs = \u00e9
+last=end\
+"""
+    assert parse_properties(text) == {
+        "aeron.dir": "/dev/shm/x",
+        "aeron.mtu.length": "8k",
+        "aeron.client.name": "spaced out",
+        "empty": "",
+        "path": "C:\\x\ty",
+        "long": "one,two",
+        "key=with:signs": "é",
+        "last": "end",
+    }
