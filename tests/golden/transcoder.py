@@ -13,10 +13,14 @@ from pathlib import Path
 
 import pytest
 
+import aeron_cluster
 from aeron_cluster.codecs.message import Block, Message, Schema
 from tests.conftest import ROOT
 from tests.golden.vectors import SCHEMAS, Vector
 
+PACKAGE = Path(aeron_cluster.__file__).parent
+# Installed, the headers are inside of the package.
+INCLUDE = next(path for path in (PACKAGE / "include", ROOT / "include") if path.is_dir())
 OUT_OF_BOUNDS = -1
 NO_ROOM = -2
 UNKNOWN = -3
@@ -99,7 +103,7 @@ def compile_c(text: str, target: Path, *options: str) -> Path:
         pytest.skip("no gcc")
     path = target.with_suffix(".c")
     path.write_text(text)
-    command = [gcc, "-std=c11", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'include'}", *options]
+    command = [gcc, "-std=c11", "-Wall", "-Wextra", "-Werror", f"-I{INCLUDE}", *options]
     done = subprocess.run(
         [*command, path, "-o", target], capture_output=True, text=True, check=False
     )

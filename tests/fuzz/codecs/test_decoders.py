@@ -11,7 +11,7 @@ import pytest
 
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import ConfigurationError, MessageError
-from tests.golden.transcoder import Transcoder, compile_c, seeds, source
+from tests.golden.transcoder import INCLUDE, Transcoder, compile_c, seeds, source
 from tests.golden.vectors import SCHEMAS, channel_uri_vectors, codec_vectors
 
 ROUNDS = int(os.environ.get("AERON_CLUSTER_FUZZ_ROUNDS", "90000"))
@@ -50,7 +50,7 @@ def test_no_damaged_message_is_read_beyond_its_end(tmp_path):
 
 @pytest.mark.usefixtures("has_sanitizers")
 def test_the_harness_sees_a_missing_bounds_check(tmp_path):
-    header = (Path(__file__).parents[3] / "include/aeron_cluster/codecs/sbe.h").read_text()
+    header = (INCLUDE / "aeron_cluster/codecs/sbe.h").read_text()
     check = "length > remaining - AC_SBE_DATA_HEADER_LENGTH"
     assert check in header
     broken = tmp_path / "aeron_cluster/codecs"
