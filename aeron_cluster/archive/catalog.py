@@ -1,0 +1,466 @@
+"""The catalog of an archive: one descriptor for each recording.
+
+Stands for Catalog and CatalogIndex. ``archive.catalog`` is a header of 32 bytes and then, each
+aligned to 64, frames of a descriptor header (32 bytes), a descriptor (80 bytes) and its three
+strings, without message headers. A frame's length covers the descriptor and its padding.
+
+Changes are written through the file seam in the order that keeps every prefix readable: the
+descriptor, then the frame's header, then the next recording id of the catalog.
+"""
+
+from __future__ import annotations
+
+import struct
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self
+
+from aeron_cluster.codecs.archive import (
+    CatalogHeader,
+    RecordingDescriptor,
+    RecordingDescriptorHeader,
+    RecordingState,
+)
+from aeron_cluster.errors import (
+    CorruptError,
+    InsufficientSpaceError,
+    MessageError,
+    OperationError,
+    VersionError,
+)
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import File, Files
+
+__all__ = ["CATALOG_NAME", "CATALOG_VERSION", "Catalog", "CatalogFullError", "Recording"]
+
+CATALOG_NAME: Final = "archive.catalog"
+CATALOG_VERSION: Final = 3 << 16 | 1 << 8
+NULL_VALUE: Final = -1
+MIN_CAPACITY: Final = 32
+MAX_CAPACITY: Final = 2**31 - 1
+DEFAULT_CAPACITY: Final = 1024 * 1024
+
+_MAJOR = 16
+_HEADER_LENGTH = 32
+_FRAME_HEADER_LENGTH = 32
+_DEFAULT_ALIGNMENT = 64
+_NEXT_RECORDING_ID_OFFSET = 8
+_STATE_OFFSET = 4
+_DESCRIPTOR_LENGTH = 80
+_FRAME_HEADER = struct.Struct("<iii19xb")
+_I64 = struct.Struct("<q")
+
+# Where the changing fields of a descriptor stand in it.
+_CONTROL_SESSION_ID_OFFSET = 0
+_STOP_TIMESTAMP_OFFSET = 32
+_START_POSITION_OFFSET = 40
+_STOP_POSITION_OFFSET = 48
+_SESSION_ID_OFFSET = 72
+
+
+class CatalogFullError(InsufficientSpaceError):
+    """A descriptor that does not fit the largest catalog."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """One frame of the catalog as it was read.
+
+    Parameters
+    ----------
+    offset : int
+        Of the frame in the file, in bytes.
+    length : int
+        Of the frame after its header, in bytes: what goes on the wire.
+    state : RecordingState
+    checksum : int
+    descriptor : RecordingDescriptor
+    """
+
+    offset: int
+    length: int
+    state: RecordingState
+    checksum: int
+    descriptor: RecordingDescriptor
+
+
+class Catalog:
+    """The catalog of one archive directory.
+
+    Parameters
+    ----------
+    files : Files
+        The file seam.
+    directory : str
+        The archive directory.
+    capacity : int
+        The least length of the file, in bytes; it grows by half when it is full.
+    sync_level : int
+        0 leaves the file to the page cache, 1 syncs data after each change, 2 also metadata.
+    checksum : callable, optional
+        From bytes to a signed 32-bit value; stored for each frame.
+    writable : bool
+        Make the file where it is missing, and allow changes.
+
+    Raises
+    ------
+    CorruptError
+        When the file is no catalog, or its frames do not add up; it names file and offset.
+    VersionError
+        When it was written by another major version.
+    """
+
+    def __init__(
+        self,
+        files: Files,
+        directory: str,
+        *,
+        capacity: int = DEFAULT_CAPACITY,
+        sync_level: int = 0,
+        checksum: Callable[[bytes], int] | None = None,
+        writable: bool = True,
+    ) -> None:
+        self._path = f"{directory}/{CATALOG_NAME}"
+        self._files = files
+        self._sync_level = sync_level
+        self._checksum = checksum
+        self._offsets: dict[int, int] = {}
+        self._ids: list[int] = []
+        self._end = _HEADER_LENGTH
+        self._alignment = _DEFAULT_ALIGNMENT
+        self._next_recording_id = 0
+        self._file: File = files.open(self._path, write=writable, create=writable)
+        try:
+            self._capacity = max(capacity, self._file.length) if writable else self._file.length
+            if writable and self._file.length == 0:
+                self._create()
+            else:
+                self._load(writable=writable)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Catalog({self._path!r}, recordings={len(self._ids)})"
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __contains__(self, recording_id: object) -> bool:
+        return recording_id in self._offsets
+
+    def __iter__(self) -> Iterator[Recording]:
+        """Yield the valid recordings by ascending id."""
+        for recording_id in tuple(self._ids):
+            if recording_id in self._offsets:
+                yield self.get(recording_id)
+
+    @property
+    def path(self) -> str:
+        """The file."""
+        return self._path
+
+    @property
+    def capacity(self) -> int:
+        """Length of the file, in bytes."""
+        return self._capacity
+
+    @property
+    def alignment(self) -> int:
+        """Of the frames, in bytes."""
+        return self._alignment
+
+    @property
+    def next_recording_id(self) -> int:
+        """The id that the next new recording gets."""
+        return self._next_recording_id
+
+    def close(self) -> None:
+        """Sync and close the file. Calling it again does nothing."""
+        self._file.close()
+
+    # ---- opening ----
+
+    def _create(self) -> None:
+        self._file.truncate(self._capacity)
+        header = CatalogHeader.encode_body(
+            version=CATALOG_VERSION,
+            length=_HEADER_LENGTH,
+            next_recording_id=0,
+            alignment=_DEFAULT_ALIGNMENT,
+            reserved=0,
+        )
+        self._write(header, 0)
+
+    def _load(self, *, writable: bool) -> None:
+        data = self._file.read_at(_HEADER_LENGTH, 0)
+        if len(data) < _HEADER_LENGTH:
+            raise CorruptError(self._path, 0, "length", f"at least {_HEADER_LENGTH}", len(data))
+        header = CatalogHeader.decode_body(data)
+        if header.version >> _MAJOR != CATALOG_VERSION >> _MAJOR:
+            raise VersionError(self._path, 0, "version", "3.x.y", _version_text(header.version))
+        if header.length != _HEADER_LENGTH:
+            raise CorruptError(self._path, 4, "header length", _HEADER_LENGTH, header.length)
+        alignment = header.alignment
+        if alignment < _FRAME_HEADER_LENGTH or alignment & (alignment - 1):
+            raise CorruptError(self._path, 16, "alignment", "a power of two from 32 on", alignment)
+        self._alignment = alignment
+        last_id = NULL_VALUE
+        for recording in self.scan():
+            last_id = recording.descriptor.recording_id
+            if recording.state is RecordingState.VALID:
+                self._offsets[last_id] = recording.offset
+                self._ids.append(last_id)
+            self._end = self._frame_end(recording.offset, recording.length)
+        self._next_recording_id = header.next_recording_id or last_id + 1
+        if self._next_recording_id <= last_id:
+            raise CorruptError(
+                self._path,
+                _NEXT_RECORDING_ID_OFFSET,
+                "next recording id",
+                f"more than {last_id}",
+                self._next_recording_id,
+            )
+        if writable and self._file.length < self._capacity:
+            self._file.truncate(self._capacity)
+
+    def scan(self) -> Iterator[Recording]:
+        """Yield every frame of any state, in file order.
+
+        Raises
+        ------
+        CorruptError
+            At a frame that is cut short, or whose recording ids do not ascend.
+        """
+        offset = _HEADER_LENGTH
+        last_id = NULL_VALUE
+        length = self._file.length
+        while offset + _FRAME_HEADER_LENGTH <= length:
+            recording = self._read(offset)
+            if recording is None:
+                return
+            recording_id = recording.descriptor.recording_id
+            if recording_id <= last_id:
+                raise CorruptError(
+                    self._path, offset, "recording id", f"more than {last_id}", recording_id
+                )
+            last_id = recording_id
+            yield recording
+            offset = self._frame_end(offset, recording.length)
+
+    def _frame_end(self, offset: int, length: int) -> int:
+        frame = length + _FRAME_HEADER_LENGTH
+        return offset + -(-frame // self._alignment) * self._alignment
+
+    def _read(self, offset: int) -> Recording | None:
+        header = RecordingDescriptorHeader.decode_body(
+            self._file.read_at(_FRAME_HEADER_LENGTH, offset)
+        )
+        if header.length <= 0:
+            return None
+        start = offset + _FRAME_HEADER_LENGTH
+        body = self._file.read_at(header.length, start)
+        if header.length < _DESCRIPTOR_LENGTH or len(body) < header.length:
+            expected = f"from {_DESCRIPTOR_LENGTH} to the end of the file"
+            raise CorruptError(self._path, offset, "frame length", expected, header.length)
+        try:
+            descriptor = RecordingDescriptor.decode_body(body)
+        except MessageError as error:
+            raise CorruptError(
+                self._path, start, "descriptor", error.expected, error.found
+            ) from error
+        return Recording(offset, header.length, header.state, header.checksum, descriptor)
+
+    # ---- reading ----
+
+    def get(self, recording_id: int) -> Recording:
+        """Return a valid recording.
+
+        Raises
+        ------
+        OperationError
+            With code 5 when the id is unknown, invalid or deleted.
+        """
+        recording = self._read(self._offset(recording_id))
+        if recording is None:
+            offset = self._offset(recording_id)
+            raise CorruptError(self._path, offset, "frame length", "more than 0", 0)
+        return recording
+
+    def find_last(
+        self, min_recording_id: int, session_id: int, stream_id: int, channel_fragment: str
+    ) -> int:
+        """Return the highest id from `min_recording_id` on that matches, or -1."""
+        for recording_id in reversed(self.ids_from(min_recording_id)):
+            descriptor = self.get(recording_id).descriptor
+            if (
+                descriptor.session_id == session_id
+                and descriptor.stream_id == stream_id
+                and channel_fragment in descriptor.original_channel
+            ):
+                return recording_id
+        return NULL_VALUE
+
+    def ids_from(self, recording_id: int) -> list[int]:
+        """Return the ids of the valid recordings from one on, ascending; it need not exist."""
+        return self._ids[bisect_left(self._ids, recording_id) :]
+
+    def _offset(self, recording_id: int) -> int:
+        offset = self._offsets.get(recording_id)
+        if offset is None:
+            raise OperationError(f"unknown recording id: {recording_id}", 5)
+        return offset
+
+    # ---- changes ----
+
+    def add(
+        self,
+        *,
+        start_position: int,
+        start_timestamp: int,
+        initial_term_id: int,
+        segment_file_length: int,
+        term_buffer_length: int,
+        mtu_length: int,
+        session_id: int,
+        stream_id: int,
+        stripped_channel: str,
+        original_channel: str,
+        source_identity: str,
+        stop_position: int = NULL_VALUE,
+        stop_timestamp: int = NULL_VALUE,
+    ) -> int:
+        """Add a recording, active unless a stop position is given, and return its id.
+
+        Raises
+        ------
+        CatalogFullError
+            When the largest catalog has no room for it.
+        """
+        recording_id = self._next_recording_id
+        body = RecordingDescriptor.encode_body(
+            control_session_id=0,
+            correlation_id=0,
+            recording_id=recording_id,
+            start_timestamp=start_timestamp,
+            stop_timestamp=stop_timestamp,
+            start_position=start_position,
+            stop_position=stop_position,
+            initial_term_id=initial_term_id,
+            segment_file_length=segment_file_length,
+            term_buffer_length=term_buffer_length,
+            mtu_length=mtu_length,
+            session_id=session_id,
+            stream_id=stream_id,
+            stripped_channel=stripped_channel,
+            original_channel=original_channel,
+            source_identity=source_identity,
+        )
+        offset = self._end
+        body = self._padded(body)
+        self._make_room(offset, _FRAME_HEADER_LENGTH + len(body))
+        self._file.write_at(body, offset + _FRAME_HEADER_LENGTH)
+        self._write_frame_header(offset, body, RecordingState.VALID)
+        self._next_recording_id = recording_id + 1
+        self._write(_I64.pack(self._next_recording_id), _NEXT_RECORDING_ID_OFFSET)
+        self._end = offset + _FRAME_HEADER_LENGTH + len(body)
+        self._offsets[recording_id] = offset
+        self._ids.append(recording_id)
+        return recording_id
+
+    def extend(
+        self, recording_id: int, control_session_id: int, correlation_id: int, session_id: int
+    ) -> None:
+        """Make a stopped recording active again, under the session that extends it."""
+        offset = self._offset(recording_id)
+        self._put(offset, _CONTROL_SESSION_ID_OFFSET, "<qq", control_session_id, correlation_id)
+        self._put(offset, _SESSION_ID_OFFSET, "<i", session_id)
+        self._put(offset, _STOP_TIMESTAMP_OFFSET, "<q", NULL_VALUE)
+        self._put(offset, _STOP_POSITION_OFFSET, "<q", NULL_VALUE)
+        self._changed(offset)
+
+    def stop(self, recording_id: int, position: int, timestamp: int) -> None:
+        """Store where and when (epoch ms) a recording stopped; readers poll the position."""
+        offset = self._offset(recording_id)
+        self._put(offset, _STOP_TIMESTAMP_OFFSET, "<q", timestamp)
+        self._put(offset, _STOP_POSITION_OFFSET, "<q", position)
+        self._changed(offset)
+
+    def set_stop_position(self, recording_id: int, position: int) -> None:
+        """Move the end of a stopped recording."""
+        offset = self._offset(recording_id)
+        self._put(offset, _STOP_POSITION_OFFSET, "<q", position)
+        self._changed(offset)
+
+    def set_start_position(self, recording_id: int, position: int) -> None:
+        """Move the start of a recording, whose older segments are detached."""
+        offset = self._offset(recording_id)
+        self._put(offset, _START_POSITION_OFFSET, "<q", position)
+        self._changed(offset)
+
+    def set_state(self, recording_id: int, state: RecordingState) -> None:
+        """Change the state; a recording that is not valid any more is unknown from then on."""
+        offset = self._offset(recording_id)
+        self._write(struct.pack("<i", state), offset + _STATE_OFFSET)
+        if state is not RecordingState.VALID:
+            del self._offsets[recording_id]
+            self._ids.remove(recording_id)
+
+    def _padded(self, body: bytes) -> bytes:
+        frame = _FRAME_HEADER_LENGTH + len(body)
+        return body + bytes(-frame % self._alignment)
+
+    def _write_frame_header(self, offset: int, body: bytes, state: RecordingState) -> None:
+        checksum = self._checksum(body) if self._checksum else 0
+        self._file.write_at(_FRAME_HEADER.pack(len(body), state, checksum, 0), offset)
+
+    def _put(self, frame_offset: int, field_offset: int, form: str, *values: int) -> None:
+        at = frame_offset + _FRAME_HEADER_LENGTH + field_offset
+        self._file.write_at(struct.pack(form, *values), at)
+
+    def _changed(self, offset: int) -> None:
+        if self._checksum:
+            header = self._file.read_at(_FRAME_HEADER_LENGTH, offset)
+            length, state, _, _ = _FRAME_HEADER.unpack(header)
+            body = self._file.read_at(length, offset + _FRAME_HEADER_LENGTH)
+            self._write_frame_header(offset, body, RecordingState(state))
+        self._sync()
+
+    def _make_room(self, offset: int, length: int) -> None:
+        needed = offset + length
+        capacity = self._capacity
+        while capacity < needed:
+            if capacity >= MAX_CAPACITY:
+                raise CatalogFullError(
+                    28, f"catalog is full, max capacity reached: {MAX_CAPACITY}", self._path
+                )
+            capacity = min(capacity + capacity // 2, MAX_CAPACITY)
+        if capacity != self._capacity:
+            self._file.truncate(capacity)
+            self._capacity = capacity
+
+    def _write(self, data: bytes, offset: int) -> None:
+        self._file.write_at(data, offset)
+        self._sync()
+
+    def _sync(self) -> None:
+        if self._sync_level > 0:
+            self._file.sync(self._sync_level)
+
+
+def _version_text(version: int) -> str:
+    return f"{version >> 16 & 0xFF}.{version >> 8 & 0xFF}.{version & 0xFF}"

@@ -1,0 +1,58 @@
+"""Segment files: how they are named, and which one holds a position.
+
+Stands for the segment file functions of Archive and AeronArchive. A segment is named for its
+recording and for the position of its first byte: ``<recording id>-<base position>.rec``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+
+__all__ = [
+    "SUFFIX",
+    "base_position",
+    "segment_bases",
+    "segment_name",
+    "start_term_base",
+]
+
+SUFFIX = ".rec"
+
+
+def segment_name(recording_id: int, position: int) -> str:
+    """Return the name of the segment file whose first byte has a position."""
+    return f"{recording_id}-{position}{SUFFIX}"
+
+
+def start_term_base(start_position: int, term_length: int) -> int:
+    """Return where the term of a recording's start began, in bytes of the stream."""
+    return start_position - start_position % term_length
+
+
+def base_position(start_position: int, position: int, term_length: int, segment_length: int) -> int:
+    """Return the position of the first byte of the segment that holds a position.
+
+    Parameters
+    ----------
+    start_position, position : int
+        Bytes of the stream; `position` is not below `start_position`.
+    term_length, segment_length : int
+        Bytes; a segment is one or more whole terms.
+    """
+    first = start_term_base(start_position, term_length)
+    return first + (position - first) // segment_length * segment_length
+
+
+def segment_bases(files: Files, directory: str, recording_id: int) -> list[int]:
+    """Return the base positions of the segment files that a recording has, ascending."""
+    prefix = f"{recording_id}-"
+    found = []
+    for name in files.list(directory):
+        if name.startswith(prefix) and name.endswith(SUFFIX):
+            base = name[len(prefix) : -len(SUFFIX)]
+            if base.isdecimal():
+                found.append(int(base))
+    return sorted(found)

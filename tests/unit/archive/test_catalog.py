@@ -1,0 +1,160 @@
+import struct
+import zlib
+
+import pytest
+
+from aeron_cluster.archive.catalog import CATALOG_VERSION, Catalog
+from aeron_cluster.codecs.archive import RecordingState
+from aeron_cluster.errors import CorruptError, OperationError, VersionError
+from aeron_cluster.memory.seams import SystemFiles
+
+DESCRIPTION = {
+    "start_position": 64,
+    "start_timestamp": 1000,
+    "initial_term_id": -7,
+    "segment_file_length": 128 * 1024,
+    "term_buffer_length": 64 * 1024,
+    "mtu_length": 1408,
+    "session_id": 5,
+    "stream_id": 33,
+    "stripped_channel": "aeron:ipc",
+    "original_channel": "aeron:ipc?alias=orders",
+    "source_identity": "aeron:ipc",
+}
+
+
+@pytest.fixture
+def catalog(tmp_path):
+    with Catalog(SystemFiles(), str(tmp_path), capacity=4096) as opened:
+        yield opened
+
+
+def content(tmp_path):
+    return (tmp_path / "archive.catalog").read_bytes()
+
+
+def test_a_new_catalog_is_a_header_and_holes(catalog, tmp_path):
+    data = content(tmp_path)
+    assert struct.unpack_from("<iiqi", data) == (CATALOG_VERSION, 32, 0, 64)
+    assert data[20:] == bytes(4096 - 20)
+    assert len(catalog) == 0
+
+
+def test_lays_a_recording_out_as_the_format_says(catalog, tmp_path):
+    assert catalog.add(**DESCRIPTION) == 0
+    data = content(tmp_path)
+    length, state, checksum = struct.unpack_from("<iii", data, 32)
+    assert (length, state, checksum) == (160, 1, 0)
+    values = struct.unpack_from("<8q6i", data, 64)
+    assert values == (
+        *(0, 0, 0, 1000, -1, 64, -1),
+        struct.unpack("<q", struct.pack("<ii", -7, 128 * 1024))[0],
+        *(64 * 1024, 1408, 5, 33),
+        *(9, struct.unpack("<i", b"aero")[0]),
+    )
+    assert struct.unpack_from("<q", data, 8) == (1,)
+
+
+def test_what_was_added_is_there_after_opening_again(catalog, tmp_path):
+    catalog.add(**DESCRIPTION)
+    catalog.add(**{**DESCRIPTION, "stream_id": 34})
+    catalog.stop(0, 4096, 2000)
+    with Catalog(SystemFiles(), str(tmp_path), writable=False) as again:
+        assert [entry.descriptor for entry in again] == [entry.descriptor for entry in catalog]
+        assert again.get(0).descriptor.stop_position == 4096
+        assert again.get(1).descriptor.stop_position == -1
+        assert again.next_recording_id == 2
+
+
+def test_an_extended_recording_is_active_under_its_new_session(catalog):
+    catalog.add(**DESCRIPTION)
+    catalog.stop(0, 4096, 2000)
+    catalog.extend(0, control_session_id=11, correlation_id=12, session_id=13)
+    descriptor = catalog.get(0).descriptor
+    assert (descriptor.control_session_id, descriptor.correlation_id) == (11, 12)
+    assert descriptor.session_id == 13
+    assert (descriptor.stop_position, descriptor.stop_timestamp) == (-1, -1)
+
+
+def test_a_deleted_recording_is_unknown_and_its_id_is_not_used_again(catalog, tmp_path):
+    catalog.add(**DESCRIPTION)
+    catalog.set_state(0, RecordingState.DELETED)
+    with pytest.raises(OperationError, match="unknown recording id: 0") as caught:
+        catalog.get(0)
+    assert caught.value.code == 5
+    with Catalog(SystemFiles(), str(tmp_path)) as again:
+        assert 0 not in again
+        assert again.add(**DESCRIPTION) == 1
+        assert [entry.state for entry in again.scan()] == [
+            RecordingState.DELETED,
+            RecordingState.VALID,
+        ]
+
+
+def test_grows_by_half_until_a_recording_fits(tmp_path):
+    with Catalog(SystemFiles(), str(tmp_path), capacity=256) as catalog:
+        for _ in range(4):
+            catalog.add(**DESCRIPTION)
+        assert catalog.capacity == len(content(tmp_path)) == 864
+        assert len(catalog) == 4
+
+
+def test_finds_the_last_match_by_session_stream_and_fragment(catalog):
+    for session_id in (5, 6, 5):
+        catalog.add(**{**DESCRIPTION, "session_id": session_id})
+    assert catalog.find_last(0, 5, 33, "alias=orders") == 2
+    assert catalog.find_last(0, 6, 33, "") == 1
+    assert catalog.find_last(2, 6, 33, "") == -1
+    assert catalog.find_last(0, 5, 33, "alias=other") == -1
+
+
+def test_a_checksum_covers_descriptor_and_padding_after_each_change(tmp_path):
+    def crc(data):
+        return struct.unpack("<i", struct.pack("<I", zlib.crc32(data)))[0]
+
+    with Catalog(SystemFiles(), str(tmp_path), checksum=crc) as catalog:
+        catalog.add(**DESCRIPTION)
+        catalog.stop(0, 4096, 2000)
+        length, _, stored = struct.unpack_from("<iii", content(tmp_path), 32)
+        assert stored == crc(content(tmp_path)[64 : 64 + length])
+
+
+def damage(tmp_path, offset, data):
+    path = tmp_path / "archive.catalog"
+    whole = bytearray(path.read_bytes())
+    whole[offset : offset + len(data)] = data
+    path.write_bytes(whole)
+    return bytes(whole)
+
+
+@pytest.mark.parametrize(
+    ("offset", "data", "error", "at", "what"),
+    [
+        (0, struct.pack("<i", 2 << 16), VersionError, 0, "version"),
+        (4, struct.pack("<i", 31), CorruptError, 4, "header length"),
+        (16, struct.pack("<i", 48), CorruptError, 16, "alignment"),
+        (8, struct.pack("<q", 1), CorruptError, 8, "next recording id"),
+        (32, struct.pack("<i", 79), CorruptError, 32, "frame length"),
+        (32, struct.pack("<i", 1 << 30), CorruptError, 32, "frame length"),
+        (64 + 80, struct.pack("<I", 1 << 20), CorruptError, 64, "descriptor"),
+        (224 + 32 + 16, struct.pack("<q", 0), CorruptError, 224, "recording id"),
+    ],
+)
+def test_refuses_damage_with_its_offset_and_changes_nothing(
+    tmp_path, offset, data, error, at, what
+):
+    with Catalog(SystemFiles(), str(tmp_path), capacity=4096) as catalog:
+        catalog.add(**DESCRIPTION)
+        catalog.add(**DESCRIPTION)
+    damaged = damage(tmp_path, offset, data)
+    with pytest.raises(error) as caught:
+        Catalog(SystemFiles(), str(tmp_path))
+    assert (caught.value.offset, caught.value.what) == (at, what)
+    assert content(tmp_path) == damaged
+
+
+def test_refuses_a_file_shorter_than_its_header(tmp_path):
+    (tmp_path / "archive.catalog").write_bytes(b"not a catalog")
+    with pytest.raises(CorruptError, match="length 13"):
+        Catalog(SystemFiles(), str(tmp_path))
+    assert content(tmp_path) == b"not a catalog"
