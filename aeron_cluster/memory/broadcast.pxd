@@ -61,7 +61,10 @@ cdef int32_t broadcast_receive(
 cdef class BroadcastTransmitter:
     cdef broadcast_transmitter transmitter
     cdef Py_buffer memory  # held until this is destroyed
+    cdef int64_t generation  # of the process, see fork.pxd
     cdef bint is_open
+
+    cdef int check_open(self) except -1
 
 
 @cython.final
@@ -70,4 +73,7 @@ cdef class BroadcastReceiver:
     cdef uint8_t *scratch
     cdef int32_t scratch_capacity
     cdef Py_buffer memory  # held until this is destroyed
+    cdef int64_t generation  # of the process, see fork.pxd
     cdef bint is_open
+
+    cdef int check_open(self) except -1

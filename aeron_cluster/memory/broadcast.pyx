@@ -26,6 +26,7 @@ from aeron_cluster.memory.commands cimport (
     RECORD_HEADER_LENGTH,
     record_header,
 )
+from aeron_cluster.memory.fork cimport check_not_forked, fork_generation
 
 from aeron_cluster.errors import (
     ClosedError,
@@ -246,6 +247,7 @@ cdef class BroadcastTransmitter:
             &self.transmitter, self.memory.buf, self.memory.len)
         if status != BroadcastStatus.BROADCAST_OK:
             raise invalid_capacity(self.memory.len)
+        self.generation = fork_generation()
         self.is_open = True
 
     def __dealloc__(self) -> None:
@@ -291,8 +293,7 @@ cdef class BroadcastTransmitter:
         -----
         One thread transmits.
         """
-        if not self.is_open:
-            raise ClosedError("BroadcastTransmitter: expected an open one, found it closed")
+        self.check_open()
         cdef Py_buffer source
         cdef int32_t length
         cdef int status
@@ -311,6 +312,11 @@ cdef class BroadcastTransmitter:
                 "broadcast buffer", self.transmitter.capacity + 8, "tail position",
                 f"a multiple of {RECORD_ALIGNMENT}",
                 load_opaque_i64(&self.transmitter.trailer.tail))
+
+    cdef int check_open(self) except -1:
+        if not self.is_open:
+            raise ClosedError("BroadcastTransmitter: expected an open one, found it closed")
+        return check_not_forked(self.generation, "BroadcastTransmitter")
 
 
 @cython.final
@@ -344,6 +350,7 @@ cdef class BroadcastReceiver:
         self.scratch = <uint8_t *>PyMem_Malloc(self.scratch_capacity)
         if self.scratch == NULL:
             raise MemoryError
+        self.generation = fork_generation()
         self.is_open = True
 
     def __dealloc__(self) -> None:
@@ -388,8 +395,7 @@ cdef class BroadcastReceiver:
         -----
         One thread uses a receiver.
         """
-        if not self.is_open:
-            raise ClosedError("BroadcastReceiver: expected an open one, found it closed")
+        self.check_open()
         cdef int32_t message_type = 0
         cdef int32_t length
         cdef int64_t cursor = self.receiver.next_position
@@ -409,6 +415,11 @@ cdef class BroadcastReceiver:
             f"{RECORD_HEADER_LENGTH} to {self.scratch_capacity + RECORD_HEADER_LENGTH}",
             load_opaque_i32(
                 self.receiver.buffer + (cursor & (self.receiver.capacity - RECORD_ALIGNMENT))))
+
+    cdef int check_open(self) except -1:
+        if not self.is_open:
+            raise ClosedError("BroadcastReceiver: expected an open one, found it closed")
+        return check_not_forked(self.generation, "BroadcastReceiver")
 
 
 cdef object invalid_capacity(Py_ssize_t length):

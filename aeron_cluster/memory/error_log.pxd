@@ -13,6 +13,7 @@ cpdef enum ErrorLogStatus:
     ERROR_LOG_OK = 0  # counted in a record that was there already
     ERROR_LOG_FULL = -1  # not recorded
     ERROR_LOG_INVALID_CAPACITY = -2  # shorter than a record, or not aligned to 8
+    ERROR_LOG_NO_MEMORY = -3  # not recorded
 
 
 cdef struct error_observation:
@@ -41,7 +42,7 @@ cdef struct error_record:
 
 ctypedef void (*error_handler)(const error_record *record, void *context) noexcept nogil
 
-# ERROR_LOG_OK or ERROR_LOG_INVALID_CAPACITY. What is in the buffer already stays, and is known.
+# ERROR_LOG_OK, or why it cannot be used. What is in the buffer already stays, and is known.
 cdef int error_log_init(error_log *log, void *memory, int64_t length) noexcept nogil
 cdef void error_log_free(error_log *log) noexcept nogil
 # Any thread. The same text is one error; text is ASCII.
@@ -56,5 +57,8 @@ cdef int32_t error_log_read(
 @cython.final
 cdef class DistinctErrorLog:
     cdef error_log log
-    cdef Py_buffer buffer  # held until this is destroyed
+    cdef Py_buffer memory  # held until this is destroyed
+    cdef int64_t generation  # of the process, see fork.pxd
     cdef bint is_open
+
+    cdef int check_open(self) except -1

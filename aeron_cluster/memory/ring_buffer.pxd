@@ -92,6 +92,7 @@ cdef int64_t ring_size(const ring_buffer *ring) noexcept nogil
 cdef class RingBuffer:
     cdef ring_buffer ring
     cdef Py_buffer memory  # held until this is destroyed
+    cdef int64_t generation  # of the process, see fork.pxd
     cdef bint is_open
 
     cdef int check_open(self) except -1

@@ -27,6 +27,7 @@ from aeron_cluster.memory.commands cimport (
     RING_TRAILER_LENGTH,
     record_header,
 )
+from aeron_cluster.memory.fork cimport check_not_forked, fork_generation
 
 from aeron_cluster.errors import ClosedError, ConfigurationError, CorruptError, MessageError
 
@@ -542,6 +543,7 @@ cdef class RingBuffer:
                 f"a power of two from {MIN_CAPACITY}, and {RING_TRAILER_LENGTH}, aligned to 8",
                 self.memory.len,
             )
+        self.generation = fork_generation()
         self.is_open = True
 
     def __dealloc__(self) -> None:
@@ -757,7 +759,7 @@ cdef class RingBuffer:
     cdef int check_open(self) except -1:
         if not self.is_open:
             raise ClosedError(f"{type(self).__name__}: expected an open one, found it closed")
-        return 0
+        return check_not_forked(self.generation, type(self).__name__)
 
     cdef int check_status(self, int status, int32_t message_type, int32_t length) except -1:
         if status == RingStatus.RING_INVALID_TYPE:

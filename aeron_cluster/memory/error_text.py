@@ -1,0 +1,46 @@
+"""What an error log says about an error."""
+
+import traceback
+from dataclasses import dataclass
+
+# Deep recursion is told by its ends.
+_FRAMES = 30
+_CAUSES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorLogEntry:
+    """An error as a distinct error log has it.
+
+    Parameters
+    ----------
+    observation_count : int
+        How often it was observed.
+    first_observation_ms, last_observation_ms : int
+        When, in ms since 1970.
+    text : str
+        The error.
+    """
+
+    observation_count: int
+    first_observation_ms: int
+    last_observation_ms: int
+    text: str
+
+
+def describe_error(error: BaseException) -> str:
+    """Return the class, text, place and causes of an error, the place of raising first.
+
+    The same error from the same place gives the same text.
+    """
+    lines: list[str] = []
+    cause: BaseException | None = error
+    while cause is not None and len(lines) < _CAUSES * (_FRAMES + 1):
+        name = f"{type(cause).__module__}.{type(cause).__qualname__}".removeprefix("builtins.")
+        lines.append(f"{'Caused by: ' if lines else ''}{name}: {cause}")
+        frames = traceback.extract_tb(cause.__traceback__)[::-1]
+        if len(frames) > _FRAMES:
+            frames[_FRAMES // 2 : -_FRAMES // 2] = []
+        lines += [f"\tat {frame.name} ({frame.filename}:{frame.lineno})" for frame in frames]
+        cause = cause.__cause__ or (None if cause.__suppress_context__ else cause.__context__)
+    return "\n".join(lines)
