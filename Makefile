@@ -8,7 +8,7 @@ TESTS ?=
 PY := .venv/bin/python
 export AERON_CLUSTER_BUILD := $(VARIANT)
 
-.PHONY: help environment build demo test lint vectors wheel clean
+.PHONY: help environment build demo test lint bench vectors wheel clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -27,6 +27,9 @@ test: build ## Run every test (TESTS=tests/unit/memory: only those).
 
 lint: build ## Check formats, types, stubs, generated code and hot functions.
 	@tools/lint.sh
+
+bench: build ## Measure: instruction counts, then ours and Java in turns.
+	@$(PY) -m benchmarks
 
 vectors: ## Make the golden vectors anew from the real Java codecs (needs a JDK 17 and Maven).
 	@tests/golden/make_vectors.sh

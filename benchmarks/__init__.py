@@ -1,0 +1,1 @@
+"""What measures: instruction counts of hot functions, and ratios to Java Aeron."""

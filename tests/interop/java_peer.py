@@ -1,4 +1,4 @@
-"""Real Aeron programs in Java (``tests/interop/java``), driven by arguments and JSON lines."""
+"""Real Aeron programs in Java (``java/``), driven by arguments and JSON lines."""
 
 import contextlib
 import json
@@ -14,6 +14,9 @@ from typing import Any
 
 Event = dict[str, Any]
 
+AERON = "1.51.0"
+SOURCES = Path(__file__).parent / "java"
+
 OPENS = (
     "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
     "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
@@ -21,6 +24,52 @@ OPENS = (
 )
 # A test wants a JVM that is up at once, not one that is fast after a million calls.
 QUICK = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto")
+
+
+class JavaUnavailableError(Exception):
+    """What is missing here to run the real Aeron."""
+
+
+def fetch_jar(folder: Path) -> Path:
+    """Return the real Aeron in ``folder``, fetched by Maven if it is not there yet."""
+    for tool in ("java", "javac"):
+        if shutil.which(tool) is None:
+            raise JavaUnavailableError(f"no {tool} (a JDK 17) on the path")
+    jar = folder / f"aeron-all-{AERON}.jar"
+    if jar.exists():
+        return jar
+    if shutil.which("mvn") is None:
+        raise JavaUnavailableError(f"no mvn on the path to fetch io.aeron:aeron-all:{AERON}")
+    fetched = folder / f"fetched-{os.getpid()}"
+    command = ["mvn", "-q", "-B", "dependency:copy", f"-Dartifact=io.aeron:aeron-all:{AERON}"]
+    command.append(f"-DoutputDirectory={fetched}")
+    # Not from the project's root: Maven would look for a pom.xml there.
+    folder.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run(
+        command, check=False, cwd=folder, capture_output=True, text=True, timeout=300
+    )
+    if done.returncode != 0:
+        reason = f"mvn could not fetch io.aeron:aeron-all:{AERON}: {done.stdout[-800:]}"
+        raise JavaUnavailableError(reason)
+    (fetched / jar.name).replace(jar)  # in one step: another run may look for it now
+    shutil.rmtree(fetched)
+    return jar
+
+
+def compile_peers(folder: Path) -> str:
+    """Return a class path with the compiled peers and the jar, both in ``folder``."""
+    jar = fetch_jar(folder)
+    classes = folder / "classes"
+    stamp = folder / "classes.stamp"
+    sources = sorted(SOURCES.glob("*.java"))
+    newest = max(path.stat().st_mtime_ns for path in [jar, *sources])
+    if not stamp.exists() or stamp.stat().st_mtime_ns < newest:
+        shutil.rmtree(classes, ignore_errors=True)
+        command = ["javac", "-nowarn", "-cp", str(jar), "-d", str(classes), *map(str, sources)]
+        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr
+        stamp.touch()
+    return f"{classes}{os.pathsep}{jar}"
 
 
 class JavaPeer:

@@ -1,0 +1,43 @@
+"""Measure: instruction counts first, then ours and Java in turns (``make bench``).
+
+Usage: ``python -m benchmarks [--starts 5] [--only codecs]``. Every round goes to
+``build/bench.json``; the table is what a person reads.
+"""
+
+import argparse
+import sys
+
+from benchmarks.build import ROOT, build
+from benchmarks.micro import counts
+from benchmarks.ratio import codecs, rig
+from tests.interop.java_peer import JavaUnavailableError, compile_peers
+
+SUITES = {"codecs": codecs.measure}
+
+
+def main() -> int:
+    """Run every suite; fail only where a hot loop became dearer."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--starts", type=int, default=5, help="how often each side is started")
+    parser.add_argument("--only", choices=sorted(SUITES), action="append", help="this suite")
+    arguments = parser.parse_args()
+    build()
+    code = counts.main([])
+    try:
+        class_path = compile_peers(ROOT / "build" / "java")
+    except JavaUnavailableError as error:
+        print(f"skipped the ratios: {error}")
+        return code
+    for name, value in rig.machine().items():
+        print(f"{name}: {value}")
+    figures = []
+    for name in arguments.only or SUITES:
+        for figure in SUITES[name](class_path, arguments.starts):
+            figures.append(figure)
+            print(figure, flush=True)
+    (ROOT / "build" / "bench.json").write_text(rig.as_json(figures))
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Instruction counts of single hot functions, held against a committed baseline."""

@@ -1,0 +1,3 @@
+NAMES: tuple[str, ...]
+
+def run(name: str, count: int) -> int: ...

@@ -1,0 +1,53 @@
+"""Encode and decode of two messages, ns: ours without the GIL, Java's hot in the JIT.
+
+Stands for what each message of a cluster (session message header) and each listing of an archive
+(recording descriptor) pays. Java's descriptor makes String objects of three texts, ours hands out
+pointers into the message: that is what each side's user gets.
+"""
+
+import json
+import subprocess
+import sys
+
+from benchmarks.build import ROOT
+from benchmarks.ratio.rig import Figure, Goal, Rounds, in_turns
+from tests.interop.java_peer import OPENS
+
+GOALS = (
+    Goal("codec, session message header", "ns", 0.5),
+    Goal("codec, recording descriptor", "ns", 0.5),
+)
+OPERATIONS = 20_000_000
+ROUNDS = 5
+CODE = f"""
+import json
+from benchmarks.micro import loops
+for name, count in (("session_message_header", {OPERATIONS}),
+                    ("recording_descriptor", {OPERATIONS // 20})):
+    print(json.dumps([loops.run(name, count) / count for _ in range({ROUNDS} + 2)][2:]))
+"""
+
+
+def ours() -> Rounds:
+    """Run the loops in a process of their own."""
+    command = [sys.executable, "-c", CODE]
+    done = subprocess.run(command, check=True, cwd=ROOT, capture_output=True, text=True)
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    return {goal.name: line for goal, line in zip(GOALS, lines, strict=True)}
+
+
+def java(class_path: str) -> Rounds:
+    """Run Java's."""
+    command = ["java", *OPENS, "-cp", class_path, "Codec", str(OPERATIONS)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    results = [json.loads(line) for line in done.stdout.splitlines()]
+    names = ("sessionMessageHeaderNs", "recordingDescriptorNs")
+    return {
+        goal.name: [result[name] for result in results]
+        for goal, name in zip(GOALS, names, strict=True)
+    }
+
+
+def measure(class_path: str, starts: int) -> list[Figure]:
+    """Measure both sides in turns."""
+    return in_turns(GOALS, ours, lambda: java(class_path), starts)

@@ -1,0 +1,110 @@
+"""Runs ours and Java's in turns, and keeps every round of both.
+
+A ratio of two figures of one run on one machine means something; a figure alone does not. Each side
+is started several times in alternation, so that what else the machine does falls on both alike.
+"""
+
+import json
+import os
+import platform
+import statistics
+import subprocess
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+Rounds = dict[str, list[float]]  # by figure
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A figure, what it is measured in, and the ratio to Java's that it is to reach."""
+
+    name: str
+    unit: str
+    ratio: float
+    more_is_better: bool = False
+    # Where a start has two modes (see RESULTS.md), only the fastest start of each side says
+    # something about the code.
+    fastest_start: bool = False
+
+
+@dataclass
+class Figure:
+    """The rounds of both sides; a list a start."""
+
+    goal: Goal
+    ours: list[list[float]] = field(default_factory=list)
+    java: list[list[float]] = field(default_factory=list)
+
+    def value(self, starts: list[list[float]]) -> float:
+        """Return what stands for one side: the median of all rounds, or the best start's."""
+        if self.goal.fastest_start:
+            best = max if self.goal.more_is_better else min
+            return best(statistics.median(rounds) for rounds in starts)
+        return statistics.median(value for rounds in starts for value in rounds)
+
+    @property
+    def ratio(self) -> float:
+        """Ours over Java's."""
+        return self.value(self.ours) / self.value(self.java)
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether the goal is reached."""
+        if self.goal.more_is_better:
+            return self.ratio >= self.goal.ratio
+        return self.ratio <= self.goal.ratio
+
+    def __str__(self) -> str:
+        sides = " ".join(f"{spread(side, self.value(side)):>28}" for side in (self.ours, self.java))
+        sign = ">=" if self.goal.more_is_better else "<="
+        verdict = "reached" if self.is_reached else "MISSED"
+        return (
+            f"{self.goal.name:36} {self.goal.unit:8} {sides} {self.ratio:7.3f}"
+            f" {sign} {self.goal.ratio:<4} {verdict}"
+        )
+
+
+def spread(starts: list[list[float]], value: float) -> str:
+    """Return a value with the range of all its rounds."""
+    rounds = [one for start in starts for one in start]
+    return f"{value:,.4g} [{min(rounds):,.4g}..{max(rounds):,.4g}]"
+
+
+def in_turns(
+    goals: Iterable[Goal], ours: Callable[[], Rounds], java: Callable[[], Rounds], starts: int
+) -> list[Figure]:
+    """Start both sides ``starts`` times, one after the other; the first to start alternates."""
+    figures = {goal.name: Figure(goal) for goal in goals}
+    for start in range(starts):
+        sides = [(ours, "ours"), (java, "java")]
+        for side, name in sides if start % 2 == 0 else reversed(sides):
+            for figure, rounds in side().items():
+                getattr(figures[figure], name).append(rounds)
+    return list(figures.values())
+
+
+def machine() -> dict[str, str]:
+    """Describe what the figures were taken on."""
+    text = Path("/proc/cpuinfo").read_text()
+    model = next((line for line in text.splitlines() if line.startswith("model name")), ":unknown")
+    java = subprocess.run(["java", "-version"], check=False, capture_output=True, text=True)
+    gcc = subprocess.run(["gcc", "--version"], check=False, capture_output=True, text=True)
+    return {
+        "processor": f"{os.cpu_count()} x {model.split(':', 1)[1].strip()}",
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "java": java.stderr.splitlines()[0],
+        "gcc": gcc.stdout.splitlines()[0],
+        "load average at the start": f"{os.getloadavg()[0]:.2f}",
+    }
+
+
+def as_json(figures: list[Figure]) -> str:
+    """Return everything that was measured, for later comparison."""
+    rounds = [
+        {"name": one.goal.name, "unit": one.goal.unit, "ours": one.ours, "java": one.java}
+        for one in figures
+    ]
+    return json.dumps({"machine": machine(), "figures": rounds}, indent=1)
