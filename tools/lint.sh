@@ -62,7 +62,7 @@ generated() {
 }
 
 step 'ruff format' ruff format --check --quiet .
-step 'ruff check' ruff check --quiet .
+step 'ruff check' ruff check --quiet --output-format concise .
 step 'cython-lint' cython_lint
 step 'generated code' generated
 if tool gcc; then step 'headers compile alone' headers_alone; fi

@@ -9,7 +9,6 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport strlen
 
 from aeron_cluster.codecs.archive_codecs cimport (
-    HEADER_LENGTH,
     recording_descriptor_begin,
     recording_descriptor_put_control_session_id,
     recording_descriptor_put_correlation_id,
