@@ -87,6 +87,8 @@ cdef int64_t bench_session_message_header(uint8_t *arena, int64_t count) noexcep
         writer.at = arena + (i & 63) * 32
         writer.limit = writer.at + 32
         body = session_message_header_begin(&writer)
+        if body == NULL:
+            return -1
         session_message_header_put_leadership_term_id(body, i)
         session_message_header_put_cluster_session_id(body, i + 1)
         session_message_header_put_timestamp(body, i + 2)
@@ -119,6 +121,8 @@ cdef int64_t bench_recording_descriptor(uint8_t *arena, int64_t count) noexcept 
         writer.at = arena + (i & 7) * 1024
         writer.limit = writer.at + 1024
         body = recording_descriptor_begin(&writer)
+        if body == NULL:
+            return -1
         recording_descriptor_put_control_session_id(body, 1)
         recording_descriptor_put_correlation_id(body, i)
         recording_descriptor_put_recording_id(body, i)
