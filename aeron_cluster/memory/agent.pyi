@@ -2,9 +2,12 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
+from typing_extensions import disjoint_base
+
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 from aeron_cluster.memory.seams import Clock
 
+@disjoint_base
 class Agent:
     @property
     def role_name(self) -> str: ...
@@ -15,9 +18,11 @@ class Agent:
     def on_close(self) -> None: ...
     def run_others(self) -> int: ...
 
+@disjoint_base
 class PythonAgent(Agent):
-    def __init__(self, delegate: object) -> None: ...
+    def __new__(cls, delegate: object) -> Self: ...
 
+@disjoint_base
 class DutyCycle:
     def __new__(
         cls,
@@ -40,6 +45,7 @@ class DutyCycle:
     def stop(self) -> None: ...
     def accounts(self) -> list[tuple[str, int, int]]: ...
 
+@disjoint_base
 class CompositeAgent(Agent):
     def __new__(
         cls,
@@ -47,7 +53,10 @@ class CompositeAgent(Agent):
         *,
         role_name: str | None = None,
     ) -> Self: ...
+    @property
+    def agents(self) -> tuple[Agent, ...]: ...
 
+@disjoint_base
 class AgentInvoker:
     def __new__(
         cls,

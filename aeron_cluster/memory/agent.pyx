@@ -158,7 +158,7 @@ cdef class PythonAgent(Agent):
         where it wants them.
     """
 
-    def __init__(self, delegate):
+    def __cinit__(self, delegate):
         if not callable(getattr(delegate, "do_work", None)):
             raise TypeError(f"{delegate!r}: expected an object with do_work()")
         self._delegate = delegate
@@ -400,6 +400,11 @@ cdef class CompositeAgent(Agent):
     @property
     def role_name(self) -> str:
         return self._role_name
+
+    @property
+    def agents(self) -> tuple[Agent, ...]:
+        """What is driven, in order."""
+        return self._inner.agents
 
     def on_start(self) -> None:
         self._inner.start()

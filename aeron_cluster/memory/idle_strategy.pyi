@@ -1,6 +1,8 @@
 from enum import IntEnum
 from typing import Self
 
+from typing_extensions import disjoint_base
+
 class IdleKind(IntEnum):
     BUSY_SPIN = 0
     YIELDING = 1
@@ -10,6 +12,7 @@ class IdleKind(IntEnum):
 
 def idle_kind(name: str) -> IdleKind: ...
 
+@disjoint_base
 class IdleStrategy:
     def __new__(
         cls,

@@ -31,9 +31,6 @@ cdef class MappedFile:
         How many buffers of it are held by others.
     """
 
-    def __init__(self, *args, **keywords):
-        raise TypeError("MappedFile: use create, open or of")
-
     def __dealloc__(self):
         if self._mapping is not NULL:
             self._files.c.ops.unmap(self._files.c.state, self._mapping, self.length)

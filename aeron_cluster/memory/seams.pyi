@@ -2,13 +2,14 @@ import os
 from types import TracebackType
 from typing import Self, TypeAlias
 
-from typing_extensions import Buffer
+from typing_extensions import Buffer, disjoint_base
 
 from aeron_cluster.memory.address import Address, Interface
 
 _Path: TypeAlias = str | os.PathLike[str]
 _To: TypeAlias = Address | tuple[str, int] | None
 
+@disjoint_base
 class Clock:
     def nano_time(self) -> int: ...
     def epoch_nanos(self) -> int: ...
@@ -16,22 +17,26 @@ class Clock:
 
 class SystemClock(Clock): ...
 
+@disjoint_base
 class CachedClock(Clock):
     def __new__(cls, source: Clock) -> Self: ...
     def update(self) -> None: ...
 
+@disjoint_base
 class Random:
     def next(self) -> int: ...
     def below(self, limit: int) -> int: ...
     def uniform(self) -> float: ...
 
+@disjoint_base
 class SeededRandom(Random):
     def __new__(cls, seed: int = 0) -> Self: ...
     def split(self) -> SeededRandom: ...
 
 class SystemRandom(SeededRandom):
-    def __init__(self) -> None: ...
+    def __new__(cls) -> Self: ...
 
+@disjoint_base
 class DatagramSocket:
     def __new__(cls, network: Network, handle: int) -> Self: ...
     @property
@@ -53,6 +58,7 @@ class DatagramSocket:
         /,
     ) -> None: ...
 
+@disjoint_base
 class Network:
     def open(
         self,
@@ -72,6 +78,7 @@ class Network:
 
 class UdpNetwork(Network): ...
 
+@disjoint_base
 class File:
     def __new__(cls, files: Files, path: str, handle: int) -> Self: ...
     @property
@@ -96,6 +103,7 @@ class File:
         /,
     ) -> None: ...
 
+@disjoint_base
 class Files:
     def open(
         self,
@@ -121,15 +129,16 @@ class Files:
 
 class SystemFiles(Files): ...
 
+@disjoint_base
 class Seams:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         *,
         clock: Clock | None = None,
         random: Random | None = None,
         network: Network | None = None,
         files: Files | None = None,
-    ) -> None: ...
+    ) -> Self: ...
     @property
     def clock(self) -> Clock: ...
     @property

@@ -162,7 +162,7 @@ cdef class SeededRandom(Random):
 cdef class SystemRandom(SeededRandom):
     """A sequence that the operating system seeded."""
 
-    def __init__(self):
+    def __cinit__(self):
         self._word = int.from_bytes(os.urandom(8), "little")
 
 
@@ -675,8 +675,8 @@ cdef class Seams:
     files : Files, optional
     """
 
-    def __init__(self, *, Clock clock=None, Random random=None, Network network=None,
-                 Files files=None):
+    def __cinit__(self, *, Clock clock=None, Random random=None, Network network=None,
+                  Files files=None):
         self.clock = SystemClock() if clock is None else clock
         self.random = SystemRandom() if random is None else random
         self.network = UdpNetwork() if network is None else network

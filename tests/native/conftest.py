@@ -1,0 +1,40 @@
+"""Extensions that are built against our headers and .pxd files as a user's would be."""
+
+import importlib.util
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests.conftest import ROOT
+
+
+@pytest.fixture(scope="session")
+def build_extension(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], ModuleType]:
+    """Return a function that builds a ``.pyx`` beside the tests and imports it."""
+
+    def build(source: Path) -> ModuleType:
+        directory = tmp_path_factory.mktemp(source.stem)
+        generated = directory / f"{source.stem}.c"
+        library = directory / f"{source.stem}{sysconfig.get_config_var('EXT_SUFFIX')}"
+        subprocess.run(
+            [sys.executable, "-m", "cython", "-3", "-I", str(ROOT), "-o", generated, source],
+            check=True,
+            cwd=ROOT,
+        )
+        compiler = sysconfig.get_config_var("CC").split()
+        flags = ["-O1", "-shared", "-fPIC", "-I", str(ROOT / "include")]
+        headers = ["-I", sysconfig.get_path("include")]
+        subprocess.run([*compiler, *flags, *headers, generated, "-o", library], check=True)
+        spec = importlib.util.spec_from_file_location(source.stem, library)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+    return build

@@ -1,0 +1,190 @@
+"""The real sockets, on loopback alone."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from aeron_cluster.errors import ClosedError, PlatformError
+from aeron_cluster.memory.address import Address
+from aeron_cluster.memory.seams import UdpNetwork
+
+LOOPBACK = Address("127.0.0.1", 0)
+LOOPBACK_6 = Address("::1", 0)
+
+
+@pytest.fixture
+def network():
+    return UdpNetwork()
+
+
+def has_ipv6():
+    try:
+        with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as probe:
+            probe.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        LOOPBACK,
+        pytest.param(LOOPBACK_6, marks=pytest.mark.skipif(not has_ipv6(), reason="no IPv6")),
+    ],
+)
+def test_a_datagram_arrives_with_its_sender(network, host):
+    with network.open(bind=host) as one, network.open(bind=host) as other:
+        assert one.receive() is None
+        assert other.send(b"hello", one.local_address)
+        assert one.receive() == (b"hello", other.local_address, 0)
+        assert one.receive() is None
+        assert one.local_address.host == host.host
+
+
+def test_a_connected_socket_hears_one_address_alone(network):
+    with (
+        network.open(bind=LOOPBACK) as one,
+        network.open(connect=one.local_address) as other,
+        network.open(bind=LOOPBACK) as stranger,
+    ):
+        assert stranger.send(b"no", other.local_address)
+        assert other.send(b"yes")
+        data, sender, _ = one.receive()
+        assert (data, sender) == (b"yes", other.local_address)
+        assert one.send(b"back", sender)
+        assert other.receive()[0] == b"back"
+        assert other.receive() is None
+        other.connect(None)
+        with pytest.raises(PlatformError):
+            other.send(b"nowhere")
+
+
+def test_nobody_at_the_other_end_is_no_error(network):
+    with network.open(bind=LOOPBACK) as gone:
+        address = gone.local_address
+    with network.open(connect=address) as socket_:
+        for _ in range(10):
+            socket_.send(b"anyone?")
+            assert socket_.receive() is None
+
+
+def test_a_datagram_that_does_not_fit_is_not_a_shorter_one(network):
+    with network.open(bind=LOOPBACK) as one, network.open(bind=LOOPBACK) as other:
+        other.send(b"0123456789", one.local_address)
+        other.send(b"01234567", one.local_address)
+        assert one.receive(8)[0] == b""
+        assert one.receive(8)[0] == b"01234567"
+
+
+def test_receive_times_are_the_kernels(network):
+    with (
+        network.open(bind=LOOPBACK, receive_time_stamps=True) as one,
+        network.open(bind=LOOPBACK) as other,
+    ):
+        other.send(b"x", one.local_address)
+        assert one.receive()[2] > 1_600_000_000_000_000_000
+
+
+def test_buffers_are_as_asked_for(network):
+    with network.open(bind=LOOPBACK, send_buffer_length=65536, receive_buffer_length=131072) as one:
+        assert one.buffer_lengths == (65536, 131072)
+    with network.open(bind=LOOPBACK) as one:
+        assert min(one.buffer_lengths) > 0
+
+
+def test_a_port_is_shared_only_where_both_say_so(network):
+    with network.open(bind=LOOPBACK) as one:
+        with pytest.raises(PlatformError) as raised:
+            network.open(bind=one.local_address)
+        assert one.local_address.host in str(raised.value)
+    with network.open(bind=LOOPBACK, reuse_address=True) as one:
+        network.open(bind=one.local_address, reuse_address=True).close()
+
+
+def test_an_address_of_somebody_else_is_refused(network):
+    with pytest.raises(PlatformError, match="203"):
+        network.open(bind=Address("203.0.113.1", 0))
+
+
+def test_a_group_reaches_all_that_joined(network, free_port):
+    group = Address("239.255.13.7", free_port())
+    joined = {
+        "bind": group,
+        "multicast_group": group,
+        "multicast_interface": LOOPBACK,
+        "reuse_address": True,
+    }
+    with (
+        network.open(**joined) as one,
+        network.open(**joined) as two,
+        network.open(connect=group, multicast_interface=LOOPBACK, multicast_ttl=1) as sender,
+    ):
+        assert sender.send(b"all")
+        assert one.receive()[0] == b"all"
+        assert two.receive()[0] == b"all"
+
+
+@pytest.mark.skipif(not has_ipv6(), reason="no IPv6")
+def test_a_group_of_ipv6(network, free_port):
+    loopback = next(each for each in network.interfaces() if each.address.host == "::1")
+    if not loopback.is_multicast:
+        # The loopback interface carries groups all the same where its route says so.
+        pytest.skip("the IPv6 loopback interface has no multicast here")
+    group = Address("ff01::7", free_port())
+    with (
+        network.open(bind=group, multicast_group=group, multicast_interface=LOOPBACK_6) as one,
+        network.open(connect=group, multicast_interface=LOOPBACK_6) as sender,
+    ):
+        assert sender.send(b"all")
+        assert one.receive()[0] == b"all"
+
+
+def test_interfaces_and_names(network):
+    found = {each.address.host: each for each in network.interfaces()}
+    assert found["127.0.0.1"].is_loopback
+    assert found["127.0.0.1"].prefix_length == 8
+    assert network.resolve("127.0.0.1") == ["127.0.0.1"]
+    assert "127.0.0.1" in network.resolve("localhost", 4)
+    with pytest.raises(OSError, match=r"[Nn]ame|resol|addr"):
+        network.resolve("no-such-host.invalid")
+
+
+def test_a_closed_socket_says_so(network):
+    one = network.open(bind=LOOPBACK)
+    one.close()
+    one.close()
+    with pytest.raises(ClosedError):
+        one.send(b"x", LOOPBACK)
+    with pytest.raises(ClosedError):
+        one.receive()
+
+
+@pytest.fixture(scope="module")
+def batches(build_extension):
+    return build_extension(Path(__file__).parent / "datagram_batches.pyx")
+
+
+@pytest.mark.parametrize("count", [1, 2, 63, 64, 65, 150])
+def test_a_batch_goes_and_comes_in_order(network, batches, count):
+    with (
+        network.open(bind=LOOPBACK, receive_buffer_length=1 << 20) as one,
+        network.open(bind=LOOPBACK) as other,
+    ):
+        assert batches.send(network, other.handle, one.local_address, count) == count
+        found = batches.receive(network, one.handle, 200)
+        assert found == [(index, other.local_address) for index in range(count)]
+        assert batches.receive(network, one.handle, 200) == []
+
+
+def test_a_full_send_buffer_takes_a_part_of_a_batch_or_nothing(network, batches):
+    with (
+        network.open(bind=LOOPBACK, receive_buffer_length=4096) as one,
+        network.open(bind=LOOPBACK, send_buffer_length=4096) as other,
+    ):
+        # Loopback moves each datagram at once, so all are taken; the receiver's buffer drops some.
+        assert batches.send(network, other.handle, one.local_address, 150) == 150
+        found = [index for index, _ in batches.receive(network, one.handle, 200)]
+        assert found == sorted(found)
+        assert 0 < len(found) < 150

@@ -1,0 +1,137 @@
+"""A forked child: every object of ours is dead in it, and closing them touches nothing shared."""
+
+import os
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+from tests.conftest import ROOT
+
+BOUND_S = 30.0
+
+
+def run(program, **options):
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=BOUND_S,
+        check=False,
+        **options,
+    )
+
+
+AGENT = """
+import os, sys, time
+from aeron_cluster.memory.agent import AgentInvoker
+from aeron_cluster.memory.agent_runner import AgentRunner
+from aeron_cluster.errors import ClosedError
+
+class Agent:
+    passes = 0
+    def do_work(self):
+        self.passes += 1
+        return 0
+    def on_close(self):
+        print("closed in", "parent" if os.getpid() == parent else "child", flush=True)
+
+parent = os.getpid()
+agent, driven = Agent(), Agent()
+runner, invoker = AgentRunner([agent]), AgentInvoker([driven])
+"""
+
+
+def test_runners_and_invokers_are_dead_in_the_child():
+    done = run(
+        AGENT
+        + """
+runner.start()
+invoker.start()
+invoker.invoke()
+while agent.passes == 0:
+    time.sleep(0.001)
+child = os.fork()
+if child == 0:
+    for call in (runner.start, runner.run, invoker.start, invoker.invoke):
+        try:
+            call()
+        except ClosedError as refusal:
+            print("refused", refusal, flush=True)
+    print("running", runner.is_running, runner.close(), invoker.close(), flush=True)
+    sys.exit(0)
+os.waitpid(child, 0)
+print("parent", runner.is_running, invoker.invoke(), flush=True)
+runner.close()
+invoker.close()
+"""
+    )
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert [line.split()[0] for line in lines] == [
+        *["refused"] * 4,
+        "running",
+        "parent",
+        "closed",
+        "closed",
+    ]
+    assert "running False True None" in lines
+    assert "parent True 0" in lines
+    assert all("closed in parent" in line for line in lines if line.startswith("closed"))
+    assert "forked" in lines[0]
+
+
+def test_a_running_runner_is_closed_when_the_interpreter_goes():
+    done = run(AGENT + "runner.start()\nwhile agent.passes == 0: time.sleep(0.001)\n")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "closed in parent\n"
+    assert done.stderr == ""
+
+
+def test_an_exception_at_the_end_still_closes_the_runner():
+    done = run(
+        AGENT + "runner.start()\nwhile agent.passes == 0: time.sleep(0.001)\nraise SystemExit(3)\n"
+    )
+    assert done.returncode == 3
+    assert done.stdout == "closed in parent\n"
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_the_barrier_opens_on_a_signal_and_gives_the_handlers_back(name):
+    program = f"""
+    import os, signal, sys
+    from aeron_cluster.memory.signals import ShutdownSignalBarrier
+    before = signal.getsignal(signal.{name})
+    with ShutdownSignalBarrier() as barrier:
+        os.kill(os.getpid(), signal.{name})
+        assert barrier.wait(10.0)
+    assert barrier.received is signal.{name}
+    assert signal.getsignal(signal.{name}) is before
+    with ShutdownSignalBarrier() as barrier:
+        assert not barrier.wait(0.0)
+        barrier.signal()
+        assert barrier.wait()
+    """
+    done = run(program)
+    assert done.returncode == 0, done.stderr
+
+
+def test_importing_starts_nothing_and_is_quick():
+    program = """
+    import sys, threading, signal, time
+    before = signal.getsignal(signal.SIGINT)
+    begin = time.monotonic()
+    import aeron_cluster, aeron_cluster.memory.agent_runner, aeron_cluster.memory.seams
+    assert time.monotonic() - begin < 1.0
+    assert threading.active_count() == 1
+    assert signal.getsignal(signal.SIGINT) is before
+    assert not {"numpy", "rich", "click", "asyncio"} & set(sys.modules)
+    """
+    begin = time.monotonic()
+    done = run(program)
+    assert done.returncode == 0, done.stderr
+    assert time.monotonic() - begin < BOUND_S

@@ -1,0 +1,262 @@
+"""Agents driven by hand: order, errors, accounts, and what a waiting callback runs."""
+
+import logging
+
+import pytest
+
+from aeron_cluster.errors import ClosedError, StateError
+from aeron_cluster.memory.agent import (
+    Agent,
+    AgentInvoker,
+    CompositeAgent,
+    PythonAgent,
+)
+from aeron_cluster.memory.seams import CachedClock, SystemClock
+
+
+class Recorder:
+    """An agent that writes down what happens to it."""
+
+    def __init__(self, name, log, work=0):
+        self.role_name = name
+        self.log = log
+        self.work = work
+        self.fails = None
+        self.inside = None
+
+    def on_start(self):
+        self.log.append(f"{self.role_name} start")
+        if self.fails == "start":
+            raise RuntimeError(self.role_name)
+
+    def do_work(self):
+        self.log.append(self.role_name)
+        if self.inside is not None:
+            self.inside()
+        if self.fails == "work":
+            raise RuntimeError(self.role_name)
+        return self.work
+
+    def on_close(self):
+        self.log.append(f"{self.role_name} close")
+        if self.fails == "close":
+            raise RuntimeError(self.role_name)
+
+
+@pytest.fixture
+def log():
+    return []
+
+
+@pytest.fixture
+def three(log):
+    return [Recorder(name, log, work) for name, work in (("a", 1), ("b", 2), ("c", 4))]
+
+
+def test_a_pass_is_in_order_and_counts_work(three, log):
+    with AgentInvoker(three) as invoker:
+        assert invoker.invoke() == 7
+        assert [agent.role_name for agent in invoker.agents] == ["a", "b", "c"]
+    assert log == [
+        *("a start", "b start", "c start"),
+        *("a", "b", "c"),
+        *("c close", "b close", "a close"),
+    ]
+
+
+def test_where_one_does_not_start_those_that_did_are_closed(three, log):
+    three[2].fails = "start"
+    invoker = AgentInvoker(three)
+    with pytest.raises(RuntimeError, match="c"):
+        invoker.start()
+    assert log == ["a start", "b start", "c start", "b close", "a close"]
+    assert invoker.is_closed
+
+
+def test_where_one_does_not_close_the_others_do(three, log):
+    errors = []
+    invoker = AgentInvoker(
+        three, error_handler=lambda agent, error: errors.append((agent.role_name, str(error)))
+    )
+    invoker.start()
+    three[1].fails = "close"
+    invoker.close()
+    invoker.close()
+    assert log[-3:] == ["c close", "b close", "a close"]
+    assert errors == [("b", "b")]
+
+
+def test_without_a_handler_the_exception_comes_out_and_the_next_pass_goes_on_behind_it(three, log):
+    with AgentInvoker(three) as invoker:
+        log.clear()
+        three[1].fails = "work"
+        with pytest.raises(RuntimeError, match="b"):
+            invoker.invoke()
+        # One that always fails must not starve those after it.
+        assert invoker.invoke() == 4
+        assert log == ["a", "b", "c"]
+        three[1].fails = None
+        assert invoker.invoke() == 7
+
+
+def test_with_a_handler_the_pass_goes_on(three, log):
+    errors = []
+    with AgentInvoker(three, error_handler=lambda *what: errors.append(what)) as invoker:
+        log.clear()
+        three[1].fails = "work"
+        assert invoker.invoke() == 5
+        assert log == ["a", "b", "c"]
+    ((agent, error),) = errors
+    assert agent.role_name == "b"
+    assert isinstance(error, RuntimeError)
+
+
+def test_what_the_handler_raises_ends_the_pass(three, log):
+    def refuse(agent, error):
+        raise ValueError(agent.role_name) from error
+
+    with AgentInvoker(three, error_handler=refuse) as invoker:
+        log.clear()
+        three[0].fails = "work"
+        with pytest.raises(ValueError, match="a"):
+            invoker.invoke()
+        assert log == ["a"]
+
+
+def test_a_waiting_callback_runs_the_others_but_nobody_on_the_call_stack(three, log):
+    with AgentInvoker(three) as invoker:
+        a, b, c = invoker.agents
+        log.clear()
+        counts = []
+        three[2].inside = lambda: counts.append(c.run_others())
+        assert invoker.invoke() == 7
+        assert log == ["a", "b", "c", "a", "b"]
+        assert counts == [3]
+        log.clear()
+        three[2].inside = None
+
+        # Nested: b waits inside a's callback; both are on the stack then.
+        def wait_in_a():
+            three[0].inside = None
+            a.run_others()
+
+        three[0].inside = wait_in_a
+        three[1].inside = lambda: counts.append(b.run_others())
+        invoker.invoke()
+        assert log == ["a", "b", "c", "c", "b", "a", "c", "c"]
+        assert counts[-2:] == [4, 5]
+
+
+def test_inside_a_composite_the_others_of_the_whole_thread_run_too(three, log):
+    inner = CompositeAgent(three[1:], role_name="inner")
+    with AgentInvoker([three[0], inner]) as invoker:
+        log.clear()
+        b = PythonAgent(three[1])
+        assert b.run_others() == 0  # nobody drives this one
+        counts = []
+        waiting = inner.agents[1]
+        three[2].inside = lambda: counts.append(waiting.run_others())
+        invoker.invoke()
+        assert log == ["a", "b", "c", "b", "a"]
+        assert counts == [3]
+
+
+def test_an_agent_that_invokes_its_own_invoker_runs_the_others(three, log):
+    with AgentInvoker(three) as invoker:
+        log.clear()
+        three[0].inside = invoker.invoke
+        assert invoker.invoke() == 7
+        assert log == ["a", "b", "c", "b", "c"]
+
+
+def test_a_composite_hands_errors_to_the_handler_outside_and_names_the_agent(three):
+    errors = []
+    inner = CompositeAgent(three[1:])
+    assert inner.role_name == "b+c"
+    with AgentInvoker(
+        [three[0], inner], error_handler=lambda agent, _: errors.append(agent.role_name)
+    ) as invoker:
+        three[2].fails = "work"
+        assert invoker.invoke() == 3
+    assert errors == ["c"]
+
+
+def test_long_passes_are_counted_with_the_agent_that_took_them(three):
+    source = CachedClock(SystemClock())
+    three[1].inside = source.update
+    with AgentInvoker(
+        [three[0], CompositeAgent(three[1:])], clock=source, stall_threshold_ns=1
+    ) as invoker:
+        invoker.invoke()
+        invoker.invoke()
+        accounts = {name: (longest, stalls) for name, longest, stalls in invoker.accounts()}
+    assert accounts["a"] == (0, 0)
+    assert accounts["b"][0] > 0
+    assert accounts["b"][1] == 2
+    assert accounts["c"] == (0, 0)
+
+
+def test_an_agent_is_driven_by_one(three):
+    agent = PythonAgent(three[0])
+    first = AgentInvoker([agent])
+    with pytest.raises(StateError, match="a: another runner"):
+        AgentInvoker([agent])
+    first.close()
+    with AgentInvoker([agent]) as second:
+        assert second.invoke() == 1
+
+
+def test_states_are_kept(three):
+    invoker = AgentInvoker(three)
+    with pytest.raises(ClosedError):
+        invoker.invoke()
+    invoker.start()
+    with pytest.raises(StateError):
+        invoker.start()
+    invoker.close()
+    with pytest.raises(ClosedError):
+        invoker.invoke()
+    with pytest.raises(ValueError, match="agents"):
+        AgentInvoker([])
+    with pytest.raises(TypeError, match="do_work"):
+        AgentInvoker([object()])
+    with pytest.raises(StateError, match="work function"):
+        AgentInvoker([Agent()])
+    with pytest.raises(StateError, match="work function"):
+        Agent().do_work()
+
+
+def test_a_negative_count_is_no_exception(log):
+    agent = PythonAgent(Recorder("a", log, -1))
+    assert agent.do_work() == 0
+    assert agent.takes_gil
+
+
+def test_a_wrapped_object_may_lack_all_but_do_work():
+    class Bare:
+        def do_work(self):
+            return 3
+
+    agent = PythonAgent(Bare())
+    assert agent.role_name == "Bare"
+    agent.on_start()
+    assert agent.do_work() == 3
+    agent.on_close()
+
+
+def test_an_interrupt_is_no_exception_of_an_agent(three):
+    def interrupt():
+        raise KeyboardInterrupt
+
+    three[0].inside = interrupt
+    with (
+        AgentInvoker(three, error_handler=lambda *_: None) as invoker,
+        pytest.raises(KeyboardInterrupt),
+    ):
+        invoker.invoke()
+
+
+def test_nothing_is_logged_where_all_agents_take_the_gil(three, caplog):
+    with caplog.at_level(logging.WARNING), AgentInvoker(three):
+        pass
+    assert not caplog.records

@@ -1,0 +1,223 @@
+"""The real clocks, random numbers and files, and how addresses are read."""
+
+import os
+import stat
+
+import pytest
+
+from aeron_cluster.errors import ClosedError, PlatformError
+from aeron_cluster.memory.address import Address
+from aeron_cluster.memory.seams import (
+    CachedClock,
+    Seams,
+    SeededRandom,
+    SystemClock,
+    SystemFiles,
+    SystemRandom,
+    UdpNetwork,
+)
+
+
+@pytest.fixture
+def files():
+    return SystemFiles()
+
+
+def test_time_does_not_go_back():
+    clock = SystemClock()
+    readings = [clock.nano_time() for _ in range(100)]
+    assert readings == sorted(readings)
+    assert abs(clock.epoch_ms() - clock.epoch_nanos() // 1_000_000) <= 1_000
+
+
+def test_a_cached_clock_stands_until_it_is_updated():
+    clock = CachedClock(SystemClock())
+    before = clock.nano_time(), clock.epoch_nanos(), clock.epoch_ms()
+    assert (clock.nano_time(), clock.epoch_nanos(), clock.epoch_ms()) == before
+    while clock.nano_time() == before[0]:
+        clock.update()
+    assert clock.nano_time() > before[0]
+
+
+def test_the_seed_decides_the_sequence():
+    one, same, other = SeededRandom(7), SeededRandom(7), SeededRandom(8)
+    sequence = [one.next() for _ in range(100)]
+    assert sequence == [same.next() for _ in range(100)]
+    assert sequence != [other.next() for _ in range(100)]
+    # The first of SplitMix64's published test values for the seed 1234567.
+    assert SeededRandom(1234567).next() == 6457827717110365317
+
+
+def test_a_split_sequence_is_decided_by_the_first_and_differs_from_it():
+    one, same = SeededRandom(7), SeededRandom(7)
+    first, second = one.split(), same.split()
+    assert [first.next() for _ in range(10)] == [second.next() for _ in range(10)]
+    assert first.next() != one.next()
+
+
+def test_numbers_below_a_limit_reach_all_of_it():
+    random = SeededRandom(1)
+    assert {random.below(6) for _ in range(1000)} == set(range(6))
+    assert random.below(1) == 0
+    assert all(0 <= random.uniform() < 1 for _ in range(1000))
+    with pytest.raises(ValueError, match="limit"):
+        random.below(0)
+
+
+def test_the_system_seeds_each_anew():
+    assert SystemRandom().next() != SystemRandom().next()
+
+
+def test_the_seams_left_out_are_the_real_ones():
+    random = SeededRandom(1)
+    seams = Seams(random=random)
+    assert seams.random is random
+    assert isinstance(seams.clock, SystemClock)
+    assert isinstance(seams.network, UdpNetwork)
+    assert isinstance(seams.files, SystemFiles)
+
+
+def test_an_address_is_written_as_users_write_it():
+    assert str(Address("10.0.0.1", 40123)) == "10.0.0.1:40123"
+    assert str(Address("::1", 40123)) == "[::1]:40123"
+    assert str(Address("fe80::1", 1, 3)) == "[fe80::1%3]:1"
+
+
+def test_reads_what_it_wrote(files, tmp_path):
+    path = tmp_path / "file"
+    with files.open(path, create=True) as file:
+        file.write_at(b"hello", 3)
+        assert file.length == 8
+        assert file.read_at(100, 0) == b"\0\0\0hello"
+        assert file.read_at(2, 4) == b"el"
+        assert file.read_at(10, 8) == b""
+        block = bytearray(4)
+        assert file.read_into(block, 6) == 2
+        assert block == b"lo\0\0"
+        file.truncate(5)
+        file.sync(0)
+        file.sync(1)
+        file.sync()
+    assert files.read(path) == b"\0\0\0he"
+
+
+def test_allocating_keeps_what_is_there_and_lengthens(files, tmp_path):
+    with files.open(tmp_path / "file", create=True) as file:
+        file.write_at(b"abc", 0)
+        file.allocate(0, 8192)
+        assert file.length == 8192
+        assert file.read_at(4, 0) == b"abc\0"
+        assert (tmp_path / "file").stat().st_blocks * 512 >= 8192
+
+
+def test_a_closed_file_says_so(files, tmp_path):
+    file = files.open(tmp_path / "file", create=True)
+    file.close()
+    file.close()
+    assert file.handle == -1
+    with pytest.raises(ClosedError, match="file: closed"):
+        file.read_at(1, 0)
+    with pytest.raises(ClosedError):
+        _ = file.length
+
+
+def test_a_missing_file_an_existing_one_and_a_directory_are_refused(files, tmp_path):
+    path = tmp_path / "file"
+    with pytest.raises(FileNotFoundError) as raised:
+        files.open(path)
+    assert raised.value.filename == str(path)
+    with pytest.raises(FileNotFoundError):
+        files.open(path, write=True)
+    files.open(path, exclusive=True).close()
+    with pytest.raises(FileExistsError):
+        files.open(path, exclusive=True)
+    with pytest.raises(IsADirectoryError):
+        files.open(tmp_path)
+    with pytest.raises(IsADirectoryError):
+        files.open(tmp_path, write=True)
+
+
+def test_a_file_opened_for_reading_is_not_written(files, tmp_path):
+    (tmp_path / "file").write_bytes(b"abc")
+    with files.open(tmp_path / "file") as file, pytest.raises(PlatformError):
+        file.write_at(b"x", 0)
+
+
+def test_a_link_does_not_lead_writes_astray(files, tmp_path):
+    victim, trap = tmp_path / "victim", tmp_path / "trap"
+    victim.write_bytes(b"precious")
+    trap.symlink_to(victim)
+    with pytest.raises(PlatformError):
+        files.open(trap, create=True, truncate=True)
+    assert victim.read_bytes() == b"precious"
+    assert files.read(trap) == b"precious"
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o077])
+def test_what_is_made_is_for_its_owner_alone(files, tmp_path, umask):
+    before = os.umask(umask)
+    try:
+        files.make_directory(tmp_path / "a" / "b", parents=True)
+        files.open(tmp_path / "a" / "file", create=True).close()
+    finally:
+        os.umask(before)
+    for name, mode in (("a", 0o700), ("a/b", 0o700), ("a/file", 0o600)):
+        assert stat.S_IMODE((tmp_path / name).stat().st_mode) == mode
+
+
+def test_directories(files, tmp_path):
+    with pytest.raises(FileNotFoundError):
+        files.make_directory(tmp_path / "a" / "b")
+    files.make_directory(tmp_path / "a" / "b", parents=True)
+    files.make_directory(tmp_path / "a" / "b", parents=True)
+    with pytest.raises(FileExistsError):
+        files.make_directory(tmp_path / "a" / "b")
+    files.open(tmp_path / "a" / "file", create=True).close()
+    assert files.list(tmp_path / "a") == ["b", "file"]
+    assert files.is_directory(tmp_path / "a")
+    assert files.is_file(tmp_path / "a" / "file")
+    assert not files.exists(tmp_path / "c")
+    assert not files.exists(tmp_path / "a" / "file" / "below")
+    with pytest.raises(FileExistsError):
+        files.make_directory(tmp_path / "a" / "file", parents=True)
+    with pytest.raises(NotADirectoryError):
+        files.list(tmp_path / "a" / "file")
+    files.sync_directory(tmp_path / "a")
+    assert files.usable_space(tmp_path) > 0
+
+
+def test_rename_replaces(files, tmp_path):
+    (tmp_path / "old").write_bytes(b"1")
+    (tmp_path / "new").write_bytes(b"2")
+    files.rename(tmp_path / "old", tmp_path / "new")
+    assert files.list(tmp_path) == ["new"]
+    assert files.read(tmp_path / "new") == b"1"
+    files.replace(tmp_path / "new", b"3")
+    assert files.list(tmp_path) == ["new"]
+    assert files.read(tmp_path / "new") == b"3"
+
+
+def test_removing_a_tree_follows_no_link(files, tmp_path):
+    outside, tree = tmp_path / "outside", tmp_path / "tree"
+    outside.mkdir()
+    (outside / "precious").write_bytes(b"x")
+    (tree / "deep" / "deeper").mkdir(parents=True)
+    (tree / "deep" / "file").write_bytes(b"x")
+    (tree / "trap").symlink_to(outside, target_is_directory=True)
+    with pytest.raises(PlatformError):
+        files.remove(tree)
+    files.remove_tree(tree)
+    assert not tree.exists()
+    assert (outside / "precious").exists()
+    files.remove_tree(tree)
+    (tmp_path / "trap").symlink_to(outside, target_is_directory=True)
+    files.remove_tree(tmp_path / "trap")
+    assert files.list(tmp_path) == ["outside"]
+
+
+def test_names_that_are_no_utf8_come_back(files, tmp_path):
+    name = os.fsdecode(b"odd-\xff")
+    files.open(tmp_path / name, create=True).close()
+    assert files.list(tmp_path) == [name]
+    files.remove(tmp_path / name)
+    assert files.list(tmp_path) == []
