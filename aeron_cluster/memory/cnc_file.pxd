@@ -3,9 +3,12 @@
 ``CncFileDescriptor`` in Aeron.
 """
 
+cimport cython
+from cpython.buffer cimport Py_buffer
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from aeron_cluster.memory.commands cimport cnc_header
+from aeron_cluster.memory.mapped_file cimport MappedFile
 
 
 cdef struct cnc_sections:
@@ -22,5 +25,20 @@ cdef struct cnc_sections:
     int32_t error_log_length
 
 
-# Place the sections of a file whose header says how long they are; -1 where they do not fit length.
+# Place the sections of a file by the lengths in its header. Returns 0, the offset of the header's
+# first length that makes no sense, or 128 where the sections take more than length bytes.
 cdef int cnc_sections_init(cnc_sections *sections, void *memory, int64_t length) noexcept nogil
+
+
+@cython.final
+cdef class CncFile:
+    cdef cnc_sections sections  # valid for as long as this lives, even when it is closed
+    cdef Py_buffer memory  # held until this is destroyed
+    cdef readonly str path
+    cdef MappedFile file
+    cdef int64_t generation  # of the process, see fork.pxd
+    cdef bint is_open
+
+    cdef int place(self, MappedFile file) except -1
+    cdef int check_open(self) except -1
+    cdef object section(self, const uint8_t *address, int32_t length)

@@ -634,7 +634,7 @@ cdef class AtomicCounter:
         If there is no such id.
     """
 
-    def __init__(self, CountersReader counters not None, int32_t counter_id) -> None:
+    def __cinit__(self, CountersReader counters not None, int32_t counter_id) -> None:
         counters.check_id(counter_id)
         self.owner = counters
         self.counter_id = counter_id
