@@ -29,9 +29,10 @@ def counting(build_extension):
 
 def await_true(condition):
     deadline = time.monotonic() + BOUND_S
+    pause = threading.Event()
     while not condition():
         assert time.monotonic() < deadline, "not within the bound"
-        time.sleep(0.0005)
+        pause.wait(0.0005)
 
 
 class Probe:
