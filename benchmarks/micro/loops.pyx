@@ -4,9 +4,9 @@ The instruction counts (``counts.py``) and the codec ratio (``benchmarks.ratio``
 Each does `count` operations on its arena and returns something that depends on all of them, so
 that no compiler leaves any out.
 """
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport strlen
+from libc.string cimport memset, strlen
 
 from aeron_cluster.codecs.archive_codecs cimport (
     recording_descriptor_begin,
@@ -50,6 +50,33 @@ from aeron_cluster.codecs.sbe cimport (
     sbe_wrap,
     sbe_writer,
 )
+from aeron_cluster.logbuffer.frames cimport (
+    DATA_HEADER_LENGTH,
+    LOG_EXCLUSIVE_PUBLICATION,
+    data_header,
+    log_file_length,
+    log_metadata,
+)
+from aeron_cluster.logbuffer.image_poller cimport (
+    frame_view,
+    image_poller,
+    image_poller_init,
+    poll,
+)
+from aeron_cluster.logbuffer.log_buffers cimport log_buffers, log_buffers_create
+from aeron_cluster.logbuffer.term_appender cimport (
+    buffer_claim,
+    claim_commit,
+    claim_payload,
+    concurrent_appender,
+    concurrent_appender_init,
+    concurrent_offer,
+    exclusive_appender,
+    exclusive_appender_init,
+    exclusive_offer,
+    exclusive_try_claim,
+)
+from aeron_cluster.logbuffer.term_rebuilder cimport insert_packet, is_valid_packet
 from aeron_cluster.memory.broadcast cimport (
     broadcast_receive,
     broadcast_receiver,
@@ -73,6 +100,11 @@ cdef enum:
     RING_LENGTH = (1 << 16) + 768
     BROADCAST_LENGTH = (1 << 16) + 128
     MESSAGE_LENGTH = 64
+    TERM_LENGTH = 1 << 17
+    PAYLOAD_LENGTH = 32
+    FRAME_LENGTH = 64
+    POLLED = 8
+    TERM_OPERATIONS = 1000  # that fit one term: a log is made anew after them
 
 ctypedef int64_t (*loop)(uint8_t *arena, int64_t count) noexcept nogil
 
@@ -203,34 +235,166 @@ cdef int64_t bench_broadcast(uint8_t *arena, int64_t count) noexcept nogil:
     return seen
 
 
+cdef void new_log(log_buffers *log, uint8_t *arena, int64_t done) noexcept nogil:
+    cdef log_metadata settings
+    cdef int64_t length = log_file_length(TERM_LENGTH, 4096)
+    if done > 0:
+        memset(arena, 0, length)
+    memset(&settings, 0, sizeof(settings))
+    settings.term_length = TERM_LENGTH
+    settings.mtu_length = 1408
+    settings.page_size = 4096
+    settings.type = LOG_EXCLUSIVE_PUBLICATION
+    log_buffers_create(log, arena, length, &settings, 7, 8, 0, 0)
+
+
+cdef int on_fragment(
+    void *context, const uint8_t *payload, int32_t length, const frame_view *header
+) except -1 nogil:
+    (<int64_t *>context)[0] += length + payload[0]
+    return 0
+
+
+cdef int64_t bench_exclusive_offer(uint8_t *arena, int64_t count) noexcept nogil:
+    """Offer 32 bytes on a stream of one publisher: each message of one that owns its stream."""
+    cdef log_buffers log
+    cdef exclusive_appender appender
+    cdef int64_t limit = INT64_MAX
+    cdef uint8_t[PAYLOAD_LENGTH] message
+    cdef int64_t i, position = 0
+    memset(message, 0, PAYLOAD_LENGTH)
+    for i in range(count):
+        if i % TERM_OPERATIONS == 0:
+            new_log(&log, arena, i)
+            exclusive_appender_init(&appender, &log, &limit)
+        message[0] = <uint8_t>i
+        position += exclusive_offer(&appender, message, PAYLOAD_LENGTH)
+    return position
+
+
+cdef int64_t bench_exclusive_claim(uint8_t *arena, int64_t count) noexcept nogil:
+    """Claim 32 bytes, write and commit them: the way without a copy."""
+    cdef log_buffers log
+    cdef exclusive_appender appender
+    cdef buffer_claim claim
+    cdef int64_t limit = INT64_MAX
+    cdef int64_t i, position = 0
+    for i in range(count):
+        if i % TERM_OPERATIONS == 0:
+            new_log(&log, arena, i)
+            exclusive_appender_init(&appender, &log, &limit)
+        position += exclusive_try_claim(&appender, PAYLOAD_LENGTH, &claim)
+        claim_payload(&claim)[0] = <uint8_t>i
+        claim_commit(&claim)
+    return position
+
+
+cdef int64_t bench_concurrent_offer(uint8_t *arena, int64_t count) noexcept nogil:
+    """Offer 32 bytes on a stream that any thread may write to."""
+    cdef log_buffers log
+    cdef concurrent_appender appender
+    cdef int64_t limit = INT64_MAX
+    cdef uint8_t[PAYLOAD_LENGTH] message
+    cdef int64_t i, position = 0
+    memset(message, 0, PAYLOAD_LENGTH)
+    for i in range(count):
+        if i % TERM_OPERATIONS == 0:
+            new_log(&log, arena, i)
+            concurrent_appender_init(&appender, &log, &limit)
+        message[0] = <uint8_t>i
+        position += concurrent_offer(&appender, message, PAYLOAD_LENGTH)
+    return position
+
+
+cdef int64_t bench_offer_and_poll(uint8_t *arena, int64_t count) noexcept nogil:
+    """Offer 32 bytes eight times, poll them once: a stream within one process, by the message."""
+    cdef log_buffers log
+    cdef exclusive_appender appender
+    cdef image_poller poller
+    cdef int64_t limit = INT64_MAX
+    cdef int64_t subscriber_position = 0
+    cdef uint8_t[PAYLOAD_LENGTH] message
+    cdef int64_t i, seen = 0
+    memset(message, 0, PAYLOAD_LENGTH)
+    for i in range(count):
+        if i % TERM_OPERATIONS == 0:
+            new_log(&log, arena, i)
+            exclusive_appender_init(&appender, &log, &limit)
+            subscriber_position = 0
+            image_poller_init(&poller, &log, &subscriber_position, NULL, NULL)
+        message[0] = <uint8_t>i
+        exclusive_offer(&appender, message, PAYLOAD_LENGTH)
+        if i % POLLED == POLLED - 1 and poll(&poller, on_fragment, &seen, POLLED) < 0:
+            return -1
+    return seen
+
+
+cdef int64_t bench_insert_packet(uint8_t *arena, int64_t count) noexcept nogil:
+    """Check a packet of one message and put it into its term: each datagram of a receiver."""
+    cdef log_buffers log
+    cdef uint8_t[FRAME_LENGTH] packet
+    cdef data_header *header = <data_header *>packet
+    cdef int64_t i, inserted = 0
+    memset(packet, 0, FRAME_LENGTH)
+    header.frame_length = DATA_HEADER_LENGTH + PAYLOAD_LENGTH
+    header.flags = 0xC0
+    header.type = 1
+    header.session_id = 7
+    header.stream_id = 8
+    for i in range(count):
+        if i % TERM_OPERATIONS == 0:
+            new_log(&log, arena, i)
+        header.term_offset = <int32_t>(i % TERM_OPERATIONS) * FRAME_LENGTH
+        if is_valid_packet(packet, FRAME_LENGTH, TERM_LENGTH):
+            inserted += insert_packet(&log, packet, FRAME_LENGTH)
+    return inserted
+
+
 cdef struct named_loop:
     const char *name
     loop run
 
 
-cdef named_loop[5] LOOPS
-LOOPS[0] = named_loop(b"session_message_header", bench_session_message_header)
-LOOPS[1] = named_loop(b"recording_descriptor", bench_recording_descriptor)
-LOOPS[2] = named_loop(b"many_to_one_ring", bench_many_to_one_ring)
-LOOPS[3] = named_loop(b"one_to_one_ring", bench_one_to_one_ring)
-LOOPS[4] = named_loop(b"broadcast", bench_broadcast)
+cdef enum:
+    LOOP_COUNT = 10
 
-NAMES = tuple((<bytes>LOOPS[index].name).decode() for index in range(5))
+cdef named_loop[LOOP_COUNT] LOOPS
+
+
+cdef void add_loop(int index, const char *name, loop run) noexcept:
+    LOOPS[index].name = name
+    LOOPS[index].run = run
+
+
+add_loop(0, b"session_message_header", bench_session_message_header)
+add_loop(1, b"recording_descriptor", bench_recording_descriptor)
+add_loop(2, b"many_to_one_ring", bench_many_to_one_ring)
+add_loop(3, b"one_to_one_ring", bench_one_to_one_ring)
+add_loop(4, b"broadcast", bench_broadcast)
+add_loop(5, b"exclusive_offer", bench_exclusive_offer)
+add_loop(6, b"exclusive_claim", bench_exclusive_claim)
+add_loop(7, b"concurrent_offer", bench_concurrent_offer)
+add_loop(8, b"offer_and_poll", bench_offer_and_poll)
+add_loop(9, b"insert_packet", bench_insert_packet)
+
+NAMES = tuple([(<bytes>LOOPS[index].name).decode() for index in range(LOOP_COUNT)])
 
 
 def run(str name not None, int64_t count):
     """Do `count` operations; return the nanoseconds they took."""
     cdef loop operation = LOOPS[NAMES.index(name)].run
     cdef SystemClock clock = SystemClock()
-    cdef int64_t began, elapsed
+    cdef int64_t began, elapsed, outcome
     cdef uint8_t *arena = <uint8_t *>calloc(1, ARENA_LENGTH)
     if arena is NULL:
         raise MemoryError
     try:
         with nogil:
             began = nano_time(&clock.c)
-            operation(arena, count)
+            outcome = operation(arena, count)
             elapsed = nano_time(&clock.c) - began
     finally:
         free(arena)
+    if outcome <= 0:  # an operation failed: its time would say nothing
+        raise AssertionError(f"{name}: expected every operation to succeed, the sum is {outcome}")
     return elapsed
