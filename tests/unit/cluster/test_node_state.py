@@ -1,0 +1,98 @@
+import struct
+
+import pytest
+
+from aeron_cluster.cluster.node_state import CandidateTermState, NodeState
+from aeron_cluster.errors import CorruptError, VersionError
+from aeron_cluster.memory.seams import SystemFiles
+
+
+def content(tmp_path):
+    return (tmp_path / "node-state.dat").read_bytes()
+
+
+def open_state(tmp_path, **options):
+    return NodeState(SystemFiles(), str(tmp_path), **options)
+
+
+def test_a_new_file_is_laid_out_as_the_format_says(tmp_path):
+    with open_state(tmp_path) as state:
+        assert state.is_new
+        assert state.candidate_term == CandidateTermState(-1, -1, -1)
+    data = content(tmp_path)
+    assert len(data) == 1024 * 1024
+    assert struct.unpack_from("<iiHHHHiiqqq", data) == (
+        *(768, 0),
+        *(24, 301, 112, 10, 40, 0),
+        *(-1, -1, -1),
+    )
+    assert struct.unpack_from("<HHHHi", data, 48) == (0, 304, 112, 10, 16)
+    assert not any(data[64:])
+
+
+def test_a_promise_is_there_after_opening_again(tmp_path):
+    with open_state(tmp_path) as state:
+        assert state.propose(3, 4096, 1000) == 3
+    assert struct.unpack_from("<qqq", content(tmp_path), 24) == (3, 1000, 4096)
+    with open_state(tmp_path, writable=False) as again:
+        assert not again.is_new
+        assert again.candidate_term == CandidateTermState(3, 1000, 4096)
+
+
+def test_a_lower_or_equal_term_changes_nothing(tmp_path):
+    with open_state(tmp_path) as state:
+        state.propose(3, 4096, 1000)
+        assert state.propose(3, 8192, 2000) == 3
+        assert state.propose(2, 8192, 2000) == 3
+        assert state.candidate_term == CandidateTermState(3, 1000, 4096)
+
+
+def test_an_update_is_stored_whatever_stood_there(tmp_path):
+    with open_state(tmp_path) as state:
+        state.propose(3, 4096, 1000)
+        state.update(1, 64, 2000)
+        assert state.candidate_term == CandidateTermState(1, 2000, 64)
+
+
+@pytest.mark.parametrize(
+    ("offset", "data", "error", "at"),
+    [
+        (0, struct.pack("<i", 0), VersionError, 0),
+        (0, struct.pack("<i", 1 << 16), VersionError, 0),
+        (8 + 2, struct.pack("<H", 999), CorruptError, 8),
+        (8 + 4, struct.pack("<H", 111), CorruptError, 8),
+        (8 + 8, struct.pack("<i", 0), CorruptError, 16),
+        (8 + 8, struct.pack("<i", -40), CorruptError, 16),
+        (8 + 8, struct.pack("<i", 1 << 30), CorruptError, 16),
+        (8 + 8, struct.pack("<i", 20), CorruptError, 8),
+        (48 + 8, struct.pack("<i", 8), CorruptError, 56),
+    ],
+)
+def test_refuses_damage_with_its_offset_and_changes_nothing(tmp_path, offset, data, error, at):
+    open_state(tmp_path).close()
+    path = tmp_path / "node-state.dat"
+    damaged = bytearray(path.read_bytes())
+    damaged[offset : offset + len(data)] = data
+    path.write_bytes(damaged)
+    with pytest.raises(error) as caught:
+        open_state(tmp_path)
+    assert caught.value.offset == at
+    assert content(tmp_path) == bytes(damaged)
+
+
+@pytest.mark.parametrize("length", [1, 7, 8, 23, 47, 48, 63])
+def test_refuses_a_file_cut_short(tmp_path, length):
+    open_state(tmp_path).close()
+    path = tmp_path / "node-state.dat"
+    path.write_bytes(path.read_bytes()[:length])
+    with pytest.raises(CorruptError):
+        open_state(tmp_path)
+
+
+def test_refuses_a_footer_before_any_candidate_term(tmp_path):
+    open_state(tmp_path).close()
+    path = tmp_path / "node-state.dat"
+    data = path.read_bytes()
+    path.write_bytes(data[:8] + data[48:])
+    with pytest.raises(CorruptError, match="a candidate term before it"):
+        open_state(tmp_path)
