@@ -173,16 +173,13 @@ class NodeState:
                 raise CorruptError(
                     self._path, offset, "record", error.expected, error.found
                 ) from error
-            match record:
-                case NodeStateFooter():
-                    break
-                case CandidateTerm():
-                    found = (
-                        offset,
-                        CandidateTermState(
-                            record.candidate_term_id, record.timestamp, record.log_position
-                        ),
-                    )
+            if isinstance(record, NodeStateFooter):
+                break
+            if isinstance(record, CandidateTerm):
+                state = CandidateTermState(
+                    record.candidate_term_id, record.timestamp, record.log_position
+                )
+                found = (offset, state)
             offset += -(-length // _ALIGNMENT) * _ALIGNMENT
         if found is None:
             raise CorruptError(self._path, offset, "footer", "a candidate term before it", "none")
