@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from aeron_cluster.driver.publication_image import PublicationImage
     from aeron_cluster.driver.receive_endpoint import ReceiveEndpoint
     from aeron_cluster.driver.send_endpoint import SendEndpoint
-
-Address = tuple[str, int]
-"""A literal host and a port."""
+    from aeron_cluster.memory.address import Address
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,13 @@
 from typing import final
 
-from aeron_cluster.logbuffer.log_buffers import LogBuffers
+from aeron_cluster.driver.raw_log import RawLog
 from aeron_cluster.memory.counters import CountersManager
 
 @final
 class IpcPublication:
-    """One stream between processes of this machine; only the conductor touches it."""
-
     def __new__(
         cls,
-        log: LogBuffers,
+        log: RawLog,
         counters: CountersManager,
         *,
         registration_id: int,
@@ -20,21 +18,19 @@ class IpcPublication:
         publisher_position_id: int,
         publisher_limit_id: int,
         is_exclusive: bool,
-        unblock_timeout_ns: int = 15_000_000_000,
+        unblock_timeout_ns: int = ...,
         now_ns: int,
     ) -> IpcPublication: ...
     registration_id: int
     session_id: int
     stream_id: int
     state: int
-    """A ``StreamState``."""
     @property
-    def log(self) -> LogBuffers: ...
+    def log(self) -> RawLog: ...
     @property
     def producer_position(self) -> int: ...
     @property
-    def consumer_position(self) -> int:
-        """The furthest position any subscriber has reached."""
+    def consumer_position(self) -> int: ...
     @property
     def publisher_limit(self) -> int: ...
     @property
@@ -44,12 +40,10 @@ class IpcPublication:
     @property
     def is_revoked(self) -> bool: ...
     @property
-    def join_position(self) -> int:
-        """Where a new subscriber starts."""
+    def join_position(self) -> int: ...
     @property
     def subscriber_count(self) -> int: ...
-    def add_subscriber(self, counter_id: int) -> None:
-        """Count a subscriber's position; the connected flag follows."""
+    def add_subscriber(self, counter_id: int) -> None: ...
     def remove_subscriber(self, counter_id: int) -> None: ...
     def set_end_position(self, position: int) -> None: ...
     def set_publisher_limit(self, position: int) -> None: ...

@@ -1,9 +1,8 @@
 from typing import final
 
-from aeron_cluster.memory.mapped_file import MappedFile
+from typing_extensions import Buffer
 
 @final
 class LossReport:
-    """The driver's `loss-report.dat`, written by the conductor's hot pass."""
-
-    def __new__(cls, file: MappedFile) -> LossReport: ...
+    def __new__(cls, memory: Buffer) -> LossReport: ...
+    def close(self) -> None: ...

@@ -1,17 +1,15 @@
 from typing import final
 
-from aeron_cluster.driver.flow_control import FlowControlOptions
+from aeron_cluster.driver.flow_control_options import FlowControlOptions
+from aeron_cluster.driver.raw_log import RawLog
 from aeron_cluster.driver.send_endpoint import SendEndpoint
-from aeron_cluster.logbuffer.log_buffers import LogBuffers
 from aeron_cluster.memory.counters import CountersManager
 
 @final
 class NetworkPublication:
-    """One stream that the sender sends: the struct the agents share, and the conductor's calls."""
-
     def __new__(
         cls,
-        log: LogBuffers,
+        log: RawLog,
         counters: CountersManager,
         endpoint: SendEndpoint,
         flow_control: FlowControlOptions,
@@ -38,8 +36,8 @@ class NetworkPublication:
         max_resend: int = 16,
         retransmit_delay_ns: int = 0,
         retransmit_linger_ns: int = 10_000_000,
-        connection_timeout_ns: int = 5_000_000_000,
-        unblock_timeout_ns: int = 15_000_000_000,
+        connection_timeout_ns: int = ...,
+        unblock_timeout_ns: int = ...,
         now_ns: int,
     ) -> NetworkPublication: ...
     registration_id: int
@@ -47,14 +45,17 @@ class NetworkPublication:
     stream_id: int
     endpoint: SendEndpoint
     state: int
-    """A ``StreamState``; the conductor alone reads and writes it."""
     linger_start_ns: int
     @property
-    def log(self) -> LogBuffers: ...
+    def log(self) -> RawLog: ...
     @property
     def producer_position(self) -> int: ...
     @property
     def sender_position(self) -> int: ...
+    @property
+    def response_correlation_id(self) -> int: ...
+    @property
+    def sender_limit(self) -> int: ...
     @property
     def publisher_limit(self) -> int: ...
     @property
@@ -62,36 +63,26 @@ class NetworkPublication:
     @property
     def is_connected(self) -> bool: ...
     @property
-    def is_revoked(self) -> bool:
-        """Whether the publisher set the flag in the log's metadata."""
+    def is_revoked(self) -> bool: ...
     @property
-    def has_receivers(self) -> bool:
-        """Whether a status message came within the connection timeout."""
+    def has_receivers(self) -> bool: ...
     @property
-    def has_subscribers(self) -> bool:
-        """Whether receivers (with the required group) are live or spies simulate a connection."""
+    def has_subscribers(self) -> bool: ...
     @property
     def has_unicast_end_of_stream(self) -> bool: ...
     @property
     def is_end_of_stream(self) -> bool: ...
-    def set_end_of_stream(self) -> None:
-        """Let the sender's heartbeats say that the stream has ended."""
-    def set_end_position(self, position: int) -> None:
-        """Write the end of the stream into the log's metadata."""
+    def set_end_of_stream(self) -> None: ...
+    def set_end_position(self, position: int) -> None: ...
     def set_publisher_limit(self, position: int) -> None: ...
-    def update_connected(self) -> bool:
-        """Write the connected flag of the log; return it."""
+    def update_connected(self) -> bool: ...
     def set_connected(self, is_connected: bool) -> None: ...
-    def check_blocked_publisher(self, now_ns: int) -> bool:
-        """Unblock where nothing moved for the unblock timeout; return whether it did."""
+    def check_blocked_publisher(self, now_ns: int) -> bool: ...
     def unblock_at_sender_position(self) -> bool: ...
     def add_spy(self, counter_id: int) -> None: ...
     def remove_spy(self, counter_id: int) -> None: ...
     @property
     def spy_count(self) -> int: ...
-    def are_spies_at(self, position: int) -> bool:
-        """Whether every spy has consumed up to a position."""
-    def update_limits(self, now_ns: int) -> int:
-        """Run the publication's share of stream tracking by itself; return a work count."""
-    def close(self) -> None:
-        """Free the struct; only after the sender released it."""
+    def are_spies_at(self, position: int) -> bool: ...
+    def update_limits(self) -> int: ...
+    def close(self) -> None: ...

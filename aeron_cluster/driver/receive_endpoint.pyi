@@ -1,13 +1,11 @@
 from typing import final
 
-from aeron_cluster.driver.events import Address
+from aeron_cluster.memory.address import Address
 from aeron_cluster.memory.counters import CountersManager
 from aeron_cluster.memory.seams import Network
 
 @final
 class ReceiveEndpoint:
-    """The sockets of one receive channel and the dispatcher of what they bring."""
-
     def __new__(
         cls,
         network: Network,
@@ -33,19 +31,10 @@ class ReceiveEndpoint:
         send_buffer_length: int = 0,
         receive_buffer_length: int = 0,
         registration_id: int = -1,
-    ) -> int:
-        """Open a socket in a free slot and return the slot; the receiver sees it once told.
-
-        Raises
-        ------
-        OSError
-            The system refused; nothing stays open.
-        """
-    def close_transport(self, transport_index: int) -> None:
-        """Close a socket; only after the receiver released it."""
+    ) -> int: ...
+    def close_transport(self, transport_index: int) -> None: ...
     def local_address(self, transport_index: int) -> Address | None: ...
     def buffer_lengths(self, transport_index: int) -> tuple[int, int]: ...
     @property
     def transport_count(self) -> int: ...
-    def close(self) -> None:
-        """Close all sockets; only after the receiver released the endpoint."""
+    def close(self) -> None: ...

@@ -1,13 +1,11 @@
 from typing import final
 
-from aeron_cluster.driver.events import Address
+from aeron_cluster.memory.address import Address
 from aeron_cluster.memory.counters import CountersManager
 from aeron_cluster.memory.seams import Network
 
 @final
 class SendEndpoint:
-    """The sockets of one send channel and where its datagrams go."""
-
     def __new__(
         cls,
         network: Network,
@@ -23,7 +21,6 @@ class SendEndpoint:
     ) -> SendEndpoint: ...
     registration_id: int
     mode: int
-    """A ``SendMode``."""
     def open(
         self,
         *,
@@ -35,22 +32,13 @@ class SendEndpoint:
         multicast_ttl: int = 0,
         send_buffer_length: int = 0,
         receive_buffer_length: int = 0,
-    ) -> None:
-        """Open the data socket, and the control socket of a multicast channel.
-
-        Raises
-        ------
-        OSError
-            The system refused; nothing stays open.
-        """
+    ) -> None: ...
     @property
     def local_address(self) -> Address | None: ...
     @property
-    def buffer_lengths(self) -> tuple[int, int]:
-        """SO_SNDBUF and SO_RCVBUF of the data socket, bytes."""
+    def buffer_lengths(self) -> tuple[int, int]: ...
     @property
     def destination_count(self) -> int: ...
     @property
     def is_open(self) -> bool: ...
-    def close(self) -> None:
-        """Close the sockets; only after the sender released the endpoint."""
+    def close(self) -> None: ...

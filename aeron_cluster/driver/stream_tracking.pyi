@@ -8,12 +8,6 @@ from aeron_cluster.memory.seams import Clock
 
 @final
 class StreamTracking(Agent):
-    """The conductor's hot pass: rebuild positions, gaps, limits and cleaning, in C.
-
-    An agent of its own, so that it runs each pass without the conductor's rest; both must run on
-    one thread. The methods may be called between two passes only.
-    """
-
     def __new__(cls, clock: Clock) -> StreamTracking: ...
     def add_image(self, image: PublicationImage) -> None: ...
     def remove_image(self, image: PublicationImage) -> None: ...

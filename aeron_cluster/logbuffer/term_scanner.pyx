@@ -21,16 +21,15 @@ cdef int32_t scan_block(
     cdef int32_t length, after
     while offset < limit_offset:
         length = load_acquire_i32(term + offset)
-        if length <= 0:
+        if length < DATA_HEADER_LENGTH or length > limit_offset - offset:
             break
         after = offset + align_frame(length)
         if (<const data_header *>(term + offset)).type == FRAME_PAD:
-            # Its bytes are undefined: it never shares a block with frames that are to be read. And
-            # as nobody reads it, it may be longer than the limit.
+            # Its bytes are undefined: it never shares a block with frames that are to be read.
             if offset == term_offset:
                 offset = after
             break
-        if length < DATA_HEADER_LENGTH or after > limit_offset:
+        if after > limit_offset:
             break
         offset = after
     return offset

@@ -1,4 +1,9 @@
+"""How the receiver window of an image moves."""
+
+from __future__ import annotations
+
 from dataclasses import dataclass
+
 
 @dataclass(frozen=True, slots=True)
 class CongestionControlOptions:
@@ -6,10 +11,16 @@ class CongestionControlOptions:
 
     Attributes
     ----------
-    strategy
-        A ``CongestionControlStrategy``.
     window_length
         The initial window of the channel, bytes; half a term bounds it.
+    strategy
+        A ``CongestionControlStrategy``.
+    is_tcp_mode
+        Whether the cubic window never falls below what TCP would have.
+    measures_rtt
+        Whether the receiver asks for the round trip time.
+    rtt_counter_id, window_counter_id
+        Of the cubic strategy; -1 for none.
     """
 
     window_length: int

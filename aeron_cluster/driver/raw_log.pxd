@@ -1,0 +1,20 @@
+"""A log that the driver made and has mapped.
+
+``RawLog``.
+"""
+cimport cython
+from cpython.buffer cimport Py_buffer
+from libc.stdint cimport uint8_t
+
+from aeron_cluster.logbuffer.log_buffers cimport log_buffers
+
+
+@cython.final
+cdef class RawLog:
+    cdef log_buffers c
+    cdef Py_buffer _buffer  # held until close
+    cdef bint _is_open
+    cdef readonly str path
+    cdef readonly object settings
+
+    cdef log_buffers *pointer(self) except NULL
