@@ -84,6 +84,7 @@ cdef extern from "aeron_cluster/seams.h" nogil:
         int (*allocate)(void *state, int64_t handle, int64_t offset,
                         int64_t length) noexcept nogil
         int (*sync)(void *state, int64_t handle, int level) noexcept nogil
+        int (*lock)(void *state, int64_t handle) noexcept nogil
         int (*map)(void *state, int64_t handle, int64_t offset, int64_t length, bint writable,
                    void **address) noexcept nogil
         int (*unmap)(void *state, void *address, int64_t length) noexcept nogil
@@ -178,6 +179,7 @@ cdef class Seams:
     cdef readonly Random random
     cdef readonly Network network
     cdef readonly Files files
+    cdef readonly object processes
 
 
 # From an Address, a (host, port) pair or None (family 0); the host is a literal address.

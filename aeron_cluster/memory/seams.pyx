@@ -16,13 +16,14 @@ from cpython.buffer cimport (
     PyObject_GetBuffer,
 )
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from libc.errno cimport EEXIST, ENOENT, ENOSPC, ENOTEMPTY
+from libc.errno cimport EAGAIN, EEXIST, ENOENT, ENOSPC, ENOTEMPTY
 from libc.string cimport memcpy, memset
 
 from aeron_cluster.memory.check cimport check
 
 from aeron_cluster.errors import ClosedError, InsufficientSpaceError
 from aeron_cluster.memory.address import Address, Interface
+from aeron_cluster.memory.process import SystemProcesses
 
 
 cdef extern from "aeron_cluster/atomic.h" nogil:
@@ -514,6 +515,18 @@ cdef class File:
             result = self._files.c.ops.sync(self._files.c.state, handle, level)
         check(result, self.path)
 
+    def lock(self) -> bool:
+        """Take the file for this handle alone until it is closed, and tell whether that worked.
+
+        It binds only those who ask. A fork shares it.
+        """
+        cdef int64_t handle = self._open_handle()
+        cdef int result = self._files.c.ops.lock(self._files.c.state, handle)
+        if result == -EAGAIN:
+            return False
+        check(result, self.path)
+        return True
+
 
 cdef void _add_name(void *context, const char *name) noexcept with gil:
     (<list>context).append(os.fsdecode(<bytes>name))
@@ -662,10 +675,10 @@ cdef class SystemFiles(Files):
         self.c.ops = &ac_system_file_ops
 
 
-# ---- all four ----
+# ---- all of them ----
 
 cdef class Seams:
-    """The four seams that a component is given; each one left out is the real one.
+    """The seams that a component is given; each one left out is the real one.
 
     Parameters
     ----------
@@ -673,11 +686,14 @@ cdef class Seams:
     random : Random, optional
     network : Network, optional
     files : Files, optional
+    processes : Processes, optional
+        Who else may be using a directory.
     """
 
     def __cinit__(self, *, Clock clock=None, Random random=None, Network network=None,
-                  Files files=None):
+                  Files files=None, processes=None):
         self.clock = SystemClock() if clock is None else clock
         self.random = SystemRandom() if random is None else random
         self.network = UdpNetwork() if network is None else network
         self.files = SystemFiles() if files is None else files
+        self.processes = SystemProcesses() if processes is None else processes

@@ -129,6 +129,9 @@ typedef struct ac_file_ops {
     /* Make the pages of a range exist; what is there stays. */
     int (*allocate)(void *state, int64_t handle, int64_t offset, int64_t length);
     int (*sync)(void *state, int64_t handle, int level);
+    /* Takes the file for this handle alone until it is closed; EAGAIN where another one has it. It
+       binds only those who ask. */
+    int (*lock)(void *state, int64_t handle);
     /* Shared mapping; a writable one needs a handle opened for writing. */
     int (*map)(void *state, int64_t handle, int64_t offset, int64_t length, bool writable,
                void **address);

@@ -16,6 +16,7 @@
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -573,6 +574,13 @@ static inline int ac_system_sync(void *state, int64_t handle, int level) {
 #endif
 }
 
+static inline int ac_system_lock(void *state, int64_t handle) {
+    if (flock((int)handle, LOCK_EX | LOCK_NB) == 0) {
+        return 0;
+    }
+    return errno == EWOULDBLOCK ? -EAGAIN : -errno;
+}
+
 static inline int ac_system_map(void *state, int64_t handle, int64_t offset, int64_t length,
                                 bool writable, void **address) {
     void *found = mmap(NULL, (size_t)length, PROT_READ | (writable ? PROT_WRITE : 0), MAP_SHARED,
@@ -656,6 +664,7 @@ static const ac_file_ops ac_system_file_ops = {
     .truncate = ac_system_truncate,
     .allocate = ac_system_allocate,
     .sync = ac_system_sync,
+    .lock = ac_system_lock,
     .map = ac_system_map,
     .unmap = ac_system_unmap,
     .rename = ac_system_rename,

@@ -1,0 +1,116 @@
+"""Which process made something, and whether it is provably gone."""
+
+from __future__ import annotations
+
+import os
+import struct
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Protocol
+
+__all__ = ["ProcessIdentity", "Processes", "SystemProcesses"]
+
+_PROC = Path("/proc")
+
+
+@dataclass(frozen=True)
+class ProcessIdentity:
+    """A process, told apart from a later one with its number and from one in another container.
+
+    Parameters
+    ----------
+    pid : int
+        The process id.
+    start_ticks : int
+        When it began, in clock ticks since the machine did; 0 where that is not known.
+    namespace : int
+        The namespace in which the id counts; 0 where that is not known.
+    boot : int
+        A number that the machine has until it starts again; 0 where that is not known.
+    """
+
+    pid: int
+    start_ticks: int = 0
+    namespace: int = 0
+    boot: int = 0
+
+    _LAYOUT: ClassVar[struct.Struct] = struct.Struct("<8sqqq")
+    _MAGIC: ClassVar[bytes] = b"ac-owner"
+    LENGTH: ClassVar[int] = _LAYOUT.size
+
+    def pack(self) -> bytes:
+        """Return the record that `unpack` reads: all but the id, which has its own field."""
+        return self._LAYOUT.pack(self._MAGIC, self.start_ticks, self.namespace, self.boot)
+
+    @classmethod
+    def unpack(cls, pid: int, record: bytes) -> ProcessIdentity | None:
+        """Return what a record says of the process ``pid``; None where it is no record of ours."""
+        magic, start_ticks, namespace, boot = cls._LAYOUT.unpack(record)
+        return cls(pid, start_ticks, namespace, boot) if magic == cls._MAGIC else None
+
+
+class Processes(Protocol):
+    """The processes that may share a directory: the machine's, or a simulation's."""
+
+    def own(self) -> ProcessIdentity:
+        """Return the caller's own identity."""
+
+    def is_alive(self, identity: ProcessIdentity) -> bool | None:
+        """Tell whether a process is there, provably not there (False), or unknown (None)."""
+
+
+class SystemProcesses:
+    """The machine's processes."""
+
+    def own(self) -> ProcessIdentity:
+        """Return this process's identity."""
+        pid = os.getpid()
+        try:
+            namespace = (_PROC / "self" / "ns" / "pid").stat().st_ino
+        except OSError:
+            namespace = 0
+        try:
+            boot = zlib.crc32((_PROC / "sys/kernel/random/boot_id").read_bytes())
+        except OSError:
+            boot = 0
+        return ProcessIdentity(pid, _start_ticks(pid) or 0, namespace, boot)
+
+    def is_alive(self, identity: ProcessIdentity) -> bool | None:
+        """Tell whether a process is there, provably not there (False), or unknown (None).
+
+        One of another container or another start of the machine is unknown: its id means nothing
+        here.
+        """
+        own = self.own()
+        if identity.pid <= 0 or (identity.namespace, identity.boot) != (own.namespace, own.boot):
+            return None
+        try:
+            os.kill(identity.pid, 0)
+        except ProcessLookupError:
+            return False
+        except PermissionError:
+            pass  # it is there, and somebody else's
+        start_ticks = _start_ticks(identity.pid)
+        if start_ticks is None or identity.start_ticks == 0:
+            return None
+        # A zombie's files are closed: it holds nothing any more.
+        return start_ticks == identity.start_ticks and not _is_zombie(identity.pid)
+
+
+def _stat_fields(pid: int) -> list[bytes]:
+    try:
+        text = (_PROC / str(pid) / "stat").read_bytes()
+    except OSError:
+        return []
+    # The name in parentheses may hold blanks and parentheses itself.
+    return text.rpartition(b")")[2].split()
+
+
+def _start_ticks(pid: int) -> int | None:
+    fields = _stat_fields(pid)
+    return int(fields[19]) if fields else None
+
+
+def _is_zombie(pid: int) -> bool:
+    return _stat_fields(pid)[:1] in ([b"Z"], [b"X"])

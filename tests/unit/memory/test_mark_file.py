@@ -1,0 +1,233 @@
+"""Who may take a directory, and when."""
+
+import struct
+from pathlib import Path
+
+import pytest
+
+from aeron_cluster.errors import (
+    ClosedError,
+    CorruptError,
+    DirectoryInUseError,
+    StateError,
+    VersionError,
+)
+from aeron_cluster.memory.mark_file import MarkFile, MarkFileLayout
+from aeron_cluster.memory.process import ProcessIdentity, SystemProcesses
+from aeron_cluster.memory.seams import CachedClock, SystemClock, SystemFiles
+
+LAYOUT = MarkFileLayout(header_length=256, version=8, activity_timestamp=16, pid=32, owner=224)
+LENGTH = 8192
+TIMEOUT_MS = 10_000
+VERSION = 0x030104
+
+
+class OtherProcesses:
+    """Every process is as told; our own has the identity given."""
+
+    def __init__(self, own, alive):
+        self.identity = own
+        self.alive = alive
+        self.asked = []
+
+    def own(self):
+        return self.identity
+
+    def is_alive(self, identity):
+        self.asked.append(identity)
+        return self.alive
+
+
+@pytest.fixture
+def files():
+    return SystemFiles()
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / "mark.dat")
+
+
+@pytest.fixture
+def claim(files, path):
+    clock = CachedClock(SystemClock())
+
+    def check_version(version):
+        if version >> 16 != 3:
+            raise VersionError(path, 8, "version", 3, version >> 16)
+
+    def claim(processes=None, **options):
+        clock.update()
+        return MarkFile.claim(
+            files,
+            path,
+            LENGTH,
+            LAYOUT,
+            clock=clock,
+            timeout_ms=TIMEOUT_MS,
+            check_version=check_version,
+            processes=processes,
+            **options,
+        )
+
+    claim.clock = clock
+    return claim
+
+
+def put(path, form, value, offset):
+    with Path(path).open("r+b") as file:
+        file.seek(offset)
+        file.write(struct.pack(form, value))
+
+
+def foreign(path, *, age_ms, clock, version=VERSION, pid=1):
+    """Write the file as another implementation would."""
+    Path(path).write_bytes(bytes(LENGTH))
+    put(path, "<i", version, LAYOUT.version)
+    put(path, "<q", clock.epoch_ms() - age_ms, LAYOUT.activity_timestamp)
+    put(path, "<q", pid, LAYOUT.pid)
+
+
+def test_a_new_file_is_claimed_and_made_ready(files, path, claim):
+    own = ProcessIdentity(77, 5, 6, 7)
+    with claim(OtherProcesses(own, None)) as mark:
+        assert mark.previous_header == b""
+        header = files.read(path)
+        assert len(header) == LENGTH
+        assert struct.unpack_from("<i", header, LAYOUT.version) == (0,)
+        assert struct.unpack_from("<q", header, LAYOUT.pid) == (77,)
+        assert ProcessIdentity.unpack(77, header[224:256]) == own
+        mark.write_header(b"rest", 100)
+        mark.signal_ready(VERSION)
+        header = files.read(path)
+        assert struct.unpack_from("<i", header, LAYOUT.version) == (VERSION,)
+        assert header[100:104] == b"rest"
+        mark.update_activity(1234)
+        assert mark.activity_timestamp_ms == 1234
+    header = files.read(path)
+    assert struct.unpack_from("<q", header, LAYOUT.activity_timestamp) == (-1,)
+    assert struct.unpack_from("<i", header, LAYOUT.version) == (VERSION,)
+
+
+def test_a_file_that_was_closed_is_taken_at_once_whoever_lives(claim):
+    first = claim()
+    first.signal_ready(VERSION)
+    first.close()
+    first.close()
+    with claim() as second:
+        assert struct.unpack_from("<i", second.previous_header, LAYOUT.version) == (VERSION,)
+    with pytest.raises(ClosedError):
+        first.update_activity(1)
+
+
+def test_a_live_process_keeps_it(claim):
+    with claim() as first:
+        with pytest.raises(DirectoryInUseError) as raised:
+            claim()
+        assert raised.value.pid == SystemProcesses().own().pid
+        assert str(raised.value.pid) in str(raised.value)
+        assert raised.value.path == first.path
+        first.signal_ready(VERSION)
+
+
+def test_a_live_process_of_ours_keeps_it_however_long_it_was_silent(claim):
+    mark = claim()
+    mark.update_activity(claim.clock.epoch_ms() - 3_600_000)
+    with pytest.raises(DirectoryInUseError):
+        claim()
+
+
+@pytest.mark.parametrize("ready", [False, True])
+def test_a_killed_process_of_ours_is_replaced_at_once(claim, ready):
+    mark = claim()
+    if ready:
+        mark.signal_ready(VERSION)
+    gone = OtherProcesses(ProcessIdentity(78, 9), False)
+    with claim(gone) as second:
+        assert second.activity_timestamp_ms >= 0
+    (asked,) = gone.asked
+    assert asked == SystemProcesses().own()
+
+
+def test_a_process_of_which_nothing_is_known_is_judged_by_its_heartbeat(claim):
+    mark = claim()
+    unknown = OtherProcesses(ProcessIdentity(78, 9), None)
+    with pytest.raises(DirectoryInUseError, match="last sign of life"):
+        claim(unknown)
+    mark.update_activity(claim.clock.epoch_ms() - TIMEOUT_MS)
+    claim(unknown).close()
+
+
+@pytest.mark.parametrize(("age_ms", "taken"), [(0, False), (9_000, False), (10_000, True)])
+def test_a_foreign_process_is_judged_by_its_heartbeat(path, claim, age_ms, taken):
+    foreign(path, age_ms=age_ms, clock=claim.clock, pid=2**22 + 1)
+    if taken:
+        claim().close()
+    else:
+        with pytest.raises(DirectoryInUseError) as raised:
+            claim()
+        assert raised.value.pid == 2**22 + 1
+
+
+def test_a_foreign_process_killed_while_it_started_does_not_block_for_ever(path, claim):
+    foreign(path, age_ms=0, clock=claim.clock, pid=1)
+    put(path, "<q", 2**63 - 1, LAYOUT.activity_timestamp)
+    with pytest.raises(DirectoryInUseError):
+        claim()
+    put(path, "<q", 2**22 + 1, LAYOUT.pid)
+    claim().close()
+
+
+def test_another_start_of_the_machine_or_container_proves_nothing():
+    own = SystemProcesses().own()
+    processes = SystemProcesses()
+    assert processes.is_alive(own) is True
+    gone = ProcessIdentity(2**22 + 1, 1, own.namespace, own.boot)
+    assert processes.is_alive(gone) is False
+    again = ProcessIdentity(own.pid, own.start_ticks - 1, own.namespace, own.boot)
+    assert processes.is_alive(again) is False
+    assert processes.is_alive(ProcessIdentity(1, 0, own.namespace, own.boot)) is None
+    assert processes.is_alive(ProcessIdentity(gone.pid, 1, own.namespace + 1, own.boot)) is None
+    assert processes.is_alive(ProcessIdentity(gone.pid, 1, own.namespace, own.boot + 1)) is None
+    assert processes.is_alive(ProcessIdentity(0, 1, own.namespace, own.boot)) is None
+
+
+def test_a_version_that_cannot_be_worked_with_is_refused_untouched(files, path, claim):
+    foreign(path, age_ms=3_600_000, clock=claim.clock, version=0x040000)
+    before = files.read(path)
+    with pytest.raises(VersionError):
+        claim()
+    assert files.read(path) == before
+
+
+def test_a_file_too_short_to_be_one_is_refused_untouched(files, path, claim):
+    Path(path).write_bytes(b"notes")
+    with pytest.raises(CorruptError) as raised:
+        claim()
+    assert (raised.value.path, raised.value.found) == (path, 5)
+    assert files.read(path) == b"notes"
+
+
+def test_an_empty_file_is_as_good_as_none(path, claim):
+    Path(path).touch()
+    claim().close()
+
+
+def test_of_two_that_start_at_once_one_is_refused(files, path, claim):
+    with files.open(path, create=True) as gate:
+        assert gate.lock()
+        with pytest.raises(DirectoryInUseError, match="at this moment"):
+            claim()
+    claim().close()
+
+
+def test_a_longer_file_stays_as_long(files, path, claim):
+    Path(path).write_bytes(bytes(4 * LENGTH))
+    claim().close()
+    assert len(files.read(path)) == 4 * LENGTH
+
+
+@pytest.mark.parametrize("offset", [5, 11, 16, 23, 32, 220, 255])
+def test_the_fields_of_the_owner_are_not_written_over(claim, offset):
+    with claim() as mark, pytest.raises(StateError, match="overlaps"):
+        mark.write_header(bytes(8), offset)
