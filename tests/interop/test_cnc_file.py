@@ -1,0 +1,174 @@
+"""One CnC file, two implementations: what Java writes we read, what we write Java reads."""
+
+import threading
+import time
+
+import pytest
+
+from aeron_cluster.memory.cnc_file import CncFile
+from aeron_cluster.memory.commands import Command, Event
+from aeron_cluster.memory.counters_layout import CounterType
+from aeron_cluster.memory.seams import SystemClock, SystemFiles
+
+
+@pytest.fixture
+def files():
+    return SystemFiles()
+
+
+def counters_of(peer):
+    return {
+        event["id"]: (
+            event["typeId"],
+            event["registrationId"],
+            event["ownerId"],
+            event["referenceId"],
+            event["label"],
+        )
+        for event in peer.events
+        if event["event"] == "counter"
+    }
+
+
+def test_reads_what_a_java_driver_wrote(java, shm_dir, files):
+    directory = shm_dir / "driver"
+    java.start("Driver", dir=directory, idle="backoff").await_event("READY")
+    inspected = java.run("Inspect", what="cnc", dir=directory)
+    said = inspected.await_event("cnc")
+
+    assert CncFile.is_ready(files, directory / "cnc.dat")
+    with CncFile.open(files, directory / "cnc.dat") as cnc:
+        assert cnc.version == said["version"]
+        assert cnc.pid == said["pid"]
+        assert cnc.start_timestamp_ms == said["startTimestamp"]
+        assert cnc.client_liveness_timeout_ns == said["clientLivenessTimeoutNs"]
+        assert cnc.file_page_size == said["filePageSize"]
+        assert cnc.section_lengths == (
+            said["toDriverLength"],
+            said["toClientsLength"],
+            said["countersMetaDataLength"],
+            said["countersValuesLength"],
+            said["errorLogLength"],
+        )
+        assert cnc.is_driver_active(SystemClock().epoch_ms(), 10_000)
+        found = {
+            one.counter_id: (
+                one.type_id,
+                one.registration_id,
+                one.owner_id,
+                one.reference_id,
+                one.label,
+            )
+            for one in cnc.counters_reader().counters()
+        }
+        assert len(found) > 40
+        assert found == counters_of(inspected)
+        assert cnc.error_log().entries() == []
+
+
+def test_java_reads_what_we_wrote(java, shm_dir, files):
+    with CncFile.create(
+        files,
+        shm_dir / "cnc.dat",
+        client_liveness_timeout_ns=7_000_000_000,
+        start_timestamp_ms=1_700_000_000_123,
+        pid=4321,
+        counters_values_buffer_length=1024 * 1024,
+    ) as cnc:
+        manager = cnc.counters_manager()
+        manager.allocate("Bytes sent", 0, now_ms=0, owner_id=-1, value=12)
+        gone = manager.allocate("gone", 1, now_ms=0)
+        manager.allocate(
+            "snd-pos: 5 6 7 aeron:udp?endpoint=localhost:1",
+            CounterType.COUNTER_TYPE_SENDER_POSITION,
+            b"key",
+            now_ms=0,
+            registration_id=5,
+            owner_id=2**62,
+            reference_id=-9,
+            value=-1,
+        )
+        manager.free(gone, now_ms=0)
+        heartbeat = manager.allocate("client-heartbeat: id=1", 11, now_ms=1000)
+        manager.append_to_label(heartbeat, " name=x")
+        log = cnc.error_log()
+        log.record("first", now_ms=10)
+        log.record(ValueError("second"), now_ms=20)
+        log.record("first", now_ms=30)
+        cnc.signal_ready(1)
+
+    inspected = java.run("Inspect", what="cnc", dir=shm_dir)
+
+    said = inspected.await_event("cnc")
+    assert said["version"] == 512
+    assert said["pid"] == 4321
+    assert said["startTimestamp"] == 1_700_000_000_123
+    assert said["clientLivenessTimeoutNs"] == 7_000_000_000
+    assert said["filePageSize"] == 4096
+    assert said["countersValuesLength"] == 1024 * 1024
+    assert counters_of(inspected) == {
+        0: (0, 0, -1, 0, "Bytes sent"),
+        1: (11, 0, 0, 0, "client-heartbeat: id=1 name=x"),
+        2: (2, 5, 2**62, -9, "snd-pos: 5 6 7 aeron:udp?endpoint=localhost:1"),
+    }
+    values = {one["id"]: one["value"] for one in inspected.events if one["event"] == "counter"}
+    assert values == {0: 12, 1: 0, 2: -1}
+    logged = [one for one in inspected.events if one["event"] == "loggedError"]
+    assert [(one["observations"], one["first"], one["last"]) for one in logged] == [
+        (2, 10, 30),
+        (1, 20, 20),
+    ]
+    assert [one["message"] for one in logged] == ["first", "ValueError: second"]
+
+
+def awaited(look, bound_s=10.0):
+    """Look until there is something; return it."""
+    deadline = time.monotonic() + bound_s
+    pause = threading.Event()
+    while not (found := look()):
+        assert time.monotonic() < deadline, "not within the bound"
+        pause.wait(0.001)
+    return found
+
+
+def test_a_java_driver_answers_a_command_in_our_ring(java, shm_dir, files):
+    directory = shm_dir / "driver"
+    java.start("Driver", dir=directory, idle="backoff").await_event("READY")
+    with CncFile.open(files, directory / "cnc.dat") as cnc:
+        ring = cnc.to_driver()
+        events = cnc.to_clients_receiver()
+        counters = cnc.counters_reader()
+        client_id = ring.next_correlation_id()
+        assert client_id == 1
+
+        # A counter: type, key, label, as any client would ask for one.
+        correlation_id = ring.next_correlation_id()
+        key, label = b"\1\2\3\4", b"ours in Java's driver"
+        command = client_id.to_bytes(8, "little") + correlation_id.to_bytes(8, "little")
+        command += (1234).to_bytes(4, "little") + len(key).to_bytes(4, "little") + key
+        command += len(label).to_bytes(4, "little") + label
+        assert ring.write(Command.ADD_COUNTER, command)
+
+        # The driver's first answer is the client's heartbeat counter, under the client's id.
+        kind, body = awaited(events.receive)
+        assert kind == Event.ON_COUNTER_READY
+        heartbeat_id = int.from_bytes(body[8:12], "little")
+        assert counters.type_id(heartbeat_id) == CounterType.COUNTER_TYPE_CLIENT_HEARTBEAT
+        assert counters.label(heartbeat_id) == "client-heartbeat: id=1"
+        kind, body = awaited(events.receive)
+        assert kind == Event.ON_COUNTER_READY
+        assert int.from_bytes(body[:8], "little") == correlation_id
+        counter_id = int.from_bytes(body[8:12], "little")
+        assert counters.find(1234, correlation_id) == counter_id
+        assert counters.label(counter_id) == label.decode()
+        assert counters.key(counter_id)[:4] == key
+        assert counters.owner_id(counter_id) == client_id
+
+        # Nonsense is answered, too, and ends up in the error log that we read.
+        ring.write(0x7777, command[:16])
+        kind, body = awaited(events.receive)
+        assert kind == Event.ON_ERROR
+        assert awaited(cnc.error_log().entries)[0].observation_count == 1
+        assert ring.size == 0
+        before = ring.consumer_heartbeat_ms
+        assert awaited(lambda: ring.consumer_heartbeat_ms > before)
