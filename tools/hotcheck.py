@@ -25,16 +25,22 @@ ROOT = Path(__file__).parent.parent
 # Functions that take the GIL, and when. Each is a control event or a batch handed to Python.
 DOORS: dict[str, str] = {}
 # Functions that take or give back memory, and why that is no cost of a message.
-ALLOCATORS: dict[str, str] = {}
+ALLOCATORS: dict[str, str] = {
+    "table_put": "a session or publication that is new",
+    "pointers_add": "an endpoint, publication or image that is new",
+}
 # Variables and fields that hold a function, and where its targets are looked at. The function
 # pointers of the seams (seams.h) need no line: they are read from the header.
 POINTERS: dict[str, str] = {
     "do_work_fn": "an agent of the pass: a work function, so a root of its own",
+    "resend": "network_publication.resend, which the sender's pass reaches by NAKs alone",
 }
 
 C_LIBRARY = re.compile(
     r"(?:mem(?:cpy|move|set|cmp|chr)|strn?(?:len|cmp)|abort|__builtin_\w+|__atomic_\w+"
-    r"|__sync_\w+|atomic_\w+)$"
+    r"|__sync_\w+|atomic_\w+|cbrt|exp|log"
+    # Made by a macro of atomic.h, one set a word length.
+    r"|ac_(?:load|store|get_and_add|compare_and_set)_\w+)$"
 )
 KEYWORDS = {"if", "for", "while", "switch", "return", "sizeof", "likely", "unlikely", "defined"}
 KEYWORDS |= {"__attribute__", "__PYX_ERR", "CYTHON_UNUSED_VAR", "_Static_assert", "void", "int"}

@@ -102,7 +102,7 @@ cdef enum:
     IDLE_RESOLUTION_NS = 5000000000
 
 
-cdef int run_receiver(void *state) except -1 nogil:
+cdef int receiver_do_work(void *state) except -1 nogil:
     return pass_receiver(<receiver *>state)
 
 
@@ -406,7 +406,7 @@ cdef class Receiver(Agent):
             memset(&self.c.batch[index], 0, sizeof(datagram))
             self.c.batch[index].data = self.c.buffers + index * RECEIVE_BUFFER_LENGTH
             self.c.batch[index].capacity = RECEIVE_BUFFER_LENGTH
-        self.do_work_fn = run_receiver
+        self.do_work_fn = receiver_do_work
         self.state = &self.c
 
     def __dealloc__(self):

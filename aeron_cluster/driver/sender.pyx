@@ -122,7 +122,7 @@ cdef enum:
     IDLE_RESOLUTION_NS = 5000000000
 
 
-cdef int run_sender(void *state) except -1 nogil:
+cdef int sender_do_work(void *state) except -1 nogil:
     return pass_sender(<sender *>state)
 
 
@@ -465,7 +465,7 @@ cdef class Sender(Agent):
             memset(&self.c.batch[index], 0, sizeof(datagram))
             self.c.batch[index].data = self.c.buffers + index * RECEIVE_BUFFER_LENGTH
             self.c.batch[index].capacity = RECEIVE_BUFFER_LENGTH
-        self.do_work_fn = run_sender
+        self.do_work_fn = sender_do_work
         self.state = &self.c
 
     def __dealloc__(self):

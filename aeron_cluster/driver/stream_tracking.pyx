@@ -24,7 +24,7 @@ from aeron_cluster.memory.agent cimport Agent
 from aeron_cluster.memory.seams cimport Clock, nano_time
 
 
-cdef int run_tracking(void *state) except -1 nogil:
+cdef int stream_tracking_do_work(void *state) except -1 nogil:
     return track_streams(<stream_tracking *>state)
 
 
@@ -69,7 +69,7 @@ cdef class StreamTracking(Agent):
         self._held = {}
         self._clock = clock
         self.c.clock = clock.c
-        self.do_work_fn = run_tracking
+        self.do_work_fn = stream_tracking_do_work
         self.state = &self.c
 
     def __dealloc__(self):
