@@ -147,6 +147,7 @@ cdef int send_data(
             break
         datagrams[item_count].data = <uint8_t *>term + offset
         datagrams[item_count].length = available
+        datagrams[item_count].address.family = 0
         advances[item_count] = available + padding
         item_count += 1
         offset += available + padding
@@ -183,6 +184,7 @@ cdef bint send_one(
     cdef datagram item
     item.data = <uint8_t *>data
     item.length = length
+    item.address.family = 0
     if send_datagrams(publication.endpoint, &item, 1, now_ns) == 1:
         return True
     note_short_send(publication)
