@@ -17,6 +17,7 @@ __all__ = [
     "DriverTimeoutError",
     "InsufficientSpaceError",
     "LappedError",
+    "MaxPositionExceededError",
     "MessageError",
     "OperationError",
     "PlatformError",
@@ -151,6 +152,10 @@ class LappedError(StateError):
 
 class ClosedError(StateError):
     """A call on an object that was closed, or that a fork left behind."""
+
+
+class MaxPositionExceededError(StateError):
+    """A stream that has reached the last position it can have."""
 
 
 class BufferUsageError(StateError, BufferError):

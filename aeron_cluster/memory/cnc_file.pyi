@@ -1,6 +1,6 @@
 import os
 from types import TracebackType
-from typing import NoReturn, Self, final
+from typing import Self, final
 
 from aeron_cluster.memory.broadcast import BroadcastReceiver, BroadcastTransmitter
 from aeron_cluster.memory.counters import CountersManager, CountersReader
@@ -12,7 +12,7 @@ def version_text(version: int) -> str: ...
 
 @final
 class CncFile:
-    def __init__(self, *args: object, **keywords: object) -> NoReturn: ...
+    def __init__(self, *args: object, **keywords: object) -> None: ...
     @staticmethod
     def create(
         files: Files,

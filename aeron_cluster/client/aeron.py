@@ -1,0 +1,397 @@
+"""The client of a media driver: where everything begins.
+
+``io.aeron.Aeron``.
+
+>>> with Aeron.connect() as aeron:
+...     publication = aeron.add_publication("aeron:ipc", 1001)
+...     subscription = aeron.add_subscription("aeron:ipc", 1001)
+...     while not publication.offer(b"hello"):
+...         pass
+...     subscription.poll(lambda message, header: print(bytes(message)))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from aeron_cluster.client.conductor import ClientConductor
+from aeron_cluster.client.context import ClientContext
+from aeron_cluster.client.counter import Counter
+from aeron_cluster.client.driver_connection import connect_to_driver
+from aeron_cluster.client.publication import ExclusivePublication, Publication
+from aeron_cluster.client.subscription import Subscription
+from aeron_cluster.memory.agent import AgentInvoker
+from aeron_cluster.memory.agent_runner import AgentRunner
+from aeron_cluster.memory.idle_strategy import IdleStrategy
+
+if TYPE_CHECKING:
+    from aeron_cluster.client.conductor import Resource
+    from aeron_cluster.client.conductor_agent import ConductorAgent
+    from aeron_cluster.client.handlers import ImageHandler
+    from aeron_cluster.codecs.channel_uri import ChannelUri
+    from aeron_cluster.memory.counters import CountersReader
+
+__all__ = ["Aeron"]
+
+
+class Aeron:
+    """A client of a media driver.
+
+    Parameters
+    ----------
+    context : ClientContext
+        Its options; `Aeron.connect` makes one of keyword arguments.
+
+    Raises
+    ------
+    DriverTimeoutError
+        If no driver shows itself in the directory within the driver timeout.
+    CorruptError, VersionError
+        If the directory's CnC file is not one that this client can work with.
+
+    Notes
+    -----
+    Any thread may call it. The ``add_`` calls and `next_session_id` block until the driver has
+    answered, and are not for agents of a node: those call the ``async_add_`` ones, and the
+    matching ``get_`` in later passes. After ``os.fork`` it is closed in the child.
+    """
+
+    def __init__(self, context: ClientContext) -> None:
+        self.context = context
+        self._conductor = ClientConductor(context, connect_to_driver(context))
+        self._runner: AgentRunner | None = None
+        if not context.use_conductor_invoker:
+            idle_strategy = context.idle_strategy or IdleStrategy(
+                "sleep-ns", sleep_period_ns=context.client_idle_sleep_duration_ns
+            )
+            self._runner = AgentRunner(
+                [self._conductor.agent],
+                idle_strategy=idle_strategy,
+                error_handler=lambda _, error: self._report(error),
+            )
+            self._runner.start()
+
+    @classmethod
+    def connect(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+        """Connect to a running driver.
+
+        Parameters
+        ----------
+        properties : Mapping[str, str], optional
+            Properties by Aeron's names, as ``aeron_cluster.config.parse_properties`` reads them.
+        **options
+            The fields of `ClientContext`: ``aeron_dir``, ``driver_timeout_ns``, ``client_name`` and
+            so on, its handlers and seams.
+
+        Returns
+        -------
+        Aeron
+            The client; close it, or use it in a ``with``.
+
+        Raises
+        ------
+        ConfigurationError
+            If an option is unknown or makes no sense.
+        DriverTimeoutError
+            If no driver shows itself in the directory within the driver timeout.
+        CorruptError, VersionError
+            If the directory's CnC file is not one that this client can work with.
+        """
+        return cls(ClientContext.of(properties, **options))
+
+    def _report(self, error: BaseException) -> None:
+        if isinstance(error, Exception):
+            self.context.error_handler(error)
+
+    # ---- what it is ----
+
+    @property
+    def client_id(self) -> int:
+        """The id by which the driver knows this client."""
+        return self._conductor.proxy.client_id
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was closed, by `close` or because the driver went."""
+        return self._conductor.is_closed
+
+    @property
+    def failure(self) -> Exception | None:
+        """Why it was closed, where that was not by `close`."""
+        return self._conductor.failure
+
+    @property
+    def conductor_agent(self) -> ConductorAgent:
+        """The agent to drive, beside others in a runner, with ``use_conductor_invoker``."""
+        return self._conductor.agent
+
+    @cached_property
+    def conductor_agent_invoker(self) -> AgentInvoker:
+        """Drives the client with ``invoke()``, with ``use_conductor_invoker``.
+
+        Raises
+        ------
+        StateError
+            If a runner drives it already.
+        """
+        invoker = AgentInvoker([self._conductor.agent])
+        invoker.start()
+        return invoker
+
+    @property
+    def counters_reader(self) -> CountersReader:
+        """All counters of the driver."""
+        return self._conductor.counters
+
+    def next_correlation_id(self) -> int:
+        """Return a number that no client of this driver gets again."""
+        return self._conductor.next_correlation_id()
+
+    def next_session_id(self, stream_id: int) -> int:
+        """Return a session id that no publication of the stream uses.
+
+        Raises
+        ------
+        DriverTimeoutError
+            If the driver does not answer.
+        """
+        return self._conductor.next_session_id(stream_id)
+
+    # ---- publications ----
+
+    def add_publication(self, channel: str | ChannelUri, stream_id: int) -> Publication:
+        """Add a publication that all who ask for the same channel and stream share.
+
+        Parameters
+        ----------
+        channel : str or ChannelUri
+            Where to, as ``aeron:udp?endpoint=host:port`` or ``aeron:ipc``.
+        stream_id : int
+            The stream within the channel, 32 bits.
+
+        Raises
+        ------
+        ConfigurationError
+            If the channel makes no sense; it names the part.
+        RegistrationError
+            If the driver refuses.
+        DriverTimeoutError
+            If it does not answer.
+        ClosedError
+            If the client is closed.
+        StateError
+            If it is called inside a handler of the client.
+        """
+        conductor = self._conductor
+        return _publication(conductor.add(conductor.begin_publication(channel, stream_id)))
+
+    def async_add_publication(self, channel: str | ChannelUri, stream_id: int) -> int:
+        """Begin `add_publication`; return the registration id for `get_publication`."""
+        return self._conductor.begin_publication(channel, stream_id).correlation_id
+
+    def get_publication(self, registration_id: int) -> Publication | None:
+        """Return the publication, or None while the driver has not answered.
+
+        Raises
+        ------
+        RegistrationError
+            If the driver refused.
+        DriverTimeoutError
+            If it did not answer in time.
+        StateError
+            If nothing of that id was asked for, or it was closed.
+        """
+        found = self._conductor.take(registration_id)
+        return None if found is None else _publication(found)
+
+    def add_exclusive_publication(
+        self, channel: str | ChannelUri, stream_id: int
+    ) -> ExclusivePublication:
+        """Add a publication with a session of its own, for one thread; see `add_publication`."""
+        conductor = self._conductor
+        return _exclusive(conductor.add(conductor.begin_exclusive_publication(channel, stream_id)))
+
+    def async_add_exclusive_publication(self, channel: str | ChannelUri, stream_id: int) -> int:
+        """Begin `add_exclusive_publication`; return the registration id."""
+        return self._conductor.begin_exclusive_publication(channel, stream_id).correlation_id
+
+    def get_exclusive_publication(self, registration_id: int) -> ExclusivePublication | None:
+        """Return the publication, or None while the driver has not answered."""
+        found = self._conductor.take(registration_id)
+        return None if found is None else _exclusive(found)
+
+    # ---- subscriptions ----
+
+    def add_subscription(
+        self,
+        channel: str | ChannelUri,
+        stream_id: int,
+        *,
+        available_image_handler: ImageHandler | None = None,
+        unavailable_image_handler: ImageHandler | None = None,
+    ) -> Subscription:
+        """Add a subscription.
+
+        Parameters
+        ----------
+        channel : str or ChannelUri
+            Where from, as ``aeron:udp?endpoint=host:port``, ``aeron:ipc``, or ``aeron-spy:`` before
+            a channel that is published through the same driver.
+        stream_id : int
+            The stream within the channel, 32 bits.
+        available_image_handler, unavailable_image_handler : ImageHandler, optional
+            Called when a publisher's image comes and goes; left out, the context's.
+
+        Raises
+        ------
+        ConfigurationError, RegistrationError, DriverTimeoutError, ClosedError, StateError
+            As `add_publication`.
+        """
+        conductor = self._conductor
+        request = conductor.begin_subscription(
+            channel,
+            stream_id,
+            available_image_handler or self.context.available_image_handler,
+            unavailable_image_handler or self.context.unavailable_image_handler,
+        )
+        return _subscription(conductor.add(request))
+
+    def async_add_subscription(
+        self,
+        channel: str | ChannelUri,
+        stream_id: int,
+        *,
+        available_image_handler: ImageHandler | None = None,
+        unavailable_image_handler: ImageHandler | None = None,
+    ) -> int:
+        """Begin `add_subscription`; return the registration id for `get_subscription`."""
+        request = self._conductor.begin_subscription(
+            channel,
+            stream_id,
+            available_image_handler or self.context.available_image_handler,
+            unavailable_image_handler or self.context.unavailable_image_handler,
+        )
+        return request.correlation_id
+
+    def get_subscription(self, registration_id: int) -> Subscription | None:
+        """Return the subscription, or None while the driver has not answered."""
+        found = self._conductor.take(registration_id)
+        return None if found is None else _subscription(found)
+
+    # ---- counters ----
+
+    def add_counter(self, type_id: int, label: str, key: bytes = b"") -> Counter:
+        """Add a counter that lives as long as this client keeps it.
+
+        Parameters
+        ----------
+        type_id : int
+            What kind of counter it is; from 1000 on they are the user's.
+        label : str
+            For people, at most 380 characters of ASCII.
+        key : bytes
+            For programs, at most 112 bytes.
+
+        Raises
+        ------
+        MessageError
+            If key or label are too long.
+        RegistrationError, DriverTimeoutError, ClosedError, StateError
+            As `add_publication`.
+        """
+        conductor = self._conductor
+        return _counter(conductor.add(conductor.begin_counter(type_id, key, label)))
+
+    def async_add_counter(self, type_id: int, label: str, key: bytes = b"") -> int:
+        """Begin `add_counter`; return the registration id for `get_counter`."""
+        return self._conductor.begin_counter(type_id, key, label).correlation_id
+
+    def add_static_counter(
+        self, type_id: int, label: str, registration_id: int, key: bytes = b""
+    ) -> Counter:
+        """Add a counter that lives as long as the driver.
+
+        Parameters
+        ----------
+        type_id, registration_id : int
+            There is one for each pair: who asks again, gets the same.
+        label, key
+            As of `add_counter`.
+        """
+        conductor = self._conductor
+        request = conductor.begin_static_counter(type_id, key, label, registration_id)
+        return _counter(conductor.add(request))
+
+    def async_add_static_counter(
+        self, type_id: int, label: str, registration_id: int, key: bytes = b""
+    ) -> int:
+        """Begin `add_static_counter`; return the correlation id for `get_counter`."""
+        request = self._conductor.begin_static_counter(type_id, key, label, registration_id)
+        return request.correlation_id
+
+    def get_counter(self, registration_id: int) -> Counter | None:
+        """Return the counter, or None while the driver has not answered."""
+        found = self._conductor.take(registration_id)
+        return None if found is None else _counter(found)
+
+    # ---- requests in flight ----
+
+    def is_done(self, correlation_id: int) -> bool:
+        """Tell whether the driver has done what an ``async_`` call of a destination asked for.
+
+        Raises
+        ------
+        RegistrationError
+            If it refused.
+        DriverTimeoutError
+            If it did not answer in time.
+        """
+        return self._conductor.is_done(correlation_id)
+
+    # ---- the end ----
+
+    def close(self) -> None:
+        """Close everything that was added and leave the driver. Closing again does nothing."""
+        self._conductor.close()
+        if self._runner is not None:
+            self._runner.close()
+        elif "conductor_agent_invoker" in self.__dict__:
+            self.conductor_agent_invoker.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        state = " closed" if self.is_closed else ""
+        return f"<Aeron client {self.client_id} of {self.context.aeron_dir}{state}>"
+
+
+def _publication(resource: Resource) -> Publication:
+    assert isinstance(resource, Publication), resource
+    return resource
+
+
+def _exclusive(resource: Resource) -> ExclusivePublication:
+    assert isinstance(resource, ExclusivePublication), resource
+    return resource
+
+
+def _subscription(resource: Resource) -> Subscription:
+    assert isinstance(resource, Subscription), resource
+    return resource
+
+
+def _counter(resource: Resource) -> Counter:
+    assert isinstance(resource, Counter), resource
+    return resource

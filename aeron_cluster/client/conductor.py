@@ -1,0 +1,807 @@
+"""What a client knows of its driver: requests that wait, resources, images, and what goes wrong.
+
+``io.aeron.ClientConductor``.
+
+One lock guards everything. Whoever holds it may service the client: the conductor's own thread
+(`ConductorAgent` calls `ClientConductor.try_service` when something is due), or a user's thread in
+a blocking call.
+"""
+
+from __future__ import annotations
+
+import logging
+import struct
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeAlias, assert_never
+
+from aeron_cluster.client.conductor_agent import ConductorAgent, ConductorNews
+from aeron_cluster.client.counter import Counter
+from aeron_cluster.client.driver_proxy import DriverProxy
+from aeron_cluster.client.handlers import ImageHandler
+from aeron_cluster.client.image import Image
+from aeron_cluster.client.publication import ExclusivePublication, LogPublication, Publication
+from aeron_cluster.client.publication_error_frame import PublicationErrorFrame
+from aeron_cluster.client.subscription import Subscription
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.errors import (
+    AeronClusterError,
+    ClosedError,
+    DriverTimeoutError,
+    RegistrationError,
+    StateError,
+)
+from aeron_cluster.memory.commands import ErrorCode
+from aeron_cluster.memory.counters_layout import ChannelStatus, CounterType
+from aeron_cluster.memory.disowned import disown_after_fork
+from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.lock import RLock
+from aeron_cluster.memory.mapped_file import MappedFile
+
+if TYPE_CHECKING:
+    from aeron_cluster.client.context import ClientContext
+    from aeron_cluster.memory.cnc_file import CncFile
+
+__all__ = ["ClientConductor", "Resource"]
+
+_LOGGER = logging.getLogger("aeron_cluster.client")
+
+Resource: TypeAlias = Publication | ExclusivePublication | Subscription | Counter
+
+_CONTROL_PROTOCOL_VERSION_COUNTER: Final = 43
+_NEXT_SESSION_ID_VERSION: Final = 65536
+_NO_DEADLINE: Final = 2**63 - 1
+_ADDRESS_KEY: Final = struct.Struct("<ii")  # channel status id, length of the text that follows
+
+
+@dataclass(slots=True, eq=False)
+class _Request:
+    """A command that the driver has not answered, or whose answer nobody has fetched."""
+
+    what: str  # for messages
+    deadline_ns: int
+    correlation_id: int
+    channel: str = ""
+    stream_id: int = 0
+    available_image_handler: ImageHandler | None = None
+    unavailable_image_handler: ImageHandler | None = None
+    is_static: bool = False
+    is_done: bool = False
+    result: Resource | int | None = None
+    error: Exception | None = None
+
+
+class ClientConductor:
+    """Keeps the books of one client; `Aeron` is its face.
+
+    Parameters
+    ----------
+    context : ClientContext
+        The client's options, seams and handlers.
+    cnc : CncFile
+        The driver's.
+    """
+
+    def __init__(self, context: ClientContext, cnc: CncFile) -> None:
+        self.context = context
+        self.counters = cnc.counters_reader()
+        self.proxy = DriverProxy(cnc)
+        self.agent = ConductorAgent(
+            cnc,
+            context.seams.clock,
+            self,
+            client_id=self.proxy.client_id,
+            keepalive_interval_ns=context.keepalive_interval_ns,
+            driver_timeout_ns=context.driver_timeout_ns,
+        )
+        self.is_closed = False
+        self.failure: Exception | None = None
+        self._lock = RLock()
+        self._is_in_callback = False
+        self._requests: dict[int, _Request] = {}
+        self._abandoned: dict[int, _Request] = {}
+        self._resources: dict[int, Resource] = {}
+        # Each is unmapped no earlier than its deadline.
+        self._lingering: deque[tuple[int, LogPublication | Image | Subscription]] = deque()
+        disown_after_fork(self)
+
+    # ---- driving ----
+
+    def try_service(self) -> int:
+        """Do what is due, unless another thread is at it; return the work count."""
+        if not self._lock.acquire(blocking=False):
+            return 0
+        try:
+            return self._service()
+        finally:
+            self._lock.release()
+
+    def _service(self) -> int:
+        if self.is_closed or self._is_in_callback:
+            return 0
+        work_count = self._see_to(self.agent.take_news())
+        work_count += self._end_lingering(self.context.now_ns())
+        try:
+            while not self.is_closed and self.agent.receive():
+                work_count += 1
+        except StateError as error:
+            self._fail(error)
+        except AeronClusterError as error:
+            self._report(error)
+        return work_count
+
+    def _see_to(self, news: ConductorNews) -> int:
+        match news:
+            case ConductorNews.NO_NEWS:
+                return 0
+            case ConductorNews.HEARTBEAT_FOUND:
+                if name := self.context.client_name:
+                    self.agent.append_to_heartbeat_label(f" name={name}".encode("ascii", "replace"))
+            case ConductorNews.HEARTBEAT_LOST:
+                self._fail(
+                    ClosedError(
+                        f"{self.context.aeron_dir}: the driver gave up this client: its heartbeat"
+                        " counter is gone"
+                    )
+                )
+            case ConductorNews.DRIVER_CLOSED:
+                self._fail(
+                    DriverTimeoutError(f"{self.context.aeron_dir}: the driver was shut down")
+                )
+            case ConductorNews.DRIVER_TIMED_OUT:
+                silence_ms = self.context.now_ms() - self.proxy.consumer_heartbeat_ms
+                limit_ms = self.context.driver_timeout_ns // 1_000_000
+                self._fail(
+                    DriverTimeoutError(
+                        f"{self.context.aeron_dir}: the driver has not shown itself for"
+                        f" {silence_ms} ms, expected at most {limit_ms} ms: it died, or was stopped"
+                    )
+                )
+            case ConductorNews.SERVICE_GAP:
+                self._fail(
+                    StateError(
+                        f"client conductor: not driven for {self.agent.gap_ns / 1e9:.1f} s,"
+                        f" expected at most {self.agent.gap_limit_ns / 1e9:.1f} s (the driver's"
+                        " client liveness timeout): the process was stopped, or a callback of it"
+                        " took too long"
+                    )
+                )
+            case _:
+                assert_never(news)
+        return 1
+
+    def _await(self, request: _Request) -> _Request:
+        """Drive the client until the driver has answered; for users' threads only."""
+        if self._is_in_callback and self._is_mine():
+            raise StateError(
+                f"{request.what}: expected a call outside of handlers; inside, use its async form"
+            )
+        idle_strategy = IdleStrategy("backoff")
+        while True:
+            if self.context.driver_invoker is not None:
+                self.context.driver_invoker()
+            with self._lock:
+                self.agent.keep_alive()
+                self._service()
+                if request.is_done or self._is_overdue(request):
+                    self._requests.pop(request.correlation_id, None)
+                    if request.error is not None:
+                        raise request.error
+                    return request
+                if self.is_closed:
+                    raise self._closed_error()
+            idle_strategy.idle(0)
+
+    def _is_mine(self) -> bool:
+        # Only its owner gets a lock again that is held.
+        if self._lock.acquire(blocking=False):
+            self._lock.release()
+            return True
+        return False
+
+    def _is_overdue(self, request: _Request) -> bool:
+        if request.is_done or self.context.now_ns() < request.deadline_ns:
+            return False
+        request.is_done = True
+        request.error = DriverTimeoutError(
+            f"{request.what}: no answer of the driver in"
+            f" {self.context.driver_timeout_ns / 1e9:.1f} s"
+        )
+        # What it makes after all is nobody's.
+        self._abandoned[request.correlation_id] = request
+        return True
+
+    @contextmanager
+    def _callback(self) -> Iterator[None]:
+        self._is_in_callback = True
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 - a user's handler; the error handler gets it
+            self._report(error)
+        finally:
+            self._is_in_callback = False
+
+    def _report(self, error: Exception) -> None:
+        try:
+            self.context.error_handler(error)
+        except Exception:
+            _LOGGER.exception("the error handler failed")
+
+    # ---- requests ----
+
+    def _begin(self, send: Callable[[], int], what: str, **details: object) -> _Request:
+        with self._lock:
+            self._check_open()
+            correlation_id = send()
+            deadline_ns = self.context.now_ns() + self.context.driver_timeout_ns
+            request = _Request(what, deadline_ns, correlation_id)
+            for name, value in details.items():
+                setattr(request, name, value)
+            self._requests[correlation_id] = request
+            return request
+
+    def _check_open(self) -> None:
+        if self.is_closed:
+            raise self._closed_error()
+
+    def _closed_error(self) -> ClosedError:
+        error = ClosedError(
+            f"client of {self.context.aeron_dir}: closed"
+            + (f" because of {self.failure}" if self.failure is not None else "")
+        )
+        error.__cause__ = self.failure
+        return error
+
+    def begin_publication(self, channel: str | ChannelUri, stream_id: int) -> _Request:
+        """Ask for a shared publication."""
+        text = checked_channel(channel)
+        return self._begin(
+            lambda: self.proxy.add_publication(text, stream_id),
+            f"publication {text} stream={stream_id}",
+            channel=text,
+            stream_id=stream_id,
+        )
+
+    def begin_exclusive_publication(self, channel: str | ChannelUri, stream_id: int) -> _Request:
+        """Ask for an exclusive publication."""
+        text = checked_channel(channel)
+        return self._begin(
+            lambda: self.proxy.add_exclusive_publication(text, stream_id),
+            f"exclusive publication {text} stream={stream_id}",
+            channel=text,
+            stream_id=stream_id,
+        )
+
+    def begin_subscription(
+        self,
+        channel: str | ChannelUri,
+        stream_id: int,
+        available_image_handler: ImageHandler | None,
+        unavailable_image_handler: ImageHandler | None,
+    ) -> _Request:
+        """Ask for a subscription."""
+        text = checked_channel(channel)
+        return self._begin(
+            lambda: self.proxy.add_subscription(text, stream_id),
+            f"subscription {text} stream={stream_id}",
+            channel=text,
+            stream_id=stream_id,
+            available_image_handler=available_image_handler,
+            unavailable_image_handler=unavailable_image_handler,
+        )
+
+    def begin_counter(self, type_id: int, key: bytes, label: str) -> _Request:
+        """Ask for a counter."""
+        return self._begin(
+            lambda: self.proxy.add_counter(type_id, key, label),
+            f"counter {label!r} of type {type_id}",
+        )
+
+    def begin_static_counter(
+        self, type_id: int, key: bytes, label: str, registration_id: int
+    ) -> _Request:
+        """Ask for a static counter."""
+        return self._begin(
+            lambda: self.proxy.add_static_counter(type_id, key, label, registration_id),
+            f"static counter {label!r} of type {type_id}",
+            is_static=True,
+            stream_id=registration_id,
+        )
+
+    def add(self, request: _Request) -> Resource:
+        """Wait for what a request asked for."""
+        result = self._await(request).result
+        assert not isinstance(result, int | None)
+        return result
+
+    def take(self, registration_id: int) -> Resource | None:
+        """Return what an asynchronous request made, None while the driver has not answered."""
+        with self._lock:
+            self._check_open()
+            if (resource := self._resources.get(registration_id)) is not None:
+                return resource
+            request = self._requests.get(registration_id)
+            if request is None:
+                raise StateError(
+                    f"registration {registration_id}: expected one that this client asked for and"
+                    " has not closed"
+                )
+            if request.is_done or self._is_overdue(request):
+                del self._requests[registration_id]
+                if request.error is not None:
+                    raise request.error
+            return None
+
+    def is_done(self, correlation_id: int) -> bool:
+        """Tell whether the driver has answered; raise what it refused."""
+        with self._lock:
+            self._check_open()
+            request = self._requests.get(correlation_id)
+            if request is None:
+                return True
+            if not request.is_done and not self._is_overdue(request):
+                return False
+            del self._requests[correlation_id]
+            if request.error is not None:
+                raise request.error
+            return True
+
+    def next_correlation_id(self) -> int:
+        """Return a number that no client of this driver gets again."""
+        with self._lock:
+            self._check_open()
+            return self.proxy.next_correlation_id()
+
+    def next_session_id(self, stream_id: int) -> int:
+        """Return a session id that no publication of the stream uses."""
+        version = self.counters.value(_CONTROL_PROTOCOL_VERSION_COUNTER)
+        if version < _NEXT_SESSION_ID_VERSION:
+            return self.context.seams.random.below(2**32) - 2**31
+        request = self._begin(
+            lambda: self.proxy.next_available_session_id(stream_id),
+            f"next session id of stream {stream_id}",
+        )
+        result = self._await(request).result
+        assert isinstance(result, int)
+        return result
+
+    # ---- destinations and images, for publications and subscriptions ----
+
+    def begin_destination(
+        self,
+        send: Callable[[int, str], int],
+        registration_id: int,
+        channel: str | ChannelUri,
+    ) -> _Request:
+        """Ask for a destination to be added or removed."""
+        text = checked_channel(channel)
+        what = f"destination {text} of {registration_id}"
+        return self._begin(lambda: send(registration_id, text), what)
+
+    def async_add_destination(self, registration_id: int, channel: str | ChannelUri) -> int:
+        """Begin to add a destination to a publication."""
+        send = self.proxy.add_destination
+        return self.begin_destination(send, registration_id, channel).correlation_id
+
+    def add_destination(self, registration_id: int, channel: str | ChannelUri) -> int:
+        """Add a destination to a publication; return its registration id."""
+        send = self.proxy.add_destination
+        return self._await(self.begin_destination(send, registration_id, channel)).correlation_id
+
+    def begin_removal(self, registration_id: int, destination: str | ChannelUri | int) -> _Request:
+        """Ask for a destination, by its channel or id, to be taken from a publication."""
+        if not isinstance(destination, int):
+            return self.begin_destination(
+                self.proxy.remove_destination, registration_id, destination
+            )
+        return self._begin(
+            lambda: self.proxy.remove_destination_by_id(registration_id, destination),
+            f"destination {destination} of {registration_id}",
+        )
+
+    def async_remove_destination(
+        self, registration_id: int, destination: str | ChannelUri | int
+    ) -> int:
+        """Begin to take a destination, by its channel or id, from a publication."""
+        return self.begin_removal(registration_id, destination).correlation_id
+
+    def remove_destination(self, registration_id: int, destination: str | ChannelUri | int) -> None:
+        """Take a destination, by its channel or id, from a publication."""
+        self._await(self.begin_removal(registration_id, destination))
+
+    def async_add_receive_destination(self, registration_id: int, channel: str | ChannelUri) -> int:
+        """Begin to add a destination to a subscription."""
+        send = self.proxy.add_receive_destination
+        return self.begin_destination(send, registration_id, channel).correlation_id
+
+    def add_receive_destination(self, registration_id: int, channel: str | ChannelUri) -> None:
+        """Add a destination to a subscription."""
+        send = self.proxy.add_receive_destination
+        self._await(self.begin_destination(send, registration_id, channel))
+
+    def async_remove_receive_destination(
+        self, registration_id: int, channel: str | ChannelUri
+    ) -> int:
+        """Begin to take a destination from a subscription."""
+        send = self.proxy.remove_receive_destination
+        return self.begin_destination(send, registration_id, channel).correlation_id
+
+    def remove_receive_destination(self, registration_id: int, channel: str | ChannelUri) -> None:
+        """Take a destination from a subscription."""
+        send = self.proxy.remove_receive_destination
+        self._await(self.begin_destination(send, registration_id, channel))
+
+    def reject_image(self, correlation_id: int, position: int, reason: str) -> None:
+        """Refuse an image."""
+        request = self._begin(
+            lambda: self.proxy.reject_image(correlation_id, position, reason),
+            f"rejection of image {correlation_id}",
+        )
+        self._await(request)
+
+    def channel_status(self, counter_id: int) -> ChannelStatus:
+        """Return the status of a channel by the id of its counter."""
+        if counter_id == -1:
+            return ChannelStatus.CHANNEL_ACTIVE
+        if counter_id == 0:
+            return ChannelStatus.CHANNEL_INITIALIZING
+        return ChannelStatus(self.counters.value(counter_id))
+
+    def local_socket_addresses(self, channel_status_id: int) -> list[str]:
+        """Return the addresses that the driver bound for a channel."""
+        if self.channel_status(channel_status_id) != ChannelStatus.CHANNEL_ACTIVE:
+            return []
+        found = []
+        for counter in self.counters.counters():
+            if (
+                counter.type_id != CounterType.COUNTER_TYPE_LOCAL_SOCKET_ADDRESS
+                or counter.value != ChannelStatus.CHANNEL_ACTIVE
+            ):
+                continue
+            status_id, length = _ADDRESS_KEY.unpack_from(counter.key)
+            if status_id == channel_status_id and length > 0:
+                text = counter.key[_ADDRESS_KEY.size : _ADDRESS_KEY.size + length]
+                found.append(text.decode("ascii", "replace"))
+        return found
+
+    def resolve_endpoint_port(self, channel: str, channel_status_id: int) -> str | None:
+        """Return a channel with the port that was bound in the place of port 0."""
+        addresses = self.local_socket_addresses(channel_status_id)
+        if not addresses:
+            return None
+        return str(ChannelUri.parse(channel).with_resolved_port(addresses[0]))
+
+    # ---- events ----
+
+    def _answered(self, correlation_id: int) -> _Request | None:
+        request = self._requests.get(correlation_id)
+        return None if request is None or request.is_done else request
+
+    def on_publication_ready(
+        self,
+        correlation_id: int,
+        registration_id: int,
+        limit_counter_id: int,
+        channel_status_id: int,
+        log_file: str,
+        is_exclusive: bool,
+    ) -> None:
+        """Make the publication that was asked for."""
+        if self._abandoned.pop(correlation_id, None) is not None:
+            self.proxy.remove_publication(correlation_id, False)
+        request = self._answered(correlation_id)
+        if request is None:
+            return
+        make = ExclusivePublication if is_exclusive else Publication
+        request.is_done = True
+        try:
+            publication = make(
+                self,
+                MappedFile.open(self.context.seams.files, log_file, writable=True),
+                self.counters,
+                channel=request.channel,
+                registration_id=correlation_id,
+                original_registration_id=registration_id,
+                limit_counter_id=limit_counter_id,
+                channel_status_id=channel_status_id,
+            )
+        except (AeronClusterError, OSError) as error:
+            request.error = error
+            self.proxy.remove_publication(correlation_id, False)
+        else:
+            self._made(request, publication)
+
+    def _made(self, request: _Request, resource: Resource) -> None:
+        request.result = resource
+        del self._requests[request.correlation_id]
+        self._resources[request.correlation_id] = resource
+
+    def on_subscription_ready(self, correlation_id: int, channel_status_id: int) -> None:
+        """Make the subscription that was asked for."""
+        if self._abandoned.pop(correlation_id, None) is not None:
+            self.proxy.remove_subscription(correlation_id)
+        request = self._answered(correlation_id)
+        if request is None:
+            return
+        request.is_done = True
+        subscription = Subscription(
+            self,
+            channel=request.channel,
+            stream_id=request.stream_id,
+            registration_id=correlation_id,
+            channel_status_id=channel_status_id,
+            available_image_handler=request.available_image_handler,
+            unavailable_image_handler=request.unavailable_image_handler,
+        )
+        self._made(request, subscription)
+
+    def on_counter_ready(self, correlation_id: int, counter_id: int, is_static: bool) -> None:
+        """Make the counter that was asked for; tell the handler of every one."""
+        if self._abandoned.pop(correlation_id, None) is not None and not is_static:
+            self.proxy.remove_counter(correlation_id)
+        request = self._answered(correlation_id)
+        if request is not None:
+            request.is_done = True
+            registration_id = request.stream_id if is_static else correlation_id
+            counter = Counter(self, self.counters, counter_id, registration_id, is_static=is_static)
+            self._made(request, counter)
+        if self.context.available_counter_handler is not None and not is_static:
+            with self._callback():
+                self.context.available_counter_handler(self.counters, correlation_id, counter_id)
+
+    def on_unavailable_counter(self, registration_id: int, counter_id: int) -> None:
+        """Tell the handler that a counter is gone."""
+        if self.context.unavailable_counter_handler is not None:
+            with self._callback():
+                self.context.unavailable_counter_handler(self.counters, registration_id, counter_id)
+
+    def on_operation_success(self, correlation_id: int) -> None:
+        """Note that the driver did as it was told."""
+        self._abandoned.pop(correlation_id, None)
+        if (request := self._answered(correlation_id)) is not None:
+            request.is_done = True
+
+    def on_next_available_session_id(self, correlation_id: int, session_id: int) -> None:
+        """Note the session id that was asked for."""
+        if (request := self._answered(correlation_id)) is not None:
+            request.is_done = True
+            request.result = session_id
+
+    def on_error(self, correlation_id: int, code: int, message: str) -> None:
+        """Note that the driver refused a request."""
+        if code == ErrorCode.ERROR_CHANNEL_ENDPOINT:
+            self._on_channel_error(correlation_id & 0xFFFF_FFFF, message)
+            return
+        self._abandoned.pop(correlation_id, None)
+        if (request := self._answered(correlation_id)) is not None:
+            request.is_done = True
+            request.error = RegistrationError(f"{request.what}: {message}", code, correlation_id)
+
+    def _on_channel_error(self, channel_status_id: int, message: str) -> None:
+        for resource in list(self._resources.values()):
+            if getattr(resource, "channel_status_id", -1) == channel_status_id:
+                self._report(
+                    RegistrationError(f"{resource!r}: {message}", ErrorCode.ERROR_CHANNEL_ENDPOINT)
+                )
+
+    def on_publication_error(
+        self,
+        registration_id: int,
+        destination_registration_id: int,
+        session_id: int,
+        stream_id: int,
+        receiver_id: int,
+        group_tag: int,
+        source_address: bytes,
+        source_port: int,
+        error_code: int,
+        error_message: str,
+    ) -> None:
+        """Tell the handler that a receiver refused a publication of this client."""
+        if self.context.publication_error_handler is None or not any(
+            isinstance(resource, LogPublication)
+            and resource.original_registration_id == registration_id
+            for resource in self._resources.values()
+        ):
+            return
+        frame = PublicationErrorFrame(
+            registration_id,
+            destination_registration_id,
+            session_id,
+            stream_id,
+            receiver_id,
+            group_tag,
+            source_address,
+            source_port,
+            error_code,
+            error_message,
+        )
+        with self._callback():
+            self.context.publication_error_handler(frame)
+
+    def on_available_image(
+        self,
+        correlation_id: int,
+        session_id: int,
+        stream_id: int,
+        subscription_registration_id: int,
+        subscriber_position_id: int,
+        log_file: str,
+        source_identity: str,
+    ) -> None:
+        """Add an image to its subscription."""
+        subscription = self._resources.get(subscription_registration_id)
+        if not isinstance(subscription, Subscription):
+            return
+        try:
+            image = Image(
+                subscription,
+                MappedFile.open(self.context.seams.files, log_file),
+                self.counters,
+                correlation_id=correlation_id,
+                subscriber_position_id=subscriber_position_id,
+                source_identity=source_identity,
+            )
+        except (AeronClusterError, OSError) as error:
+            error.add_note(f"image of session {session_id} stream {stream_id} of {subscription!r}")
+            self._report(error)
+            return
+        subscription.set_images((*subscription.images, image))
+        if (handler := subscription.available_image_handler) is not None:
+            with self._callback():
+                handler(image)
+
+    def on_unavailable_image(self, correlation_id: int, subscription_registration_id: int) -> None:
+        """Take an image from its subscription."""
+        subscription = self._resources.get(subscription_registration_id)
+        if not isinstance(subscription, Subscription):
+            return
+        gone = [each for each in subscription.images if each.correlation_id == correlation_id]
+        kept = tuple(each for each in subscription.images if each not in gone)
+        for image in gone:
+            image.mark_closed()
+        subscription.set_images(kept)
+        self._linger(subscription)
+        for image in gone:
+            self._linger(image)
+            self._tell_unavailable(subscription, image)
+
+    def _tell_unavailable(self, subscription: Subscription, image: Image) -> None:
+        if (handler := subscription.unavailable_image_handler) is not None:
+            with self._callback():
+                handler(image)
+
+    def on_client_timeout(self, client_id: int) -> None:
+        """Close, if the driver gave up this client."""
+        if client_id == self.proxy.client_id:
+            self._fail(
+                ClosedError(
+                    f"{self.context.aeron_dir}: the driver gave up this client, whose heartbeat it"
+                    " had not seen for longer than the client liveness timeout"
+                )
+            )
+
+    # ---- closing ----
+
+    def _linger(self, resource: LogPublication | Image | Subscription) -> None:
+        deadline_ns = self.context.now_ns() + self.context.client_resource_linger_duration_ns
+        self._lingering.append((deadline_ns, resource))
+        self.agent.set_deadline(self._lingering[0][0])
+
+    def _end_lingering(self, now_ns: int) -> int:
+        work_count = 0
+        for _ in range(len(self._lingering)):
+            if self._lingering[0][0] > now_ns:
+                break
+            _, resource = self._lingering.popleft()
+            if isinstance(resource, Subscription):
+                if not resource.reap():
+                    self._linger(resource)
+            else:
+                resource.release()
+            work_count += 1
+        self.agent.set_deadline(self._lingering[0][0] if self._lingering else _NO_DEADLINE)
+        return work_count
+
+    def _forget(self, resource: Resource) -> bool:
+        """Whether the resource was there; it is not any more."""
+        for registration_id, each in self._resources.items():
+            if each is resource:
+                del self._resources[registration_id]
+                return True
+        return False
+
+    def close_publication(self, publication: LogPublication, revoke: bool) -> None:
+        """Give a publication up."""
+        assert isinstance(publication, Publication | ExclusivePublication)
+        with self._lock:
+            if not self.is_closed and self._forget(publication):
+                publication.mark_closed()
+                self._linger(publication)
+                self.proxy.remove_publication(publication.registration_id, revoke)
+
+    def close_subscription(self, subscription: Subscription) -> None:
+        """Give a subscription and its images up."""
+        with self._lock:
+            if not self.is_closed and self._forget(subscription):
+                self._end_subscription(subscription)
+                self.proxy.remove_subscription(subscription.registration_id)
+
+    def _end_subscription(self, subscription: Subscription) -> None:
+        images = subscription.images
+        subscription.mark_closed()
+        for image in images:
+            image.mark_closed()
+        subscription.set_images(())
+        self._linger(subscription)
+        for image in images:
+            self._linger(image)
+            self._tell_unavailable(subscription, image)
+
+    def close_counter(self, counter: Counter) -> None:
+        """Give a counter up."""
+        with self._lock:
+            if not self.is_closed and self._forget(counter):
+                counter.mark_closed()
+                if not counter.is_static:
+                    self.proxy.remove_counter(counter.registration_id)
+
+    def _fail(self, error: Exception) -> None:
+        """Close for a reason that is not the user's."""
+        self.failure = error
+        self._end()
+        self._report(error)
+
+    def close(self) -> None:
+        """Close everything and tell the driver. Closing again does nothing."""
+        with self._lock:
+            if not self.is_closed:
+                self._end()
+                self.proxy.client_close()
+
+    def _end(self) -> None:
+        self.is_closed = True
+        self.agent.close()
+        resources = list(self._resources.values())
+        self._resources.clear()
+        self._requests.clear()
+        for resource in reversed(resources):
+            if isinstance(resource, Subscription):
+                self._end_subscription(resource)
+            else:
+                resource.mark_closed()
+                if isinstance(resource, LogPublication):
+                    self._linger(resource)
+        # A call that is in one of them holds its mapping until it returns.
+        for _, lingering in self._lingering:
+            if not isinstance(lingering, Subscription):
+                lingering.release()
+        self._lingering.clear()
+        if self.context.close_handler is not None:
+            with self._callback():
+                self.context.close_handler()
+
+    def disown(self) -> None:
+        """Be dead, in the child of a fork: what is shared belongs to the parent."""
+        self._lock = RLock()  # the parent's other thread may hold the old one
+        self.is_closed = True
+        self.failure = ClosedError("made before this process was forked; connect a new client")
+        self.agent.close()
+        for resource in self._resources.values():
+            if isinstance(resource, Subscription):
+                for image in resource.images:
+                    image.mark_closed()
+            resource.mark_closed()
+        self._resources.clear()
+        self._requests.clear()
+        self._lingering.clear()
+
+
+def checked_channel(channel: str | ChannelUri) -> str:
+    """Return the text of a channel that makes sense."""
+    if isinstance(channel, ChannelUri):
+        return str(channel.validate())
+    ChannelUri.parse(channel).validate()
+    return channel

@@ -1,0 +1,371 @@
+"""The client conductor's duty cycle, and what the driver's events say.
+
+``io.aeron.ClientConductor.doWork`` and ``io.aeron.DriverEventsAdapter``.
+"""
+from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t
+from libc.stdlib cimport free, malloc
+
+from aeron_cluster.logbuffer.frames cimport align
+from aeron_cluster.memory.atomic cimport (
+    load_acquire_i32,
+    load_acquire_i64,
+    store_release_i32,
+    store_release_i64,
+)
+from aeron_cluster.memory.broadcast cimport (
+    BROADCAST_LAPPED,
+    BROADCAST_NOTHING,
+    BROADCAST_OK,
+    broadcast_receive,
+    broadcast_receiver_init,
+)
+from aeron_cluster.memory.cnc_file cimport CncFile, cnc_sections
+from aeron_cluster.memory.commands cimport (
+    ON_AVAILABLE_IMAGE,
+    ON_CLIENT_TIMEOUT,
+    ON_COUNTER_READY,
+    ON_ERROR,
+    ON_EXCLUSIVE_PUBLICATION_READY,
+    ON_NEXT_AVAILABLE_SESSION_ID,
+    ON_OPERATION_SUCCESS,
+    ON_PUBLICATION_ERROR,
+    ON_PUBLICATION_READY,
+    ON_STATIC_COUNTER,
+    ON_SUBSCRIPTION_READY,
+    ON_UNAVAILABLE_COUNTER,
+    ON_UNAVAILABLE_IMAGE,
+    available_image_event,
+    client_timeout_event,
+    counter_event,
+    error_event,
+    next_session_id_event,
+    operation_success_event,
+    publication_error_event,
+    publication_ready_event,
+    subscription_ready_event,
+    unavailable_image_event,
+)
+from aeron_cluster.memory.counters cimport (
+    COUNTERS_OK,
+    NULL_COUNTER_ID,
+    counter_address,
+    counter_append_label,
+    counter_registration_id,
+    counter_state,
+    counter_type_id,
+    counters_find,
+    counters_reader_init,
+)
+from aeron_cluster.memory.counters_layout cimport (
+    COUNTER_ALLOCATED,
+    COUNTER_TYPE_CLIENT_HEARTBEAT,
+)
+from aeron_cluster.memory.ring_buffer cimport RING_OK, ring_consumer_heartbeat_ms, ring_init
+from aeron_cluster.memory.seams cimport Clock, epoch_ms, nano_time
+
+from aeron_cluster.errors import CorruptError, MessageError, StateError
+
+cdef enum:
+    NANOS_PER_MILLISECOND = 1_000_000
+    TEXT_ALIGNMENT = 4  # of the source identity after the log file's name
+    IPV4 = 1
+
+
+cdef int run_conductor(void *state) except -1 nogil:
+    cdef conductor_pass *turn = <conductor_pass *>state
+    cdef int64_t now_ns
+    if load_acquire_i32(&turn.is_closed):
+        return 0
+    now_ns = nano_time(&turn.clock)
+    keep_alive(turn, now_ns)
+    if (turn.news != NO_NEWS or now_ns >= turn.deadline_ns
+            or load_acquire_i64(&turn.receiver.trailer.tail) > turn.receiver.next_position):
+        return run_python_half(turn)
+    return 0
+
+
+cdef void keep_alive(conductor_pass *turn, int64_t now_ns) noexcept nogil:
+    """Show that this client lives, and look whether the driver does, when it is time."""
+    cdef int64_t gap_ns = now_ns - turn.last_pass_ns
+    cdef int64_t now_ms, heartbeat_ms
+    turn.last_pass_ns = now_ns
+    if gap_ns > turn.gap_limit_ns:
+        turn.gap_ns = gap_ns
+        turn.news = SERVICE_GAP
+        return
+    if now_ns < turn.keepalive_deadline_ns or turn.news != NO_NEWS:
+        return
+    turn.keepalive_deadline_ns = now_ns + turn.keepalive_interval_ns
+    now_ms = epoch_ms(&turn.clock)
+    heartbeat_ms = ring_consumer_heartbeat_ms(&turn.to_driver)
+    if heartbeat_ms == -1:
+        turn.news = DRIVER_CLOSED
+    elif now_ms > heartbeat_ms + turn.driver_timeout_ms:
+        turn.news = DRIVER_TIMED_OUT
+    elif turn.heartbeat_id == NULL_COUNTER_ID:
+        turn.heartbeat_id = counters_find(
+            &turn.counters, COUNTER_TYPE_CLIENT_HEARTBEAT, turn.client_id)
+        if turn.heartbeat_id != NULL_COUNTER_ID:
+            store_release_i64(counter_address(&turn.counters, turn.heartbeat_id), now_ms)
+            turn.news = HEARTBEAT_FOUND
+    elif is_heartbeat(turn):
+        store_release_i64(counter_address(&turn.counters, turn.heartbeat_id), now_ms)
+    else:
+        turn.news = HEARTBEAT_LOST
+
+
+cdef bint is_heartbeat(conductor_pass *turn) noexcept nogil:
+    """Whether the record is still the one that the driver made for this client."""
+    return (
+        counter_state(&turn.counters, turn.heartbeat_id) == COUNTER_ALLOCATED
+        and counter_type_id(&turn.counters, turn.heartbeat_id) == COUNTER_TYPE_CLIENT_HEARTBEAT
+        and counter_registration_id(&turn.counters, turn.heartbeat_id) == turn.client_id
+    )
+
+
+cdef int run_python_half(conductor_pass *turn) except -1 with gil:
+    conductor = (<ConductorAgent>turn.agent).conductor
+    return 0 if conductor is None else conductor.try_service()  # None: closed since it was asked
+
+
+cdef class ConductorAgent(Agent):
+    """Drives a `ClientConductor`: takes the GIL when an event, a deadline or trouble has come.
+
+    Parameters
+    ----------
+    cnc : CncFile
+        The driver's.
+    clock : Clock
+        The client's.
+    conductor : ClientConductor
+        The Python half.
+    client_id : int
+        The client's id at the driver.
+    keepalive_interval_ns : int
+        How often it shows that it lives, and looks whether the driver does.
+    driver_timeout_ns : int
+        After what silence of the driver it is taken for dead.
+    """
+
+    def __init__(
+            self, CncFile cnc not None, Clock clock not None, conductor, *,
+            int64_t client_id, int64_t keepalive_interval_ns, int64_t driver_timeout_ns):
+        cdef cnc_sections sections = cnc.sections
+        if broadcast_receiver_init(
+                &self.c.receiver, sections.to_clients, sections.to_clients_length) != BROADCAST_OK:
+            raise CorruptError(
+                cnc.path, sections.to_clients - <uint8_t *>sections.header, "event buffer length",
+                "a power of two and its trailer", sections.to_clients_length)
+        if ring_init(&self.c.to_driver, sections.to_driver, sections.to_driver_length) != RING_OK:
+            raise CorruptError(
+                cnc.path, sections.to_driver - <uint8_t *>sections.header, "command ring length",
+                "a power of two and its trailer", sections.to_driver_length)
+        if counters_reader_init(
+                &self.c.counters, sections.counters_metadata, sections.counters_metadata_length,
+                sections.counters_values, sections.counters_values_length) != COUNTERS_OK:
+            raise CorruptError(
+                cnc.path, sections.counters_metadata - <uint8_t *>sections.header,
+                "counters length", "four times that of the values",
+                sections.counters_metadata_length)
+        self.scratch_length = <int32_t>(self.c.receiver.capacity // 8)
+        self.scratch = <uint8_t *>malloc(self.scratch_length)
+        if self.scratch == NULL:
+            raise MemoryError
+        self.cnc = cnc
+        self.clock_owner = clock
+        self.conductor = conductor
+        self.c.clock = clock.c
+        self.c.client_id = client_id
+        self.c.keepalive_interval_ns = keepalive_interval_ns
+        self.c.driver_timeout_ms = driver_timeout_ns // NANOS_PER_MILLISECOND
+        self.c.gap_limit_ns = sections.header.client_liveness_timeout_ns
+        self.c.last_pass_ns = nano_time(&self.c.clock)
+        self.c.keepalive_deadline_ns = self.c.last_pass_ns
+        self.c.deadline_ns = INT64_MAX
+        self.c.heartbeat_id = NULL_COUNTER_ID
+        self.c.agent = <void *>self
+        self.do_work_fn = run_conductor
+        self.state = &self.c
+
+    def __dealloc__(self):
+        free(self.scratch)
+
+    @property
+    def role_name(self):
+        """What its thread is called."""
+        return "aeron-client-conductor"
+
+    def on_close(self):
+        """Close the client: whoever drove it stops."""
+        if self.conductor is not None:
+            self.conductor.close()
+
+    def set_deadline(self, int64_t deadline_ns):
+        """Have the Python half called when the clock shows ``deadline_ns``, or at an event."""
+        self.c.deadline_ns = deadline_ns
+
+    def keep_alive(self):
+        """Do what is due of the heartbeats, in a call that drives the client itself."""
+        keep_alive(&self.c, nano_time(&self.c.clock))
+
+    def take_news(self):
+        """Return what the Python half has to see to, and forget it."""
+        news = self.c.news
+        self.c.news = NO_NEWS
+        return ConductorNews(news)
+
+    @property
+    def gap_ns(self):
+        """How long no pass was made, in ns, when `SERVICE_GAP` is the news."""
+        return self.c.gap_ns
+
+    @property
+    def gap_limit_ns(self):
+        """How long the driver forgives that no pass is made, in ns."""
+        return self.c.gap_limit_ns
+
+    @property
+    def heartbeat_id(self):
+        """The counter by which the driver sees that the client lives; -1 until there is one."""
+        return self.c.heartbeat_id
+
+    def append_to_heartbeat_label(self, bytes text not None):
+        """Say in the counter's label who this client is."""
+        if self.c.heartbeat_id != NULL_COUNTER_ID:
+            counter_append_label(
+                &self.c.counters, self.c.heartbeat_id, <const char *>text, <int32_t>len(text))
+
+    def close(self):
+        """Find nothing due any more."""
+        store_release_i32(&self.c.is_closed, 1)
+        self.conductor = None
+
+    def receive(self):
+        """Give the conductor the next event.
+
+        Returns
+        -------
+        bool
+            False where there was none.
+
+        Raises
+        ------
+        StateError
+            If events were lost: the driver was faster than this client by the whole buffer.
+        CorruptError
+            If the buffer holds what no driver wrote.
+        MessageError
+            If an event is too short for its kind.
+        """
+        cdef int32_t kind = 0, length
+        if load_acquire_i32(&self.c.is_closed):
+            return False
+        length = broadcast_receive(&self.c.receiver, &kind, self.scratch, self.scratch_length)
+        if length >= 0:
+            self._dispatch(kind, length)
+            return True
+        if length == BROADCAST_NOTHING:
+            return False
+        if length == BROADCAST_LAPPED:
+            raise StateError(
+                "events of the media driver were lost: expected this client to be serviced before"
+                " the driver went round its buffer")
+        raise CorruptError(
+            self.cnc.path, self.c.receiver.next_position, "event buffer",
+            "to be as the driver left it", f"status {length}")
+
+    cdef int _dispatch(self, int32_t kind, int32_t length) except -1:
+        cdef const uint8_t *data = self.scratch
+        cdef object to = self.conductor
+        cdef const error_event *error
+        cdef const available_image_event *available
+        cdef const publication_ready_event *publication
+        cdef const unavailable_image_event *unavailable
+        cdef const subscription_ready_event *subscription
+        cdef const counter_event *counter
+        cdef const publication_error_event *refused
+        cdef const next_session_id_event *session
+        cdef int32_t offset
+        if kind == ON_AVAILABLE_IMAGE:
+            check(length, sizeof(available_image_event), kind)
+            available = <const available_image_event *>data
+            offset = sizeof(available_image_event)
+            log_file = text_at(data, offset, available.log_file_length, length, kind)
+            offset += align(available.log_file_length, TEXT_ALIGNMENT)
+            check(length, offset + <int32_t>sizeof(int32_t), kind)
+            identity = text_at(
+                data, offset + <int32_t>sizeof(int32_t), (<const int32_t *>(data + offset))[0],
+                length, kind)
+            to.on_available_image(
+                available.correlation_id, available.session_id, available.stream_id,
+                available.subscription_registration_id, available.subscriber_position_id,
+                log_file, identity)
+        elif kind == ON_UNAVAILABLE_IMAGE:
+            check(length, sizeof(unavailable_image_event), kind)
+            unavailable = <const unavailable_image_event *>data
+            to.on_unavailable_image(
+                unavailable.correlation_id, unavailable.subscription_registration_id)
+        elif kind == ON_PUBLICATION_READY or kind == ON_EXCLUSIVE_PUBLICATION_READY:
+            check(length, sizeof(publication_ready_event), kind)
+            publication = <const publication_ready_event *>data
+            log_file = text_at(
+                data, sizeof(publication_ready_event), publication.log_file_length, length, kind)
+            to.on_publication_ready(
+                publication.correlation_id, publication.registration_id,
+                publication.publication_limit_counter_id, publication.channel_status_id, log_file,
+                kind == ON_EXCLUSIVE_PUBLICATION_READY)
+        elif kind == ON_SUBSCRIPTION_READY:
+            check(length, sizeof(subscription_ready_event), kind)
+            subscription = <const subscription_ready_event *>data
+            to.on_subscription_ready(subscription.correlation_id, subscription.channel_status_id)
+        elif kind == ON_OPERATION_SUCCESS:
+            check(length, sizeof(operation_success_event), kind)
+            to.on_operation_success((<const operation_success_event *>data).correlation_id)
+        elif kind == ON_ERROR:
+            check(length, sizeof(error_event), kind)
+            error = <const error_event *>data
+            to.on_error(
+                error.offending_correlation_id, error.error_code,
+                text_at(data, sizeof(error_event), error.message_length, length, kind))
+        elif kind == ON_COUNTER_READY or kind == ON_STATIC_COUNTER:
+            check(length, sizeof(counter_event), kind)
+            counter = <const counter_event *>data
+            to.on_counter_ready(
+                counter.correlation_id, counter.counter_id, kind == ON_STATIC_COUNTER)
+        elif kind == ON_UNAVAILABLE_COUNTER:
+            check(length, sizeof(counter_event), kind)
+            counter = <const counter_event *>data
+            to.on_unavailable_counter(counter.correlation_id, counter.counter_id)
+        elif kind == ON_CLIENT_TIMEOUT:
+            check(length, sizeof(client_timeout_event), kind)
+            to.on_client_timeout((<const client_timeout_event *>data).client_id)
+        elif kind == ON_PUBLICATION_ERROR:
+            check(length, sizeof(publication_error_event), kind)
+            refused = <const publication_error_event *>data
+            to.on_publication_error(
+                refused.registration_id, refused.destination_registration_id, refused.session_id,
+                refused.stream_id, refused.receiver_id, refused.group_tag,
+                bytes(refused.address[:4 if refused.address_type == IPV4 else 16]), refused.port,
+                refused.error_code,
+                text_at(
+                    data, sizeof(publication_error_event), refused.message_length, length, kind))
+        elif kind == ON_NEXT_AVAILABLE_SESSION_ID:
+            check(length, sizeof(next_session_id_event), kind)
+            session = <const next_session_id_event *>data
+            to.on_next_available_session_id(session.correlation_id, session.session_id)
+        return 0
+
+
+cdef int check(int32_t length, int64_t expected, int32_t kind) except -1:
+    if length < expected:
+        raise MessageError(f"driver event {kind:#06x}", f"at least {expected} bytes", length)
+    return 0
+
+
+cdef str text_at(
+        const uint8_t *data, int32_t offset, int32_t text_length, int32_t length, int32_t kind):
+    if text_length < 0 or text_length > length - offset:
+        raise MessageError(
+            f"driver event {kind:#06x}", f"a text of at most {length - offset} bytes",
+            text_length, offset)
+    return (<const char *>data)[offset:offset + text_length].decode("utf-8", "replace")

@@ -1,0 +1,128 @@
+"""What a client is told when it is made: options, seams, handlers.
+
+``io.aeron.Aeron.Context``.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.config import CLIENT_OPTIONS, resolve
+from aeron_cluster.memory.process import Processes, SystemProcesses
+from aeron_cluster.memory.seams import Seams
+
+if TYPE_CHECKING:
+    from aeron_cluster.client.handlers import (
+        CounterHandler,
+        ImageHandler,
+        PublicationErrorHandler,
+    )
+    from aeron_cluster.memory.idle_strategy import IdleStrategy
+
+__all__ = ["ClientContext", "log_error"]
+
+_LOGGER = logging.getLogger("aeron_cluster.client")
+
+_KEEPALIVE_INTERVAL_NS: Final = 500_000_000
+
+
+def log_error(error: Exception) -> None:
+    """Log an error that no caller is there to get: the default error handler."""
+    _LOGGER.error("%s", error, exc_info=error)
+
+
+@dataclass(kw_only=True)
+class ClientContext:
+    """The options of a client, with Aeron's defaults.
+
+    Parameters
+    ----------
+    aeron_dir : str
+        The driver's directory.
+    driver_timeout_ns : int
+        How long the driver may be silent, at the start or later.
+    pre_touch_mapped_memory : bool
+        Whether the pages of a log are touched when it is mapped.
+    client_name : str
+        For the label of its heartbeat counter, at most 100 characters.
+    client_idle_sleep_duration_ns : int
+        How long the conductor's thread sleeps between passes without work.
+    client_resource_linger_duration_ns : int
+        How long a closed publication or image stays mapped.
+    client_close_linger_duration_ns : int
+        How long `Aeron.close` waits before it lets go of everything.
+    keepalive_interval_ns : int
+        How often it shows that it lives, and looks whether the driver does.
+    seams : Seams
+        Time, randomness and files.
+    processes : Processes
+        Says whether a silent driver's process is gone.
+    use_conductor_invoker : bool
+        Whether the user drives it (`Aeron.conductor_agent_invoker`), and not a thread of its own.
+    driver_invoker : Callable[[], object], optional
+        Drives an embedded driver while a blocking call waits for it.
+    idle_strategy : IdleStrategy, optional
+        Of the conductor's thread, in the place of the sleep.
+    available_image_handler, unavailable_image_handler : ImageHandler, optional
+        Of subscriptions that have none of their own.
+    available_counter_handler, unavailable_counter_handler : CounterHandler, optional
+        Get the reader, the registration id and the counter id.
+    publication_error_handler : PublicationErrorHandler, optional
+        Gets what receivers refuse.
+    error_handler : Callable[[Exception], object]
+        Gets errors that no caller is there to get, on whatever thread found them.
+    close_handler : Callable[[], object], optional
+        Called when the client is closed, by whom ever.
+
+    Notes
+    -----
+    Handlers run on the conductor's thread, or on that of a blocking call. They may call the
+    ``async_`` variants only.
+    """
+
+    aeron_dir: str
+    driver_timeout_ns: int
+    pre_touch_mapped_memory: bool
+    client_name: str
+    client_idle_sleep_duration_ns: int
+    client_resource_linger_duration_ns: int
+    client_close_linger_duration_ns: int
+    keepalive_interval_ns: int = _KEEPALIVE_INTERVAL_NS
+    seams: Seams = field(default_factory=Seams)
+    processes: Processes = field(default_factory=SystemProcesses)
+    use_conductor_invoker: bool = False
+    driver_invoker: Callable[[], object] | None = None
+    idle_strategy: IdleStrategy | None = None
+    available_image_handler: ImageHandler | None = None
+    unavailable_image_handler: ImageHandler | None = None
+    available_counter_handler: CounterHandler | None = None
+    unavailable_counter_handler: CounterHandler | None = None
+    publication_error_handler: PublicationErrorHandler | None = None
+    error_handler: Callable[[Exception], object] = log_error
+    close_handler: Callable[[], object] | None = None
+
+    @classmethod
+    def of(cls, properties: Mapping[str, str] | None = None, **options: object) -> ClientContext:
+        """Make a context of keyword arguments, properties, the environment and defaults.
+
+        Raises
+        ------
+        ConfigurationError
+            If an option is unknown or makes no sense.
+        """
+        plain = {option.keyword for option in CLIENT_OPTIONS}
+        others = set(cls.__dataclass_fields__) - plain
+        handed = {name: value for name, value in options.items() if name in others}
+        looked_up = {name: value for name, value in options.items() if name not in others}
+        return cls(**resolve(CLIENT_OPTIONS, looked_up, properties), **handed)  # type: ignore[arg-type]
+
+    def now_ns(self) -> int:
+        """Return the client's monotonic time, in ns."""
+        return self.seams.clock.nano_time()
+
+    def now_ms(self) -> int:
+        """Return the wall clock's time, in ms since 1970."""
+        return self.seams.clock.epoch_ms()

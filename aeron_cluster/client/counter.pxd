@@ -1,0 +1,21 @@
+"""Counters that this client asked the driver for."""
+cimport cython
+from libc.stdint cimport int32_t, int64_t
+
+from aeron_cluster.memory.counters cimport CountersReader
+
+
+# A loop without the GIL stores to `address` with the accesses of `aeron_cluster.memory.atomic`, and
+# keeps the counter alive until it has stopped. It looks at `is_closed` first where it may outlive
+# the client: the record may belong to somebody else by then.
+@cython.final
+cdef class Counter:
+    cdef int64_t *address
+    cdef int32_t is_closed_  # by any thread
+    cdef CountersReader counters  # keeps the record mapped
+    cdef object conductor
+    cdef readonly int32_t counter_id
+    cdef readonly int64_t registration_id
+    cdef readonly bint is_static
+
+    cdef int _check(self) except -1

@@ -1,0 +1,89 @@
+"""Find a running driver: wait for its CnC file and its heartbeat.
+
+``io.aeron.Aeron.Context.connectToDriver``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.errors import CorruptError, DriverTimeoutError, VersionError
+from aeron_cluster.memory.cnc_file import CncFile
+from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.process import ProcessIdentity
+
+if TYPE_CHECKING:
+    from aeron_cluster.client.context import ClientContext
+
+__all__ = ["connect_to_driver"]
+
+_POLL_INTERVAL_NS: Final = 1_000_000
+
+
+def connect_to_driver(context: ClientContext) -> CncFile:
+    """Return the CnC file of the driver that runs in the context's directory.
+
+    Raises
+    ------
+    DriverTimeoutError
+        If none shows itself within the driver timeout: the text says what was there instead.
+    VersionError
+        If it speaks another version.
+    CorruptError
+        If the file stays none that a driver has finished.
+    """
+    path = str(Path(context.aeron_dir) / "cnc.dat")
+    deadline_ns = context.now_ns() + context.driver_timeout_ns
+    idle_strategy = IdleStrategy("sleep-ns", sleep_period_ns=_POLL_INTERVAL_NS)
+    while True:
+        found = _try_open(context, path)
+        if isinstance(found, CncFile):
+            heartbeat_ms = found.driver_heartbeat_ms
+            if found.is_driver_active(context.now_ms(), context.driver_timeout_ns // 1_000_000):
+                return found
+            found = _silence(context, found, heartbeat_ms)
+        if context.now_ns() >= deadline_ns:
+            raise found
+        if context.driver_invoker is not None:
+            context.driver_invoker()
+        idle_strategy.idle(0)
+
+
+def _try_open(context: ClientContext, path: str) -> CncFile | Exception:
+    """Open the file, or say what is wrong with it that may yet become right."""
+    files = context.seams.files
+    timeout = f"{context.driver_timeout_ns / 1e9:g} s"
+    try:
+        if not files.is_file(path):
+            return DriverTimeoutError(
+                f"{path}: expected a media driver to make it within {timeout}, found"
+                f" {'no such file' if files.is_directory(context.aeron_dir) else 'no directory'};"
+                " is one running with that aeron.dir?"
+            )
+        if not CncFile.is_ready(files, path):
+            return DriverTimeoutError(
+                f"{path}: expected a media driver to finish it within {timeout}, found it begun"
+            )
+        return CncFile.open(files, path)
+    except VersionError:
+        raise
+    except (CorruptError, OSError) as error:
+        return error
+
+
+def _silence(context: ClientContext, cnc: CncFile, heartbeat_ms: int) -> DriverTimeoutError:
+    match heartbeat_ms:
+        case 0:
+            found = "none yet"
+        case -1:
+            found = "that it was shut down"
+        case _:
+            found = f"one {(context.now_ms() - heartbeat_ms) / 1e3:.1f} s old"
+    alive = context.processes.is_alive(ProcessIdentity(cnc.pid))
+    state = {True: "is alive", False: "is gone", None: "may be gone"}[alive]
+    return DriverTimeoutError(
+        f"{cnc.path}: expected a heartbeat of its driver at most"
+        f" {context.driver_timeout_ns / 1e9:g} s old, found {found}; the driver was process"
+        f" {cnc.pid}, which {state}"
+    )

@@ -1,0 +1,407 @@
+"""Images: what a subscription has of one publisher's stream.
+
+``io.aeron.Image``.
+"""
+cimport cython
+from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t
+
+from aeron_cluster.logbuffer.frames cimport index_of_position
+from aeron_cluster.logbuffer.image_poller cimport (
+    INVALID_POSITION,
+    block_poll,
+    controlled_peek,
+    image_poller_init,
+    is_valid_position,
+    raw_poll,
+)
+from aeron_cluster.logbuffer.log_buffers cimport check_log, log_buffers_init
+from aeron_cluster.logbuffer.message_view cimport (
+    HandlerCall,
+    MessageView,
+    call_handler,
+    new_handler_call,
+    poll_python,
+)
+from aeron_cluster.memory.atomic cimport (
+    load_acquire_i32,
+    load_acquire_i64,
+    load_acquire_u8,
+    load_opaque_i64,
+    store_release_i64,
+)
+from aeron_cluster.memory.counters cimport CountersReader, counter_address
+from aeron_cluster.memory.mapped_file cimport MappedFile
+
+from aeron_cluster.errors import BufferUsageError, ClosedError, CorruptError, MessageError
+
+cdef bint has_frames(const image_poller *poller) noexcept nogil:
+    cdef int64_t position
+    cdef int32_t offset, index
+    if poller.is_closed:
+        return False
+    position = load_opaque_i64(poller.subscriber_position)
+    offset = <int32_t>(position & (poller.log.term_length - 1))
+    index = index_of_position(position, poller.log.position_bits_to_shift)
+    # Pairs with the release that commits a frame.
+    return load_acquire_i32(poller.log.terms[index] + offset) > 0
+
+
+# A Python callable that gets blocks, and what it is given.
+@cython.internal
+@cython.final
+cdef class BlockCall:
+    cdef object handler
+    cdef MappedFile owner
+
+
+cdef MessageView view_of(MappedFile owner, const uint8_t *data, int32_t length):
+    cdef MessageView view = MessageView.__new__(MessageView)
+    view.owner = owner
+    view.data = data
+    view.length = length
+    return view
+
+
+cdef int end_view(MessageView view, object handler) except -1:
+    view.data = NULL
+    if view.exports > 0:
+        raise BufferUsageError(
+            f"{handler!r}: expected no view of its block to be left, found {view.exports}")
+    return 0
+
+
+cdef int call_block_handler(
+        void *context, const uint8_t *block, int32_t length, int32_t session_id,
+        int32_t term_id) except -1 with gil:
+    cdef BlockCall call = <BlockCall>context
+    cdef MessageView view = view_of(call.owner, block, length)
+    try:
+        call.handler(view, session_id, term_id)
+    finally:
+        end_view(view, call.handler)
+    return 0
+
+
+cdef int call_raw_handler(
+        void *context, int64_t file_offset, const uint8_t *block, int32_t length,
+        int32_t session_id, int32_t term_id) except -1 with gil:
+    cdef BlockCall call = <BlockCall>context
+    cdef MessageView view = view_of(call.owner, block, length)
+    try:
+        call.handler(file_offset, view, session_id, term_id)
+    finally:
+        end_view(view, call.handler)
+    return 0
+
+
+@cython.final
+cdef class Image:
+    """What a subscription has of one publisher's stream, with the position read so far.
+
+    Made when the driver says that there is one; `Subscription.images` has them.
+
+    Notes
+    -----
+    One thread polls. Every other member may be asked by any thread.
+    """
+
+    def __init__(
+            self, subscription, MappedFile mapping not None, CountersReader counters not None, *,
+            int64_t correlation_id, int32_t subscriber_position_id, str source_identity not None):
+        cdef int64_t *position = counter_address(&counters.reader, subscriber_position_id)
+        if position == NULL:
+            raise CorruptError(
+                mapping.path, 0, "subscriber position counter", f"below {counters.reader.count}",
+                subscriber_position_id)
+        check_log(
+            log_buffers_init(&self.log, mapping.address, mapping.length), mapping.address,
+            mapping.length, mapping.path)
+        self.mapping = mapping
+        self.counters = counters
+        self.subscription = subscription
+        self.correlation_id = correlation_id
+        self.subscriber_position_id = subscriber_position_id
+        self.source_identity = source_identity
+        self.join_position = load_acquire_i64(position)
+        self.final_end_of_stream_position = INT64_MAX
+        image_poller_init(&self.poller, &self.log, position, <void *>self, <void *>mapping)
+
+    cdef MappedFile hold(self):
+        """Return what keeps the log mapped, or None where it was let go."""
+        return self.mapping
+
+    cdef HandlerCall call_for(self, object handler):
+        cdef HandlerCall call = self.call
+        if call is None or call.handler is not handler:
+            call = self.call = new_handler_call(handler)
+        return call
+
+    cdef int poll_with(
+            self, object handler, int64_t limit_position, int fragment_limit, bint is_controlled
+    ) except -1:
+        cdef MappedFile held = self.mapping
+        cdef HandlerCall call
+        if held is None:
+            return 0
+        call = self.call_for(handler)
+        return poll_python(&self.poller, call, limit_position, fragment_limit, is_controlled)
+
+    def mark_closed(self):
+        """Poll nothing from now on, and remember how it ended. The conductor calls it."""
+        if self.poller.is_closed:
+            return
+        self.final_position = load_acquire_i64(self.poller.subscriber_position)
+        self.final_end_of_stream_position = load_acquire_i64(
+            &self.log.metadata.end_of_stream_position)
+        self.final_is_revoked = load_acquire_u8(&self.log.metadata.is_publication_revoked) == 1
+        self.poller.is_closed = True
+
+    def release(self):
+        """Let the log go; it is unmapped when no call is in it any more. The conductor calls it."""
+        self.mapping = None
+        self.call = None
+
+    def poll(self, handler, int fragment_limit=10):
+        """Give the fragments that have come to ``handler``, in order.
+
+        Parameters
+        ----------
+        handler : Callable[[MessageView, Header], object]
+            Gets the payload, in place and valid during the call only, and the header of each. A
+            `FragmentAssembler` there gives its own handler whole messages.
+        fragment_limit : int
+            How many at most.
+
+        Returns
+        -------
+        int
+            How many it got; 0 of a closed image.
+
+        Raises
+        ------
+        BaseException
+            What the handler raises. The position moves past the fragment that it raised at.
+
+        Notes
+        -----
+        One thread. Releases the GIL while there is nothing, and takes it once for what there is.
+        """
+        return self.poll_with(handler, INT64_MAX, fragment_limit, False)
+
+    def bounded_poll(self, handler, int64_t limit_position, int fragment_limit=10):
+        """Poll fragments that begin before ``limit_position``; else as `poll`."""
+        return self.poll_with(handler, limit_position, fragment_limit, False)
+
+    def controlled_poll(self, handler, int fragment_limit=10):
+        """Poll with a handler that answers an `Action` for each fragment; else as `poll`."""
+        return self.poll_with(handler, INT64_MAX, fragment_limit, True)
+
+    def bounded_controlled_poll(self, handler, int64_t limit_position, int fragment_limit=10):
+        """Poll fragments that begin before ``limit_position``; else as `controlled_poll`."""
+        return self.poll_with(handler, limit_position, fragment_limit, True)
+
+    def controlled_peek(self, int64_t initial_position, handler, int64_t limit_position):
+        """Look at fragments without moving the position of the image.
+
+        Parameters
+        ----------
+        initial_position : int
+            Where to begin: not before ``position``, within its term, at a frame.
+        handler : Callable[[MessageView, Header], Action]
+            Gets each fragment that begins before ``limit_position``.
+        limit_position : int
+            The first position not allowed.
+
+        Returns
+        -------
+        int
+            Where the next peek may begin.
+
+        Raises
+        ------
+        MessageError
+            If ``initial_position`` is none that the image may take.
+        """
+        cdef HandlerCall call
+        cdef int64_t result
+        cdef MappedFile held = self.mapping
+        if held is None:
+            return initial_position
+        call = self.call_for(handler)
+        with nogil:
+            result = controlled_peek(
+                &self.poller, initial_position, call_handler, <void *>call, limit_position)
+        if result == INVALID_POSITION:
+            raise MessageError(
+                "initial position", f"a frame of this term, not before {self.position}",
+                initial_position)
+        return result
+
+    def block_poll(self, handler, int32_t block_length_limit):
+        """Give a run of whole frames of one term to ``handler``.
+
+        Parameters
+        ----------
+        handler : Callable[[MessageView, int, int], object]
+            Gets the frames with their headers, the session id and the term id. A padding frame
+            comes alone.
+        block_length_limit : int
+            How many bytes at most.
+
+        Returns
+        -------
+        int
+            How many bytes it got.
+        """
+        cdef BlockCall call
+        cdef int32_t length
+        cdef MappedFile held = self.mapping
+        if held is None:
+            return 0
+        call = BlockCall()
+        call.handler = handler
+        call.owner = held
+        with nogil:
+            length = block_poll(
+                &self.poller, call_block_handler, <void *>call, block_length_limit)
+        return length
+
+    def raw_poll(self, handler, int32_t block_length_limit):
+        """Give where a run of whole frames lies in ``log_file``; else as `block_poll`.
+
+        Parameters
+        ----------
+        handler : Callable[[int, MessageView, int, int], object]
+            Gets the offset in the file, then what the handler of `block_poll` gets.
+        block_length_limit : int
+            How many bytes at most.
+        """
+        cdef BlockCall call
+        cdef int32_t length
+        cdef MappedFile held = self.mapping
+        if held is None:
+            return 0
+        call = BlockCall()
+        call.handler = handler
+        call.owner = held
+        with nogil:
+            length = raw_poll(&self.poller, call_raw_handler, <void *>call, block_length_limit)
+        return length
+
+    def reject(self, str reason not None):
+        """Refuse the image: its publisher is told why, and it becomes unavailable.
+
+        Parameters
+        ----------
+        reason : str
+            At most 1023 ASCII characters.
+
+        Raises
+        ------
+        ClosedError
+            If it is closed.
+        RegistrationError
+            If the driver does not know it any more.
+
+        Notes
+        -----
+        Blocks; not for agents of a node.
+        """
+        if self.poller.is_closed:
+            raise ClosedError(f"{self!r}: rejected after it was closed")
+        self.subscription.reject_image(self.correlation_id, self.position, reason)
+
+    def __repr__(self):
+        state = " closed" if self.poller.is_closed else ""
+        return (
+            f"<Image session={self.log.session_id} stream={self.log.stream_id} from"
+            f" {self.source_identity} at {self.position}{state}>")
+
+    @property
+    def is_closed(self):
+        """Whether it became unavailable, or its subscription was closed."""
+        return bool(self.poller.is_closed)
+
+    @property
+    def position(self):
+        """Up to where it was read; of a closed image, where that ended.
+
+        Setting it goes ahead: not backwards, within the term, to a frame.
+        """
+        if self.poller.is_closed:
+            return self.final_position
+        return load_acquire_i64(self.poller.subscriber_position)
+
+    @position.setter
+    def position(self, int64_t value):
+        if self.poller.is_closed:
+            raise ClosedError(f"{self!r}: moved after it was closed")
+        if not is_valid_position(&self.poller, value):
+            raise MessageError(
+                "position", f"a frame of this term, not before {self.position}", value)
+        store_release_i64(self.poller.subscriber_position, value)
+
+    @property
+    def end_of_stream_position(self):
+        """Where the stream ends, or 2**63 - 1 while nobody knows."""
+        cdef MappedFile held = self.mapping
+        if held is None or self.poller.is_closed:
+            return self.final_end_of_stream_position
+        return load_acquire_i64(&self.log.metadata.end_of_stream_position)
+
+    @property
+    def is_end_of_stream(self):
+        """Whether the stream ended and everything was read."""
+        return self.position >= self.end_of_stream_position
+
+    @property
+    def is_publication_revoked(self):
+        """Whether the publisher revoked the stream instead of ending it."""
+        cdef MappedFile held = self.mapping
+        if held is None or self.poller.is_closed:
+            return bool(self.final_is_revoked)
+        return load_acquire_u8(&self.log.metadata.is_publication_revoked) == 1
+
+    @property
+    def active_transport_count(self):
+        """By how many transports it comes; 0 for IPC and spies."""
+        cdef MappedFile held = self.mapping
+        if held is None or self.poller.is_closed:
+            return 0
+        return load_acquire_i32(&self.log.metadata.active_transport_count)
+
+    @property
+    def session_id(self):
+        """The publisher's session."""
+        return self.log.session_id
+
+    @property
+    def stream_id(self):
+        """The stream within the channel."""
+        return self.log.stream_id
+
+    @property
+    def initial_term_id(self):
+        """The term id with which the stream began."""
+        return self.log.initial_term_id
+
+    @property
+    def term_buffer_length(self):
+        """The length of one of its three terms, in bytes."""
+        return self.log.term_length
+
+    @property
+    def position_bits_to_shift(self):
+        """log2 of the term length."""
+        return self.log.position_bits_to_shift
+
+    @property
+    def mtu_length(self):
+        """The longest frame with its header, in bytes."""
+        return self.log.mtu_length
+
+    @property
+    def log_file(self):
+        """The file that the driver keeps it in; None once it was let go."""
+        cdef MappedFile held = self.mapping
+        return None if held is None else held.path

@@ -1,0 +1,38 @@
+"""Why a message was not sent, as `Publication.offer` and `try_claim` return it.
+
+The constants of ``io.aeron.Publication``.
+"""
+
+from enum import IntEnum
+from typing import Final
+
+__all__ = ["ADMIN_ACTION", "BACK_PRESSURED", "NOT_CONNECTED", "NotSent"]
+
+
+class NotSent(IntEnum):
+    """A result that is false: nothing was sent, and trying again later may succeed.
+
+    A position is an `int` above zero and true, so ``while not publication.offer(message)`` reads
+    as it should. What no retry can cure raises instead (`ClosedError`, `MaxPositionExceededError`).
+    """
+
+    NOT_CONNECTED = -1
+    BACK_PRESSURED = -2
+    ADMIN_ACTION = -3
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}.{self.name}: {self.value}, {_ADVICE[self]}>"
+
+
+_ADVICE: Final = {
+    NotSent.NOT_CONNECTED: "wait for a subscriber",
+    NotSent.BACK_PRESSURED: "retry when the subscribers have caught up",
+    NotSent.ADMIN_ACTION: "retry at once: the log went on to its next term",
+}
+
+NOT_CONNECTED: Final = NotSent.NOT_CONNECTED
+BACK_PRESSURED: Final = NotSent.BACK_PRESSURED
+ADMIN_ACTION: Final = NotSent.ADMIN_ACTION

@@ -1,0 +1,793 @@
+"""Publications, shared and exclusive, and the claim of a range in their log.
+
+``io.aeron.Publication``, ``io.aeron.ConcurrentPublication``, ``io.aeron.ExclusivePublication``,
+``io.aeron.logbuffer.BufferClaim``.
+"""
+cimport cython
+from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_FillInfo, PyBuffer_Release, PyObject_GetBuffer
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_CheckExact, PyBytes_GET_SIZE
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
+from libc.string cimport memcpy
+
+from aeron_cluster.logbuffer.log_buffers cimport check_log, log_buffers_init
+from aeron_cluster.logbuffer.message_view cimport MessageView
+from aeron_cluster.logbuffer.term_appender cimport (
+    INVALID_ARGUMENT,
+    MAX_POSITION_EXCEEDED,
+    claim_abort,
+    claim_commit,
+    claim_payload,
+    concurrent_appender_init,
+    exclusive_append_padding,
+    exclusive_appender_init,
+    exclusive_offer_block,
+)
+from aeron_cluster.memory.atomic cimport store_release_i32
+from aeron_cluster.memory.counters cimport CountersReader, counter_address
+from aeron_cluster.memory.mapped_file cimport MappedFile
+
+from aeron_cluster.client.not_sent import NotSent
+from aeron_cluster.errors import (
+    BufferUsageError,
+    ClosedError,
+    CorruptError,
+    MaxPositionExceededError,
+    MessageError,
+    StateError,
+)
+
+# By the negated status.
+cdef tuple NOT_SENT = (None, NotSent(-1), NotSent(-2), NotSent(-3))
+
+
+cdef enum:
+    # A message that is copied in less time than it takes to give the GIL away and get it back.
+    SHORT_LENGTH = 4096
+    # How many short calls in a row succeed between two releases of the GIL, less 1; measured: who
+    # waits for it gets it as soon as with a release in each call, which then costs a third more.
+    RELEASE_MASK = 7
+
+
+# The bytes of an argument: of `bytes` and message views at once, of the rest by Py_buffer.
+cdef struct argument:
+    const uint8_t *data
+    Py_ssize_t length
+    bint is_buffer
+    Py_buffer buffer
+
+
+cdef inline int take(argument *taken, object message) except -1:
+    cdef MessageView view
+    taken.is_buffer = False
+    if PyBytes_CheckExact(message):
+        taken.data = <const uint8_t *>PyBytes_AS_STRING(message)
+        taken.length = PyBytes_GET_SIZE(message)
+        return 0
+    if type(message) is MessageView:
+        view = <MessageView>message
+        if view.data != NULL:
+            taken.data = view.data
+            taken.length = view.length
+            return 0
+    PyObject_GetBuffer(message, &taken.buffer, PyBUF_SIMPLE)
+    taken.is_buffer = True
+    taken.data = <const uint8_t *>taken.buffer.buf
+    taken.length = taken.buffer.len
+    return 0
+
+
+cdef inline void give_back(argument *taken) noexcept:
+    if taken.is_buffer:
+        PyBuffer_Release(&taken.buffer)
+
+
+cdef int64_t same_value(
+        void *context, uint8_t *term, int32_t term_offset, int32_t frame_length) noexcept nogil:
+    return (<const int64_t *>context)[0]
+
+
+cdef class LogPublication:
+    """What `Publication` and `ExclusivePublication` have in common; made by `Aeron` only."""
+
+    def __cinit__(self):
+        self.channel_status_id = -1
+        self.registration_id = self.original_registration_id = -1
+
+    cdef int _open(
+            self, object conductor, MappedFile mapping, CountersReader counters,
+            int32_t limit_counter_id) except -1:
+        check_log(
+            log_buffers_init(&self.log, mapping.address, mapping.length), mapping.address,
+            mapping.length, mapping.path)
+        self.limit = counter_address(&counters.reader, limit_counter_id)
+        if self.limit == NULL:
+            raise CorruptError(
+                mapping.path, 0, "publisher limit counter", f"below {counters.reader.count}",
+                limit_counter_id)
+        self.mapping = mapping
+        self.counters = counters
+        self.conductor = conductor
+        return 0
+
+    cdef MappedFile hold(self):
+        """Return what keeps the log mapped; raise where the publication is closed."""
+        if load_acquire_i32(self.closed_flag) or self.mapping is None:
+            raise closed(self)
+        return self.mapping
+
+    cdef int64_t _position(self) noexcept nogil:
+        return CLOSED
+
+    cdef inline int _let_others(self, int64_t result) noexcept:
+        """Release the GIL for a moment: in each spin of a loop that waits, else now and then."""
+        self.calls += 1
+        if result < 0 or self.calls & RELEASE_MASK == 0:
+            with nogil:
+                pass
+        return 0
+
+    cdef object _sent(self, int64_t result, Py_ssize_t length):
+        if result > 0:
+            return result
+        if result >= -3 and result != 0:
+            return NOT_SENT[-result]
+        if result == CLOSED:
+            raise closed(self)
+        if result == MAX_POSITION_EXCEEDED:
+            raise MaxPositionExceededError(
+                f"{self!r}: expected a position below {self.log.max_possible_position}; this"
+                " stream cannot grow further, add a new publication")
+        raise MessageError(
+            "message", f"at most {self.log.max_message_length} bytes"
+            f" ({self.log.max_payload_length} in a claim)", length)
+
+    def mark_closed(self):
+        """Refuse everything from now on; what runs meanwhile finishes. The conductor calls it."""
+        store_release_i32(self.closed_flag, 1)
+
+    def release(self):
+        """Let the log go; it is unmapped when no call is in it any more. The conductor calls it."""
+        self.mapping = None
+
+    def close(self):
+        """Give the publication up. Closing it again does nothing.
+
+        Notes
+        -----
+        Any thread. Never blocks. What was offered before stays readable by its subscribers.
+        """
+        if self.conductor is not None:
+            self.conductor.close_publication(self, self.revoke_on_close_)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+
+    def __repr__(self):
+        state = " closed" if self.is_closed else ""
+        return (
+            f"<{type(self).__name__} {self.channel} stream={self.stream_id}"
+            f" session={self.session_id}{state}>")
+
+    @property
+    def is_closed(self):
+        """Whether it was closed: by `close`, with its client, or with the driver."""
+        return bool(load_acquire_i32(self.closed_flag))
+
+    @property
+    def session_id(self):
+        """The id by which subscribers tell this stream from others of its channel."""
+        return self.log.session_id
+
+    @property
+    def stream_id(self):
+        """The stream within the channel."""
+        return self.log.stream_id
+
+    @property
+    def initial_term_id(self):
+        """The term id with which the stream began."""
+        return self.log.initial_term_id
+
+    @property
+    def term_buffer_length(self):
+        """The length of one of its three terms, in bytes."""
+        return self.log.term_length
+
+    @property
+    def position_bits_to_shift(self):
+        """log2 of the term length."""
+        return self.log.position_bits_to_shift
+
+    @property
+    def mtu_length(self):
+        """The longest frame with its header, in bytes."""
+        return self.log.mtu_length
+
+    @property
+    def max_payload_length(self):
+        """The longest message that is not fragmented, and the longest claim, in bytes."""
+        return self.log.max_payload_length
+
+    @property
+    def max_message_length(self):
+        """The longest message, in bytes."""
+        return self.log.max_message_length
+
+    @property
+    def max_possible_position(self):
+        """The position at which the stream ends for good."""
+        return self.log.max_possible_position
+
+    @property
+    def position(self):
+        """How far it has published, in bytes of log.
+
+        Raises
+        ------
+        ClosedError
+            If it is closed.
+        """
+        cdef MappedFile held = self.hold()
+        held  # stays mapped during the call
+        return self._position()
+
+    @property
+    def position_limit(self):
+        """Up to which position the subscribers let it publish.
+
+        Raises
+        ------
+        ClosedError
+            If it is closed.
+        """
+        self.hold()
+        return load_acquire_i64(self.limit)
+
+    @property
+    def available_window(self):
+        """How many bytes of log can be published now; below zero after an overshoot.
+
+        Raises
+        ------
+        ClosedError
+            If it is closed.
+        """
+        return self.position_limit - self.position
+
+    @property
+    def is_connected(self):
+        """Whether it has a subscriber; of a closed publication False."""
+        cdef MappedFile held = self.mapping
+        if held is None or load_acquire_i32(self.closed_flag):
+            return False
+        return load_acquire_i32(&self.log.metadata.is_connected) == 1
+
+    @property
+    def channel_status(self):
+        """`ChannelStatus` of its channel; -1 of a closed publication."""
+        if self.is_closed:
+            return -1
+        return self.conductor.channel_status(self.channel_status_id)
+
+    @property
+    def local_socket_addresses(self):
+        """Where the driver sends from, as ``host:port`` texts; empty until it is bound."""
+        if self.is_closed:
+            return []
+        return self.conductor.local_socket_addresses(self.channel_status_id)
+
+    def add_destination(self, endpoint_channel):
+        """Send to one more destination; for a channel with ``control-mode=manual``.
+
+        Parameters
+        ----------
+        endpoint_channel : str
+            Its URI.
+
+        Returns
+        -------
+        int
+            The destination's registration id, for `remove_destination`.
+
+        Raises
+        ------
+        RegistrationError
+            If the driver refuses.
+        DriverTimeoutError
+            If it does not answer.
+
+        Notes
+        -----
+        Blocks; not for agents of a node: see `async_add_destination`.
+        """
+        self.hold()
+        return self.conductor.add_destination(self.original_registration_id, endpoint_channel)
+
+    def remove_destination(self, destination):
+        """Take a destination away, by its URI or by what `add_destination` returned."""
+        self.hold()
+        self.conductor.remove_destination(self.original_registration_id, destination)
+
+    def async_add_destination(self, endpoint_channel):
+        """Begin `add_destination`; ``Aeron.is_done`` of the returned id says when it is done."""
+        self.hold()
+        return self.conductor.async_add_destination(
+            self.original_registration_id, endpoint_channel)
+
+    def async_remove_destination(self, destination):
+        """Begin `remove_destination`; ``Aeron.is_done`` of the returned id says when."""
+        self.hold()
+        return self.conductor.async_remove_destination(self.original_registration_id, destination)
+
+
+cdef object closed(LogPublication publication):
+    return ClosedError(f"{publication!r}: offered, claimed or asked after it was closed")
+
+
+@cython.final
+cdef class Publication(LogPublication):
+    """A publication that every thread and client which asks for the same stream shares.
+
+    Made by `Aeron.add_publication`. Any thread may use it.
+    """
+
+    def __cinit__(self):
+        self.closed_flag = &self.c.is_closed
+
+    def __init__(
+            self, conductor, MappedFile mapping not None, CountersReader counters not None, *,
+            str channel not None, int64_t registration_id, int64_t original_registration_id,
+            int32_t limit_counter_id, int32_t channel_status_id):
+        self._open(conductor, mapping, counters, limit_counter_id)
+        self.channel = channel
+        self.registration_id = registration_id
+        self.original_registration_id = original_registration_id
+        self.channel_status_id = channel_status_id
+        concurrent_appender_init(&self.c.appender, &self.log, self.limit)
+
+    cdef int64_t _position(self) noexcept nogil:
+        return publication_position(&self.c)
+
+    def offer(self, message, reserved_value=None):
+        """Publish a message, in fragments where it is longer than a frame.
+
+        Parameters
+        ----------
+        message : bytes or buffer
+            What to send, at most ``max_message_length`` bytes.
+        reserved_value : int, optional
+            The reserved value of each of its frames, 64 bits.
+
+        Returns
+        -------
+        int
+            The position after the message, or a false `NotSent`.
+
+        Raises
+        ------
+        ClosedError
+            If the publication is closed.
+        MaxPositionExceededError
+            If the stream cannot grow further.
+        MessageError
+            If the message is too long.
+
+        Notes
+        -----
+        Any thread. Never blocks; a loop of it lets other threads have the GIL.
+        """
+        cdef argument taken
+        cdef int64_t result, value
+        cdef concurrent_appender marking
+        cdef MappedFile held = self.mapping
+        if held is None:
+            raise closed(self)
+        take(&taken, message)
+        if reserved_value is None and taken.length <= SHORT_LENGTH:
+            result = publication_offer(&self.c, taken.data, <int32_t>taken.length)
+            self._let_others(result)
+        elif taken.length > INT32_MAX:
+            result = INVALID_ARGUMENT
+        elif reserved_value is None:
+            with nogil:
+                result = publication_offer(&self.c, taken.data, <int32_t>taken.length)
+        else:
+            try:
+                value = reserved_value
+            except BaseException:
+                give_back(&taken)
+                raise
+            marking = self.c.appender
+            marking.supplier = same_value
+            marking.supplier_context = &value
+            with nogil:
+                if load_acquire_i32(&self.c.is_closed):
+                    result = CLOSED
+                else:
+                    result = concurrent_offer(&marking, taken.data, <int32_t>taken.length)
+        give_back(&taken)
+        return self._sent(result, taken.length)
+
+    def offer_vectored(self, parts):
+        """Publish one message that is gathered from several buffers, as `offer` does.
+
+        Parameters
+        ----------
+        parts : Sequence of buffers
+            The message's parts in order.
+        """
+        cdef Vectors vectors = Vectors(parts)
+        cdef int64_t result
+        cdef MappedFile held = self.mapping
+        if held is None:
+            raise closed(self)
+        with nogil:
+            result = publication_offer_vectored(&self.c, vectors.vectors, vectors.count)
+        return self._sent(result, vectors.length)
+
+    def try_claim(self, int32_t length, BufferClaim claim not None):
+        """Claim a range of the log, to write a message in place.
+
+        Parameters
+        ----------
+        length : int
+            The message's length in bytes, at most ``max_payload_length``.
+        claim : BufferClaim
+            What becomes the range; a used one is used again.
+
+        Returns
+        -------
+        int
+            The position after the message, or a false `NotSent`: then nothing is claimed.
+
+        Raises
+        ------
+        ClosedError
+            If the publication is closed.
+        MaxPositionExceededError
+            If the stream cannot grow further.
+        MessageError
+            If the length is out of range.
+        StateError
+            If the claim is still open.
+
+        Notes
+        -----
+        Subscribers stand still at the range until it is committed or aborted.
+        """
+        cdef int64_t result
+        cdef MappedFile held = self.mapping
+        if held is None:
+            raise closed(self)
+        if claim.mapping is not None:
+            raise still_open()
+        result = publication_try_claim(&self.c, length, &claim.c)
+        self._let_others(result)
+        if result > 0:
+            claim.mapping = held
+            return result
+        return self._sent(result, length)
+
+
+@cython.final
+cdef class ExclusivePublication(LogPublication):
+    """A publication with a session of its own, for one thread: cheaper than a shared one.
+
+    Made by `Aeron.add_exclusive_publication`.
+    """
+
+    def __cinit__(self):
+        self.closed_flag = &self.c.is_closed
+
+    def __init__(
+            self, conductor, MappedFile mapping not None, CountersReader counters not None, *,
+            str channel not None, int64_t registration_id, int64_t original_registration_id,
+            int32_t limit_counter_id, int32_t channel_status_id):
+        self._open(conductor, mapping, counters, limit_counter_id)
+        self.channel = channel
+        self.registration_id = registration_id
+        self.original_registration_id = original_registration_id
+        self.channel_status_id = channel_status_id
+        exclusive_appender_init(&self.c.appender, &self.log, self.limit)
+
+    cdef int64_t _position(self) noexcept nogil:
+        return exclusive_publication_position(&self.c)
+
+    @property
+    def term_id(self):
+        """The term that it writes now."""
+        return self.c.appender.term_id
+
+    @property
+    def term_offset(self):
+        """Where in the term it writes next, in bytes."""
+        return self.c.appender.term_offset
+
+    def offer(self, message, reserved_value=None):
+        """Publish a message, in fragments where it is longer than a frame.
+
+        Parameters
+        ----------
+        message : bytes or buffer
+            What to send, at most ``max_message_length`` bytes.
+        reserved_value : int, optional
+            The reserved value of each of its frames, 64 bits.
+
+        Returns
+        -------
+        int
+            The position after the message, or a false `NotSent`.
+
+        Raises
+        ------
+        ClosedError
+            If the publication is closed.
+        MaxPositionExceededError
+            If the stream cannot grow further.
+        MessageError
+            If the message is too long.
+
+        Notes
+        -----
+        One thread. Never blocks; a loop of it lets other threads have the GIL.
+        """
+        cdef argument taken
+        cdef int64_t result, value
+        cdef MappedFile held = self.mapping
+        if held is None:
+            raise closed(self)
+        take(&taken, message)
+        if reserved_value is None and taken.length <= SHORT_LENGTH:
+            result = exclusive_publication_offer(&self.c, taken.data, <int32_t>taken.length)
+            self._let_others(result)
+        elif taken.length > INT32_MAX:
+            result = INVALID_ARGUMENT
+        elif reserved_value is None:
+            with nogil:
+                result = exclusive_publication_offer(&self.c, taken.data, <int32_t>taken.length)
+        else:
+            try:
+                value = reserved_value
+            except BaseException:
+                give_back(&taken)
+                raise
+            self.c.appender.supplier = same_value
+            self.c.appender.supplier_context = &value
+            with nogil:
+                result = exclusive_publication_offer(&self.c, taken.data, <int32_t>taken.length)
+            self.c.appender.supplier = NULL
+            self.c.appender.supplier_context = NULL
+        give_back(&taken)
+        return self._sent(result, taken.length)
+
+    def offer_vectored(self, parts):
+        """Publish one message that is gathered from several buffers, as `offer` does.
+
+        Parameters
+        ----------
+        parts : Sequence of buffers
+            The message's parts in order.
+        """
+        cdef Vectors vectors = Vectors(parts)
+        cdef int64_t result
+        cdef MappedFile held = self.mapping
+        if held is None:
+            raise closed(self)
+        with nogil:
+            result = exclusive_publication_offer_vectored(
+                &self.c, vectors.vectors, vectors.count)
+        return self._sent(result, vectors.length)
+
+    def try_claim(self, int32_t length, BufferClaim claim not None):
+        """Claim a range of the log, to write a message in place; see `Publication.try_claim`."""
+        cdef int64_t result
+        cdef MappedFile held = self.mapping
+        if held is None:
+            raise closed(self)
+        if claim.mapping is not None:
+            raise still_open()
+        result = exclusive_publication_try_claim(&self.c, length, &claim.c)
+        self._let_others(result)
+        if result > 0:
+            claim.mapping = held
+            return result
+        return self._sent(result, length)
+
+    def append_padding(self, int32_t length):
+        """Append padding that subscribers skip: ``length`` bytes besides its header."""
+        cdef int64_t result
+        cdef MappedFile held = self.hold()
+        held  # stays mapped during the call
+        with nogil:
+            result = exclusive_append_padding(&self.c.appender, length)
+        return self._sent(result, length)
+
+    def offer_block(self, block):
+        """Append whole frames that were built for exactly this place of this stream.
+
+        Parameters
+        ----------
+        block : buffer
+            Frames of one term, the first a data frame at ``term_offset``.
+        """
+        cdef argument taken
+        cdef int64_t result
+        cdef MappedFile held = self.hold()
+        held  # stays mapped during the call
+        take(&taken, block)
+        if taken.length > INT32_MAX:
+            result = INVALID_ARGUMENT
+        else:
+            with nogil:
+                result = exclusive_offer_block(
+                    &self.c.appender, taken.data, <int32_t>taken.length)
+        give_back(&taken)
+        if result == INVALID_ARGUMENT:
+            raise MessageError(
+                "block", f"whole frames for term {self.term_id} from {self.term_offset} on",
+                f"{taken.length} bytes that are not")
+        return self._sent(result, taken.length)
+
+    @property
+    def revoke_on_close(self):
+        """Whether `close` revokes it; set to True to have it so."""
+        return self.revoke_on_close_
+
+    @revoke_on_close.setter
+    def revoke_on_close(self, bint value):
+        self.revoke_on_close_ = value
+
+    def revoke(self):
+        """Close it and end the stream at once: its subscribers get nothing more of it."""
+        if self.conductor is not None:
+            self.conductor.close_publication(self, True)
+
+
+cdef object still_open():
+    return StateError("claim: expected it to be committed or aborted before it claims again")
+
+
+@cython.final
+@cython.internal
+cdef class Vectors:
+    """The buffers of a vectored offer, held while it runs."""
+
+    cdef byte_vector *vectors
+    cdef Py_buffer *buffers
+    cdef int32_t count
+    cdef int32_t held
+    cdef int64_t length
+
+    def __cinit__(self, parts):
+        cdef int32_t index
+        parts = tuple(parts)
+        self.count = <int32_t>len(parts)
+        self.vectors = <byte_vector *>PyMem_Malloc(max(1, self.count) * sizeof(byte_vector))
+        self.buffers = <Py_buffer *>PyMem_Malloc(max(1, self.count) * sizeof(Py_buffer))
+        if self.vectors == NULL or self.buffers == NULL:
+            raise MemoryError
+        for index in range(self.count):
+            PyObject_GetBuffer(parts[index], &self.buffers[index], PyBUF_SIMPLE)
+            self.held += 1
+            self.vectors[index].data = <const uint8_t *>self.buffers[index].buf
+            self.vectors[index].length = <size_t>self.buffers[index].len
+            self.length += self.buffers[index].len
+
+    def __dealloc__(self):
+        cdef int32_t index
+        for index in range(self.held):
+            PyBuffer_Release(&self.buffers[index])
+        PyMem_Free(self.vectors)
+        PyMem_Free(self.buffers)
+
+
+@cython.final
+cdef class BufferClaim:
+    """A range of a log that belongs to whoever claimed it, until `commit` or `abort`.
+
+    Notes
+    -----
+    It is a writable buffer: ``struct.pack_into("<q", claim, 0, number)``. As a context manager it
+    commits at the end of the block, and aborts where the block raises. One that is thrown away
+    open is aborted.
+    """
+
+    cdef int _check(self) except -1:
+        if self.mapping is None:
+            raise StateError("claim: expected try_claim to have succeeded before it is used")
+        return 0
+
+    cdef int _end(self) except -1:
+        self._check()
+        if self.exports > 0:
+            raise BufferUsageError(
+                f"claim: expected no view of it to be left, found {self.exports}")
+        return 0
+
+    def __dealloc__(self):
+        if self.mapping is not None:
+            claim_abort(&self.c)
+
+    def __len__(self):
+        return self.c.length if self.mapping is not None else 0
+
+    def __bool__(self):
+        return self.mapping is not None
+
+    def __getbuffer__(self, Py_buffer *buffer, int flags):
+        self._check()
+        PyBuffer_FillInfo(buffer, self, claim_payload(&self.c), self.c.length, 0, flags)
+        self.exports += 1
+
+    def __releasebuffer__(self, Py_buffer *buffer):
+        self.exports -= 1
+
+    def put(self, data, Py_ssize_t offset=0):
+        """Copy ``data`` to ``offset`` in the range."""
+        cdef argument taken
+        self._check()
+        take(&taken, data)
+        try:
+            if offset < 0 or taken.length > self.c.length - offset:
+                raise MessageError(
+                    "claim", f"bytes that fit its {self.c.length}", taken.length, offset)
+            memcpy(claim_payload(&self.c) + offset, taken.data, taken.length)
+        finally:
+            give_back(&taken)
+
+    @property
+    def flags(self):
+        """The frame's flags, 8 bits."""
+        self._check()
+        return self.c.frame.flags
+
+    @flags.setter
+    def flags(self, uint8_t value):
+        self._check()
+        self.c.frame.flags = value
+
+    @property
+    def reserved_value(self):
+        """The frame's reserved value, 64 bits."""
+        self._check()
+        return self.c.frame.reserved_value
+
+    @reserved_value.setter
+    def reserved_value(self, int64_t value):
+        self._check()
+        self.c.frame.reserved_value = value
+
+    def commit(self):
+        """Publish the range.
+
+        Raises
+        ------
+        StateError
+            If nothing is claimed.
+        BufferUsageError
+            If a view of the range is still held.
+        """
+        self._end()
+        claim_commit(&self.c)
+        self.mapping = None
+
+    def abort(self):
+        """Turn the range into padding that subscribers skip."""
+        self._end()
+        claim_abort(&self.c)
+        self.mapping = None
+
+    def __enter__(self):
+        self._check()
+        return self
+
+    def __exit__(self, kind, value, traceback):
+        if self.mapping is not None:
+            if kind is None:
+                self.commit()
+            else:
+                self.abort()

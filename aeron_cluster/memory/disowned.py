@@ -1,0 +1,31 @@
+"""Objects that must leave what they share alone in the child of a fork."""
+
+import os
+import weakref
+from typing import Final, Protocol
+
+__all__ = ["Disowned", "disown_after_fork"]
+
+
+class Disowned(Protocol):
+    """What shares memory, threads or peers with its process alone."""
+
+    def disown(self) -> None:
+        """Be dead: the child calls it, and what is shared belongs to the parent."""
+
+
+# A fork concerns the whole process: its child has to find every such object.
+_SHARING: Final[weakref.WeakSet[Disowned]] = weakref.WeakSet()
+
+
+def disown_after_fork(shared: Disowned) -> None:
+    """Have ``shared.disown`` called in the child of a fork, for as long as the object lives."""
+    _SHARING.add(shared)
+
+
+def _disown_all() -> None:
+    for shared in list(_SHARING):
+        shared.disown()
+
+
+os.register_at_fork(after_in_child=_disown_all)

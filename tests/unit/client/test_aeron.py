@@ -1,0 +1,478 @@
+"""The client's books: requests, answers, refusals, what goes wrong, and the end."""
+
+import os
+import struct
+
+import pytest
+
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.client.publication_error_frame import PublicationErrorFrame
+from aeron_cluster.errors import (
+    ClosedError,
+    ConfigurationError,
+    CorruptError,
+    DriverTimeoutError,
+    MessageError,
+    RegistrationError,
+    StateError,
+    VersionError,
+)
+from aeron_cluster.memory.commands import Command, ErrorCode, Event
+from aeron_cluster.memory.counters import AtomicCounter
+from aeron_cluster.memory.counters_layout import ChannelStatus, CounterType
+from tests.unit.client.fake_driver import FakeDriver
+
+
+def turn(driver, aeron):
+    """One pass of driver and client."""
+    driver.do_work()
+    return aeron.conductor_agent_invoker.invoke()
+
+
+def until(condition, driver, aeron, passes=10_000):
+    for _ in range(passes):
+        if condition():
+            return
+        turn(driver, aeron)
+    raise AssertionError("not within the passes")
+
+
+def test_a_publication_is_asked_for_as_the_protocol_says(driver, aeron):
+    publication = aeron.add_publication("aeron:udp?endpoint=localhost:4000", 1001)
+    data = driver.last(Command.ADD_PUBLICATION)
+    channel = b"aeron:udp?endpoint=localhost:4000"
+    client_id, correlation_id, stream_id, length = struct.unpack_from("<qqii", data)
+    assert client_id == aeron.client_id
+    assert correlation_id == publication.registration_id
+    assert (stream_id, length, data[24:]) == (1001, len(channel), channel)
+    assert publication.channel == channel.decode()
+    assert publication.stream_id == 1001
+    assert publication.session_id == correlation_id + 100
+
+
+def test_a_subscription_is_asked_for_as_the_protocol_says(driver, aeron):
+    subscription = aeron.add_subscription("aeron:ipc", -5)
+    data = driver.last(Command.ADD_SUBSCRIPTION)
+    expected = struct.pack("<qqqii", aeron.client_id, subscription.registration_id, -1, -5, 9)
+    assert data == expected + b"aeron:ipc"
+    assert subscription.channel_status == ChannelStatus.CHANNEL_ACTIVE
+
+
+def test_a_counter_s_label_begins_at_the_aligned_end_of_its_key(driver, aeron):
+    counter = aeron.add_counter(1007, "name", b"12345")
+    data = driver.last(Command.ADD_COUNTER)
+    assert struct.unpack_from("<ii", data, 16) == (1007, 5)
+    assert data[24:32] == b"12345\0\0\0"
+    assert data[32:] == struct.pack("<i", 4) + b"name"
+    counter.set(3)
+    assert counter.increment() == 3
+    assert aeron.counters_reader.value(counter.counter_id) == 4
+    assert counter.compare_and_set(4, 9)
+    assert counter.propose_max(8) is False
+    counter.close()
+    assert driver.do_work()
+    assert struct.unpack_from("<q", driver.last(Command.REMOVE_COUNTER), 16) == (
+        counter.registration_id,
+    )
+    with pytest.raises(ClosedError):
+        counter.set(1)
+
+
+def test_a_static_counter_is_one_per_type_and_id(driver, aeron):
+    first = aeron.add_static_counter(1008, "static", 77)
+    again = aeron.add_static_counter(1008, "static", 77)
+    assert first.counter_id == again.counter_id
+    assert first.registration_id == 77
+    first.close()
+    driver.do_work()
+    assert not any(kind == Command.REMOVE_COUNTER for kind, _ in driver.commands)
+
+
+def test_a_key_or_label_that_is_too_long_is_refused_before_the_driver_sees_it(driver, aeron):
+    with pytest.raises(MessageError, match="112"):
+        aeron.add_counter(1, "x", bytes(113))
+    with pytest.raises(MessageError, match="380"):
+        aeron.add_counter(1, "x" * 381)
+    assert driver.do_work() == 0
+
+
+def test_an_asynchronous_request_takes_two_passes(driver, aeron):
+    registration_id = aeron.async_add_publication("aeron:ipc", 3)
+    assert aeron.get_publication(registration_id) is None
+    turn(driver, aeron)
+    publication = aeron.get_publication(registration_id)
+    assert publication.registration_id == registration_id
+    assert aeron.get_publication(registration_id) is publication
+    publication.close()
+    with pytest.raises(StateError, match=str(registration_id)):
+        aeron.get_publication(registration_id)
+
+
+@pytest.mark.parametrize("kind", ["exclusive_publication", "subscription", "counter"])
+def test_each_kind_has_an_asynchronous_form(kind, driver, aeron):
+    arguments = (1001, "label") if kind == "counter" else ("aeron:ipc", 3)
+    registration_id = getattr(aeron, f"async_add_{kind}")(*arguments)
+    turn(driver, aeron)
+    found = getattr(aeron, f"get_{kind}")(registration_id)
+    assert found.registration_id == registration_id
+
+
+def test_a_refusal_names_the_request_and_the_driver_s_words(driver, aeron):
+    driver.answers[Command.ADD_SUBSCRIPTION] = lambda data: driver.refuse(data, 1, b"odd channel")
+    with pytest.raises(RegistrationError, match=r"aeron:ipc stream=1: odd channel") as refused:
+        aeron.add_subscription("aeron:ipc", 1)
+    assert refused.value.code == ErrorCode.ERROR_INVALID_CHANNEL
+    registration_id = aeron.async_add_subscription("aeron:ipc", 2)
+    turn(driver, aeron)
+    with pytest.raises(RegistrationError, match="odd channel"):
+        aeron.get_subscription(registration_id)
+
+
+def test_a_driver_that_does_not_answer_is_a_timeout(driver, connect):
+    aeron = connect(driver_timeout_ns=30_000_000)
+    late = []
+    driver.answers[Command.ADD_PUBLICATION] = late.append
+    with pytest.raises(DriverTimeoutError, match=r"aeron:ipc stream=1.*0\.0 s"):
+        aeron.add_publication("aeron:ipc", 1)
+    # What it makes after all is given back.
+    driver.publication_ready(late[0], is_exclusive=False)
+    turn(driver, aeron)
+    driver.do_work()
+    assert struct.unpack_from("<q", driver.last(Command.REMOVE_PUBLICATION), 16) == (
+        struct.unpack_from("<q", late[0], 8)
+    )
+
+
+def test_a_channel_that_makes_no_sense_is_refused_with_its_part(aeron):
+    with pytest.raises(ConfigurationError, match="udp"):
+        aeron.add_publication("aeron:upd?endpoint=localhost:1", 1)
+
+
+def test_the_heartbeat_counter_gets_the_time_and_the_name(driver, connect):
+    aeron = connect(client_name="tester", keepalive_interval_ns=1)
+    aeron.add_counter(1, "x")
+    found = driver.counters.find(CounterType.COUNTER_TYPE_CLIENT_HEARTBEAT, aeron.client_id)
+    until(lambda: "tester" in driver.counters.label(found), driver, aeron)
+    before = driver.counters.value(found)
+    assert abs(before - driver.clock.epoch_ms()) < 60_000
+    assert driver.counters.label(found).startswith("client-heartbeat name=tester")
+    until(lambda: driver.counters.value(found) > before, driver, aeron, 10_000_000)
+
+
+def test_a_lost_heartbeat_counter_closes_the_client(driver, connect):
+    errors = []
+    aeron = connect(keepalive_interval_ns=1, error_handler=errors.append)
+    aeron.add_counter(1, "x")
+    turn(driver, aeron)
+    found = driver.counters.find(CounterType.COUNTER_TYPE_CLIENT_HEARTBEAT, aeron.client_id)
+    driver.counters.free(found, now_ms=0)
+    until(lambda: aeron.is_closed, driver, aeron)
+    assert "heartbeat" in str(errors[0])
+
+
+def test_a_driver_that_was_shut_down_closes_the_client(driver, connect):
+    errors = []
+    aeron = connect(keepalive_interval_ns=1, error_handler=errors.append)
+    publication = aeron.add_publication("aeron:ipc", 1)
+    driver.ring.consumer_heartbeat_ms = -1
+    aeron.conductor_agent_invoker.invoke()
+    assert aeron.is_closed
+    assert publication.is_closed
+    assert isinstance(errors[0], DriverTimeoutError)
+    with pytest.raises(ClosedError, match="shut down") as refused:
+        aeron.add_publication("aeron:ipc", 1)
+    assert refused.value.__cause__ is errors[0]
+    with pytest.raises(ClosedError):
+        publication.offer(b"x")
+
+
+def test_a_driver_that_falls_silent_closes_the_client(driver, connect):
+    errors = []
+    aeron = connect(
+        keepalive_interval_ns=1, driver_timeout_ns=1_000_000, error_handler=errors.append
+    )
+    driver.ring.consumer_heartbeat_ms = driver.clock.epoch_ms() - 2_000
+    aeron.conductor_agent_invoker.invoke()
+    assert aeron.is_closed
+    assert "has not shown itself for 2" in str(errors[0])
+
+
+def test_a_client_that_was_not_driven_for_too_long_closes(shm_dir):
+    driver = FakeDriver(shm_dir / "strict", client_liveness_timeout_ns=1)
+    errors = []
+    aeron = Aeron.connect(
+        aeron_dir=driver.directory, use_conductor_invoker=True, error_handler=errors.append
+    )
+    aeron.conductor_agent_invoker.invoke()
+    assert aeron.is_closed
+    assert "not driven for" in str(errors[0])
+
+
+def test_a_client_that_the_driver_gave_up_closes(driver, connect):
+    errors = []
+    aeron = connect(error_handler=errors.append)
+    driver.event(Event.ON_CLIENT_TIMEOUT, "<q", aeron.client_id + 1)
+    turn(driver, aeron)
+    assert not aeron.is_closed
+    driver.event(Event.ON_CLIENT_TIMEOUT, "<q", aeron.client_id)
+    turn(driver, aeron)
+    assert aeron.is_closed
+    assert isinstance(errors[0], ClosedError)
+
+
+def test_lost_events_close_the_client(driver, connect):
+    errors = []
+    aeron = connect(error_handler=errors.append)
+    for _ in range(65536 // 16 * 2):
+        driver.event(Event.ON_OPERATION_SUCCESS, "<q", -9)
+    turn(driver, aeron)
+    assert aeron.is_closed
+    assert "lost" in str(errors[0])
+
+
+@pytest.mark.parametrize(
+    ("event", "data"),
+    [
+        (Event.ON_AVAILABLE_IMAGE, b"short"),
+        (Event.ON_AVAILABLE_IMAGE, struct.pack("<qiiqii", 1, 2, 3, 4, 5, 1 << 30)),
+        (Event.ON_PUBLICATION_READY, struct.pack("<qqiiiii", 1, 1, 1, 1, 1, -1, -7)),
+        (Event.ON_ERROR, struct.pack("<qii", 1, 1, 99)),
+        (Event.ON_OPERATION_SUCCESS, b""),
+        (Event.ON_PUBLICATION_ERROR, bytes(40)),
+    ],
+)
+def test_a_malformed_event_is_reported_and_dropped(event, data, driver, connect):
+    errors = []
+    aeron = connect(error_handler=errors.append)
+    driver.events.transmit(event, data)
+    driver.events.transmit(0x7FFF, b"of an unknown kind")
+    turn(driver, aeron)
+    assert isinstance(errors.pop(), MessageError)
+    assert errors == []
+    aeron.add_subscription("aeron:ipc", 1)
+
+
+def test_a_publication_error_reaches_the_client_that_publishes(driver, connect):
+    frames = []
+    aeron = connect(publication_error_handler=frames.append)
+    publication = aeron.add_publication("aeron:ipc", 1)
+    for registration_id in (publication.registration_id, 12345):
+        driver.event(
+            Event.ON_PUBLICATION_ERROR,
+            "<qqiiqqhH16sii",
+            *(registration_id, -1, 7, 1, 99, -1, 1, 4000, b"\x7f\0\0\1" + bytes(12), 13, 3),
+            text=b"bad",
+        )
+    turn(driver, aeron)
+    expected = PublicationErrorFrame(
+        *(publication.registration_id, -1, 7, 1, 99, -1, b"\x7f\0\0\1", 4000, 13, "bad")
+    )
+    assert frames == [expected]
+
+
+def test_counter_handlers_hear_of_every_counter(driver, connect):
+    heard = []
+    connect(
+        available_counter_handler=lambda _, *ids: heard.append(("there", *ids)),
+        unavailable_counter_handler=lambda _, *ids: heard.append(("gone", *ids)),
+    )
+    aeron = connect()
+    listener = connect(
+        available_counter_handler=lambda _, *ids: heard.append(("there", *ids)),
+        unavailable_counter_handler=lambda _, *ids: heard.append(("gone", *ids)),
+    )
+    counter = aeron.add_counter(1, "x")
+    driver.event(Event.ON_UNAVAILABLE_COUNTER, "<qi", counter.registration_id, 5)
+    turn(driver, listener)
+    assert heard == [
+        ("there", counter.registration_id, counter.counter_id),
+        ("gone", counter.registration_id, 5),
+    ]
+
+
+def test_a_handler_may_ask_but_not_wait(driver, connect):
+    aeron = connect()
+    outcome = []
+
+    def on_image(_image):
+        outcome.append(aeron.async_add_subscription("aeron:ipc", 9))
+        with pytest.raises(StateError, match="async"):
+            aeron.add_subscription("aeron:ipc", 10)
+        outcome.append("refused")
+
+    subscription = aeron.add_subscription("aeron:ipc", 1001, available_image_handler=on_image)
+    log = driver.log(500, "concurrent", 7, 1001)
+    driver.available_image(subscription.registration_id, 500, log)
+    turn(driver, aeron)
+    turn(driver, aeron)
+    assert outcome[1] == "refused"
+    assert aeron.get_subscription(outcome[0]).stream_id == 9
+
+
+def test_an_error_of_a_handler_goes_to_the_error_handler(driver, connect):
+    errors = []
+    aeron = connect(error_handler=errors.append)
+
+    def on_image(_image):
+        raise ValueError("mine")
+
+    subscription = aeron.add_subscription("aeron:ipc", 1001, available_image_handler=on_image)
+    driver.available_image(
+        subscription.registration_id, 500, driver.log(500, "concurrent", 7, 1001)
+    )
+    turn(driver, aeron)
+    assert [str(error) for error in errors] == ["mine"]
+    assert len(subscription.images) == 1
+
+
+def test_destinations_are_added_and_removed(driver, aeron):
+    publication = aeron.add_publication("aeron:udp?control-mode=manual", 1)
+    destination = publication.add_destination("aeron:udp?endpoint=localhost:4001")
+    data = driver.last(Command.ADD_DESTINATION)
+    assert struct.unpack_from("<qqi", data, 8) == (destination, publication.registration_id, 33)
+    assert data[28:] == b"aeron:udp?endpoint=localhost:4001"
+    publication.remove_destination("aeron:udp?endpoint=localhost:4001")
+    assert driver.last(Command.REMOVE_DESTINATION)[28:] == data[28:]
+    publication.remove_destination(destination)
+    data = driver.last(Command.REMOVE_DESTINATION_BY_ID)
+    assert struct.unpack_from("<qq", data, 16) == (publication.registration_id, destination)
+
+    subscription = aeron.add_subscription("aeron:udp?control-mode=manual", 1)
+    subscription.add_destination("aeron:udp?endpoint=localhost:4002")
+    assert driver.last(Command.ADD_RCV_DESTINATION)[28:] == b"aeron:udp?endpoint=localhost:4002"
+    pending = subscription.async_remove_destination("aeron:udp?endpoint=localhost:4002")
+    assert not aeron.is_done(pending)
+    turn(driver, aeron)
+    assert aeron.is_done(pending)
+
+
+def test_a_refused_destination_raises(driver, aeron):
+    publication = aeron.add_publication("aeron:udp?control-mode=manual", 1)
+    driver.answers[Command.ADD_DESTINATION] = driver.refuse
+    with pytest.raises(RegistrationError):
+        publication.add_destination("aeron:udp?endpoint=localhost:4001")
+    pending = publication.async_add_destination("aeron:udp?endpoint=localhost:4001")
+    turn(driver, aeron)
+    with pytest.raises(RegistrationError):
+        aeron.is_done(pending)
+
+
+def test_a_session_id_is_asked_for_where_the_driver_knows_how(driver, aeron):
+    assert -(2**31) <= aeron.next_session_id(5) < 2**31  # an older driver: a random one
+    driver.cnc.counters_reader()
+    driver.answers[Command.GET_NEXT_AVAILABLE_SESSION_ID] = lambda data: driver.event(
+        Event.ON_NEXT_AVAILABLE_SESSION_ID, "<qi", *struct.unpack_from("<q", data, 8), -77
+    )
+    AtomicCounter(driver.counters, 43).set(65536)
+    assert aeron.next_session_id(5) == -77
+
+
+def test_local_addresses_are_those_of_the_channel_s_status(driver, aeron):
+    subscription = aeron.add_subscription("aeron:udp?endpoint=localhost:0", 1)
+    status_id = driver.counters.allocate("rcv-channel", 7, now_ms=0, value=1)
+    conductor = aeron._conductor
+    for status, text, value in ((status_id, b"127.0.0.1:4567", 1), (status_id, b"x:1", 0)):
+        key = struct.pack("<ii", status, len(text)) + text
+        driver.counters.allocate("rcv-local-sockaddr", 14, key, now_ms=0, value=value)
+    assert conductor.local_socket_addresses(status_id) == ["127.0.0.1:4567"]
+    resolved = conductor.resolve_endpoint_port(subscription.channel, status_id)
+    assert resolved == "aeron:udp?endpoint=localhost:4567"
+
+
+def test_close_ends_everything_and_tells_the_driver(driver, connect):
+    closed = []
+    aeron = connect(close_handler=lambda: closed.append(True))
+    publication = aeron.add_publication("aeron:ipc", 1)
+    subscription = aeron.add_subscription("aeron:ipc", 1)
+    counter = aeron.add_counter(1, "x")
+    aeron.close()
+    aeron.close()
+    driver.do_work()
+    assert driver.commands[-1] == (
+        Command.CLIENT_CLOSE,
+        struct.pack("<qq", aeron.client_id, -1),
+    )
+    assert publication.is_closed
+    assert subscription.is_closed
+    assert counter.is_closed
+    assert closed == [True]
+    publication.close()
+    subscription.close()
+    counter.close()
+    with pytest.raises(ClosedError):
+        aeron.next_correlation_id()
+
+
+def test_after_a_fork_the_child_s_objects_are_dead(driver, aeron):
+    publication = aeron.add_exclusive_publication("aeron:ipc", 1)
+    subscription = aeron.add_subscription("aeron:ipc", 1001)
+    driver.available_image(
+        subscription.registration_id, 500, driver.log(500, "concurrent", 7, 1001)
+    )
+    turn(driver, aeron)
+    counter = aeron.add_counter(1, "x")
+    written = driver.ring.producer_position
+    child = os.fork()
+    if child == 0:
+        dead = 0
+        for call in (
+            lambda: publication.offer(b"x"),
+            lambda: subscription.poll(print),
+            lambda: counter.set(1),
+            lambda: aeron.add_publication("aeron:ipc", 1),
+        ):
+            try:
+                call()
+            except ClosedError:
+                dead += 1
+        aeron.close()
+        publication.close()
+        os._exit(dead)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 4
+    assert driver.ring.producer_position == written
+    assert publication.offer(b"x")
+
+
+# ---- connecting ----
+
+
+def test_no_directory_is_a_timeout_that_says_so(shm_dir):
+    with pytest.raises(DriverTimeoutError, match="no directory"):
+        Aeron.connect(aeron_dir=shm_dir / "none", driver_timeout_ns=5_000_000)
+    with pytest.raises(DriverTimeoutError, match="no such file"):
+        Aeron.connect(aeron_dir=shm_dir, driver_timeout_ns=5_000_000)
+
+
+def test_an_unfinished_file_is_a_timeout_that_says_so(shm_dir):
+    (shm_dir / "cnc.dat").write_bytes(bytes(4096))
+    with pytest.raises(DriverTimeoutError, match="begun"):
+        Aeron.connect(aeron_dir=shm_dir, driver_timeout_ns=5_000_000)
+
+
+def test_a_foreign_file_is_refused(shm_dir):
+    (shm_dir / "cnc.dat").write_bytes(struct.pack("<i", 512) + b"\xff" * 8188)
+    with pytest.raises(CorruptError, match=r"cnc\.dat at 4"):
+        Aeron.connect(aeron_dir=shm_dir, driver_timeout_ns=5_000_000)
+    (shm_dir / "cnc.dat").write_bytes(b"\x7fELF" + bytes(8188))
+    with pytest.raises(VersionError):
+        Aeron.connect(aeron_dir=shm_dir, driver_timeout_ns=5_000_000)
+
+
+@pytest.mark.parametrize(("heartbeat_ms", "found"), [(-1, "shut down"), (0, "none"), (5, "old")])
+def test_a_dead_driver_is_a_timeout_that_says_how(heartbeat_ms, found, driver):
+    driver.ring.consumer_heartbeat_ms = heartbeat_ms
+    with pytest.raises(DriverTimeoutError, match=found) as refused:
+        Aeron.connect(aeron_dir=driver.directory, driver_timeout_ns=5_000_000)
+    assert "process 1" in str(refused.value)
+
+
+def test_an_unknown_option_is_refused(driver):
+    with pytest.raises(ConfigurationError, match="aeron_dir"):
+        Aeron.connect(aeron_directory=driver.directory)
+
+
+def test_a_thread_of_its_own_drives_the_client(driver):
+    with Aeron.connect(aeron_dir=driver.directory, driver_invoker=driver.do_work) as aeron:
+        assert aeron.add_publication("aeron:ipc", 1).is_connected
+    assert aeron.is_closed

@@ -1,0 +1,244 @@
+"""Publications: what an offer and a claim return, raise and leave in the log."""
+
+import struct
+
+import numpy as np
+import pytest
+
+from aeron_cluster.client.not_sent import ADMIN_ACTION, BACK_PRESSURED, NOT_CONNECTED
+from aeron_cluster.client.publication import BufferClaim, ExclusivePublication
+from aeron_cluster.errors import (
+    BufferUsageError,
+    ClosedError,
+    MaxPositionExceededError,
+    MessageError,
+    StateError,
+)
+from aeron_cluster.memory.commands import Command
+from aeron_cluster.memory.counters import AtomicCounter
+from aeron_cluster.memory.mapped_file import MappedFile
+from aeron_cluster.memory.seams import SystemFiles
+from tests.unit.client.fake_driver import TERM_LENGTH
+
+KINDS = ("publication", "exclusive_publication")
+
+
+@pytest.fixture(params=KINDS)
+def publication(request, aeron):
+    return getattr(aeron, f"add_{request.param}")("aeron:ipc", 1001)
+
+
+def log_of(driver, publication):
+    return (driver.directory / f"{publication.registration_id}.logbuffer").read_bytes()
+
+
+def limit_of(driver, publication):
+    return AtomicCounter(driver.counters, driver.limits[publication.registration_id])
+
+
+@pytest.mark.parametrize(
+    "message", [b"hello", bytearray(b"hello"), memoryview(b"hello"), np.frombuffer(b"hello", "u1")]
+)
+def test_any_buffer_can_be_offered(message, driver, publication):
+    assert publication.offer(message) == 64
+    assert publication.position == 64
+    log = log_of(driver, publication)
+    assert struct.unpack_from("<iBBH", log) == (37, 0, 0xC0, 1)
+    assert log[32:37] == b"hello"
+
+
+def test_an_empty_message_is_a_frame(publication):
+    assert publication.offer(b"") == 32
+
+
+def test_what_is_no_buffer_is_a_type_error(publication):
+    with pytest.raises(TypeError):
+        publication.offer("text")
+    with pytest.raises(TypeError):
+        publication.offer(b"x", "no number")
+
+
+def test_reserved_value_is_the_frames(driver, publication):
+    publication.offer(b"x" * 3000, 0x1234)
+    publication.offer(b"y")
+    log = log_of(driver, publication)
+    assert [struct.unpack_from("<q", log, at + 24)[0] for at in (0, 1408, 2816)] == [0x1234] * 3
+    assert struct.unpack_from("<q", log, publication.position - 64 + 24) == (0,)
+
+
+def test_vectored_offer_gathers(driver, publication):
+    assert publication.offer_vectored([b"he", bytearray(b"llo"), b"", memoryview(b"!")]) == 64
+    assert log_of(driver, publication)[32:38] == b"hello!"
+    assert publication.offer_vectored([]) == 96
+    with pytest.raises(TypeError):
+        publication.offer_vectored([b"x", 5])
+
+
+def test_results_are_false_where_a_retry_may_help(driver, publication):
+    limit = limit_of(driver, publication)
+    limit.set(0)
+    assert publication.offer(b"x") is BACK_PRESSURED
+    assert not publication.offer(b"x")
+    assert publication.try_claim(8, BufferClaim()) is BACK_PRESSURED
+    assert publication.available_window == 0
+    path = driver.directory / f"{publication.registration_id}.logbuffer"
+    with path.open("r+b") as log:
+        log.seek(path.stat().st_size - 4096 + 136)
+        log.write(bytes(4))
+    assert publication.offer(b"x") is NOT_CONNECTED
+    assert publication.is_connected is False
+
+
+def test_the_end_of_a_term_is_an_admin_action(driver, publication):
+    limit_of(driver, publication).set(1 << 40)
+    results = [publication.offer(bytes(1376)) for _ in range(TERM_LENGTH // 1408 + 1)]
+    assert results[-1] is ADMIN_ACTION
+    assert publication.offer(b"x") == TERM_LENGTH + 64
+
+
+def test_the_last_position_raises(driver, aeron):
+    publication = aeron.add_exclusive_publication("aeron:ipc", 1001)
+    path = driver.directory / f"{publication.registration_id}.logbuffer"
+    with path.open("r+b") as log:
+        log.seek(path.stat().st_size - 4096)
+        log.write(struct.pack("<qqqi", *(0, ((2**31 - 1) << 32) + TERM_LENGTH - 32, 0), 2**31 - 1))
+    end = TERM_LENGTH << 31
+    last = ExclusivePublication(
+        None,
+        MappedFile.open(SystemFiles(), path, writable=True),
+        aeron.counters_reader,
+        channel="aeron:ipc",
+        registration_id=1,
+        original_registration_id=1,
+        limit_counter_id=driver.limits[publication.registration_id],
+        channel_status_id=-1,
+    )
+    limit_of(driver, publication).set(end)
+    assert last.position == end - 32
+    with pytest.raises(MaxPositionExceededError, match=str(end)):
+        last.offer(b"does not fit")
+
+
+def test_a_message_that_is_too_long_is_refused(publication):
+    assert publication.max_message_length == TERM_LENGTH // 8
+    assert publication.offer(bytes(TERM_LENGTH // 8))
+    with pytest.raises(MessageError, match=str(TERM_LENGTH // 8)):
+        publication.offer(bytes(TERM_LENGTH // 8 + 1))
+    with pytest.raises(MessageError, match="1376"):
+        publication.try_claim(1377, BufferClaim())
+    with pytest.raises(MessageError):
+        publication.try_claim(-1, BufferClaim())
+
+
+def test_a_claim_is_written_in_place(driver, publication):
+    claim = BufferClaim()
+    assert not claim
+    assert publication.try_claim(16, claim) == 64
+    assert len(claim) == 16
+    struct.pack_into("<q", claim, 0, 42)
+    claim.put(b"12345678", 8)
+    claim.reserved_value = 7
+    claim.flags = 0xC0
+    assert struct.unpack_from("<i", log_of(driver, publication))[0] < 0
+    claim.commit()
+    log = log_of(driver, publication)
+    assert struct.unpack_from("<i", log) == (48,)
+    assert log[24:48] == struct.pack("<qq", 7, 42) + b"12345678"
+    assert not claim
+    with pytest.raises(StateError):
+        claim.commit()
+    with pytest.raises(StateError):
+        memoryview(claim)
+
+
+def test_an_aborted_claim_is_padding(driver, publication):
+    claim = BufferClaim()
+    publication.try_claim(16, claim)
+    claim.abort()
+    assert struct.unpack_from("<iBBH", log_of(driver, publication))[3] == 0
+
+
+def test_a_claim_as_a_context_commits_or_aborts(driver, publication):
+    claim = BufferClaim()
+    publication.try_claim(16, claim)
+    with claim:
+        claim.put(b"x")
+    publication.try_claim(16, claim)
+    with pytest.raises(ValueError, match="mine"), claim:
+        raise ValueError("mine")
+    log = log_of(driver, publication)
+    assert [struct.unpack_from("<H", log, at + 6)[0] for at in (0, 64)] == [1, 0]
+
+
+def test_a_claim_that_is_thrown_away_is_aborted(driver, publication):
+    claim = BufferClaim()
+    publication.try_claim(16, claim)
+    del claim
+    assert struct.unpack_from("<iBBH", log_of(driver, publication)) == (48, 0, 0xC0, 0)
+
+
+def test_a_claim_waits_for_its_views(publication):
+    claim = BufferClaim()
+    publication.try_claim(16, claim)
+    view = memoryview(claim)
+    with pytest.raises(BufferUsageError, match="found 1"):
+        claim.commit()
+    view.release()
+    with pytest.raises(StateError):
+        publication.try_claim(16, claim)
+    with pytest.raises(MessageError):
+        claim.put(b"x" * 17)
+    with pytest.raises(MessageError):
+        claim.put(b"x", -1)
+    claim.commit()
+
+
+def test_a_closed_publication_raises(publication):
+    claim = BufferClaim()
+    publication.try_claim(8, claim)
+    publication.close()
+    publication.close()
+    for call in (
+        lambda: publication.offer(b"x"),
+        lambda: publication.offer(b"x", 5),
+        lambda: publication.offer(bytes(8000)),
+        lambda: publication.offer_vectored([b"x"]),
+        lambda: publication.try_claim(8, BufferClaim()),
+        lambda: publication.position,
+        lambda: publication.position_limit,
+        lambda: publication.add_destination("aeron:udp?endpoint=localhost:1"),
+    ):
+        with pytest.raises(ClosedError):
+            call()
+    assert publication.is_connected is False
+    assert publication.session_id > 0
+    assert publication.channel_status == -1
+    publication.release()  # what the end of its linger does
+    with pytest.raises(ClosedError):
+        publication.offer(b"x")
+    claim.put(b"x")  # its range is still mapped
+    claim.commit()
+
+
+def test_padding_and_blocks(driver, aeron):
+    first = aeron.add_exclusive_publication("aeron:ipc", 1001)
+    assert first.append_padding(96) == 128
+    assert first.offer(b"block") == 192
+    assert (first.term_id, first.term_offset) == (0, 192)
+    second = aeron.add_exclusive_publication("aeron:ipc", 1001)
+    block = bytearray(log_of(driver, first)[128:192])
+    with pytest.raises(MessageError, match="whole frames for term 0 from 0"):
+        second.offer_block(block)
+    struct.pack_into("<ii", block, 8, 0, second.session_id)
+    assert second.offer_block(block) == 64
+
+
+def test_revoke_tells_the_driver(driver, aeron):
+    for by in ("revoke", "revoke_on_close", "close"):
+        publication = aeron.add_exclusive_publication("aeron:ipc", 1001)
+        if by == "revoke_on_close":
+            publication.revoke_on_close = True
+        publication.revoke() if by == "revoke" else publication.close()
+        driver.do_work()
+        flags = struct.unpack_from("<qq", driver.last(Command.REMOVE_PUBLICATION), 16)
+        assert flags == (publication.registration_id, by != "close")

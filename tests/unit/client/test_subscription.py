@@ -1,0 +1,342 @@
+"""Subscriptions and images: how they come, are read, and go."""
+
+import gc
+import struct
+
+import pytest
+
+from aeron_cluster.errors import BufferUsageError, ClosedError, MessageError
+from aeron_cluster.logbuffer.fragment_assembler import (
+    ControlledFragmentAssembler,
+    FragmentAssembler,
+)
+from aeron_cluster.logbuffer.image_poller import Action
+from aeron_cluster.memory.commands import Command, Event
+from tests.unit.client.test_aeron import turn
+
+
+def ignore(_message, _header):
+    """Poll to get ahead."""
+
+
+class Stream:
+    """A publication of the client whose log is also the image of a subscription of it."""
+
+    def __init__(self, driver, aeron, subscription):
+        self.publication = aeron.add_exclusive_publication("aeron:ipc", 1001)
+        self.image_id = self.publication.registration_id
+        self.subscription = subscription
+        path = driver.directory / f"{self.image_id}.logbuffer"
+        self.counter_id = driver.available_image(subscription.registration_id, self.image_id, path)
+        turn(driver, aeron)
+        self.image = subscription.images[-1]
+
+
+@pytest.fixture
+def subscription(aeron):
+    return aeron.add_subscription("aeron:ipc", 1001)
+
+
+@pytest.fixture
+def stream(driver, aeron, subscription):
+    return Stream(driver, aeron, subscription)
+
+
+def test_an_image_has_what_the_event_said(driver, stream, subscription):
+    image = stream.image
+    assert image.correlation_id == stream.image_id
+    assert image.session_id == stream.publication.session_id
+    assert image.source_identity == "aeron:ipc"
+    assert image.subscription is subscription
+    assert image.subscriber_position_id == stream.counter_id
+    assert (image.join_position, image.position) == (0, 0)
+    assert image.log_file == str(driver.directory / f"{stream.image_id}.logbuffer")
+    assert subscription.image_by_session_id(image.session_id) is image
+    assert subscription.image_by_session_id(1) is None
+    assert list(subscription) == [image]
+    assert subscription.is_connected
+
+
+def test_what_is_offered_is_polled_in_order(driver, stream):
+    sent = [b"%d" % n for n in range(25)]
+    for message in sent:
+        assert stream.publication.offer(message)
+    got = []
+    counts = []
+    while count := stream.subscription.poll(
+        lambda message, header: got.append((bytes(message), header.position)), 10
+    ):
+        counts.append(count)
+    assert [message for message, _ in got] == sent
+    assert counts == [10, 10, 5]
+    assert got[-1][1] == stream.publication.position == stream.image.position
+    assert driver.counters.value(stream.counter_id) == stream.publication.position
+
+
+def test_fragments_become_messages_in_an_assembler(stream):
+    message = bytes(range(256)) * 20
+    stream.publication.offer(message)
+    got = []
+    fragments = stream.subscription.poll(lambda part, _: got.append(len(part)), 1)
+    assert (fragments, got) == (1, [1376])
+    stream.publication.offer(message)
+    got.clear()
+    assembler = FragmentAssembler(lambda whole, _: got.append(bytes(whole)))
+    while stream.subscription.poll(assembler):
+        pass
+    assert got == [message]
+
+
+def test_an_exception_of_a_handler_comes_out_and_its_message_counts(stream):
+    for number in range(3):
+        stream.publication.offer(b"%d" % number)
+    seen = []
+
+    def handler(message, _):
+        seen.append(bytes(message))
+        if len(seen) == 2:
+            raise ValueError("mine")
+
+    with pytest.raises(ValueError, match="mine"):
+        stream.subscription.poll(handler)
+    assert stream.image.position == 128
+    assert stream.subscription.poll(handler) == 1
+    assert seen == [b"0", b"1", b"2"]
+
+
+def test_a_controlled_poll_obeys_its_handler(stream):
+    for number in range(4):
+        stream.publication.offer(b"%d" % number)
+    answers = [Action.CONTINUE, Action.ABORT, Action.COMMIT, Action.BREAK]
+    seen = []
+
+    def handler(message, _):
+        seen.append(bytes(message))
+        return answers[len(seen) - 1]
+
+    assert stream.subscription.controlled_poll(handler) == 1
+    assert stream.image.position == 64
+    assert stream.image.controlled_poll(handler) == 2
+    assert seen == [b"0", b"1", b"1", b"2"]
+    got = []
+    assembler = ControlledFragmentAssembler(
+        lambda message, _: got.append(bytes(message)) or Action.CONTINUE
+    )
+    assert stream.subscription.controlled_poll(assembler) == 1
+    assert got == [b"3"]
+
+
+def test_bounded_polls_stop_at_their_limit(stream):
+    for number in range(4):
+        stream.publication.offer(b"%d" % number)
+    seen = []
+
+    def handler(message, _):
+        seen.append(bytes(message))
+        return Action.CONTINUE
+
+    assert stream.image.bounded_poll(handler, 64) == 1
+    assert stream.image.bounded_poll(handler, 64) == 0
+    assert stream.image.bounded_controlled_poll(handler, 192) == 2
+    assert seen == [b"0", b"1", b"2"]
+
+
+def test_a_peek_moves_nothing(stream):
+    for number in range(3):
+        stream.publication.offer(b"%d" % number)
+    seen = []
+
+    def handler(message, _):
+        seen.append(bytes(message))
+        return Action.CONTINUE
+
+    assert stream.image.controlled_peek(0, handler, 128) == 128
+    assert stream.image.controlled_peek(128, handler, 1 << 40) == 192
+    assert seen == [b"0", b"1", b"2"]
+    assert stream.image.position == 0
+    with pytest.raises(MessageError, match="33"):
+        stream.image.controlled_peek(33, handler, 64)
+
+
+def test_the_position_goes_ahead_only(stream):
+    for number in range(3):
+        stream.publication.offer(b"%d" % number)
+    stream.image.position = 128
+    for refused in (64, 129, 1 << 20):
+        with pytest.raises(MessageError, match=str(refused)):
+            stream.image.position = refused
+    got = []
+    stream.subscription.poll(lambda message, _: got.append(bytes(message)))
+    assert got == [b"2"]
+
+
+def test_blocks_are_whole_frames(stream):
+    for number in range(3):
+        stream.publication.offer(b"%d" % number)
+    blocks = []
+    read = stream.subscription.block_poll(
+        lambda block, session_id, term_id: blocks.append((bytes(block), session_id, term_id)), 150
+    )
+    assert read == 128
+    (block, session_id, term_id) = blocks[0]
+    assert (len(block), session_id, term_id) == (128, stream.image.session_id, 0)
+    assert struct.unpack_from("<i", block, 64) == (33,)
+    raw = []
+    assert (
+        stream.subscription.raw_poll(lambda *seen: raw.append((seen[0], len(seen[1]))), 999) == 64
+    )
+    assert raw == [(128, 64)]
+
+
+def test_a_view_is_dead_after_its_callback(stream):
+    stream.publication.offer(b"one")
+    kept = []
+    stream.subscription.poll(lambda message, _: kept.append(message))
+    with pytest.raises(BufferUsageError):
+        bytes(kept[0])
+    stream.publication.offer(b"two")
+    with pytest.raises(BufferUsageError):
+        stream.subscription.poll(lambda message, _: kept.append(memoryview(message)))
+    # Only wrong, never a crash, however long it is kept.
+    stream.subscription.close()
+    stream.image.release()
+    assert bytes(kept[1]) == b"two"
+
+
+def test_images_are_polled_from_a_different_one_each_time(driver, aeron, subscription):
+    streams = [Stream(driver, aeron, subscription) for _ in range(3)]
+    for stream in streams:
+        for _ in range(4):
+            stream.publication.offer(b"x")
+    order = []
+    for _ in range(3):
+        subscription.poll(lambda _, header: order.append(header.session_id), 1)
+    assert order == [stream.publication.session_id for stream in streams]
+    assert subscription.poll(ignore, 100) == 9
+
+
+def test_an_unavailable_image_is_closed_and_taken_away(driver, aeron):
+    heard = []
+    subscription = aeron.add_subscription(
+        "aeron:ipc",
+        1001,
+        available_image_handler=lambda image: heard.append(("there", image.correlation_id)),
+        unavailable_image_handler=lambda image: heard.append(("gone", image.correlation_id)),
+    )
+    stream = Stream(driver, aeron, subscription)
+    stream.publication.offer(b"x")
+    subscription.poll(ignore)
+    driver.unavailable_image(subscription.registration_id, stream.image_id)
+    turn(driver, aeron)
+    assert heard == [("there", stream.image_id), ("gone", stream.image_id)]
+    assert subscription.images == ()
+    assert not subscription.is_connected
+    assert stream.image.is_closed
+    assert stream.image.position == 64
+    assert stream.image.is_end_of_stream is False
+    assert stream.image.poll(ignore) == 0
+    assert subscription.poll(ignore) == 0
+    with pytest.raises(ClosedError):
+        stream.image.position = 128
+    with pytest.raises(ClosedError):
+        stream.image.reject("late")
+
+
+def test_an_image_may_go_while_its_handler_runs(driver, aeron, subscription):
+    stream = Stream(driver, aeron, subscription)
+    for _ in range(3):
+        stream.publication.offer(b"x" * 100)
+    seen = []
+
+    def handler(message, _):
+        driver.unavailable_image(subscription.registration_id, stream.image_id)
+        aeron.conductor_agent_invoker.invoke()
+        stream.image.release()  # what the end of its linger does
+        gc.collect()
+        seen.append(bytes(message))
+
+    assert subscription.poll(handler) == 1
+    assert seen == [b"x" * 100]
+    # Its position counter may be somebody else's by now.
+    assert driver.counters.value(stream.counter_id) == 0
+
+
+def test_a_subscription_may_be_closed_while_its_handler_runs(driver, aeron, subscription):
+    stream = Stream(driver, aeron, subscription)
+    stream.publication.offer(b"x")
+    stream.publication.offer(b"y")
+    seen = []
+
+    def handler(message, _):
+        subscription.close()
+        seen.append(bytes(message))
+
+    subscription.poll(handler)
+    assert seen == [b"x"]
+    with pytest.raises(ClosedError):
+        subscription.poll(handler)
+
+
+def test_a_closed_subscription_is_given_back(driver, stream):
+    subscription = stream.subscription
+    subscription.close()
+    subscription.close()
+    driver.do_work()
+    data = driver.last(Command.REMOVE_SUBSCRIPTION)
+    assert struct.unpack_from("<q", data, 16) == (subscription.registration_id,)
+    assert stream.image.is_closed
+    assert len(subscription) == 0
+    assert subscription
+    assert subscription.channel_status == -1
+    assert subscription.local_socket_addresses == []
+    with pytest.raises(ClosedError):
+        subscription.add_destination("aeron:ipc")
+
+
+def test_the_end_of_a_stream_shows(driver, stream):
+    stream.publication.offer(b"x")
+    assert not stream.image.is_end_of_stream
+    path = driver.directory / f"{stream.image_id}.logbuffer"
+    with path.open("r+b") as log:
+        metadata = path.stat().st_size - 4096
+        log.seek(metadata + 496)
+        log.write(b"\x01")
+        log.seek(metadata + 128)
+        log.write(struct.pack("<q", 64))
+    assert stream.image.end_of_stream_position == 64
+    assert not stream.image.is_end_of_stream
+    stream.subscription.poll(ignore)
+    assert stream.image.is_end_of_stream
+    assert stream.image.is_publication_revoked
+
+
+def test_a_rejection_says_why(driver, stream):
+    stream.image.reject("odd")
+    data = driver.last(Command.REJECT_IMAGE)
+    assert struct.unpack_from("<qqi", data, 16) == (stream.image_id, 0, 3)
+    assert data[36:39] == b"odd"
+    assert len(data) == 40  # what a C driver wants at least
+    with pytest.raises(MessageError):
+        stream.image.reject("x" * 1024)
+
+
+def test_an_image_whose_log_is_damaged_is_reported(driver, connect):
+    errors = []
+    aeron = connect(error_handler=errors.append)
+    subscription = aeron.add_subscription("aeron:ipc", 1001)
+    damaged = driver.directory / "damaged.logbuffer"
+    damaged.write_bytes(bytes(3 * 65536 + 4096))
+    driver.available_image(subscription.registration_id, 501, damaged)
+    driver.available_image(subscription.registration_id, 502, driver.directory / "missing")
+    turn(driver, aeron)
+    assert [type(error).__name__ for error in errors] == ["CorruptError", "FileNotFoundError"]
+    assert "damaged.logbuffer" in str(errors[0])
+    assert subscription.images == ()
+
+
+def test_events_of_other_clients_are_ignored(driver, aeron, subscription):
+    driver.available_image(99999, 501, driver.directory / "missing")
+    driver.unavailable_image(99999, 501)
+    driver.event(Event.ON_OPERATION_SUCCESS, "<q", 99999)
+    turn(driver, aeron)
+    assert subscription.images == ()
