@@ -72,21 +72,17 @@ def compile_peers(folder: Path) -> str:
     return f"{classes}{os.pathsep}{jar}"
 
 
-class JavaPeer:
-    """One running Java program.
+class Peer:
+    """One running program that prints a JSON object a line.
 
     Parameters
     ----------
     program
-        Its class name, e.g. ``Driver``.
-    class_path
-        The compiled peers and the Aeron jar.
+        What to call it in messages.
+    command
+        How it is started.
     log
         The file that keeps its standard error.
-    arguments
-        What it is started with, as ``key=value``; ``True`` becomes ``true``.
-    jvm_options
-        Options of the JVM besides the ones Aeron cannot do without.
 
     Notes
     -----
@@ -94,21 +90,12 @@ class JavaPeer:
     than a pipe holds (64 KiB) stands still until somebody waits for it.
     """
 
-    def __init__(
-        self,
-        program: str,
-        class_path: str,
-        log: Path,
-        arguments: dict[str, Any],
-        jvm_options: Sequence[str] = QUICK,
-    ) -> None:
+    def __init__(self, program: str, command: Sequence[str], log: Path) -> None:
         self.program = program
         self.events: list[Event] = []
         self._log = log
         self._partial = b""
         self._ended = False
-        command = ["java", *jvm_options, *OPENS, "-cp", class_path, program]
-        command += [f"{key}={_text(value)}" for key, value in arguments.items()]
         if setpriv := shutil.which("setpriv"):  # does not outlive a killed test run
             command = [setpriv, "--pdeathsig", "TERM", *command]
         with log.open("wb") as stderr:
@@ -270,6 +257,40 @@ def _event(line: bytes) -> Event:
     if isinstance(event, dict) and "event" in event:
         return event
     return {"event": "text", "line": line.decode(errors="replace")}
+
+
+class JavaPeer(Peer):
+    """One running Java program.
+
+    Parameters
+    ----------
+    program
+        Its class name, e.g. ``Driver``.
+    class_path
+        The compiled peers and the Aeron jar.
+    log
+        The file that keeps its standard error.
+    arguments
+        What it is started with, as ``key=value``; ``True`` becomes ``true``.
+    jvm_options
+        Options of the JVM besides the ones Aeron cannot do without.
+    """
+
+    def __init__(
+        self,
+        program: str,
+        class_path: str,
+        log: Path,
+        arguments: dict[str, Any],
+        jvm_options: Sequence[str] = QUICK,
+    ) -> None:
+        command = ["java", *jvm_options, *OPENS, "-cp", class_path, program]
+        super().__init__(program, [*command, *key_values(arguments)], log)
+
+
+def key_values(arguments: dict[str, Any]) -> list[str]:
+    """Spell arguments as the programs want them."""
+    return [f"{key}={_text(value)}" for key, value in arguments.items()]
 
 
 class JavaPeers:
