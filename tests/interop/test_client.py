@@ -22,7 +22,7 @@ def driver(java: JavaPeers, shm_dir: Path) -> JavaPeer:
 
 
 @pytest.fixture
-def aeron(driver, shm_dir):
+def aeron(driver, shm_dir):  # noqa: ARG001 - it runs there
     with Aeron.connect(aeron_dir=shm_dir / "driver", client_name="tested") as client:
         yield client
 

@@ -10,7 +10,10 @@ from types import ModuleType
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, VARIANT
+
+# What the package was built with goes for what is built against it.
+SANITIZERS = {"asan": ["-g", "-fsanitize=address,undefined"], "tsan": ["-g", "-fsanitize=thread"]}
 
 
 @pytest.fixture(scope="session")
@@ -28,6 +31,7 @@ def build_extension(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path]
         )
         compiler = sysconfig.get_config_var("CC").split()
         flags = ["-O1", "-shared", "-fPIC", "-I", str(ROOT / "include")]
+        flags += SANITIZERS.get(VARIANT, [])
         headers = ["-I", sysconfig.get_path("include")]
         subprocess.run([*compiler, *flags, *headers, generated, "-o", library], check=True)
         spec = importlib.util.spec_from_file_location(source.stem, library)

@@ -184,3 +184,54 @@ def test_damage_is_never_followed_outside_the_ring(kind, damage, filled):
         assert 0 <= ring.size <= CAPACITY
     assert guarded[:GUARD] == guarded[-GUARD:] == b"\xa5" * GUARD
     assert ring_memory[CAPACITY + 512 : CAPACITY + 640] == correlation
+
+
+@given(
+    exponent=st.integers(7, 10),
+    steps=st.lists(
+        st.tuples(
+            st.sampled_from(["write", "write", "mark", "claim", "read"]), st.integers(0, 128)
+        ),
+        max_size=60,
+    ),
+)
+@settings(max_examples=300, deadline=None)
+def test_producers_that_die_lose_their_own_message_alone(exponent, steps):
+    """A producer dies after moving the tail ("claim") or after marking its record ("mark")."""
+    capacity = 1 << exponent
+    memory = bytearray(capacity + 768)
+    ring = ManyToOneRingBuffer(memory)
+    written, seen = [], []
+
+    def read_what_can_be():
+        position = -1
+        while position != ring.consumer_position or ring.unblock():
+            position = ring.consumer_position
+            ring.read(lambda _, data: seen.append(data))
+
+    for number, (step, length) in enumerate(steps):
+        payload = number.to_bytes(8, "little") + bytes(min(length, ring.max_message_length - 8))
+        if step == "write":
+            if ring.write(1, payload):
+                written.append(payload)
+        elif step == "mark":
+            ring.try_claim(1, length % ring.max_message_length)
+        elif step == "claim":
+            # What try_claim does, up to the mark; the padding before a record is part of it.
+            before = ring.producer_position
+            offset = ring.try_claim(1, length % ring.max_message_length)
+            if offset >= 0:
+                struct.pack_into("<q", memory, offset - 8, 0)
+                if ring.producer_position % capacity < before % capacity:
+                    struct.pack_into("<q", memory, before % capacity, 0)
+        else:
+            read_what_can_be()
+    read_what_can_be()
+    # The last to die is found when somebody writes behind it, for which there has to be room.
+    last = b"last words"
+    if ring.write(1, last):
+        written.append(last)
+        read_what_can_be()
+        assert ring.size == 0
+        assert not any(memory[:capacity])
+    assert seen == written

@@ -1,0 +1,219 @@
+"""Producers and consumers that never take the GIL, each for a thread of its own."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport memcpy
+
+from aeron_cluster.memory.atomic cimport get_and_add_i64
+from aeron_cluster.memory.broadcast cimport (
+    BROADCAST_LAPPED,
+    BROADCAST_NOTHING,
+    BroadcastReceiver,
+    BroadcastTransmitter,
+    broadcast_receive,
+    broadcast_transmit,
+)
+from aeron_cluster.memory.counters cimport AtomicCounter
+from aeron_cluster.memory.error_log cimport DistinctErrorLog, error_log_record
+from aeron_cluster.memory.ring_buffer cimport (
+    RING_INSUFFICIENT_CAPACITY,
+    RING_OK,
+    ManyToOneRingBuffer,
+    RingBuffer,
+    one_to_one_read,
+    one_to_one_try_claim,
+    one_to_one_write,
+    ring_abort,
+    ring_commit,
+    ring_read,
+    ring_try_claim,
+    ring_write,
+)
+
+
+cdef extern from "<sched.h>" nogil:
+    int sched_yield()
+
+cdef extern from "<stdio.h>" nogil:
+    int snprintf(char *buffer, size_t size, const char *format, ...)
+
+
+cdef enum:
+    MAX_PRODUCERS = 8
+    MAX_LENGTH = 128
+
+
+# A message tells who wrote it, its number, and has a body that follows from both.
+
+
+cdef int32_t compose(uint8_t *message, int64_t producer, int64_t number) noexcept nogil:
+    cdef int32_t length = <int32_t>(16 + (number * 7 + producer) % (MAX_LENGTH - 16))
+    cdef int32_t i
+    memcpy(message, &producer, 8)
+    memcpy(message + 8, &number, 8)
+    for i in range(16, length):
+        message[i] = <uint8_t>(producer + number * 3 + i)
+    return length
+
+
+cdef bint is_message(
+        const uint8_t *message, int32_t length, int64_t producer, int64_t number) noexcept nogil:
+    cdef uint8_t expected[MAX_LENGTH]
+    cdef int32_t i
+    if length != compose(expected, producer, number):
+        return False
+    for i in range(length):
+        if message[i] != expected[i]:
+            return False
+    return True
+
+
+def produce(RingBuffer ring not None, int64_t producer, int64_t count, int64_t max_yields):
+    """Write messages, some by claims, some claims given up; return how many went in."""
+    cdef bint shared = isinstance(ring, ManyToOneRingBuffer)
+    cdef uint8_t message[MAX_LENGTH]
+    cdef int64_t number = 0
+    cdef int64_t offset
+    cdef int32_t length
+    with nogil:
+        while number < count and max_yields > 0:
+            length = compose(message, producer, number)
+            if number % 3 == 1:
+                if shared:
+                    offset = ring_try_claim(&ring.ring, <int32_t>producer + 1, length)
+                else:
+                    offset = one_to_one_try_claim(&ring.ring, <int32_t>producer + 1, length)
+                if offset > 0 and max_yields % 5 == 0:
+                    max_yields -= 1
+                    ring_abort(&ring.ring, offset)
+                    continue
+                if offset > 0:
+                    memcpy(ring.ring.buffer + offset, message, length)
+                    offset = ring_commit(&ring.ring, offset)
+            elif shared:
+                offset = ring_write(&ring.ring, <int32_t>producer + 1, message, length)
+            else:
+                offset = one_to_one_write(&ring.ring, <int32_t>producer + 1, message, length)
+            if offset == RING_OK:
+                number += 1
+            elif offset == RING_INSUFFICIENT_CAPACITY:
+                max_yields -= 1
+                sched_yield()
+            else:
+                break
+    return number
+
+
+cdef struct consumer_state:
+    int64_t next_number[MAX_PRODUCERS]
+    int64_t wrong
+
+
+cdef void check_message(
+        int32_t message_type, const uint8_t *data, int32_t length,
+        void *context) noexcept nogil:
+    cdef consumer_state *state = <consumer_state *>context
+    cdef int64_t producer = <int64_t>message_type - 1
+    if not 0 <= producer < MAX_PRODUCERS:
+        state.wrong += 1
+    elif is_message(data, length, producer, state.next_number[producer]):
+        state.next_number[producer] += 1
+    else:
+        state.wrong += 1
+
+
+def consume(RingBuffer ring not None, int64_t count, int64_t max_yields):
+    """Read that many messages; return how many came, and how many were not as expected."""
+    cdef bint shared = isinstance(ring, ManyToOneRingBuffer)
+    cdef consumer_state state
+    cdef int64_t seen = 0
+    cdef int read, i
+    for i in range(MAX_PRODUCERS):
+        state.next_number[i] = 0
+    state.wrong = 0
+    with nogil:
+        while seen < count and max_yields > 0:
+            if shared:
+                read = ring_read(&ring.ring, check_message, &state, 16)
+            else:
+                read = one_to_one_read(&ring.ring, check_message, &state, 16)
+            if read < 0:
+                break
+            seen += read
+            if read == 0:
+                max_yields -= 1
+                sched_yield()
+    return seen, state.wrong
+
+
+def transmit(BroadcastTransmitter transmitter not None, int64_t count, int64_t pause_each):
+    """Send messages, giving receivers a chance now and then; return how many went out."""
+    cdef uint8_t message[MAX_LENGTH]
+    cdef int64_t number = 0
+    with nogil:
+        while number < count:
+            if broadcast_transmit(
+                &transmitter.transmitter, 1, message, compose(message, 0, number)
+            ) != 0:
+                break
+            number += 1
+            if number % pause_each == 0:
+                sched_yield()
+    return number
+
+
+def receive(BroadcastReceiver receiver not None, int64_t count, int64_t max_yields):
+    """Receive up to message ``count - 1``; return how many came, were wrong, and the laps."""
+    cdef uint8_t message[4096]
+    cdef int64_t last = -1
+    cdef int64_t seen = 0
+    cdef int64_t wrong = 0
+    cdef int64_t laps = 0
+    cdef int64_t number
+    cdef int32_t length
+    cdef int32_t message_type = 0
+    with nogil:
+        while last < count - 1 and max_yields > 0:
+            length = broadcast_receive(&receiver.receiver, &message_type, message, 4096)
+            if length == BROADCAST_NOTHING:
+                max_yields -= 1
+                sched_yield()
+            elif length == BROADCAST_LAPPED:
+                laps += 1
+            elif length < 16:
+                wrong += 1
+                break
+            else:
+                memcpy(&number, message + 8, 8)
+                seen += 1
+                # In order, none twice but the newest after a lap, none between without a lap.
+                if (
+                    message_type != 1
+                    or not is_message(message, length, 0, number)
+                    or number < last
+                    or (number > last + 1 and laps == 0)
+                ):
+                    wrong += 1
+                last = number
+    return seen, wrong, laps, last
+
+
+def count_up(AtomicCounter counter not None, int64_t times):
+    """Add one, atomically, that often."""
+    cdef int64_t _i
+    with nogil:
+        for _i in range(times):
+            get_and_add_i64(counter.address, 1)
+
+
+def record_errors(DistinctErrorLog log not None, int64_t thread, int64_t times):
+    """Record errors that all threads share and one of the thread's own."""
+    cdef char text[64]
+    cdef int64_t i
+    cdef int length
+    with nogil:
+        for i in range(times):
+            if i % 2:
+                length = snprintf(text, 64, b"thread %lld", <long long>thread)
+            else:
+                length = snprintf(text, 64, b"shared %lld", <long long>(i % 14))
+            error_log_record(&log.log, i, text, length)
