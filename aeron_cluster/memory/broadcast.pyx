@@ -1,3 +1,4 @@
+# cython: freethreading_compatible=True
 """One transmitter, any number of receivers that it never waits for.
 
 Agrona's ``BroadcastTransmitter``, ``BroadcastReceiver`` and ``CopyBroadcastReceiver``.

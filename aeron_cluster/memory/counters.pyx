@@ -1,3 +1,4 @@
+# cython: freethreading_compatible=True
 """The counters of a CnC file: reading all of them, allocating and freeing, one counter at a time.
 
 Agrona's ``CountersReader``, ``CountersManager`` and ``AtomicCounter``.

@@ -1,3 +1,4 @@
+# cython: freethreading_compatible=True
 """The distinct error log: each error once, with how often and when.
 
 Agrona's ``DistinctErrorLog`` and ``ErrorLogReader``. A record is ``int32 length, int32 count, int64

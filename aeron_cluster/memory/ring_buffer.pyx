@@ -1,3 +1,4 @@
+# cython: freethreading_compatible=True
 """Ring buffers in shared memory: many-to-one and one-to-one.
 
 Agrona's ``ManyToOneRingBuffer`` and ``OneToOneRingBuffer``.
