@@ -96,8 +96,10 @@ from aeron_cluster.memory.seams cimport (
 
 from aeron_cluster.errors import ClosedError, ConfigurationError
 
+# No enumerator: one beyond the range of int makes its expressions unsigned.
+cdef int64_t CONNECTION_TIMEOUT_NS = 5_000_000_000
+
 cdef enum:
-    CONNECTION_TIMEOUT_NS = 5000000000
     ERROR_IMAGE_REJECTED = 13
     NO_CHANGE = -1
 

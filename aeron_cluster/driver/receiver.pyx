@@ -97,9 +97,11 @@ from aeron_cluster.driver.events import (
 )
 from aeron_cluster.errors import StateError
 
+# No enumerator: one beyond the range of int makes its expressions unsigned.
+cdef int64_t IDLE_RESOLUTION_NS = 5_000_000_000
+
 cdef enum:
     COMMAND_LIMIT = 8  # of one pass
-    IDLE_RESOLUTION_NS = 5000000000
 
 
 cdef int receiver_do_work(void *state) except -1 nogil:

@@ -35,8 +35,8 @@ from aeron_cluster.memory.seams cimport (
 
 from aeron_cluster.errors import ConfigurationError
 
-cdef enum:
-    DESTINATION_TIMEOUT_NS = 5000000000
+# No enumerator: one beyond the range of int makes its expressions unsigned.
+cdef int64_t DESTINATION_TIMEOUT_NS = 5_000_000_000
 
 
 cdef int send_datagrams(

@@ -1,11 +1,27 @@
 """A driver's parts by hand: logs in plain memory, counters, and a publisher that writes frames."""
 
 import struct
+from typing import Any
 
+from aeron_cluster.driver.congestion_control_options import CongestionControlOptions
+from aeron_cluster.driver.data_plane import FlowControlStrategy, SendMode
+from aeron_cluster.driver.events import Event, ImageRequested
+from aeron_cluster.driver.flow_control_options import FlowControlOptions
 from aeron_cluster.driver.log_settings import LogSettings
+from aeron_cluster.driver.loss_delay_options import LossDelayOptions
+from aeron_cluster.driver.network_publication import NetworkPublication
+from aeron_cluster.driver.publication_image import PublicationImage
 from aeron_cluster.driver.raw_log import RawLog
+from aeron_cluster.driver.receive_endpoint import ReceiveEndpoint
+from aeron_cluster.driver.receiver import Receiver
+from aeron_cluster.driver.send_endpoint import SendEndpoint
+from aeron_cluster.driver.sender import Sender
+from aeron_cluster.driver.stream_tracking import StreamTracking
+from aeron_cluster.memory.address import Address
 from aeron_cluster.memory.counters import CountersManager
 from aeron_cluster.memory.counters_layout import SystemCounter
+from aeron_cluster.simulator.memory_network import MemoryNetwork
+from aeron_cluster.simulator.virtual_clock import VirtualClock
 
 TERM_LENGTH = 65536
 MTU_LENGTH = 1408
@@ -150,3 +166,331 @@ class Log:
     @property
     def is_connected(self) -> bool:
         return self.raw.is_connected
+
+
+LOCAL = "127.0.0.1"
+DATA_PORT = 40123
+MS = 1_000_000
+SECOND = 1000 * MS
+SESSION_ID = 11
+STREAM_ID = 22
+RECEIVER_ID = 0x0123456789ABCDEF
+
+SETUP = struct.Struct("<iBBHiiiiiiii")
+STATUS = struct.Struct("<iBBHiiiiiq")
+NAK = struct.Struct("<iBBHiiiii")
+RTT = struct.Struct("<iBBHiiqqq")
+RESPONSE_SETUP = struct.Struct("<iBBHiii")
+ERROR = struct.Struct("<iBBHiiqqii")
+
+
+def setup_frame(log: Log, position: int = 0, *, flags: int = 0, ttl: int = 0) -> bytes:
+    return SETUP.pack(
+        40,
+        0,
+        flags,
+        5,
+        position % log.term_length,
+        log.session_id,
+        log.stream_id,
+        log.initial_term_id,
+        log.term_id(position),
+        log.term_length,
+        log.mtu_length,
+        ttl,
+    )
+
+
+def status_frame(
+    log: Log,
+    position: int,
+    window: int,
+    *,
+    receiver_id: int = RECEIVER_ID,
+    flags: int = 0,
+    group_tag: int | None = None,
+    session_id: int = SESSION_ID,
+    stream_id: int = STREAM_ID,
+) -> bytes:
+    frame = STATUS.pack(
+        36 if group_tag is None else 44,
+        0,
+        flags,
+        3,
+        session_id,
+        stream_id,
+        log.term_id(position),
+        position % log.term_length,
+        window,
+        receiver_id,
+    )
+    return frame if group_tag is None else frame + struct.pack("<q", group_tag)
+
+
+def nak_frame(log: Log, position: int, length: int) -> bytes:
+    return NAK.pack(
+        28,
+        0,
+        0,
+        2,
+        SESSION_ID,
+        STREAM_ID,
+        log.term_id(position),
+        position % log.term_length,
+        length,
+    )
+
+
+def error_frame(
+    text: bytes, *, receiver_id: int = RECEIVER_ID, group_tag: int | None = None
+) -> bytes:
+    return (
+        ERROR.pack(
+            40 + len(text),
+            0,
+            0 if group_tag is None else 8,
+            4,
+            SESSION_ID,
+            STREAM_ID,
+            receiver_id,
+            group_tag or 0,
+            13,
+            len(text),
+        )
+        + text
+    )
+
+
+def heartbeat(log: Log, position: int, *, flags: int = 0xC0) -> bytes:
+    return HEADER.pack(
+        0,
+        0,
+        flags,
+        1,
+        position % log.term_length,
+        log.session_id,
+        log.stream_id,
+        log.term_id(position),
+        0,
+    )
+
+
+class Sending:
+    """A sender with one publication; the far end is the test."""
+
+    def __init__(
+        self,
+        *,
+        mode: int = SendMode.SEND_CONNECTED,
+        flow_control: FlowControlOptions | None = None,
+        has_group_semantics: bool = False,
+        start_position: int = 0,
+        destination: tuple[str, int] = (LOCAL, DATA_PORT),
+        **options: Any,
+    ) -> None:
+        self.clock = VirtualClock(nano_time=SECOND)
+        self.sent: list[tuple[Address, bytes]] = []
+        self.loses = False
+        self.network = MemoryNetwork(self._passes)
+        self.counters = Counters()
+        self.sender = Sender(self.clock, self.counters.manager, status_poll_ratio=1)
+        self.far = self.network.open(bind=destination)
+        self.destinations_id = self.counters.new("mdc-num-dest")
+        self.endpoint = SendEndpoint(
+            self.network,
+            self.counters.manager,
+            registration_id=2,
+            mode=mode,
+            has_group_semantics=has_group_semantics,
+            destinations_counter_id=self.destinations_id,
+        )
+        connected = mode == SendMode.SEND_CONNECTED
+        self.endpoint.open(
+            bind=None if connected else (LOCAL, 50000), connect=destination if connected else None
+        )
+        self.local = self.endpoint.local_address
+        self.sender.add_endpoint(self.endpoint)
+        self.log = Log(start_position=start_position)
+        self.position_id = self.counters.new("pub-pos")
+        self.limit_id = self.counters.new("pub-lmt")
+        self.sender_position_id = self.counters.new("snd-pos")
+        self.sender_limit_id = self.counters.new("snd-lmt")
+        self.back_pressure_id = self.counters.new("snd-bpe")
+        self.naks_id = self.counters.new("snd-naks-received")
+        self.receivers_id = self.counters.new("fc-receivers")
+        self.publication = NetworkPublication(
+            self.log.raw,
+            self.counters.manager,
+            self.endpoint,
+            flow_control or FlowControlOptions(FlowControlStrategy.FLOW_CONTROL_UNICAST),
+            **{
+                "registration_id": 9,
+                "session_id": SESSION_ID,
+                "stream_id": STREAM_ID,
+                "mtu_length": MTU_LENGTH,
+                "window_length": TERM_LENGTH // 2,
+                "start_position": start_position,
+                "publisher_position_id": self.position_id,
+                "publisher_limit_id": self.limit_id,
+                "sender_position_id": self.sender_position_id,
+                "sender_limit_id": self.sender_limit_id,
+                "back_pressure_id": self.back_pressure_id,
+                "naks_received_id": self.naks_id,
+                "flow_control_receivers_id": self.receivers_id,
+                "is_exclusive": False,
+                "now_ns": self.clock.nano_time(),
+            }
+            | options,
+        )
+        self.sender.add_publication(self.publication)
+
+    def _passes(self, source: Address, target: Address, data: bytes) -> list[bytes]:
+        if source == self.local:
+            self.sent.append((target, data))
+            return []
+        return [data]
+
+    def run(self, advance_ns: int = 0) -> list[bytes]:
+        """Let time pass, run the sender once; return what it sent."""
+        self.clock.advance(advance_ns)
+        self.sent.clear()
+        self.sender.do_work()
+        self.publication.update_limits()
+        return [data for _, data in self.sent]
+
+    def hear(self, data: bytes, *, source: tuple[str, int] = (LOCAL, DATA_PORT)) -> list[bytes]:
+        """Give the sender a control frame, and a pass."""
+        assert self.network.deliver(source, self.local, data) == 1
+        return self.run()
+
+    def events(self) -> list[Event]:
+        found = []
+        while (event := self.sender.poll_event()) is not None:
+            found.append(event)
+        return found
+
+    @property
+    def sender_position(self) -> int:
+        return self.counters[self.sender_position_id]
+
+    @property
+    def sender_limit(self) -> int:
+        return self.counters[self.sender_limit_id]
+
+
+class Receiving:
+    """A receiver with one endpoint; the stream's sender is the test."""
+
+    def __init__(
+        self,
+        *,
+        term_length: int = TERM_LENGTH,
+        group_tag: int | None = None,
+        control_address: tuple[str, int] | None = None,
+        window_length: int = 131072,
+        **image_options: Any,
+    ) -> None:
+        self.clock = VirtualClock(nano_time=SECOND)
+        self.network = MemoryNetwork()
+        self.counters = Counters()
+        self.receiver = Receiver(self.clock, self.counters.manager)
+        self.tracking = StreamTracking(self.clock)
+        self.endpoint = ReceiveEndpoint(
+            self.network,
+            self.counters.manager,
+            registration_id=1,
+            receiver_id=RECEIVER_ID,
+            group_tag=group_tag,
+        )
+        self.source = Address(LOCAL, 50000)
+        self.far = self.network.open(bind=self.source)
+        self.transport = self.endpoint.open_transport(
+            bind=(LOCAL, DATA_PORT),
+            control_address=control_address,
+            has_explicit_control=control_address is not None,
+        )
+        self.receiver.add_endpoint(self.endpoint)
+        self.stream = Log(term_length=term_length)  # what the far end sends
+        self.window_length = window_length
+        self.image_options = image_options
+        self.image: PublicationImage | None = None
+        self.subscriber = -1
+
+    def run(self, advance_ns: int = 0) -> list[bytes]:
+        """Let time pass, run receiver and tracking once; return what came back to the source."""
+        self.clock.advance(advance_ns)
+        self.receiver.do_work()
+        self.tracking.do_work()
+        return self.answers()
+
+    def answers(self) -> list[bytes]:
+        found = []
+        while (received := self.far.receive()) is not None:
+            found.append(received[0])
+        return found
+
+    def hear(self, data: bytes, *, source: tuple[str, int] | None = None) -> list[bytes]:
+        assert self.network.deliver(source or self.source, (LOCAL, DATA_PORT), data) == 1
+        return self.run()
+
+    def events(self) -> list[Event]:
+        found = []
+        while (event := self.receiver.poll_event()) is not None:
+            found.append(event)
+        return found
+
+    def create_image(self, position: int = 0, *, flags: int = 0) -> PublicationImage:
+        """Subscribe, hear the set-up, and do what a conductor does about it."""
+        self.receiver.add_subscription(self.endpoint, STREAM_ID)
+        self.hear(setup_frame(self.stream, position, flags=flags))
+        (request,) = self.events()
+        assert isinstance(request, ImageRequested)
+        return self.answer(request, position)
+
+    def answer(self, request: ImageRequested, position: int = 0) -> PublicationImage:
+        self.log = Log(
+            term_length=request.term_length,
+            initial_term_id=request.initial_term_id,
+            start_position=position,
+            type=2,
+        )
+        self.high_water_mark_id = self.counters.new("rcv-hwm")
+        self.rebuild_id = self.counters.new("rcv-pos")
+        self.naks_id = self.counters.new("rcv-naks-sent")
+        self.image = PublicationImage(
+            self.log.raw,
+            self.counters.manager,
+            self.endpoint,
+            LossDelayOptions(),
+            CongestionControlOptions(self.window_length),
+            **{
+                "correlation_id": 3,
+                "session_id": request.session_id,
+                "stream_id": request.stream_id,
+                "mtu_length": request.mtu_length,
+                "join_position": position,
+                "transport_index": request.transport_index,
+                "control_address": request.control_address,
+                "source_identity": str(request.source),
+                "channel": "aeron:udp?endpoint=127.0.0.1:40123",
+                "high_water_mark_id": self.high_water_mark_id,
+                "rebuild_position_id": self.rebuild_id,
+                "naks_sent_id": self.naks_id,
+                "now_ns": self.clock.nano_time(),
+            }
+            | self.image_options,
+        )
+        self.subscriber = self.counters.new("sub-pos", self.image.join_position)
+        self.image.add_subscriber(self.subscriber)
+        self.tracking.add_image(self.image)
+        assert self.receiver.add_image(self.image)
+        self.image.activate()
+        return self.image
+
+    def consume(self) -> list[bytes]:
+        """Read what was rebuilt, as the subscriber."""
+        assert self.image is not None
+        position = self.counters[self.subscriber]
+        payloads = self.log.read(position, self.image.rebuild_position)
+        self.counters[self.subscriber] = self.image.rebuild_position
+        return payloads

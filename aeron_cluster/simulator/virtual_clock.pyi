@@ -1,0 +1,9 @@
+from typing import Self, final
+
+from aeron_cluster.memory.seams import Clock
+
+@final
+class VirtualClock(Clock):
+    def __new__(cls, nano_time: int = 0, epoch_nanos: int = ...) -> Self: ...
+    def advance(self, duration_ns: int) -> None: ...
+    def step_wall_clock(self, duration_ns: int) -> None: ...

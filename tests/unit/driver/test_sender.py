@@ -1,0 +1,565 @@
+"""What the sender puts on the wire and when, byte for byte, against a far end by hand."""
+
+import struct
+
+import pytest
+
+from aeron_cluster.driver.data_plane import FlowControlStrategy, SendMode
+from aeron_cluster.driver.events import (
+    PublicationErrored,
+    PublicationReleased,
+    ResponseConnected,
+    ResponseSetupReceived,
+    SendEndpointReleased,
+    SendResolutionDue,
+)
+from aeron_cluster.driver.flow_control_options import FlowControlOptions
+from aeron_cluster.errors import StateError
+from aeron_cluster.memory.address import Address
+from aeron_cluster.memory.counters_layout import SystemCounter
+from tests.unit.driver.harness import (
+    DATA_PORT,
+    LOCAL,
+    MS,
+    MTU_LENGTH,
+    RECEIVER_ID,
+    RESPONSE_SETUP,
+    RTT,
+    SECOND,
+    SESSION_ID,
+    STREAM_ID,
+    TERM_LENGTH,
+    Sending,
+    error_frame,
+    heartbeat,
+    nak_frame,
+    setup_frame,
+    status_frame,
+)
+
+SEND_SETUP = 0x80
+END_OF_STREAM = 0x40
+
+
+@pytest.fixture
+def sending():
+    return Sending()
+
+
+def connect(sending, window=32768, position=0):
+    sending.hear(status_frame(sending.log, position, window))
+    sending.run()  # the first heartbeat is due at once
+
+
+def of_type(datagrams, kind):
+    return [each for each in datagrams if struct.unpack_from("<H", each, 6)[0] == kind]
+
+
+def test_a_setup_frame_goes_first_and_every_100_ms_until_somebody_answers(sending):
+    expected = bytes.fromhex(
+        "28000000 00 00 0500 00000000 0b000000 16000000 07000000 07000000 00000100 80050000 "
+        "00000000"
+    )
+    assert expected == setup_frame(sending.log)
+    assert sending.run() == [expected]
+    assert sending.run(99 * MS) == []
+    assert sending.run(1 * MS) == [expected]
+    connect(sending)
+    assert of_type(sending.run(100 * MS), 5) == []
+
+
+def test_a_setup_frame_names_the_senders_place():
+    position = 4 * TERM_LENGTH + 4096
+    sending = Sending(start_position=position)
+    assert sending.run() == [setup_frame(sending.log, position)]
+
+
+def test_no_data_before_the_first_status_message(sending):
+    sending.log.append(b"hello")
+    assert of_type(sending.run(), 1) == []
+    assert sending.sender_position == 0
+
+
+def test_data_is_the_log_itself(sending):
+    connect(sending)
+    sending.log.append(b"hello")
+    (datagram,) = sending.run()
+    expected = bytes.fromhex(
+        "25000000 00 c0 0100 00000000 0b000000 16000000 07000000 0000000000000000"
+    ) + b"hello".ljust(32, b"\0")
+    assert datagram == expected
+    assert sending.sender_position == 64
+    assert sending.counters[SystemCounter.SYSTEM_BYTES_SENT] >= 64
+
+
+def test_small_messages_share_a_datagram_up_to_the_mtu(sending):
+    connect(sending)
+    for index in range(50):
+        sending.log.append(bytes([index]) * 32)
+    datagrams = sending.run()
+    assert [len(each) for each in datagrams] == [MTU_LENGTH, MTU_LENGTH, 50 * 64 - 2 * MTU_LENGTH]
+    assert sending.sender_position == 50 * 64
+
+
+def test_of_padding_only_the_header_goes_out(sending):
+    connect(sending, 131072)
+    while sending.sender_position < TERM_LENGTH - 1024:
+        sending.log.append(b"x" * (1024 - 32))
+        sending.run()
+    sending.log.pad(1024)
+    (datagram,) = sending.run()
+    assert len(datagram) == 32
+    assert struct.unpack_from("<iBBHi", datagram) == (1024, 0, 0xC0, 0, TERM_LENGTH - 1024)
+    assert sending.sender_position == TERM_LENGTH
+
+
+def test_a_frame_that_is_being_written_stays(sending):
+    connect(sending)
+    sending.log.append(b"hello")
+    struct.pack_into("<i", sending.log.memory, 0, -37)
+    assert sending.run() == []
+    assert sending.sender_position == 0
+
+
+def test_heartbeats_every_100_ms_of_silence(sending):
+    connect(sending)
+    assert sending.run(50 * MS) == []
+    assert sending.run(50 * MS) == [heartbeat(sending.log, 0)]
+    sending.log.append(b"hello")
+    sending.run()
+    assert sending.run(99 * MS) == []
+    assert sending.run(1 * MS) == [heartbeat(sending.log, 64)]
+    assert sending.counters[SystemCounter.SYSTEM_HEARTBEATS_SENT] >= 3
+
+
+def test_no_heartbeat_before_a_receiver_was_heard(sending):
+    sending.run()
+    assert of_type(sending.run(SECOND), 1) == []
+
+
+@pytest.mark.parametrize(("signals", "flags"), [(True, 0xE0), (False, 0xC0)])
+def test_heartbeats_say_the_end_of_the_stream(signals, flags):
+    sending = Sending(signals_end_of_stream=signals)
+    connect(sending)
+    sending.publication.set_end_of_stream()
+    assert sending.run(200 * MS) == [heartbeat(sending.log, 0, flags=flags)]
+
+
+def test_a_revoked_stream_says_so_even_without_the_end(sending):
+    connect(sending)
+    sending.log.memory[sending.log.meta + 496] = 1
+    assert sending.run(200 * MS) == [heartbeat(sending.log, 0, flags=0xF0)]
+
+
+def test_never_goes_past_the_receivers_window(sending):
+    """Of 131072 bytes 93 full frames fit; the rest is back pressure, once an episode."""
+    connect(sending, 131072 // 4)
+    frames = 0
+    for _ in range(40):
+        sending.log.append(b"x" * (MTU_LENGTH - 32))
+        frames += len(sending.run())
+    assert frames == 32768 // MTU_LENGTH
+    assert sending.sender_position == frames * MTU_LENGTH
+    assert sending.counters[sending.back_pressure_id] == 1
+    assert sending.counters[SystemCounter.SYSTEM_SENDER_FLOW_CONTROL_LIMITS] == 1
+    connect(sending, 32768, sending.sender_position)
+    sending.run()
+    assert sending.sender_position > frames * MTU_LENGTH
+
+
+def test_a_status_message_connects_the_publisher(sending):
+    assert not sending.publication.is_connected
+    connect(sending)
+    assert sending.publication.is_connected
+    assert sending.publication.has_receivers
+    assert sending.publication.publisher_limit == TERM_LENGTH // 2
+    assert sending.counters[SystemCounter.SYSTEM_STATUS_MESSAGES_RECEIVED] == 1
+
+
+def test_a_receiver_that_falls_silent_for_5_s_disconnects(sending):
+    connect(sending)
+    sending.run(5 * SECOND)
+    assert sending.publication.has_receivers
+    sending.run(1)
+    assert not sending.publication.has_receivers
+    sending.run()
+    assert not sending.publication.is_connected
+    assert sending.publication.publisher_limit == 0
+
+
+def test_a_status_message_far_from_the_sender_is_rejected(sending):
+    sending.hear(status_frame(sending.log, TERM_LENGTH // 2 + 32, 4096))
+    assert sending.counters[SystemCounter.SYSTEM_STATUS_MESSAGES_REJECTED] == 1
+    assert sending.sender_limit == 0
+    sending.hear(status_frame(sending.log, TERM_LENGTH // 2, 4096))
+    assert sending.sender_limit == TERM_LENGTH // 2 + 4096
+
+
+def test_an_eliciting_status_message_brings_another_setup(sending):
+    connect(sending)
+    sending.run(100 * MS)
+    sending.hear(status_frame(sending.log, 0, 0, flags=SEND_SETUP))
+    assert of_type(sending.run(), 5) == [setup_frame(sending.log)]
+    assert of_type(sending.run(100 * MS), 5) == []  # while a receiver lives, once
+
+
+def test_an_ended_stream_is_not_set_up_again(sending):
+    connect(sending)
+    sending.publication.set_end_of_stream()
+    sending.hear(status_frame(sending.log, 0, 0, flags=SEND_SETUP))
+    assert of_type(sending.run(100 * MS), 5) == []
+
+
+def test_the_receivers_end_of_stream_shortens_a_unicast_linger(sending):
+    connect(sending)
+    sending.hear(status_frame(sending.log, 0, 4096, flags=END_OF_STREAM))
+    assert sending.publication.has_unicast_end_of_stream
+    assert not sending.publication.has_receivers
+
+
+def test_the_end_of_one_of_a_group_does_not():
+    sending = Sending(
+        has_group_semantics=True,
+        flow_control=FlowControlOptions(FlowControlStrategy.FLOW_CONTROL_MAX),
+    )
+    connect(sending)
+    sending.hear(status_frame(sending.log, 0, 4096, flags=END_OF_STREAM))
+    assert not sending.publication.has_unicast_end_of_stream
+
+
+class TestRetransmit:
+    def fill(self, sending, count=8):
+        connect(sending)
+        for index in range(count):
+            sending.log.append(bytes([index]) * (MTU_LENGTH - 32))
+            sending.run()
+
+    def test_a_nak_brings_the_frames_again_at_once(self, sending):
+        self.fill(sending)
+        resent = sending.hear(nak_frame(sending.log, MTU_LENGTH, 2 * MTU_LENGTH))
+        assert [each[32] for each in resent] == [1, 2]
+        assert sending.counters[sending.naks_id] == 1
+        assert sending.counters[SystemCounter.SYSTEM_NAKS_RECEIVED] == 1
+        assert sending.counters[SystemCounter.SYSTEM_RETRANSMITS_SENT] == 1
+        assert sending.counters[SystemCounter.SYSTEM_RETRANSMITTED_BYTES] == 2 * MTU_LENGTH
+        assert sending.sender_position == 8 * MTU_LENGTH
+
+    def test_a_repeated_nak_is_not_heard_for_10_ms(self, sending):
+        self.fill(sending)
+        nak = nak_frame(sending.log, MTU_LENGTH, 2 * MTU_LENGTH)
+        assert len(sending.hear(nak)) == 2
+        assert sending.hear(nak) == []
+        sending.clock.advance(9 * MS)
+        assert sending.hear(nak_frame(sending.log, 2 * MTU_LENGTH, MTU_LENGTH)) == []
+        sending.run(1 * MS)
+        assert len(sending.hear(nak)) == 2
+
+    def test_a_new_gap_of_the_one_receiver_replaces_the_old(self, sending):
+        self.fill(sending)
+        assert len(sending.hear(nak_frame(sending.log, 0, MTU_LENGTH))) == 1
+        assert len(sending.hear(nak_frame(sending.log, 4 * MTU_LENGTH, MTU_LENGTH))) == 1
+        assert len(sending.hear(nak_frame(sending.log, 0, MTU_LENGTH))) == 1
+
+    def test_a_group_has_a_pool_that_can_overflow(self):
+        sending = Sending(
+            has_group_semantics=True,
+            max_resend=2,
+            flow_control=FlowControlOptions(FlowControlStrategy.FLOW_CONTROL_MAX),
+        )
+        self.fill(sending)
+        for index in range(3):
+            sending.hear(nak_frame(sending.log, index * MTU_LENGTH, MTU_LENGTH))
+        assert sending.counters[SystemCounter.SYSTEM_RETRANSMITS_SENT] == 2
+        assert sending.counters[SystemCounter.SYSTEM_RETRANSMIT_OVERFLOW] == 1
+
+    def test_a_delay_waits(self):
+        sending = Sending(retransmit_delay_ns=5 * MS)
+        self.fill(sending)
+        assert sending.hear(nak_frame(sending.log, 0, MTU_LENGTH)) == []
+        assert sending.run(4 * MS) == []
+        assert len(sending.run(1 * MS)) == 1
+
+    @pytest.mark.parametrize(
+        ("offset", "length"), [(-32, 32), (TERM_LENGTH - 31, 32), (0, -1), (-(1 << 31), 1 << 30)]
+    )
+    def test_a_nak_outside_its_term_is_invalid(self, sending, offset, length):
+        self.fill(sending)
+        frame = bytearray(nak_frame(sending.log, 0, 0))
+        struct.pack_into("<ii", frame, 20, offset, length)
+        assert sending.hear(bytes(frame)) == []
+        assert sending.counters[SystemCounter.SYSTEM_INVALID_PACKETS] == 1
+
+    def test_nothing_is_resent_that_was_not_sent(self, sending):
+        self.fill(sending)
+        assert sending.hear(nak_frame(sending.log, 8 * MTU_LENGTH, MTU_LENGTH)) == []
+        assert sending.hear(nak_frame(sending.log, TERM_LENGTH, MTU_LENGTH)) == []
+
+    def test_a_nak_of_no_length_is_ignored(self, sending):
+        self.fill(sending)
+        assert sending.hear(nak_frame(sending.log, 0, 0)) == []
+        assert sending.counters[SystemCounter.SYSTEM_INVALID_PACKETS] == 0
+
+    def test_one_nak_gets_a_bounded_answer(self):
+        sending = Sending(
+            flow_control=FlowControlOptions(
+                FlowControlStrategy.FLOW_CONTROL_UNICAST, retransmit_window_multiple=1
+            )
+        )
+        connect(sending, 131072)
+        for _ in range(40):
+            sending.log.append(b"x" * (MTU_LENGTH - 32))
+            sending.run()
+        resent = sending.hear(nak_frame(sending.log, 11 * MTU_LENGTH, TERM_LENGTH))
+        assert len(resent) == -(-(TERM_LENGTH // 2) // MTU_LENGTH)
+
+
+def test_a_round_trip_request_is_answered(sending):
+    connect(sending)
+    request = RTT.pack(40, 0, 0x80, 6, SESSION_ID, STREAM_ID, 123456789, 0, 77)
+    assert sending.hear(request) == [RTT.pack(40, 0, 0, 6, SESSION_ID, STREAM_ID, 123456789, 0, 77)]
+    assert sending.hear(RTT.pack(40, 0, 0, 6, SESSION_ID, STREAM_ID, 1, 0, 77)) == []
+
+
+def test_an_error_of_a_live_receiver_is_reported_once(sending):
+    connect(sending)
+    sending.hear(error_frame(b"no thanks", group_tag=5))
+    (event,) = sending.events()
+    assert event == PublicationErrored(
+        sending.publication,
+        -1,
+        SESSION_ID,
+        STREAM_ID,
+        RECEIVER_ID,
+        5,
+        Address(LOCAL, DATA_PORT),
+        13,
+        "no thanks",
+    )
+    assert not sending.events()
+    sending.hear(error_frame(b"no thanks"))
+    assert sending.events() == []
+    assert sending.counters[SystemCounter.SYSTEM_ERROR_FRAMES_RECEIVED] == 2
+    connect(sending)
+    sending.hear(error_frame(b"no thanks"))
+    assert len(sending.events()) == 1
+
+
+def test_the_text_of_an_error_is_cut_to_what_came(sending):
+    connect(sending)
+    frame = bytearray(error_frame(b"x" * 10))
+    struct.pack_into("<i", frame, 36, 1 << 30)
+    sending.hear(bytes(frame))
+    (event,) = sending.events()
+    assert event.text == "x" * 10
+
+
+def test_a_response_setup_is_handed_on():
+    sending = Sending(response_correlation_id=77)
+    (frame,) = sending.run()
+    assert frame[5] == 0x80  # asks for a response
+    connect(sending)
+    sending.hear(RESPONSE_SETUP.pack(20, 0, 0, 11, SESSION_ID, STREAM_ID, -5))
+    assert sending.events() == [ResponseSetupReceived(sending.publication, -5)]
+
+
+def test_a_response_goes_to_whoever_asked():
+    sending = Sending(mode=SendMode.SEND_RESPONSE, is_response=True, response_correlation_id=1)
+    assert sending.run(100 * MS) == []
+    assert sending.counters[SystemCounter.SYSTEM_SHORT_SENDS] >= 1
+    client = (LOCAL, 45000)
+    sending.hear(status_frame(sending.log, 0, 0, flags=SEND_SETUP), source=client)
+    assert sending.run(100 * MS) == [setup_frame(sending.log)]
+    assert sending.sent[0][0] == Address(*client)
+    sending.hear(status_frame(sending.log, 0, 4096), source=client)
+    assert sending.events() == [ResponseConnected(sending.publication)]
+
+
+class TestDestinations:
+    def manual(self):
+        sending = Sending(
+            mode=SendMode.SEND_MANUAL,
+            has_group_semantics=True,
+            flow_control=FlowControlOptions(FlowControlStrategy.FLOW_CONTROL_MAX),
+        )
+        sending.sender.add_destination(sending.endpoint, (LOCAL, 41000), 100)
+        sending.sender.add_destination(sending.endpoint, (LOCAL, 41001), 101)
+        return sending
+
+    def test_every_datagram_goes_to_each_destination(self):
+        sending = self.manual()
+        sending.run()
+        assert sorted(target.port for target, _ in sending.sent) == [41000, 41001]
+        assert sending.sent[0][1][5] == 0x40  # a group
+        assert sending.counters[sending.destinations_id] == 2
+
+    def test_destinations_go_by_address_or_by_id(self):
+        sending = self.manual()
+        sending.sender.remove_destination(sending.endpoint, (LOCAL, 41000))
+        sending.run(100 * MS)
+        assert [target.port for target, _ in sending.sent] == [41001]
+        sending.sender.remove_destination_by_id(sending.endpoint, 101)
+        assert sending.run(100 * MS) == []
+        assert sending.counters[sending.destinations_id] == 0
+
+    def test_manual_destinations_never_time_out(self):
+        sending = self.manual()
+        sending.run()
+        assert len(sending.run(3600 * SECOND)) == 2
+
+    def test_an_error_names_the_destination(self):
+        sending = self.manual()
+        sending.hear(status_frame(sending.log, 0, 4096), source=(LOCAL, 41001))
+        sending.hear(error_frame(b"no"), source=(LOCAL, 41001))
+        (event,) = sending.events()
+        assert event.destination_id == 101
+
+    def test_a_silent_destination_is_looked_up_again_and_may_move(self):
+        sending = self.manual()
+        sending.run()
+        sending.run(6 * SECOND)
+        assert sending.events() == [
+            SendResolutionDue(sending.endpoint, 100),
+            SendResolutionDue(sending.endpoint, 101),
+        ]
+        sending.sender.change_address(sending.endpoint, (LOCAL, 42000), 100)
+        sending.run(100 * MS)
+        assert sorted(target.port for target, _ in sending.sent) == [41001, 42000]
+        assert sending.counters[SystemCounter.SYSTEM_RESOLUTION_CHANGES] == 1
+
+    def test_dynamic_destinations_come_by_status_message_and_go_after_5_s(self):
+        sending = Sending(
+            mode=SendMode.SEND_DYNAMIC,
+            has_group_semantics=True,
+            flow_control=FlowControlOptions(FlowControlStrategy.FLOW_CONTROL_MAX),
+        )
+        assert sending.run() == []  # nobody is there: it counts as sent
+        anybody = status_frame(sending.log, 0, 0, flags=SEND_SETUP, session_id=0, stream_id=0)
+        sending.hear(anybody, source=(LOCAL, 41000))
+        assert sending.counters[sending.destinations_id] == 1
+        sending.run(100 * MS)
+        assert [target.port for target, _ in sending.sent] == [41000]
+        sending.hear(anybody, source=(LOCAL, 41000))
+        assert sending.counters[sending.destinations_id] == 1
+        sending.run(5 * SECOND)
+        assert sending.counters[sending.destinations_id] == 1
+        sending.run(100 * MS)
+        assert sending.counters[sending.destinations_id] == 0
+        assert sending.sent == []
+
+
+class TestSpies:
+    def test_a_spy_holds_the_limit_but_does_not_connect(self, sending):
+        spy = sending.counters.new("sub-pos")
+        sending.publication.add_spy(spy)
+        sending.run()
+        assert not sending.publication.is_connected
+        connect(sending, 131072)
+        for _ in range(10):
+            sending.log.append(b"x" * 992)
+            sending.run()
+        assert sending.publication.publisher_limit == TERM_LENGTH // 2
+        sending.counters[spy] = 5120
+        sending.run()
+        assert sending.publication.publisher_limit == TERM_LENGTH // 2 + 5120
+
+    def test_spies_may_stand_for_a_connection(self):
+        sending = Sending(spies_simulate_connection=True)
+        spy = sending.counters.new("sub-pos")
+        sending.publication.add_spy(spy)
+        assert sending.publication.update_connected()
+        sending.run()
+        assert sending.publication.publisher_limit == TERM_LENGTH // 2
+        sending.log.append(b"hello")
+        sending.counters[spy] = 64
+        sending.run()
+        assert sending.sender_position == 64
+        assert sending.publication.publisher_limit == TERM_LENGTH // 2 + 64
+        sending.publication.remove_spy(spy)
+        assert not sending.publication.update_connected()
+
+    def test_a_draining_publication_waits_for_its_spies(self, sending):
+        spy = sending.counters.new("sub-pos")
+        sending.publication.add_spy(spy)
+        assert not sending.publication.are_spies_at(64)
+        sending.counters[spy] = 64
+        assert sending.publication.are_spies_at(64)
+
+
+def test_the_limit_stays_while_a_dirty_term_is_ahead(sending):
+    """'cleanPos 0 and newLimit 196700 (term 3)': the limit waits until the term was cleaned."""
+    connect(sending, 32768)
+    while sending.sender_position < 3 * TERM_LENGTH:
+        sending.log.append(b"x" * (MTU_LENGTH - 32))
+        sending.run()
+        connect(sending, 32768, sending.sender_position)
+        limit = sending.publication.publisher_limit
+        for position in range(sending.log.position, limit, 32):
+            where = sending.log.at(position)
+            assert sending.log.memory[where : where + 32] == bytes(32), (position, limit)
+    assert sending.publication.clean_position >= sending.sender_position - 2 * TERM_LENGTH
+
+
+def test_a_blocked_publisher_is_unblocked_where_the_sender_stands(sending):
+    connect(sending)
+    struct.pack_into("<i", sending.log.memory, 0, -160)
+    sending.log.position = 160
+    sending.log.set_tail(160)
+    now = sending.clock.nano_time()
+    assert not sending.publication.check_blocked_publisher(now)
+    assert sending.publication.check_blocked_publisher(now + 16 * SECOND)
+    assert sending.counters[SystemCounter.SYSTEM_UNBLOCKED_PUBLICATIONS] == 1
+    assert len(of_type(sending.run(), 0)) == 1
+    assert sending.sender_position == 160
+
+
+def test_what_was_removed_is_released(sending):
+    sending.run()
+    assert sending.sender.remove_publication(sending.publication)
+    assert sending.sender.remove_endpoint(sending.endpoint)
+    assert sending.run(SECOND) == []
+    assert sending.events() == [
+        PublicationReleased(sending.publication),
+        SendEndpointReleased(sending.endpoint),
+    ]
+    with pytest.raises(StateError):
+        sending.sender.remove_publication(sending.publication)
+    sending.publication.close()
+    sending.endpoint.close()
+    assert not sending.endpoint.is_open
+
+
+def test_a_full_queue_declines_and_is_counted(sending):
+    while sending.sender.free_command_count:
+        assert sending.sender.remove_destination_by_id(sending.endpoint, 1)
+    assert not sending.sender.remove_destination_by_id(sending.endpoint, 1)
+    assert sending.counters[SystemCounter.SYSTEM_SENDER_PROXY_FAILS] == 1
+
+
+def test_a_named_receiver_that_says_nothing_is_looked_up_again():
+    sending = Sending()
+    sending.endpoint = None
+    assert sending.run(6 * SECOND) is not None
+    assert sending.events() == []  # its address was given as a literal
+
+
+@pytest.mark.parametrize(
+    "packet",
+    [
+        b"",
+        b"\0" * 7,
+        struct.pack("<iBBH", 36, 1, 0, 3) + bytes(28),
+        struct.pack("<iBBH", 36, 0, 0, 3) + bytes(27),
+        struct.pack("<iBBH", 28, 0, 0, 2) + bytes(19),
+        struct.pack("<iBBH", 40, 0, 0, 4) + bytes(31),
+        struct.pack("<iBBH", 40, 0, 0, 6) + bytes(31),
+        struct.pack("<iBBH", 20, 0, 0, 11) + bytes(11),
+    ],
+)
+def test_short_or_foreign_control_frames_are_counted_and_dropped(sending, packet):
+    sending.hear(packet)
+    assert sending.counters[SystemCounter.SYSTEM_INVALID_PACKETS] == 1
+
+
+def test_unknown_types_are_left_alone(sending):
+    sending.hear(struct.pack("<iBBH", 8, 0, 0, 0x77))
+    assert sending.counters[SystemCounter.SYSTEM_INVALID_PACKETS] == 0
