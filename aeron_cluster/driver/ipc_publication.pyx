@@ -26,6 +26,7 @@ from aeron_cluster.memory.atomic cimport (
     load_opaque_i64,
     store_release_i32,
     store_release_i64,
+    store_release_u8,
 )
 from aeron_cluster.memory.counters cimport CountersManager
 from aeron_cluster.memory.counters_layout cimport SYSTEM_UNBLOCKED_PUBLICATIONS
@@ -178,8 +179,12 @@ cdef class IpcPublication:
 
     @property
     def is_revoked(self):
-        """Return whether the publisher set the flag in the log's metadata."""
+        """Return whether the flag in the log's metadata is set."""
         return load_acquire_u8(&self._open().log.metadata.is_publication_revoked) == 1
+
+    def revoke(self):
+        """Set the flag in the log's metadata: what is unread is not to be read any more."""
+        store_release_u8(&self._open().log.metadata.is_publication_revoked, 1)
 
     @property
     def join_position(self):

@@ -718,8 +718,12 @@ cdef class NetworkPublication:
 
     @property
     def is_revoked(self):
-        """Return whether the publisher set the flag in the log's metadata."""
+        """Return whether the flag in the log's metadata is set."""
         return load_acquire_u8(&self._open().log.metadata.is_publication_revoked) == 1
+
+    def revoke(self):
+        """Set the flag in the log's metadata: what is unread is not to be read any more."""
+        store_release_u8(&self._open().log.metadata.is_publication_revoked, 1)
 
     @property
     def has_receivers(self):

@@ -1,0 +1,23 @@
+from typing import final
+
+from aeron_cluster.driver.conductor import Conductor
+from aeron_cluster.driver.receiver import Receiver
+from aeron_cluster.driver.sender import Sender
+from aeron_cluster.memory.agent import Agent
+from aeron_cluster.memory.counters import CountersManager
+from aeron_cluster.memory.ring_buffer import ManyToOneRingBuffer
+from aeron_cluster.memory.seams import Clock
+
+@final
+class ConductorAgent(Agent):
+    def __new__(
+        cls,
+        conductor: Conductor,
+        clock: Clock,
+        ring: ManyToOneRingBuffer,
+        counters: CountersManager,
+        sender: Sender,
+        receiver: Receiver,
+        *,
+        cycle_threshold_ns: int,
+    ) -> ConductorAgent: ...

@@ -1,0 +1,112 @@
+"""The options of a media driver, each from a keyword, a property or the environment.
+
+``io.aeron.driver.MediaDriver.Context``, ``io.aeron.driver.Configuration``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from aeron_cluster.config import DRIVER_OPTIONS, Configuration, resolve
+from aeron_cluster.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["DriverContext"]
+
+_RING_TRAILER_LENGTH: Final = 768
+_BROADCAST_TRAILER_LENGTH: Final = 128
+_MAX_CNC_LENGTH: Final = 2**31 - 1
+
+
+class DriverContext(Configuration):
+    """What a driver was told: the options of ``DRIVER_OPTIONS`` that fit together.
+
+    Parameters
+    ----------
+    properties : Mapping of str to str, optional
+        Aeron properties, for what no keyword says.
+    environment : Mapping of str to str, optional
+        The environment; that of the process by default.
+    **keywords
+        The options by their keywords; lengths in bytes, ``_ns`` in nanoseconds.
+
+    Raises
+    ------
+    ConfigurationError
+        Names the option that makes no sense by itself or beside another.
+    """
+
+    def __init__(
+        self,
+        properties: Mapping[str, str] | None = None,
+        environment: Mapping[str, str] | None = None,
+        **keywords: Any,  # noqa: ANN401 - each option has its own type
+    ) -> None:
+        found = resolve(DRIVER_OPTIONS, keywords, properties, environment)
+        values = dict(found)
+        if values["untethered_linger_timeout_ns"] is None:
+            values["untethered_linger_timeout_ns"] = values["untethered_window_limit_timeout_ns"]
+        super().__init__(values, {keyword: found.origin(keyword) for keyword in found})
+        self._check_buffers()
+        self._check_sockets()
+        self._check_timeouts()
+
+    def _check_buffers(self) -> None:
+        for keyword, trailer in (
+            ("conductor_buffer_length", _RING_TRAILER_LENGTH),
+            ("clients_buffer_length", _BROADCAST_TRAILER_LENGTH),
+        ):
+            capacity = self[keyword] - trailer
+            if capacity & (capacity - 1):
+                raise ConfigurationError(
+                    keyword,
+                    f"a power of two, and {trailer}",
+                    self[keyword],
+                    f"nearest: {(1 << capacity.bit_length() - 1) + trailer}",
+                )
+        lengths = ("conductor_buffer_length", "clients_buffer_length", "error_buffer_length")
+        total = sum(self[keyword] for keyword in lengths) + 5 * self.counters_buffer_length
+        if total > _MAX_CNC_LENGTH - self.file_page_size:
+            raise ConfigurationError(
+                "counters_buffer_length",
+                f"a CnC file of at most {_MAX_CNC_LENGTH} bytes",
+                self.counters_buffer_length,
+            )
+
+    def _check_sockets(self) -> None:
+        for keyword, value, low, high in (
+            ("socket_so_sndbuf", self.socket_so_sndbuf or None, "mtu_length", None),
+            ("rcv_initial_window_length", self.rcv_initial_window_length, "mtu_length", None),
+            (
+                "rcv_initial_window_length",
+                self.rcv_initial_window_length if self.socket_so_rcvbuf else None,
+                None,
+                "socket_so_rcvbuf",
+            ),
+            (
+                "publication_reserved_session_id_high",
+                self.publication_reserved_session_id_high,
+                "publication_reserved_session_id_low",
+                None,
+            ),
+        ):
+            if value is not None and low is not None and value < self[low]:
+                raise ConfigurationError(keyword, f"at least {low} {self[low]}", value)
+            if value is not None and high is not None and value > self[high]:
+                raise ConfigurationError(keyword, f"at most {high} {self[high]}", value)
+
+    def _check_timeouts(self) -> None:
+        # A state that is looked at once an interval cannot last less than one.
+        for longer, shorter in (
+            ("publication_unblock_timeout_ns", "client_liveness_timeout_ns"),
+            ("client_liveness_timeout_ns", "timer_interval_ns"),
+            ("untethered_window_limit_timeout_ns", "timer_interval_ns"),
+            ("untethered_linger_timeout_ns", "timer_interval_ns"),
+            ("untethered_resting_timeout_ns", "timer_interval_ns"),
+        ):
+            if self[longer] <= self[shorter]:
+                raise ConfigurationError(
+                    longer, f"more than {shorter} {self[shorter]}", self[longer]
+                )

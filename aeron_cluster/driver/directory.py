@@ -1,0 +1,119 @@
+"""The driver's directory: made, refused while a live driver has it, taken over from a dead one.
+
+``io.aeron.driver.MediaDriver``'s ``ensureDirectoryIsRecreated``, ``CommonContext``.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.errors import CorruptError, DirectoryInUseError, VersionError
+from aeron_cluster.memory.cnc_file import CncFile
+
+if TYPE_CHECKING:
+    from aeron_cluster.driver.context import DriverContext
+    from aeron_cluster.memory.seams import Clock, Files, Random
+
+__all__ = ["CNC_FILE", "LOSS_REPORT_FILE", "private_directory", "take_directory"]
+
+_log = logging.getLogger(__name__)
+CNC_FILE: Final = "cnc.dat"
+LOSS_REPORT_FILE: Final = "loss-report.dat"
+_SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - where Aeron's drivers put it
+
+
+def private_directory(files: Files, random: Random) -> str:
+    """Return a fresh name for the directory of an embedded driver."""
+    parent = _SHARED_MEMORY if files.is_directory(_SHARED_MEMORY) else tempfile.gettempdir()
+    return f"{parent}/aeron-{os.getpid()}-{random.next():016x}"
+
+
+def take_directory(files: Files, context: DriverContext, directory: str, clock: Clock) -> None:
+    """Make `directory` this driver's own and empty.
+
+    Raises
+    ------
+    DirectoryInUseError
+        A live driver has it; names the process.
+    CorruptError
+        Its ``cnc.dat`` is none, so that nobody can say whose directory it is; nothing was touched.
+    """
+    if files.exists(directory):
+        if context.dir_warn_if_exists:
+            _log.warning("%s: exists", directory)
+        if not context.dir_delete_on_start:
+            _check_free(files, directory, context.driver_timeout_ns, clock)
+        files.remove_tree(directory)
+    files.make_directory(directory)
+    for folder in ("publications", "images"):
+        files.make_directory(f"{directory}/{folder}")
+
+
+def _check_free(files: Files, directory: str, timeout_ns: int, clock: Clock) -> None:
+    """Refuse a directory that somebody uses, or that holds what is not a driver's."""
+    path = f"{directory}/{CNC_FILE}"
+    if not files.exists(path):
+        _check_is_a_drivers(files, directory)
+        return
+    try:
+        is_ready = CncFile.is_ready(files, path)
+        cnc = CncFile.open(files, path) if is_ready else None
+    except VersionError:
+        raise
+    except CorruptError:
+        # A driver that died while it made the file leaves it short; what else is there decides.
+        _check_is_a_drivers(files, directory)
+        raise
+    if cnc is None:
+        _log.info("%s: taken over from a driver that never became ready", directory)
+        return
+    with cnc:
+        now_ms = clock.epoch_ms()
+        if cnc.is_driver_active(now_ms, timeout_ns // 1_000_000) and _may_live(cnc.pid):
+            age_ms = now_ms - cnc.driver_heartbeat_ms
+            raise DirectoryInUseError(directory, cnc.pid, f"its heartbeat is {age_ms} ms old")
+        _save_errors(files, directory, cnc, clock)
+        if cnc.driver_heartbeat_ms >= 0:
+            _log.info("%s: taken over from process %d, which is gone", directory, cnc.pid)
+
+
+def _check_is_a_drivers(files: Files, directory: str) -> None:
+    """Refuse to delete a directory in which something is that no driver put there."""
+    known = {CNC_FILE, LOSS_REPORT_FILE, "publications", "images"}
+    foreign = sorted(set(files.list(directory)) - known)
+    if foreign:
+        raise CorruptError(directory, 0, "directory", "a driver's, or an empty one", foreign[0])
+
+
+def _may_live(pid: int) -> bool:
+    """Return whether a process may exist: False only where it provably does not."""
+    if pid <= 0:
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _save_errors(files: Files, directory: str, cnc: CncFile, clock: Clock) -> None:
+    """Keep the errors of the driver before beside its directory, as Java's driver does."""
+    entries = cnc.error_log().entries()
+    if not entries:
+        return
+    now = datetime.fromtimestamp(clock.epoch_ms() / 1000, UTC)
+    stamp = f"{now:%Y-%m-%d-%H-%M-%S}-{now.microsecond // 1000:03d}+0000"
+    path = f"{directory}-{stamp}-error.log"
+    text = "".join(
+        f"{entry.observation_count} observations from {entry.first_observation_ms} to "
+        f"{entry.last_observation_ms} for:\n {entry.text}\n"
+        for entry in entries
+    )
+    files.replace(path, text.encode())
+    _log.info("%s: errors of the driver before are kept in %s", directory, path)

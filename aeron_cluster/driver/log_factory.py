@@ -1,0 +1,140 @@
+"""Make and delete the files of log buffers.
+
+``io.aeron.driver.buffer.FileStoreLogFactory``.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.driver.raw_log import RawLog
+from aeron_cluster.errors import InsufficientSpaceError
+from aeron_cluster.memory.counters_layout import SystemCounter
+from aeron_cluster.memory.mapped_file import MappedFile
+
+if TYPE_CHECKING:
+    from aeron_cluster.driver.context import DriverContext
+    from aeron_cluster.driver.log_settings import LogSettings
+    from aeron_cluster.driver.system_counters import SystemCounters
+    from aeron_cluster.memory.seams import Files
+
+__all__ = ["DriverLog", "LogFactory"]
+
+_log = logging.getLogger(__name__)
+# A log of this many bytes and less gets its pages when it is made; a larger one is a sparse file.
+_ALLOCATED_LENGTH: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class DriverLog:
+    """A log with its file."""
+
+    raw: RawLog
+    file: MappedFile
+    path: str
+
+
+class LogFactory:
+    """Makes logs below the driver's directory.
+
+    Parameters
+    ----------
+    files : Files
+    directory : str
+        The driver's.
+    context : DriverContext
+    system_counters : SystemCounters
+        Count what is mapped.
+    """
+
+    PUBLICATIONS: Final = "publications"
+    IMAGES: Final = "images"
+
+    def __init__(
+        self, files: Files, directory: str, context: DriverContext, system_counters: SystemCounters
+    ) -> None:
+        self._files = files
+        self._directory = directory
+        self._context = context
+        self._system_counters = system_counters
+        self._doomed: deque[DriverLog] = deque()
+        self._said_low = False
+
+    def new_publication(self, settings: LogSettings) -> DriverLog:
+        """Make the log of a publication; see `_new`."""
+        return self._new(self.PUBLICATIONS, settings)
+
+    def new_image(self, settings: LogSettings) -> DriverLog:
+        """Make the log of an image; see `_new`."""
+        return self._new(self.IMAGES, settings)
+
+    def _new(self, folder: str, settings: LogSettings) -> DriverLog:
+        """Make a log file, named by its correlation id.
+
+        Raises
+        ------
+        InsufficientSpaceError
+            There is no room for it; names the directory.
+        """
+        length = RawLog.file_length(settings.term_length, settings.page_size)
+        self._check_space(length)
+        path = f"{self._directory}/{folder}/{settings.correlation_id}.logbuffer"
+        allocate = not settings.sparse or length <= _ALLOCATED_LENGTH
+        file = MappedFile.create(self._files, path, length, allocate=allocate)
+        try:
+            raw = RawLog(file, path, settings)
+        except BaseException:
+            file.close()
+            self._files.remove(path)
+            raise
+        self._system_counters.add(SystemCounter.SYSTEM_BYTES_CURRENTLY_MAPPED, length)
+        return DriverLog(raw, file, path)
+
+    def _check_space(self, length: int) -> None:
+        if not self._context.perform_storage_checks:
+            return
+        usable = self._files.usable_space(self._directory)
+        if usable < length:
+            raise InsufficientSpaceError(
+                errno.ENOSPC,
+                f"no room for a log of {length} bytes: {usable} bytes are usable",
+                self._directory,
+            )
+        is_low = usable <= self._context.low_file_store_warning_threshold
+        if is_low and not self._said_low:
+            _log.warning("%s: only %d bytes are usable", self._directory, usable)
+        self._said_low = is_low
+
+    def free(self, log: DriverLog) -> None:
+        """Let a log go; its file is deleted by one of the next calls of `free_doomed`."""
+        self._doomed.append(log)
+
+    @property
+    def has_doomed(self) -> bool:
+        """Whether `free_doomed` has something to do."""
+        return bool(self._doomed)
+
+    def free_doomed(self, limit: int) -> int:
+        """Delete up to `limit` logs that nobody uses any more; return how many were."""
+        freed = 0
+        for _ in range(min(limit, len(self._doomed))):
+            log = self._doomed.popleft()
+            length = log.raw.length if not log.raw.is_closed else 0
+            log.raw.close()
+            try:
+                log.file.close()
+                self._files.remove(log.path)
+            except FileNotFoundError:
+                pass  # somebody tidied up before us
+            except (BufferError, OSError) as error:
+                self._system_counters.add(SystemCounter.SYSTEM_FREE_FAILS)
+                _log.warning("%s: could not be deleted: %s", log.path, error)
+                continue
+            finally:
+                self._system_counters.add(SystemCounter.SYSTEM_BYTES_CURRENTLY_MAPPED, -length)
+            freed += 1
+        return freed

@@ -1,0 +1,334 @@
+"""A media driver in this process.
+
+``io.aeron.driver.MediaDriver``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from aeron_cluster.driver.client_proxy import ClientProxy
+from aeron_cluster.driver.conductor import Conductor
+from aeron_cluster.driver.conductor_agent import ConductorAgent
+from aeron_cluster.driver.context import DriverContext
+from aeron_cluster.driver.directory import (
+    CNC_FILE,
+    LOSS_REPORT_FILE,
+    private_directory,
+    take_directory,
+)
+from aeron_cluster.driver.driver_counters import DriverCounters
+from aeron_cluster.driver.error_recorder import ErrorRecorder
+from aeron_cluster.driver.log_factory import LogFactory
+from aeron_cluster.driver.loss_report import LossReport
+from aeron_cluster.driver.name_resolution import NameResolver
+from aeron_cluster.driver.receiver import Receiver
+from aeron_cluster.driver.sender import Sender
+from aeron_cluster.driver.stream_factory import StreamFactory
+from aeron_cluster.driver.stream_tracking import StreamTracking
+from aeron_cluster.driver.system_counters import SystemCounters
+from aeron_cluster.errors import StateError
+from aeron_cluster.memory.agent import AgentInvoker
+from aeron_cluster.memory.agent_runner import AgentRunner
+from aeron_cluster.memory.cnc_file import CncFile
+from aeron_cluster.memory.counters_layout import SystemCounter
+from aeron_cluster.memory.fork import generation, is_forked
+from aeron_cluster.memory.mapped_file import MappedFile
+from aeron_cluster.memory.seams import Seams, UdpNetwork
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import TracebackType
+
+    from aeron_cluster.memory.agent import Agent
+    from aeron_cluster.memory.counters import CountersManager
+
+__all__ = ["MediaDriver"]
+
+_log = logging.getLogger(__name__)
+_CLOSED_HEARTBEAT: Final = -1
+
+
+class MediaDriver:
+    """Moves messages between processes of this machine and other machines.
+
+    Made by `launch`; close it, or use it in a ``with``.
+
+    Attributes
+    ----------
+    aeron_dir : str
+        Where clients find it.
+    context : DriverContext
+        Its options.
+
+    Notes
+    -----
+    Any thread may close it. In the child of a fork it is dead: closing it there does nothing.
+    """
+
+    def __init__(
+        self,
+        context: DriverContext,
+        seams: Seams | None = None,
+    ) -> None:
+        self.context = context
+        self._seams = seams = Seams() if seams is None else seams
+        self._generation = generation()
+        self._is_closed = False
+        self._runners: list[AgentRunner] = []
+        self._invoker: AgentInvoker | None = None
+        is_private = not context.is_given("aeron_dir")
+        self.aeron_dir: str = (
+            private_directory(seams.files, seams.random) if is_private else context.aeron_dir
+        )
+        self._deletes_directory = is_private or context.dir_delete_on_shutdown
+        with contextlib.ExitStack() as stack:
+            take_directory(seams.files, context, self.aeron_dir, seams.clock)
+            stack.callback(self._remove_directory)
+            self._open(stack)
+            self._resources = stack.pop_all()
+
+    @classmethod
+    def launch(
+        cls,
+        *,
+        seams: Seams | None = None,
+        properties: Mapping[str, str] | None = None,
+        environment: Mapping[str, str] | None = None,
+        **options: Any,  # noqa: ANN401 - each option has its own type
+    ) -> Self:
+        """Start a driver.
+
+        Parameters
+        ----------
+        seams : Seams, optional
+            Time, randomness, network and files; the machine's by default.
+        properties : Mapping of str to str, optional
+            Aeron properties, for what no keyword says.
+        environment : Mapping of str to str, optional
+            The environment; that of the process by default.
+        **options
+            The keywords of ``DRIVER_OPTIONS``, such as ``threading_mode="SHARED"``. Without
+            ``aeron_dir`` the driver has a directory of its own that goes with it.
+
+        Raises
+        ------
+        ConfigurationError
+            An option that makes no sense.
+        DirectoryInUseError
+            A live driver has the directory.
+        InsufficientSpaceError
+            No room for the driver's files.
+        """
+        driver = cls(DriverContext(properties, environment, **options), seams)
+        try:
+            driver.start()
+        except BaseException:
+            driver.close()
+            raise
+        return driver
+
+    def _open(self, stack: contextlib.ExitStack) -> None:
+        context, seams = self.context, self._seams
+        cnc = stack.enter_context(
+            CncFile.create(
+                seams.files,
+                f"{self.aeron_dir}/{CNC_FILE}",
+                to_driver_buffer_length=context.conductor_buffer_length,
+                to_clients_buffer_length=context.clients_buffer_length,
+                counters_values_buffer_length=context.counters_buffer_length,
+                error_log_buffer_length=context.error_buffer_length,
+                client_liveness_timeout_ns=context.client_liveness_timeout_ns,
+                start_timestamp_ms=seams.clock.epoch_ms(),
+                pid=os.getpid(),
+                file_page_size=context.file_page_size,
+            )
+        )
+        loss_file = stack.enter_context(
+            MappedFile.create(
+                seams.files,
+                f"{self.aeron_dir}/{LOSS_REPORT_FILE}",
+                context.loss_report_buffer_length,
+            )
+        )
+        loss_report = LossReport(loss_file)
+        stack.callback(loss_report.close)
+        self._cnc = cnc
+        self._ring = ring = cnc.to_driver()
+        stack.callback(ring.close)
+        transmitter = cnc.to_clients_transmitter()
+        stack.callback(transmitter.close)
+        reuse_timeout_ms = max(1, context.counters_free_to_reuse_timeout_ns // 1_000_000)
+        self._manager: CountersManager = cnc.counters_manager(reuse_timeout_ms)
+        stack.callback(self._manager.close)
+        error_log = cnc.error_log()
+        stack.callback(error_log.close)
+        counters = DriverCounters(self._manager, seams.clock)
+        system_counters = SystemCounters(counters, context)
+        system_counters.add(
+            SystemCounter.SYSTEM_BYTES_CURRENTLY_MAPPED,
+            cnc.length + context.loss_report_buffer_length,
+        )
+        self._errors = ErrorRecorder(error_log, system_counters, seams.clock)
+        clients = ClientProxy(transmitter.transmit, transmitter.max_message_length)
+        logs = LogFactory(seams.files, self.aeron_dir, context, system_counters)
+        streams = StreamFactory(
+            context,
+            counters,
+            system_counters,
+            clients,
+            logs,
+            loss_report,
+            seams.random,
+            ring.next_correlation_id,
+        )
+        self._sender = Sender(
+            seams.clock,
+            self._manager,
+            status_poll_ratio=context.send_to_status_poll_ratio,
+            status_message_timeout_ns=context.rcv_status_message_timeout_ns,
+            resolution_interval_ns=context.driver_reresolution_check_interval_ns,
+            cycle_threshold_ns=context.driver_sender_cycle_threshold_ns,
+        )
+        self._receiver = Receiver(
+            seams.clock,
+            self._manager,
+            resolution_interval_ns=context.driver_reresolution_check_interval_ns,
+            cycle_threshold_ns=context.driver_receiver_cycle_threshold_ns,
+        )
+        self._tracking = StreamTracking(seams.clock)
+        is_threaded = context.driver_async_executor_enabled and isinstance(
+            seams.network, UdpNetwork
+        )
+        conductor = Conductor(
+            context,
+            seams,
+            ring,
+            clients,
+            counters,
+            system_counters,
+            self._errors,
+            logs,
+            streams,
+            self._sender,
+            self._receiver,
+            self._tracking,
+            NameResolver(seams.network.resolve, is_threaded=is_threaded),
+        )
+        stack.callback(conductor.close)
+        self._conductor_agent = ConductorAgent(
+            conductor,
+            seams.clock,
+            ring,
+            self._manager,
+            self._sender,
+            self._receiver,
+            cycle_threshold_ns=context.driver_conductor_cycle_threshold_ns,
+        )
+        ring.next_correlation_id()  # ids begin at 1
+        cnc.signal_ready(seams.clock.epoch_ms())
+
+    @property
+    def agents(self) -> tuple[Agent, ...]:
+        """The agents, in the order of a pass on one thread.
+
+        For a driver with ``threading_mode="INVOKER"`` whose user drives them among his own.
+        """
+        return (self._receiver, self._tracking, self._sender, self._conductor_agent)
+
+    @property
+    def invoker(self) -> AgentInvoker:
+        """What drives the agents of a driver with ``threading_mode="INVOKER"``.
+
+        Raises
+        ------
+        StateError
+            The driver has threads of its own.
+        """
+        if self.context.threading_mode != "INVOKER":
+            raise StateError(
+                f"media driver: threading_mode {self.context.threading_mode} has no invoker"
+            )
+        if self._invoker is None:
+            self._invoker = AgentInvoker(self.agents, error_handler=self._on_agent_error)
+        return self._invoker
+
+    @property
+    def counters(self) -> CountersManager:
+        """The driver's counters."""
+        return self._manager
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._is_closed
+
+    def start(self) -> None:
+        """Start the threads that the threading mode asks for."""
+        context = self.context
+        conductor: tuple[Agent, ...] = (self._tracking, self._conductor_agent)
+        match context.threading_mode:
+            case "DEDICATED":
+                self._add_runner(conductor, context.conductor_idle_strategy, "conductor")
+                self._add_runner((self._sender,), context.sender_idle_strategy, "sender")
+                self._add_runner((self._receiver,), context.receiver_idle_strategy, "receiver")
+            case "SHARED_NETWORK":
+                network: tuple[Agent, ...] = (self._sender, self._receiver)
+                self._add_runner(conductor, context.conductor_idle_strategy, "conductor")
+                self._add_runner(network, context.sharednetwork_idle_strategy, "sender")
+            case "SHARED":
+                self._add_runner(self.agents, context.shared_idle_strategy, "conductor")
+            case _:
+                return
+        for runner in self._runners:
+            runner.start()
+
+    def _add_runner(self, agents: tuple[Agent, ...], idle_strategy: str, role: str) -> None:
+        cpu = self.context[f"{role}_cpu_affinity"]
+        self._runners.append(
+            AgentRunner(
+                agents,
+                idle_strategy=idle_strategy,
+                cpus=None if cpu < 0 else (cpu,),
+                error_handler=self._on_agent_error,
+                clock=self._seams.clock,
+            )
+        )
+
+    def _on_agent_error(self, agent: Agent, error: BaseException) -> None:
+        _log.debug("%s failed", agent.role_name, exc_info=error)
+        self._errors.record(error)
+
+    def close(self) -> None:
+        """End the threads, tell clients that the driver is gone, and free everything.
+
+        Closing more than once does nothing.
+        """
+        if self._is_closed or is_forked(self._generation):
+            return
+        self._is_closed = True
+        # The conductor last: it takes what the others let go of.
+        for runner in reversed(self._runners):
+            runner.close()
+        if self._invoker is not None:
+            self._invoker.close()
+        self._ring.consumer_heartbeat_ms = _CLOSED_HEARTBEAT
+        self._resources.close()
+
+    def _remove_directory(self) -> None:
+        if self._deletes_directory:
+            self._seams.files.remove_tree(self.aeron_dir)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()

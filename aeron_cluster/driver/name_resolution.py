@@ -1,0 +1,119 @@
+"""Turn host names into addresses without holding up the agent that asks.
+
+``io.aeron.driver.NameResolver``, ``io.aeron.driver.AsyncNameResolver``.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Protocol
+
+from aeron_cluster.errors import AeronClusterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+__all__ = ["Lookup", "NameResolver", "UnknownHostError"]
+
+
+class UnknownHostError(AeronClusterError, OSError):
+    """A host name that has no address.
+
+    Parameters
+    ----------
+    host : str
+        The name.
+    reason : str
+        What the resolver said.
+    """
+
+    def __init__(self, host: str, reason: str) -> None:
+        self.host = host
+        super().__init__(f"unknown host {host}: {reason}")
+
+
+class Lookup(Protocol):
+    """Names on their way to becoming addresses."""
+
+    def done(self) -> bool:
+        """Return whether `result` would return, or raise, at once."""
+
+    def result(self) -> Mapping[str, str]:
+        """Return an address for each name; raises `UnknownHostError` for one that has none."""
+
+
+class _Answer:
+    """A lookup whose answer was there at once."""
+
+    def __init__(self, find: Callable[[], Mapping[str, str]]) -> None:
+        self._found: Mapping[str, str] = {}
+        self._failure: UnknownHostError | None = None
+        try:
+            self._found = find()
+        except UnknownHostError as failure:
+            self._failure = failure
+
+    def done(self) -> bool:
+        return True
+
+    def result(self) -> Mapping[str, str]:
+        if self._failure is not None:
+            raise self._failure
+        return self._found
+
+
+class NameResolver:
+    """Asks the network for addresses, on a thread that starts with the first name to look up.
+
+    Where a name has addresses of both families the one of version 4 is taken, as Java does.
+
+    Parameters
+    ----------
+    resolve : Callable
+        ``Network.resolve``; may block.
+    is_threaded : bool
+        False: ask on the caller's thread, as a simulation must.
+    """
+
+    def __init__(
+        self, resolve: Callable[[str], Iterable[str]], *, is_threaded: bool = True
+    ) -> None:
+        self._resolve = resolve
+        self._is_threaded = is_threaded
+        self._executor: ThreadPoolExecutor | None = None
+
+    def lookup(self, hosts: Iterable[str]) -> Lookup:
+        """Begin to find an address for each of `hosts`; literal addresses are their own."""
+        names = list(hosts)
+        if not self._is_threaded or all(map(_is_literal, names)):
+            return _Answer(lambda: self._resolve_all(names))
+        if self._executor is None:
+            self._executor = ThreadPoolExecutor(1, "aeron-executor")
+        return self._executor.submit(self._resolve_all, names)
+
+    def close(self) -> None:
+        """Drop lookups that have not begun; one that has ends by itself."""
+        if self._executor is not None:
+            self._executor.shutdown(wait=False, cancel_futures=True)
+            self._executor = None
+
+    def _resolve_all(self, hosts: list[str]) -> dict[str, str]:
+        return {host: host if _is_literal(host) else self._first(host) for host in hosts}
+
+    def _first(self, host: str) -> str:
+        try:
+            found = sorted(self._resolve(host), key=lambda address: ":" in address)
+        except (OSError, ValueError) as error:
+            raise UnknownHostError(host, str(error)) from error
+        if not found:
+            raise UnknownHostError(host, "no address")
+        return found[0].partition("%")[0]
+
+
+def _is_literal(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,53 @@
+"""Names become addresses without holding anybody up."""
+
+import threading
+
+import pytest
+
+from aeron_cluster.driver.name_resolution import NameResolver, UnknownHostError
+
+NAMES = {"node0": ["fe80::1%2", "10.0.0.5"], "nowhere": []}
+
+
+def known(host):
+    if host not in NAMES:
+        raise OSError(-2, "Name or service not known")
+    return NAMES[host]
+
+
+def test_literal_addresses_are_there_at_once():
+    lookup = NameResolver(known).lookup(["127.0.0.1", "::1"])
+    assert lookup.done()
+    assert lookup.result() == {"127.0.0.1": "127.0.0.1", "::1": "::1"}
+
+
+def test_takes_the_address_of_version_4_where_there_are_both():
+    lookup = NameResolver(known, is_threaded=False).lookup(["node0"])
+    assert lookup.result() == {"node0": "10.0.0.5"}
+
+
+@pytest.mark.parametrize("host", ["nobody", "nowhere"])
+def test_says_which_name_has_no_address(host):
+    lookup = NameResolver(known, is_threaded=False).lookup(["node0", host])
+    assert lookup.done()
+    with pytest.raises(UnknownHostError, match=host) as unknown:
+        lookup.result()
+    assert unknown.value.host == host
+
+
+def test_a_slow_name_does_not_hold_up_its_caller():
+    answer = threading.Event()
+
+    def slow(_host):
+        assert answer.wait(10)
+        return ["10.0.0.9"]
+
+    resolver = NameResolver(slow)
+    try:
+        lookup = resolver.lookup(["slow"])
+        assert not lookup.done()
+        answer.set()
+        assert lookup.result() == {"slow": "10.0.0.9"}
+    finally:
+        answer.set()
+        resolver.close()

@@ -1,0 +1,83 @@
+"""What a channel asks of a publication or subscription."""
+
+import pytest
+
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.driver.commands import CommandError
+from aeron_cluster.driver.context import DriverContext
+from aeron_cluster.driver.stream_params import (
+    InitialPosition,
+    PublicationParams,
+    SubscriptionParams,
+)
+from aeron_cluster.errors import ConfigurationError
+
+CONTEXT = DriverContext(environment={})
+K = 1024
+
+
+def publication(params, stream_id=1001, tagged=None):
+    uri = ChannelUri.parse(f"aeron:ipc?{params}" if params else "aeron:ipc")
+    return PublicationParams.read(uri, stream_id, CONTEXT, tagged)
+
+
+def test_what_the_uri_does_not_say_is_the_drivers():
+    params = publication("")
+    assert (params.term_length, params.mtu_length) == (64 << 20, 1408)
+    assert params.window_length == 32 << 20
+    assert params.initial_position is None
+    assert params.signals_end_of_stream
+    assert not params.spies_simulate_connection
+
+
+def test_a_position_is_where_the_stream_goes_on():
+    params = publication(
+        "term-length=64k|init-term-id=2147483647|term-id=-2147483647|term-offset=96"
+    )
+    assert params.initial_position == InitialPosition(2**31 - 1, -(2**31) + 1, 96)
+    assert params.initial_position.position(64 * K) == 2 * 64 * K + 96
+
+
+@pytest.mark.parametrize(
+    ("params", "part"),
+    [
+        ("mtu=1400", "'mtu'"),
+        ("mtu=16k|term-length=64k", "'mtu'"),
+        ("mtu=32", "'mtu'"),
+        ("term-length=100k", "'term-length'"),
+        ("pub-wnd=1k", "'pub-wnd'"),
+        ("pub-wnd=64k|term-length=64k", "'pub-wnd'"),
+        ("term-id=5", "init-term-id"),
+        ("init-term-id=5|term-id=4|term-offset=0", "'term-id'"),
+        ("init-term-id=5|term-id=5|term-offset=33", "'term-offset'"),
+        ("init-term-id=5|term-id=5|term-offset=128k|term-length=64k", "'term-offset'"),
+        ("stream-id=7", "'stream-id'"),
+        ("max-resend=0", "'max-resend'"),
+        ("session-id=x", "'session-id'"),
+        ("linger=1h", "'linger'"),
+    ],
+)
+def test_refuses_what_makes_no_sense_and_names_the_part(params, part):
+    with pytest.raises(ConfigurationError) as refused:
+        publication(params)
+    assert part in str(refused.value)
+
+
+def test_a_tagged_session_brings_mtu_and_term_length():
+    params = publication("session-id=tag:5", tagged=(99, 2048, 128 * K))
+    assert (params.session_id, params.mtu_length, params.term_length) == (99, 2048, 128 * K)
+    with pytest.raises(ConfigurationError, match="tagged publication"):
+        publication("session-id=tag:5|mtu=4096", tagged=(99, 2048, 128 * K))
+
+
+def test_refuses_an_mtu_that_the_socket_cannot_take():
+    with pytest.raises(CommandError, match="SO_SNDBUF 1024"):
+        publication("").check_sndbuf(1024)
+
+
+def test_a_subscription_reads_its_flags():
+    uri = ChannelUri.parse("aeron:ipc?tether=false|rejoin=false|reliable=false|session-id=-4")
+    params = SubscriptionParams.read(uri, CONTEXT)
+    assert (params.is_tethered, params.is_rejoining, params.is_reliable) == (False, False, False)
+    assert params.session_id == -4
+    assert params.group is None
