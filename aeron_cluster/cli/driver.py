@@ -1,0 +1,135 @@
+"""``aeron-cluster driver``."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time  # noqa: TID251 - a pause for people, not for agents
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+
+from aeron_cluster.config import default_aeron_dir, parse_properties
+from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.errors import AeronClusterError, ConfigurationError
+from aeron_cluster.memory.counters_layout import CounterType, SystemCounter
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+__all__ = ["driver"]
+
+_IDLE = ("backoff", "yield", "spin", "sleep-ms", "noop")
+_NOT_REACHABLE = 3
+_USAGE = 2
+
+
+@click.command()
+@click.option("--dir", "directory", metavar="DIR", help="The driver's directory (aeron.dir).")
+@click.option(
+    "--threading",
+    type=click.Choice(["dedicated", "shared-network", "shared"]),
+    help="Threads: one for each of conductor, sender and receiver; or fewer.",
+)
+@click.option("--idle", type=click.Choice(_IDLE), help="What each thread does without work.")
+@click.option(
+    "-o",
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An Aeron property, such as aeron.term.buffer.length=64k. May be repeated.",
+)
+@click.option(
+    "--properties",
+    "property_files",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A file of Aeron properties. May be repeated; later ones win.",
+)
+def driver(
+    directory: str | None,
+    threading: str | None,
+    idle: str | None,
+    options: tuple[str, ...],
+    property_files: tuple[Path, ...],
+) -> None:
+    r"""Run a media driver in the foreground until Ctrl-C.
+
+    Clients on this machine, in Python, Java, C or any language with an Aeron client, find the
+    driver by its directory. What no option says is read from the environment, spelled as
+    Aeron's C driver spells it (AERON_DIR, AERON_THREADING_MODE, ...).
+
+    \b
+    Examples:
+      aeron-cluster driver
+      aeron-cluster driver --dir /dev/shm/my-driver --threading shared --idle yield
+      aeron-cluster driver -o aeron.mtu.length=8k -o aeron.socket.so_rcvbuf=2m
+    """
+    console = Console(stderr=True)
+    properties: dict[str, str] = {}
+    for path in property_files:
+        properties |= parse_properties(path.read_text(encoding="utf-8"))
+    for option in options:
+        name, equals, value = option.partition("=")
+        if not equals:
+            raise click.BadParameter(f"expected NAME=VALUE, found {option!r}", param_hint="-o")
+        properties[name] = value
+    keywords: dict[str, Any] = {}
+    if threading is not None:
+        keywords["threading_mode"] = threading.replace("-", "_").upper()
+    if idle is not None:
+        for role in ("conductor", "sender", "receiver", "sharednetwork", "shared"):
+            keywords[f"{role}_idle_strategy"] = idle
+    # A driver that stands by itself is found where clients look; only an embedded one hides.
+    keywords["aeron_dir"] = (
+        directory
+        or properties.get("aeron.dir")
+        or os.environ.get("AERON_DIR")
+        or default_aeron_dir()
+    )
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        with MediaDriver.launch(properties=properties, **keywords) as running:
+            console.print(f"media driver in {running.aeron_dir}, process {os.getpid()}")
+            console.print("Ctrl-C ends it", style="dim")
+            _watch(running, console)
+    except ConfigurationError as error:
+        console.print(f"error: {error}", style="red", markup=False)
+        raise SystemExit(_USAGE) from None
+    except AeronClusterError as error:
+        console.print(f"error: {error}", style="red", markup=False)
+        raise SystemExit(_NOT_REACHABLE) from None
+    console.print("closed")
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _watch(running: MediaDriver, console: Console) -> None:
+    """Say once a second what the driver does, where somebody may be looking, until Ctrl-C."""
+    try:
+        if not console.is_terminal:
+            signal.pause()
+        with console.status("starting") as status:
+            while True:
+                status.update(_summary(running))
+                time.sleep(1)
+    except KeyboardInterrupt:
+        pass
+
+
+def _summary(running: MediaDriver) -> str:
+    kinds = [each.type_id for each in running.counters.counters()]
+    sent = running.counters.value(SystemCounter.SYSTEM_BYTES_SENT)
+    received = running.counters.value(SystemCounter.SYSTEM_BYTES_RECEIVED)
+    errors = running.counters.value(SystemCounter.SYSTEM_ERRORS)
+    return (
+        f"clients {kinds.count(CounterType.COUNTER_TYPE_CLIENT_HEARTBEAT)}, "
+        f"publications {kinds.count(CounterType.COUNTER_TYPE_PUBLISHER_LIMIT)}, "
+        f"subscriber images {kinds.count(CounterType.COUNTER_TYPE_SUBSCRIBER_POSITION)}, "
+        f"bytes sent {sent:,}, received {received:,}, errors {errors}"
+    )

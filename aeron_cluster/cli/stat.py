@@ -1,0 +1,130 @@
+"""``aeron-cluster stat``."""
+
+from __future__ import annotations
+
+import json
+import os
+import time  # noqa: TID251 - a pause for people, not for agents
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+
+from aeron_cluster.config import default_aeron_dir
+from aeron_cluster.errors import AeronClusterError
+from aeron_cluster.memory.cnc_file import CncFile
+from aeron_cluster.memory.seams import SystemClock, SystemFiles
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.counter_descriptor import CounterDescriptor
+    from aeron_cluster.memory.counters import CountersReader
+
+__all__ = ["stat"]
+
+_NOT_REACHABLE = 3
+_DAMAGED = 4
+
+
+@click.command()
+@click.option("--dir", "directory", metavar="DIR", help="The driver's directory (aeron.dir).")
+@click.option("--watch", is_flag=True, help="Show them again and again, until Ctrl-C.")
+@click.option(
+    "--interval", default=1.0, show_default=True, help="Seconds between two looks with --watch."
+)
+@click.option("--type", "type_id", type=int, help="Only counters of this type id.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object (a line a look).")
+def stat(
+    directory: str | None, watch: bool, interval: float, type_id: int | None, as_json: bool
+) -> None:
+    r"""Show the counters of a running driver: ours, Java's or C's.
+
+    \b
+    Examples:
+      aeron-cluster stat
+      aeron-cluster stat --dir /dev/shm/my-driver --watch
+      aeron-cluster stat --json | jq '.counters[] | select(.type_id == 0)'
+    """
+    path = f"{directory or os.environ.get('AERON_DIR') or default_aeron_dir()}/cnc.dat"
+    errors = Console(stderr=True)
+    try:
+        with CncFile.open(SystemFiles(), path) as cnc:
+            reader = cnc.counters_reader()
+            if as_json:
+                _print_json(cnc, reader, type_id, interval if watch else None)
+            else:
+                _print_table(cnc, reader, type_id, interval if watch else None)
+    except FileNotFoundError:
+        errors.print(f"error: no driver in {path.removesuffix('/cnc.dat')}", style="red")
+        raise SystemExit(_NOT_REACHABLE) from None
+    except AeronClusterError as error:
+        errors.print(f"error: {error}", style="red", markup=False)
+        raise SystemExit(_DAMAGED) from None
+    except KeyboardInterrupt:
+        pass
+
+
+def _counters(reader: CountersReader, type_id: int | None) -> list[CounterDescriptor]:
+    return [each for each in reader.counters() if type_id in {None, each.type_id}]
+
+
+def _print_json(
+    cnc: CncFile, reader: CountersReader, type_id: int | None, interval: float | None
+) -> None:
+    while True:
+        click.echo(
+            json.dumps(
+                {
+                    "pid": cnc.pid,
+                    "path": cnc.path,
+                    "start_timestamp_ms": cnc.start_timestamp_ms,
+                    "driver_heartbeat_ms": cnc.driver_heartbeat_ms,
+                    "counters": [
+                        {
+                            "id": each.counter_id,
+                            "type_id": each.type_id,
+                            "value": each.value,
+                            "registration_id": each.registration_id,
+                            "owner_id": each.owner_id,
+                            "label": each.label,
+                        }
+                        for each in _counters(reader, type_id)
+                    ],
+                }
+            )
+        )
+        if interval is None:
+            return
+        time.sleep(interval)
+
+
+def _print_table(
+    cnc: CncFile, reader: CountersReader, type_id: int | None, interval: float | None
+) -> None:
+    console = Console()
+    if interval is None:
+        console.print(_view(cnc, reader, type_id))
+        return
+    with Live(_view(cnc, reader, type_id), console=console, screen=console.is_terminal) as live:
+        while True:
+            time.sleep(interval)
+            live.update(_view(cnc, reader, type_id), refresh=True)
+
+
+def _view(cnc: CncFile, reader: CountersReader, type_id: int | None) -> Group:
+    started = datetime.fromtimestamp(cnc.start_timestamp_ms / 1000, UTC)
+    age_ms = SystemClock().epoch_ms() - cnc.driver_heartbeat_ms
+    alive = "closed" if cnc.driver_heartbeat_ms < 0 else f"heartbeat {age_ms} ms ago"
+    table = Table(box=None, header_style="bold")
+    table.add_column("id", justify="right")
+    table.add_column("type", justify="right")
+    table.add_column("value", justify="right")
+    table.add_column("label", overflow="fold")
+    for each in _counters(reader, type_id):
+        table.add_row(
+            str(each.counter_id), str(each.type_id), f"{each.value:,}", each.label, style=None
+        )
+    head = f"{cnc.path}: process {cnc.pid}, started {started:%Y-%m-%d %H:%M:%S} UTC, {alive}"
+    return Group(head, table)
