@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import logging
 import os
-import tempfile
-from datetime import UTC, datetime
+import struct
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.errors import CorruptError, DirectoryInUseError, VersionError
 from aeron_cluster.memory.cnc_file import CncFile
+from aeron_cluster.memory.error_text import saved_errors_path
+from aeron_cluster.memory.process import ProcessIdentity, SystemProcesses
 
 if TYPE_CHECKING:
     from aeron_cluster.driver.context import DriverContext
+    from aeron_cluster.memory.process import Processes
     from aeron_cluster.memory.seams import Clock, Files, Random
 
 __all__ = ["CNC_FILE", "LOSS_REPORT_FILE", "private_directory", "take_directory"]
@@ -23,17 +26,26 @@ __all__ = ["CNC_FILE", "LOSS_REPORT_FILE", "private_directory", "take_directory"
 _log = logging.getLogger(__name__)
 CNC_FILE: Final = "cnc.dat"
 LOSS_REPORT_FILE: Final = "loss-report.dat"
-_SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - where Aeron's drivers put it
+_OWNER_FILE: Final = "owner"  # which process made it; ours alone
+_PID: Final = struct.Struct("<q")
 
 
-def private_directory(files: Files, random: Random) -> str:
+def private_directory(random: Random) -> str:
     """Return a fresh name for the directory of an embedded driver."""
-    parent = _SHARED_MEMORY if files.is_directory(_SHARED_MEMORY) else tempfile.gettempdir()
-    return f"{parent}/aeron-{os.getpid()}-{random.next():016x}"
+    return f"{os.path.dirname(default_aeron_dir())}/aeron-{os.getpid()}-{random.next():016x}"  # noqa: PTH120
 
 
-def take_directory(files: Files, context: DriverContext, directory: str, clock: Clock) -> None:
+def take_directory(
+    files: Files,
+    context: DriverContext,
+    directory: str,
+    clock: Clock,
+    processes: Processes | None = None,
+) -> None:
     """Make `directory` this driver's own and empty.
+
+    What a killed process of ours left is taken over at once; whether another's driver lives its
+    heartbeat says.
 
     Raises
     ------
@@ -42,18 +54,24 @@ def take_directory(files: Files, context: DriverContext, directory: str, clock: 
     CorruptError
         Its ``cnc.dat`` is none, so that nobody can say whose directory it is; nothing was touched.
     """
+    processes = SystemProcesses() if processes is None else processes
     if files.exists(directory):
         if context.dir_warn_if_exists:
             _log.warning("%s: exists", directory)
         if not context.dir_delete_on_start:
-            _check_free(files, directory, context.driver_timeout_ns, clock)
+            _check_free(files, directory, context.driver_timeout_ns, clock, processes)
         files.remove_tree(directory)
     files.make_directory(directory)
+    own = processes.own()
+    with files.open(f"{directory}/{_OWNER_FILE}", create=True) as file:
+        file.write_at(_PID.pack(own.pid) + own.pack(), 0)
     for folder in ("publications", "images"):
         files.make_directory(f"{directory}/{folder}")
 
 
-def _check_free(files: Files, directory: str, timeout_ns: int, clock: Clock) -> None:
+def _check_free(
+    files: Files, directory: str, timeout_ns: int, clock: Clock, processes: Processes
+) -> None:
     """Refuse a directory that somebody uses, or that holds what is not a driver's."""
     path = f"{directory}/{CNC_FILE}"
     if not files.exists(path):
@@ -73,7 +91,9 @@ def _check_free(files: Files, directory: str, timeout_ns: int, clock: Clock) -> 
         return
     with cnc:
         now_ms = clock.epoch_ms()
-        if cnc.is_driver_active(now_ms, timeout_ns // 1_000_000) and _may_live(cnc.pid):
+        owner = _owner(files, directory, cnc.pid)
+        is_gone = owner is not None and processes.is_alive(owner) is False
+        if cnc.is_driver_active(now_ms, timeout_ns // 1_000_000) and not is_gone:
             age_ms = now_ms - cnc.driver_heartbeat_ms
             raise DirectoryInUseError(directory, cnc.pid, f"its heartbeat is {age_ms} ms old")
         _save_errors(files, directory, cnc, clock)
@@ -83,23 +103,21 @@ def _check_free(files: Files, directory: str, timeout_ns: int, clock: Clock) -> 
 
 def _check_is_a_drivers(files: Files, directory: str) -> None:
     """Refuse to delete a directory in which something is that no driver put there."""
-    known = {CNC_FILE, LOSS_REPORT_FILE, "publications", "images"}
+    known = {CNC_FILE, LOSS_REPORT_FILE, _OWNER_FILE, "publications", "images"}
     foreign = sorted(set(files.list(directory)) - known)
     if foreign:
         raise CorruptError(directory, 0, "directory", "a driver's, or an empty one", foreign[0])
 
 
-def _may_live(pid: int) -> bool:
-    """Return whether a process may exist: False only where it provably does not."""
-    if pid <= 0:
-        return True
+def _owner(files: Files, directory: str, pid: int) -> ProcessIdentity | None:
+    """Return the process of ours that made the directory; None where it was another's."""
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
+        record = files.read(f"{directory}/{_OWNER_FILE}")
     except OSError:
-        return True
-    return True
+        return None
+    if len(record) != _PID.size + ProcessIdentity.LENGTH or _PID.unpack_from(record)[0] != pid:
+        return None
+    return ProcessIdentity.unpack(pid, record[_PID.size :])
 
 
 def _save_errors(files: Files, directory: str, cnc: CncFile, clock: Clock) -> None:
@@ -107,9 +125,7 @@ def _save_errors(files: Files, directory: str, cnc: CncFile, clock: Clock) -> No
     entries = cnc.error_log().entries()
     if not entries:
         return
-    now = datetime.fromtimestamp(clock.epoch_ms() / 1000, UTC)
-    stamp = f"{now:%Y-%m-%d-%H-%M-%S}-{now.microsecond // 1000:03d}+0000"
-    path = f"{directory}-{stamp}-error.log"
+    path = saved_errors_path(directory, clock.epoch_ms())
     text = "".join(
         f"{entry.observation_count} observations from {entry.first_observation_ms} to "
         f"{entry.last_observation_ms} for:\n {entry.text}\n"

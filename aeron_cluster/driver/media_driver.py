@@ -81,9 +81,7 @@ class MediaDriver:
         self._runners: list[AgentRunner] = []
         self._invoker: AgentInvoker | None = None
         is_private = not context.is_given("aeron_dir")
-        self.aeron_dir: str = (
-            private_directory(seams.files, seams.random) if is_private else context.aeron_dir
-        )
+        self.aeron_dir: str = private_directory(seams.random) if is_private else context.aeron_dir
         self._deletes_directory = is_private or context.dir_delete_on_shutdown
         with contextlib.ExitStack() as stack:
             take_directory(seams.files, context, self.aeron_dir, seams.clock)

@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 import ipaddress
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from aeron_cluster.errors import AeronClusterError
+from aeron_cluster.memory.task_executor import Task, TaskExecutor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
 __all__ = ["Lookup", "NameResolver", "UnknownHostError"]
 
@@ -33,14 +34,8 @@ class UnknownHostError(AeronClusterError, OSError):
         super().__init__(f"unknown host {host}: {reason}")
 
 
-class Lookup(Protocol):
-    """Names on their way to becoming addresses."""
-
-    def done(self) -> bool:
-        """Return whether `result` would return, or raise, at once."""
-
-    def result(self) -> Mapping[str, str]:
-        """Return an address for each name; raises `UnknownHostError` for one that has none."""
+Lookup = Task[Mapping[str, str]]
+"""Names on their way to becoming addresses; `result` raises `UnknownHostError`."""
 
 
 class _Answer:
@@ -81,22 +76,18 @@ class NameResolver:
     ) -> None:
         self._resolve = resolve
         self._is_threaded = is_threaded
-        self._executor: ThreadPoolExecutor | None = None
+        self._executor = TaskExecutor("aeron-executor")
 
     def lookup(self, hosts: Iterable[str]) -> Lookup:
         """Begin to find an address for each of `hosts`; literal addresses are their own."""
         names = list(hosts)
         if not self._is_threaded or all(map(_is_literal, names)):
             return _Answer(lambda: self._resolve_all(names))
-        if self._executor is None:
-            self._executor = ThreadPoolExecutor(1, "aeron-executor")
         return self._executor.submit(self._resolve_all, names)
 
     def close(self) -> None:
         """Drop lookups that have not begun; one that has ends by itself."""
-        if self._executor is not None:
-            self._executor.shutdown(wait=False, cancel_futures=True)
-            self._executor = None
+        self._executor.close()
 
     def _resolve_all(self, hosts: list[str]) -> dict[str, str]:
         return {host: host if _is_literal(host) else self._first(host) for host in hosts}

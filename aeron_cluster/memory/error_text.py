@@ -2,6 +2,7 @@
 
 import traceback
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 # Deep recursion is told by its ends.
 _FRAMES = 30
@@ -44,3 +45,9 @@ def describe_error(error: BaseException) -> str:
         lines += [f"\tat {frame.name} ({frame.filename}:{frame.lineno})" for frame in frames]
         cause = cause.__cause__ or (None if cause.__suppress_context__ else cause.__context__)
     return "\n".join(lines)
+
+
+def saved_errors_path(directory: str, now_ms: int) -> str:
+    """Return where the errors of the driver before are kept: beside its directory, dated."""
+    now = datetime.fromtimestamp(now_ms / 1000, UTC)
+    return f"{directory}-{now:%Y-%m-%d-%H-%M-%S}-{now_ms % 1000:03d}+0000-error.log"

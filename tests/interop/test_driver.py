@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -40,9 +41,10 @@ def driver(shm_dir):
 
 def await_that(condition, timeout=20.0):
     deadline = time.monotonic() + timeout
+    pause = threading.Event()
     while not condition():
         assert time.monotonic() < deadline, "condition not met in time"
-        time.sleep(0.01)
+        pause.wait(0.01)
 
 
 def stream_counters(driver):
@@ -181,7 +183,7 @@ def test_the_command_serves_java_and_ends_at_once(java, shm_dir):
         text=True,
     ) as process:
         try:
-            await_that(lambda: (directory / "cnc.dat").exists())
+            await_that((directory / "cnc.dat").exists)
             java.run("PingPong", role="both", transport="ipc", dir=directory, **QUICK)
             begin = time.monotonic()
             process.send_signal(signal.SIGINT)
