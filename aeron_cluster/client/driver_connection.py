@@ -80,7 +80,9 @@ def _silence(context: ClientContext, cnc: CncFile, heartbeat_ms: int) -> DriverT
             found = "that it was shut down"
         case _:
             found = f"one {(context.now_ms() - heartbeat_ms) / 1e3:.1f} s old"
-    alive = context.processes.is_alive(ProcessIdentity(cnc.pid))
+    own = context.processes.own()
+    driver = ProcessIdentity(cnc.pid, 0, own.namespace, own.boot)  # if it is of this machine
+    alive = context.processes.is_alive(driver)
     state = {True: "is alive", False: "is gone", None: "may be gone"}[alive]
     return DriverTimeoutError(
         f"{cnc.path}: expected a heartbeat of its driver at most"
