@@ -3,7 +3,7 @@
 Aeron's ``Image``: its loops, without the life of the image around them.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 from aeron_cluster.errors import CorruptError
 
@@ -13,6 +13,7 @@ from aeron_cluster.logbuffer.frames cimport (
     FRAME_ALIGNMENT,
     FRAME_PAD,
     align_frame,
+    align_i64,
     data_header,
     index_of_position,
 )
@@ -84,36 +85,39 @@ cdef inline int poll_until(
     image_poller *poller, plain_fragment_handler handler, void *context, int64_t position,
     int32_t offset, int32_t limit_offset, int fragment_limit
 ) except -1 nogil:
-    cdef log_buffers *log = poller.log
-    cdef const uint8_t *term = term_at(poller, position)
-    cdef int32_t initial_offset = offset
-    cdef int32_t length, room
-    cdef int count = 0
+    cdef const uint8_t *begin = term_at(poller, position) + offset
+    cdef const uint8_t *at = begin
+    cdef const uint8_t *limit = begin + (limit_offset - offset)
+    cdef const uint8_t *last_start = begin + (
+        poller.log.term_length - offset - DATA_HEADER_LENGTH
+    )
+    cdef int64_t length
+    cdef int remaining = fragment_limit
     cdef int result = 0
     cdef frame_view view
     begin_view(&view, poller)
-    while count < fragment_limit and offset < limit_offset and not poller.is_closed:
-        view.frame = <const data_header *>(term + offset)
-        length = load_acquire_i32(view.frame)
-        if length <= 0:
+    while remaining > 0 and at < limit and not poller.is_closed:
+        length = load_acquire_i32(at)
+        # One comparison for not there yet (the usual end) and for what must not be there.
+        if <uint64_t>(length - DATA_HEADER_LENGTH) > <uint64_t>(last_start - at):
+            if length > 0:
+                result = raise_bad_frame(
+                    poller.log, <int32_t>(at - begin) + offset, <int32_t>length
+                )
             break
-        room = log.term_length - offset
-        if is_bad_length(length, room):
-            result = raise_bad_frame(log, offset, length)
-            break
-        offset += align_frame(length)
-        if view.frame.type == FRAME_PAD:
-            continue
-        count += 1
-        result = handler(
-            context, <const uint8_t *>view.frame + DATA_HEADER_LENGTH, length - DATA_HEADER_LENGTH,
-            &view,
-        )
-        if result == -1:
-            break
-    if offset > initial_offset:
-        move_to(poller, position + (offset - initial_offset))
-    return -1 if result == -1 else count
+        view.frame = <const data_header *>at
+        at += align_i64(length, FRAME_ALIGNMENT)
+        if view.frame.type != FRAME_PAD:
+            remaining -= 1
+            result = handler(
+                context, <const uint8_t *>view.frame + DATA_HEADER_LENGTH,
+                <int32_t>(length - DATA_HEADER_LENGTH), &view,
+            )
+            if result == -1:
+                break
+    if at > begin:
+        move_to(poller, position + (at - begin))
+    return -1 if result == -1 else fragment_limit - remaining
 
 
 cdef int poll(
