@@ -1,0 +1,161 @@
+"""Fragments become messages again, by session, or are dropped where one is missing."""
+
+import struct
+
+import pytest
+
+from aeron_cluster.logbuffer.fragment_assembler import (
+    ControlledFragmentAssembler,
+    FragmentAssembler,
+)
+from aeron_cluster.logbuffer.image_poller import Action
+from aeron_cluster.logbuffer.local_log import LocalLog
+
+
+class Stream:
+    """A log into which fragments of any session are put as they are."""
+
+    def __init__(self):
+        self.log = LocalLog("exclusive")
+
+    def put(self, session_id, flags, payload):
+        claim = self.log.try_claim(len(payload))
+        with memoryview(claim) as view:
+            view[:] = payload
+        claim.set_header(flags=flags)
+        claim.commit()
+        at = self.log.producer_position - (len(payload) + 63) // 32 * 32
+        struct.pack_into("<i", memoryview(self.log), at + 12, session_id)
+
+    def drain(self, assembler):
+        while self.log.poll(assembler):
+            pass
+
+
+@pytest.fixture
+def stream():
+    return Stream()
+
+
+def collector(seen):
+    return FragmentAssembler(lambda m, header: seen.append((header.session_id, bytes(m))))
+
+
+BEGIN, MIDDLE, END, WHOLE = 0x80, 0, 0x40, 0xC0
+
+
+def test_puts_a_message_together(stream):
+    seen = []
+    for flags, payload in ((BEGIN, b"one "), (MIDDLE, b"two "), (END, b"three")):
+        stream.put(1, flags, payload)
+    stream.drain(collector(seen))
+    assert seen == [(1, b"one two three")]
+
+
+def test_a_missing_fragment_drops_the_message_and_no_other(stream):
+    seen = []
+    stream.put(1, BEGIN, b"lost ")
+    stream.log.append_padding(32)  # where one was
+    stream.put(1, MIDDLE, b"two ")
+    stream.put(1, END, b"three")
+    stream.put(1, MIDDLE, b"no begin")
+    stream.put(1, END, b"no begin")
+    stream.put(1, BEGIN, b"next ")
+    stream.put(1, END, b"one")
+    assembler = collector(seen)
+    stream.drain(assembler)
+    assert seen == [(1, b"next one")]
+    assert assembler.session_count == 0
+
+
+def test_a_new_beginning_forgets_the_old(stream):
+    seen = []
+    stream.put(1, BEGIN, b"old ")
+    stream.put(1, BEGIN, b"new ")
+    stream.put(1, END, b"end")
+    stream.drain(collector(seen))
+    assert seen == [(1, b"new end")]
+
+
+def test_a_whole_message_leaves_a_begun_one_alone(stream):
+    """As in Java: the continuity of a session's fragments is what decides."""
+    seen = []
+    stream.put(1, BEGIN, b"begun ")
+    stream.put(2, WHOLE, b"whole")
+    assembler = collector(seen)
+    stream.drain(assembler)
+    assert seen == [(2, b"whole")]
+    assert assembler.session_count == 1
+    assembler.drop(2)
+    assert assembler.session_count == 1
+    assembler.drop(1)
+    assert assembler.session_count == 0
+
+
+def test_sessions_do_not_mix():
+    """Each session has its own log, as in a subscription with several images."""
+    logs = [LocalLog("exclusive", session_id=n, mtu_length=64) for n in range(9)]
+    messages = {n: bytes([n]) * (1000 + n * 500) for n in range(9)}
+    for n, log in enumerate(logs):
+        log.offer(messages[n])
+    seen = []
+    assembler = collector(seen)
+    delivered = 1
+    peak = 0
+    while delivered:
+        delivered = sum(log.poll(assembler, 3) for log in logs)
+        peak = max(peak, assembler.session_count)
+    assert dict(seen) == messages
+    assert peak == 9
+    assert assembler.session_count == 0
+
+
+def test_abort_gives_the_last_fragment_again(stream):
+    answers = [Action.ABORT, Action.ABORT, Action.COMMIT]
+    seen = []
+
+    def handler(message, header):
+        seen.append((bytes(message), header.position))
+        return answers.pop(0)
+
+    assembler = ControlledFragmentAssembler(handler)
+    for flags, payload in ((BEGIN, b"one "), (MIDDLE, b"two "), (END, b"three")):
+        stream.put(1, flags, payload)
+    assert stream.log.controlled_poll(assembler) == 2
+    assert stream.log.subscriber_position == 128
+    assert assembler.session_count == 1
+    assert stream.log.controlled_poll(assembler) == 0
+    assert stream.log.controlled_poll(assembler) == 1
+    assert seen == [(b"one two three", 192)] * 3
+    assert stream.log.subscriber_position == 192
+    assert assembler.session_count == 0
+
+
+def test_a_controlled_handler_may_stop_after_a_message(stream):
+    for _ in range(2):
+        stream.put(1, BEGIN, b"one ")
+        stream.put(1, END, b"two")
+    assembler = ControlledFragmentAssembler(lambda *_: Action.BREAK)
+    assert stream.log.controlled_poll(assembler) == 2
+    assert stream.log.controlled_poll(assembler) == 2
+
+
+def test_endless_fragments_take_no_endless_memory():
+    """No message is longer than 16 MiB: what would be is dropped."""
+    log = LocalLog("exclusive", term_length=1 << 25)
+    piece = bytes(1376)
+    assembler = collector([])
+    assert log.offer(piece) > 0
+    for n in range(12300):
+        claim = log.try_claim(1376)
+        claim.set_header(flags=BEGIN if n == 0 else MIDDLE)
+        claim.commit()
+    log.poll(assembler, 12193)
+    assert assembler.session_count == 1  # 12192 pieces: 16776192 bytes
+    log.poll(assembler, 12300)
+    assert assembler.session_count == 0
+
+
+def test_refuses_a_handler_that_cannot_be_called():
+    with pytest.raises(TypeError, match="callable"):
+        FragmentAssembler(3)

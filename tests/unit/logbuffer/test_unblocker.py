@@ -1,0 +1,99 @@
+"""A publisher dies between claim and commit; the driver lets the stream go on."""
+
+import struct
+
+import pytest
+
+from aeron_cluster.logbuffer.local_log import LocalLog
+
+TERM_LENGTH = 65536
+
+
+def tail_at(log, index):
+    return len(memoryview(log)) - 4096 + index * 8
+
+
+def move_tail(log, length, index=0):
+    """Do what an appender does that dies right after its get-and-add."""
+    at = tail_at(log, index)
+    with memoryview(log) as memory:
+        (tail,) = struct.unpack_from("<q", memory, at)
+        struct.pack_into("<q", memory, at, tail + length)
+
+
+def drain(log):
+    polled = []
+    for _ in range(100):
+        log.poll(lambda message, _: polled.append(bytes(message)), 100)
+    return polled
+
+
+def test_a_claim_that_was_never_committed_becomes_padding():
+    log = LocalLog()
+    log.offer(b"before")
+    dead = log.try_claim(100)
+    log.offer(b"after")
+    assert len(dead) == 100
+    assert drain(log) == [b"before"]
+    assert log.subscriber_position == 64
+    assert log.unblock(64)
+    assert drain(log) == [b"after"]
+    assert log.subscriber_position == log.producer_position == 64 + 160 + 64
+
+
+def test_a_claim_without_a_header_becomes_padding_up_to_the_next_frame():
+    log = LocalLog(initial_term_id=7, session_id=3, stream_id=4)
+    move_tail(log, 160)
+    log.offer(b"after")
+    assert drain(log) == []
+    assert log.unblock(0)
+    header = struct.unpack_from("<iBBHiiiiq", memoryview(log))
+    assert header == (160, 0, 0xC0, 0, 0, 3, 4, 7, 0)
+    assert drain(log) == [b"after"]
+
+
+def test_nothing_is_done_where_nothing_is_known_about_the_claim():
+    log = LocalLog()
+    move_tail(log, 160)
+    assert not log.unblock(0)  # no later frame says how long it was to be
+    assert not any(bytes(memoryview(log)[:TERM_LENGTH]))
+    log.offer(b"")
+    assert log.unblock(0)
+    assert not log.unblock(160)
+    assert drain(log) == [b""]
+
+
+def test_nothing_is_done_to_a_frame_that_is_there():
+    log = LocalLog()
+    log.offer(b"there")
+    assert not log.unblock(0)
+    assert drain(log) == [b"there"]
+
+
+def test_a_claim_at_the_end_of_a_term_is_padded_to_the_end_and_the_log_rotated():
+    log = LocalLog(position=TERM_LENGTH - 64, initial_term_id=2**31 - 1)
+    move_tail(log, 128)  # trips, and dies before it pads
+    assert log.unblock(TERM_LENGTH - 64)
+    assert log.offer(b"next term") == TERM_LENGTH + 64
+    assert drain(log) == [b"next term"]
+
+
+def test_a_rotation_that_was_never_done_is_done():
+    log = LocalLog(position=TERM_LENGTH - 64)
+    log.offer(b"x" * 32)
+    move_tail(log, 64)  # found the term full, and died before it rotated
+    assert drain(log) == [b"x" * 32]
+    assert log.subscriber_position == TERM_LENGTH
+    assert log.unblock(TERM_LENGTH)
+    assert log.offer(b"next term") == TERM_LENGTH + 64
+    assert drain(log) == [b"next term"]
+    assert not log.unblock(TERM_LENGTH + 64)
+
+
+@pytest.mark.parametrize("begin", [0, 1, 2, 3, 2**31 - 3])
+def test_unblocks_in_every_partition(begin):
+    log = LocalLog(position=begin * TERM_LENGTH + 320, initial_term_id=-(2**31) + 5)
+    log.try_claim(32)
+    log.offer(b"after")
+    assert log.unblock(begin * TERM_LENGTH + 320)
+    assert drain(log) == [b"after"]
