@@ -281,9 +281,9 @@ cdef struct found_block:
     int32_t length
 
 
-cdef inline void find_block(
+cdef int find_block(
     image_poller *poller, int32_t block_length_limit, found_block *block
-) noexcept nogil:
+) except -1 nogil:
     cdef log_buffers *log = poller.log
     cdef int64_t position = load_opaque_i64(poller.subscriber_position)
     cdef int32_t index = index_of_position(position, log.position_bits_to_shift)
@@ -295,6 +295,9 @@ cdef inline void find_block(
     block.position = position
     block.file_offset = <int64_t>index * log.term_length + offset
     block.length = scan_block(log.terms[index], offset, limit_offset) - offset
+    if block.length > log.term_length - offset:
+        return raise_bad_frame(log, offset, block.length)
+    return 0
 
 
 cdef int32_t block_poll(

@@ -345,6 +345,9 @@ cdef int64_t trip_exclusive(exclusive_appender *appender) noexcept nogil:
             log, appender.term, appender.term_id, appender.term_offset,
             log.term_length - appender.term_offset,
         )
+        # At the end of the stream there is no next term: a shorter message must not go where the
+        # padding is (in Java it does).
+        appender.term_offset = log.term_length
     return rotate_exclusive(appender)
 
 

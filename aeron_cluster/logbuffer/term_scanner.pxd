@@ -2,8 +2,8 @@
 from libc.stdint cimport int32_t, uint8_t
 
 
-# The offset at which a block of whole frames from `term_offset` ends: not beyond `limit_offset`;
-# padding ends it, or is all of it.
+# The offset at which a block of whole frames from `term_offset` ends: not beyond `limit_offset`.
+# Padding ends it, or is all of it, however long: the caller looks that it stays in the term.
 cdef int32_t scan_block(
     const uint8_t *term, int32_t term_offset, int32_t limit_offset
 ) noexcept nogil

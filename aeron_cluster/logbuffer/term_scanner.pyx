@@ -21,15 +21,16 @@ cdef int32_t scan_block(
     cdef int32_t length, after
     while offset < limit_offset:
         length = load_acquire_i32(term + offset)
-        if length < DATA_HEADER_LENGTH or length > limit_offset - offset:
+        if length <= 0:
             break
         after = offset + align_frame(length)
         if (<const data_header *>(term + offset)).type == FRAME_PAD:
-            # Its bytes are undefined: it never shares a block with frames that are to be read.
+            # Its bytes are undefined: it never shares a block with frames that are to be read. And
+            # as nobody reads it, it may be longer than the limit.
             if offset == term_offset:
                 offset = after
             break
-        if after > limit_offset:
+        if length < DATA_HEADER_LENGTH or after > limit_offset:
             break
         offset = after
     return offset

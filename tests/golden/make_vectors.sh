@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Make the golden vectors anew from the real Java codecs (a JDK 17 and Maven are needed).
+# Make the golden vectors anew from the real Java codecs and logs (a JDK 17 and Maven are needed).
 # Usage: tests/golden/make_vectors.sh [target folder]
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -16,7 +16,8 @@ if [ ! -f "$jar" ]; then
     rmdir "$fetched"
 fi
 javac -nowarn -cp "$jar" -d "$build/vectors" java/*.java
-for pair in CodecVectors:codecs UriVectors:channel_uris; do
-    java --add-opens=java.base/jdk.internal.misc=ALL-UNNAMED -cp "$build/vectors:$jar" "${pair%:*}" \
+for pair in CodecVectors:codecs UriVectors:channel_uris LogVectors:logs; do
+    java --add-opens=java.base/jdk.internal.misc=ALL-UNNAMED \
+        --add-opens=java.base/sun.nio.ch=ALL-UNNAMED -cp "$build/vectors:$jar" "${pair%:*}" \
         >"$target/${pair#*:}.jsonl"
 done
