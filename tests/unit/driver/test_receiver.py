@@ -1,0 +1,568 @@
+"""What becomes of datagrams that arrive, and what goes back, byte for byte."""
+
+import struct
+
+import pytest
+
+from aeron_cluster.driver.data_plane import StreamState
+from aeron_cluster.driver.events import (
+    ImageReleased,
+    ImageRequested,
+    ReceiveEndpointReleased,
+    ReceiveResolutionDue,
+    TransportReleased,
+)
+from aeron_cluster.driver.loss_report import LossReport
+from aeron_cluster.errors import ConfigurationError, StateError
+from aeron_cluster.memory.address import Address
+from aeron_cluster.memory.counters_layout import SystemCounter
+from tests.unit.driver.harness import (
+    DATA_PORT,
+    LOCAL,
+    MS,
+    MTU_LENGTH,
+    RECEIVER_ID,
+    RESPONSE_SETUP,
+    RTT,
+    SECOND,
+    SESSION_ID,
+    STATUS,
+    STREAM_ID,
+    TERM_LENGTH,
+    Receiving,
+    error_frame,
+    heartbeat,
+    nak_frame,
+    setup_frame,
+    status_frame,
+)
+
+WINDOW = TERM_LENGTH // 2
+ELICIT = STATUS.pack(36, 0, 0x80, 3, SESSION_ID, STREAM_ID, 0, 0, 0, RECEIVER_ID)
+
+
+@pytest.fixture
+def receiving():
+    return Receiving()
+
+
+@pytest.fixture
+def running(receiving):
+    receiving.create_image()
+    receiving.run()
+    return receiving
+
+
+def data(receiving, position, payload=b"x" * (MTU_LENGTH - 32)):
+    return receiving.stream.frame(position, payload)
+
+
+def status(receiving, position, window=WINDOW, **options):
+    return status_frame(receiving.stream, position, window, **options)
+
+
+def invalid(receiving):
+    return receiving.counters[SystemCounter.SYSTEM_INVALID_PACKETS]
+
+
+class TestSetup:
+    def test_data_of_an_unknown_session_elicits_a_setup_once_a_second(self, receiving):
+        receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
+        assert receiving.hear(data(receiving, 0)) == [ELICIT]
+        assert receiving.hear(data(receiving, 0)) == []
+        receiving.run(999 * MS)
+        assert receiving.hear(data(receiving, 0)) == []
+        receiving.run(1 * MS)
+        assert receiving.hear(data(receiving, 0)) == [ELICIT]
+
+    def test_data_that_nobody_wants_is_left_alone(self, receiving):
+        assert receiving.hear(data(receiving, 0)) == []
+        receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID + 1)
+        assert receiving.hear(data(receiving, 0)) == []
+
+    def test_the_end_of_an_unknown_stream_elicits_nothing(self, receiving):
+        receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
+        assert receiving.hear(heartbeat(receiving.stream, 0, flags=0xE0)) == []
+
+    def test_a_session_may_be_wanted_by_itself(self, receiving):
+        receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID, SESSION_ID + 1)
+        assert receiving.hear(data(receiving, 0)) == []
+        assert receiving.hear(setup_frame(receiving.stream)) == []
+        assert receiving.events() == []
+        receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID, SESSION_ID)
+        assert receiving.hear(data(receiving, 0)) == [ELICIT]
+
+    def test_a_setup_asks_the_conductor_for_an_image_once(self, receiving):
+        receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
+        position = 5 * TERM_LENGTH + 64
+        receiving.hear(setup_frame(receiving.stream, position, flags=0xC0))
+        assert receiving.events() == [
+            ImageRequested(
+                receiving.endpoint,
+                0,
+                SESSION_ID,
+                STREAM_ID,
+                7,
+                12,
+                64,
+                TERM_LENGTH,
+                MTU_LENGTH,
+                0,
+                0xC0,
+                receiving.source,
+                receiving.source,
+            )
+        ]
+        receiving.hear(setup_frame(receiving.stream, position))
+        receiving.hear(data(receiving, 0))
+        assert receiving.events() == []
+        receiving.receiver.remove_init_in_progress(receiving.endpoint, STREAM_ID, SESSION_ID)
+        receiving.hear(setup_frame(receiving.stream, position))
+        assert len(receiving.events()) == 1
+
+    @pytest.mark.parametrize(
+        ("offset", "value"),
+        [
+            (8, -32),
+            (8, 33),
+            (8, TERM_LENGTH + 32),
+            (24, 6),
+            (28, TERM_LENGTH // 2),
+            (28, TERM_LENGTH + 64),
+            (28, -(1 << 31)),
+            (32, 32),
+            (32, 1409),
+            (32, 1 << 20),
+            (32, -64),
+        ],
+    )
+    def test_a_setup_that_makes_no_sense_is_invalid(self, receiving, offset, value):
+        receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
+        frame = bytearray(setup_frame(receiving.stream))
+        struct.pack_into("<i", frame, offset, value)
+        receiving.hear(bytes(frame))
+        assert receiving.events() == []
+        assert invalid(receiving) == 1
+
+    def test_an_explicit_control_address_is_asked_each_second(self):
+        receiving = Receiving(control_address=(LOCAL, 50000))
+        anybody = STATUS.pack(36, 0, 0x80, 3, 0, 0, 0, 0, 0, RECEIVER_ID)
+        assert receiving.run() == []  # nothing is wanted yet
+        receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
+        assert receiving.run() == [anybody]
+        assert receiving.run(999 * MS) == []
+        assert receiving.run(1 * MS) == [anybody]
+        receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID, SESSION_ID)
+        assert receiving.run() == [ELICIT]
+        receiving.receiver.request_setup(receiving.endpoint, STREAM_ID, SESSION_ID)
+        assert receiving.run() == [ELICIT]
+
+    def test_a_silent_control_name_is_looked_up_again(self):
+        receiving = Receiving(control_address=(LOCAL, 50001))
+        receiving.run()
+        receiving.run(6 * SECOND)
+        assert receiving.events() == [ReceiveResolutionDue(receiving.endpoint, 0)]
+        receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
+        receiving.receiver.change_control_address(receiving.endpoint, 0, (LOCAL, 50000))
+        assert len(receiving.run()) == 1
+
+    def test_more_strangers_than_remembered_do_no_harm(self, receiving):
+        receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
+        for session_id in range(3000):
+            receiving.stream.session_id = 1000 + session_id
+            receiving.network.deliver(
+                receiving.source, (LOCAL, DATA_PORT), data(receiving, 0, b"x")
+            )
+            if session_id % 100 == 0:
+                receiving.run()
+        for _ in range(200):
+            receiving.run()
+        receiving.stream.session_id = SESSION_ID
+        receiving.run(2 * SECOND)
+        receiving.run(2 * SECOND)
+        assert receiving.hear(data(receiving, 0)) == [ELICIT]
+
+
+class TestStatusMessages:
+    def test_the_first_goes_at_once_then_every_200_ms(self, receiving):
+        receiving.create_image()
+        assert receiving.run() == [status(receiving, 0)]
+        assert receiving.run(199 * MS) == []
+        assert receiving.run(1 * MS) == [status(receiving, 0)]
+
+    def test_carries_the_group_tag(self):
+        receiving = Receiving(group_tag=-3)
+        receiving.create_image()
+        (frame,) = receiving.run()
+        assert frame == status(receiving, 0, group_tag=-3)
+        assert len(frame) == 44
+
+    def test_a_quarter_of_the_window_consumed_is_said(self, running):
+        """'threshold window/4': more than that past the last schedule sends one more."""
+        sent = []
+        for position in range(0, 8 * MTU_LENGTH, MTU_LENGTH):
+            running.hear(data(running, position))
+            running.consume()
+            sent += running.run() + running.run()
+        consumed = next(
+            position for position in range(0, TERM_LENGTH, MTU_LENGTH) if position > WINDOW // 4
+        )
+        assert sent == [status(running, consumed)]
+        assert running.counters[SystemCounter.SYSTEM_STATUS_MESSAGES_SENT] == 2
+
+    def test_names_the_response_session(self, running):
+        running.image.set_response_session_id(77)
+        assert running.run(200 * MS) == [
+            status(running, 0),
+            RESPONSE_SETUP.pack(20, 0, 0, 11, SESSION_ID, STREAM_ID, 77),
+        ]
+        running.image.set_response_session_id(None)
+        assert running.run(200 * MS) == [status(running, 0)]
+
+    def test_stop_when_a_newer_image_stands_for_the_session(self, running):
+        running.image.stop_status_messages()
+        assert running.run(SECOND) == []
+
+    def test_the_transport_count_is_told_to_subscribers(self, running):
+        assert struct.unpack_from("<i", running.log.memory, running.log.meta + 140) == (1,)
+
+
+class TestInsertion:
+    def test_what_arrives_is_what_subscribers_read(self, running):
+        running.hear(data(running, 0, b"hello"))
+        assert running.image.rebuild_position == 64
+        assert running.consume() == [b"hello"]
+
+    def test_several_frames_of_one_datagram(self, running):
+        first = data(running, 0, b"a" * 32)
+        second = data(running, 64, b"b" * 10)
+        running.hear(first + second)
+        assert running.consume() == [b"a" * 32, b"b" * 10]
+        assert running.image.rebuild_position == 128
+
+    def test_a_duplicate_changes_nothing(self, running):
+        running.hear(data(running, 0, b"first"))
+        running.hear(data(running, 0, b"other"))
+        assert running.consume() == [b"first"]
+
+    def test_padding_carries_the_rebuild_position_beyond_the_mark(self, running):
+        frame = bytearray(running.stream.frame(0, b"", type=0))
+        struct.pack_into("<i", frame, 0, 4096)
+        running.hear(bytes(frame))
+        assert running.image.high_water_mark == 32
+        assert running.image.rebuild_position == 4096
+
+    def test_beyond_half_a_term_is_an_over_run(self, running):
+        running.hear(data(running, WINDOW, b"x" * 32))
+        assert running.counters[SystemCounter.SYSTEM_FLOW_CONTROL_OVER_RUNS] == 1
+        assert running.image.high_water_mark == 0
+        running.hear(data(running, WINDOW - 64, b"x" * 32))
+        assert running.image.high_water_mark == WINDOW
+
+    def test_behind_the_last_status_message_is_an_under_run(self, running):
+        for position in range(0, 16 * MTU_LENGTH, MTU_LENGTH):
+            running.hear(data(running, position))
+            running.consume()
+            running.run()
+        running.hear(data(running, 0))
+        assert running.counters[SystemCounter.SYSTEM_FLOW_CONTROL_UNDER_RUNS] == 1
+
+    def test_a_heartbeat_moves_the_mark_and_so_shows_what_is_missing(self, running):
+        running.hear(heartbeat(running.stream, 4096))
+        assert running.image.high_water_mark == 4096
+        assert running.image.rebuild_position == 0
+        assert running.counters[SystemCounter.SYSTEM_HEARTBEATS_RECEIVED] == 1
+
+    @pytest.mark.parametrize(
+        ("offset", "form", "value"),
+        [
+            (0, "<i", 31),
+            (0, "<i", -64),
+            (0, "<i", 1 << 30),
+            (8, "<i", -32),
+            (8, "<i", 8),
+            (8, "<i", TERM_LENGTH),
+            (8, "<i", TERM_LENGTH - 32),
+            (4, "<B", 1),
+        ],
+    )
+    def test_a_frame_that_does_not_fit_is_invalid(self, running, offset, form, value):
+        frame = bytearray(data(running, 0, b"x" * 64))
+        struct.pack_into(form, frame, offset, value)
+        running.hear(bytes(frame))
+        running.run()
+        assert running.image.rebuild_position == 0
+        assert bytes(running.log.memory[: 3 * TERM_LENGTH]) == bytes(3 * TERM_LENGTH)
+
+    def test_terms_before_the_first_are_dropped(self, running):
+        frame = bytearray(data(running, 0, b"x"))
+        struct.pack_into("<i", frame, 20, 6)
+        running.hear(bytes(frame))
+        assert bytes(running.log.memory[: 3 * TERM_LENGTH]) == bytes(3 * TERM_LENGTH)
+
+
+class TestLoss:
+    def lose(self, receiving):
+        """'Received 1408-byte frames at 0, 4224, 7040 (missing 1408, 2816, 5632).'"""
+        for position in (0, 4224, 7040):
+            receiving.network.deliver(
+                receiving.source, (LOCAL, DATA_PORT), data(receiving, position)
+            )
+        # A socket that was quiet gives one datagram, then all that there are.
+        return receiving.run() + receiving.run()
+
+    def test_the_first_gap_is_asked_for_after_a_microsecond(self, running):
+        assert self.lose(running) == []
+        assert running.image.rebuild_position == 1408
+        assert running.image.high_water_mark == 8448
+        assert running.run(999) == []
+        running.run(1)  # the conductor finds it due
+        assert running.run() == [nak_frame(running.stream, 1408, 2816)]
+        assert running.counters[running.naks_id] == 1
+        assert running.counters[SystemCounter.SYSTEM_NAKS_SENT] == 1
+
+    def test_again_every_100_microseconds_until_the_gap_changes(self, running):
+        self.lose(running)
+        running.run(1000)
+        assert len(running.run()) == 1
+        assert running.run(50_000) == []
+        running.run(50_000)
+        assert running.run() == [nak_frame(running.stream, 1408, 2816)]
+        running.hear(data(running, 1408))
+        running.run(1000)
+        assert running.run() == [nak_frame(running.stream, 2816, 1408)]
+        running.hear(data(running, 2816))
+        assert running.image.rebuild_position == 5632
+        running.run(1000)
+        assert running.run() == [nak_frame(running.stream, 5632, 1408)]
+        running.hear(data(running, 5632))
+        assert running.image.rebuild_position == 8448
+        running.run(SECOND // 10)
+        assert running.run(1000) == []
+
+    def test_an_unreliable_image_fills_the_gap(self):
+        receiving = Receiving(is_reliable=False)
+        receiving.create_image()
+        receiving.run()
+        self.lose(receiving)
+        receiving.run()
+        receiving.run()
+        receiving.run()
+        assert receiving.image.rebuild_position == 8448
+        assert receiving.counters[SystemCounter.SYSTEM_LOSS_GAP_FILLS] == 2
+        assert len(receiving.consume()) == 3
+        assert receiving.counters[SystemCounter.SYSTEM_NAKS_SENT] == 0
+
+    def test_the_loss_report_has_an_entry_an_image(self):
+        memory = bytearray(4096)
+        receiving = Receiving(loss_report=LossReport(memory))
+        receiving.create_image()
+        receiving.run()
+        self.lose(receiving)
+        receiving.run(1000)
+        receiving.run(100_000)
+        now_ms = receiving.clock.epoch_ms()
+        count, lost, first, last, session, stream = struct.unpack_from("<qqqqii", memory)
+        assert (count, lost, session, stream) == (1, 2816, SESSION_ID, STREAM_ID)
+        assert first == last == now_ms
+        channel = b"aeron:udp?endpoint=127.0.0.1:40123"
+        assert struct.unpack_from("<i", memory, 40) == (len(channel),)
+        assert memory[44 : 44 + len(channel)] == channel
+        source = b"127.0.0.1:50000"
+        at = 44 + (len(channel) + 3 & ~3)
+        assert struct.unpack_from("<i", memory, at) == (len(source),)
+        assert memory[at + 4 : at + 4 + len(source)] == source
+        receiving.hear(data(receiving, 1408))
+        receiving.hear(data(receiving, 2816))
+        receiving.run(1000)
+        assert struct.unpack_from("<qq", memory) == (2, 2816 + 1408)
+
+
+class TestEndOfStream:
+    def test_a_drained_image_says_goodbye_and_waits_in_draining(self, running):
+        running.hear(data(running, 0, b"last"))
+        running.consume()
+        assert running.hear(heartbeat(running.stream, 64, flags=0xE0)) != []
+        assert running.image.is_end_of_stream
+        assert running.image.state == StreamState.STREAM_DRAINING
+        assert running.log.raw.end_of_stream_position == 64
+        assert running.image.is_drained
+        answers = running.run(200 * MS)
+        assert [each[5] for each in answers] == [0x40]
+
+    def test_an_end_beyond_what_came_waits_for_the_rest(self, running):
+        running.hear(heartbeat(running.stream, 64, flags=0xE0))
+        assert running.image.state == StreamState.STREAM_ACTIVE
+        running.hear(data(running, 0, b"last"))
+        running.run()
+        assert running.image.state == StreamState.STREAM_DRAINING
+        assert running.consume() == [b"last"]
+
+    def test_a_revoked_stream_is_marked_before_its_end_is_known(self, running):
+        running.hear(heartbeat(running.stream, 0, flags=0xF0))
+        assert running.image.is_revoked
+        assert running.counters[SystemCounter.SYSTEM_PUBLICATION_IMAGES_REVOKED] == 1
+
+    def test_after_the_end_the_session_may_come_back_at_once(self, running):
+        running.hear(heartbeat(running.stream, 0, flags=0xE0))
+        running.image.request_release()
+        running.run()
+        assert running.events() == [ImageReleased(running.image)]
+        assert running.hear(data(running, 0)) == [ELICIT]
+
+
+class TestLiveness:
+    def test_10_s_of_silence_end_an_image(self, running):
+        running.run(10 * SECOND)
+        assert running.events() == []
+        running.run(1)
+        assert running.events() == [ImageReleased(running.image)]
+        assert running.image.state == StreamState.STREAM_DRAINING
+
+    def test_a_lost_session_cools_down_until_it_is_allowed_again(self, running):
+        running.run(10 * SECOND + 1)
+        assert running.events() == [ImageReleased(running.image)]
+        assert running.hear(data(running, 0)) == []
+        running.hear(setup_frame(running.stream))
+        assert running.events() == []
+        running.receiver.remove_cool_down(running.endpoint, STREAM_ID, SESSION_ID)
+        assert running.hear(data(running, 0)) == [ELICIT]
+
+    def test_setups_keep_the_way_but_not_the_image_alive(self, running):
+        running.run(6 * SECOND)
+        running.hear(setup_frame(running.stream))
+        running.run(4 * SECOND + 1)
+        assert running.events() == [ImageReleased(running.image)]
+
+    def test_an_image_that_nobody_subscribes_any_more_is_drained(self, running):
+        running.receiver.remove_subscription(running.endpoint, STREAM_ID)
+        running.run()
+        assert running.image.state == StreamState.STREAM_DRAINING
+        running.image.request_release()
+        running.run()
+        assert running.events() == [ImageReleased(running.image)]
+        assert running.hear(data(running, 0)) == []
+
+    def test_a_session_wanted_by_itself_outlives_the_streams_subscription(self, running):
+        running.receiver.add_subscription(running.endpoint, STREAM_ID, SESSION_ID)
+        running.receiver.remove_subscription(running.endpoint, STREAM_ID)
+        running.run()
+        assert running.image.state == StreamState.STREAM_ACTIVE
+        running.receiver.remove_subscription(running.endpoint, STREAM_ID, SESSION_ID)
+        running.run()
+        assert running.image.state == StreamState.STREAM_DRAINING
+
+
+class TestRejection:
+    def test_an_error_frame_takes_the_status_messages_place(self, running):
+        running.image.reject("not for us")
+        assert running.run(199 * MS) == []
+        assert running.run(1 * MS) == [error_frame(b"not for us")]
+        assert running.run(200 * MS) == [error_frame(b"not for us")]
+        assert running.counters[SystemCounter.SYSTEM_ERROR_FRAMES_SENT] == 2
+        assert running.counters[SystemCounter.SYSTEM_IMAGES_REJECTED] == 1
+
+    def test_its_packets_are_ignored_until_it_dies(self, running):
+        running.image.reject("not for us")
+        running.hear(data(running, 0))
+        assert running.image.high_water_mark == 0
+        running.run(10 * SECOND + 1)
+        assert running.events() == [ImageReleased(running.image)]
+
+    def test_a_reason_has_a_longest(self, running):
+        running.image.reject("x" * 1023)
+        with pytest.raises(ConfigurationError):
+            running.image.reject("x" * 1024)
+
+
+class TestDestinations:
+    def test_one_image_merges_what_all_its_transports_bring(self, running):
+        second = running.endpoint.open_transport(bind=(LOCAL, 41000), registration_id=7)
+        assert running.receiver.add_transport(running.endpoint, second)
+        running.run()
+        running.hear(data(running, 0, b"one"))
+        running.network.deliver(running.source, (LOCAL, 41000), data(running, 64, b"two"))
+        running.run()
+        assert running.consume() == [b"one", b"two"]
+        assert len(running.run(200 * MS)) == 2  # each way that is alive is answered
+        assert struct.unpack_from("<i", running.log.memory, running.log.meta + 140) == (2,)
+
+    def test_the_end_is_the_end_of_all_ways(self, running):
+        second = running.endpoint.open_transport(bind=(LOCAL, 41000))
+        running.receiver.add_transport(running.endpoint, second)
+        running.run()
+        running.network.deliver(running.source, (LOCAL, 41000), heartbeat(running.stream, 0))
+        running.run()
+        running.hear(heartbeat(running.stream, 0, flags=0xE0))
+        assert not running.image.is_end_of_stream
+        running.network.deliver(
+            running.source, (LOCAL, 41000), heartbeat(running.stream, 0, flags=0xE0)
+        )
+        running.run()
+        assert running.image.is_end_of_stream
+
+    def test_a_removed_transport_is_released_and_its_slot_used_again(self, running):
+        second = running.endpoint.open_transport(bind=(LOCAL, 41000))
+        running.receiver.add_transport(running.endpoint, second)
+        running.run()
+        assert running.endpoint.local_address(second) == Address(LOCAL, 41000)
+        running.receiver.remove_transport(running.endpoint, second)
+        running.run()
+        assert running.events() == [TransportReleased(running.endpoint, second)]
+        running.endpoint.close_transport(second)
+        assert running.endpoint.transport_count == 1
+        assert running.endpoint.open_transport(bind=(LOCAL, 41001)) == second
+        with pytest.raises(ConfigurationError):
+            running.receiver.add_transport(running.endpoint, 5)
+
+
+def test_a_round_trip_request_of_the_sender_is_answered(running):
+    request = RTT.pack(40, 0, 0x80, 6, SESSION_ID, STREAM_ID, 5, 0, RECEIVER_ID)
+    assert running.hear(request) == [
+        RTT.pack(40, 0, 0, 6, SESSION_ID, STREAM_ID, 5, 0, RECEIVER_ID)
+    ]
+    elsewhere = RTT.pack(40, 0, 0x80, 6, SESSION_ID, STREAM_ID, 5, 0, 1)
+    assert running.hear(elsewhere) == []
+
+
+def test_a_removed_endpoint_gives_back_its_images_first(running):
+    running.receiver.remove_endpoint(running.endpoint)
+    running.run()
+    assert running.events() == [
+        ImageReleased(running.image),
+        ReceiveEndpointReleased(running.endpoint),
+    ]
+    running.tracking.remove_image(running.image)
+    running.image.close()
+    running.endpoint.close()
+    with pytest.raises(StateError):
+        running.receiver.add_subscription(running.endpoint, STREAM_ID)
+
+
+@pytest.mark.parametrize(
+    "packet",
+    [
+        b"",
+        b"\0" * 7,
+        struct.pack("<iBBH", 32, 1, 0xC0, 1) + bytes(24),
+        struct.pack("<iBBH", 32, 0, 0xC0, 1) + bytes(23),
+        struct.pack("<iBBH", 40, 0, 0, 5) + bytes(31),
+        struct.pack("<iBBH", 40, 0, 0, 6) + bytes(31),
+    ],
+)
+def test_short_or_foreign_frames_are_counted_and_dropped(running, packet):
+    running.hear(packet)
+    assert invalid(running) == 1
+
+
+def test_unknown_types_are_left_alone(running):
+    running.hear(struct.pack("<iBBH", 8, 0, 0, 0x77))
+    assert invalid(running) == 0
+
+
+def test_a_late_subscriber_joins_where_the_image_is(running):
+    running.hear(data(running, 0))
+    assert running.image.join_position == 0
+    running.consume()
+    assert running.image.join_position == MTU_LENGTH
+    assert running.image.is_accepting_subscriptions
