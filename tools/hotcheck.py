@@ -23,7 +23,9 @@ from tools.signatures import mangled, signatures
 ROOT = Path(__file__).parent.parent
 
 # Functions that take the GIL, and when. Each is a control event or a batch handed to Python.
-DOORS: dict[str, str] = {}
+DOORS: dict[str, str] = {
+    "service_conductor": "a client has an event of its driver, a deadline or trouble to see to",
+}
 # Functions that take or give back memory, and why that is no cost of a message.
 ALLOCATORS: dict[str, str] = {
     "table_put": "a session or publication that is new",

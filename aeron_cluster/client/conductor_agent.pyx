@@ -71,7 +71,7 @@ cdef enum:
     IPV4 = 1
 
 
-cdef int run_conductor(void *state) except -1 nogil:
+cdef int conductor_do_work(void *state) except -1 nogil:
     cdef conductor_pass *turn = <conductor_pass *>state
     cdef int64_t now_ns
     if load_acquire_i32(&turn.is_closed):
@@ -80,7 +80,7 @@ cdef int run_conductor(void *state) except -1 nogil:
     keep_alive(turn, now_ns)
     if (turn.news != NO_NEWS or now_ns >= turn.deadline_ns
             or load_acquire_i64(&turn.receiver.trailer.tail) > turn.receiver.next_position):
-        return run_python_half(turn)
+        return service_conductor(turn)
     return 0
 
 
@@ -123,7 +123,7 @@ cdef bint is_heartbeat(conductor_pass *turn) noexcept nogil:
     )
 
 
-cdef int run_python_half(conductor_pass *turn) except -1 with gil:
+cdef int service_conductor(conductor_pass *turn) except -1 with gil:
     conductor = (<ConductorAgent>turn.agent).conductor
     return 0 if conductor is None else conductor.try_service()  # None: closed since it was asked
 
@@ -184,7 +184,7 @@ cdef class ConductorAgent(Agent):
         self.c.deadline_ns = INT64_MAX
         self.c.heartbeat_id = NULL_COUNTER_ID
         self.c.agent = <void *>self
-        self.do_work_fn = run_conductor
+        self.do_work_fn = conductor_do_work
         self.state = &self.c
 
     def __dealloc__(self):

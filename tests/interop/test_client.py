@@ -15,6 +15,7 @@ from aeron_cluster.client import (
 from aeron_cluster.errors import ClosedError, DriverTimeoutError, RegistrationError
 from aeron_cluster.memory.commands import ErrorCode
 from aeron_cluster.memory.counters_layout import ChannelStatus, CounterType
+from aeron_cluster.memory.idle_strategy import IdleStrategy
 from tests.interop.java_peer import JavaPeer, JavaPeers
 
 TIMEOUT_S = 20.0
@@ -35,9 +36,10 @@ def aeron(driver, shm_dir):  # noqa: ARG001 - it runs there
 
 def until(condition, timeout=TIMEOUT_S):
     deadline = time.monotonic() + timeout
+    idle_strategy = IdleStrategy("backoff")
     while not (value := condition()):
         assert time.monotonic() < deadline, "the time is over"
-        time.sleep(0.0005)
+        idle_strategy.idle()
     return value
 
 
