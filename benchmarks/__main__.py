@@ -9,10 +9,11 @@ import sys
 
 from benchmarks.build import ROOT, build
 from benchmarks.micro import counts
-from benchmarks.ratio import codecs, rig
+from benchmarks.ratio import codecs, ipc, rig
+from benchmarks.ratio.peers import Setting
 from tests.interop.java_peer import JavaUnavailableError, compile_peers
 
-SUITES = {"codecs": codecs.measure}
+SUITES = {"codecs": codecs.measure, "ipc": ipc.measure}
 
 
 def main() -> int:
@@ -32,7 +33,7 @@ def main() -> int:
         print(f"{name}: {value}")
     figures = []
     for name in arguments.only or SUITES:
-        for figure in SUITES[name](class_path, arguments.starts):
+        for figure in SUITES[name](Setting(class_path, arguments.starts)):
             figures.append(figure)
             print(figure, flush=True)
     (ROOT / "build" / "bench.json").write_text(rig.as_json(figures))

@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 from benchmarks.build import ROOT
+from benchmarks.ratio.peers import Setting
 from benchmarks.ratio.rig import Figure, Goal, Rounds, in_turns
 from tests.interop.java_peer import OPENS
 
@@ -48,6 +49,6 @@ def java(class_path: str) -> Rounds:
     }
 
 
-def measure(class_path: str, starts: int) -> list[Figure]:
+def measure(setting: Setting) -> list[Figure]:
     """Measure both sides in turns."""
-    return in_turns(GOALS, ours, lambda: java(class_path), starts)
+    return in_turns(GOALS, ours, lambda: java(setting.class_path), setting.starts)

@@ -1,0 +1,41 @@
+"""Messages within one machine's shared memory: round trips, and one-way throughput.
+
+Java embeds its driver (SHARED, backoff) and spins in two client threads, its best on two cores; so
+do ours. A round trip has two modes by the placement of the virtual processors, so the fastest start
+of each side counts. A worse figure means that appending or polling became dearer.
+"""
+
+from benchmarks.ratio.peers import Setting
+from benchmarks.ratio.rig import Figure, Goal, Rounds, in_turns
+
+ROUND_TRIP = Goal("IPC round trip p50, 32 B", "ns", 1.0, fastest_start=True)
+OFFER = Goal("IPC exclusive offer, 32 B", "msg/s", 1.0, more_is_better=True, fastest_start=True)
+CLAIM = Goal("IPC exclusive claim, 32 B", "msg/s", 1.0, more_is_better=True, fastest_start=True)
+RUNS = 3
+LOAD = {"pubWait": "yield", "warmupSeconds": 2, "seconds": 1}
+
+
+def measure(setting: Setting) -> list[Figure]:
+    """Measure both sides in turns."""
+    return in_turns(
+        (ROUND_TRIP, OFFER, CLAIM),
+        lambda: rounds(setting, ours=True),
+        lambda: rounds(setting, ours=False),
+        setting.starts,
+    )
+
+
+def rounds(setting: Setting, *, ours: bool) -> Rounds:
+    """Start one side once for each figure."""
+    with setting.stage() as stage:
+        start = stage.ours if ours else stage.java
+        ping = start("PingPong", wait="spin", size=32, count=300_000, warmup=300_000, runs=RUNS)
+        found = {ROUND_TRIP.name: [each["rttNs"]["p50"] for each in ping]}
+    for goal, kind in ((OFFER, "exclusive"), (CLAIM, "exclusive-claim")):
+        with setting.stage() as stage:
+            start = stage.ours if ours else stage.java
+            runs = start("Throughput", kind=kind, size=32, runs=RUNS, wait="yield", **LOAD)
+            if any(each["outOfOrder"] for each in runs):
+                raise AssertionError(f"{kind}: messages out of order")
+            found[goal.name] = [each["msgsPerSec"] for each in runs]
+    return found

@@ -1,0 +1,167 @@
+"""Our side of the rigs, with the arguments and the output of the Java programs.
+
+Usage: ``python -m benchmarks.ratio.peer PingPong|Throughput key=value...`` as
+``tests/interop/java/README.md`` explains them: ``role transport dir wait size count warmup runs
+host port params timeoutMs kind seconds warmupSeconds limit pubWait label``.
+"""
+
+import json
+import signal
+import sys
+import threading
+import time
+from array import array
+from collections.abc import Callable
+
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.client.publication import ExclusivePublication
+from aeron_cluster.client.subscription import Subscription
+
+from benchmarks.ratio.streams import Side
+
+PING_STREAM, PONG_STREAM, THROUGHPUT_STREAM = 1101, 1102, 1201
+Arguments = dict[str, str]
+
+
+def say(**event: object) -> None:
+    """Print an event as a line of JSON."""
+    print(json.dumps(event), flush=True)
+
+
+def percentiles(times: "array[int]") -> dict[str, float]:
+    """Return what stands for a run's round trips, ns."""
+    ordered = sorted(times)
+    at = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999, "p9999": 0.9999}
+    found = {name: ordered[min(len(ordered) - 1, int(len(ordered) * q))] for name, q in at.items()}
+    return {"min": ordered[0], "mean": sum(ordered) / len(ordered), **found, "max": ordered[-1]}
+
+
+class Rig:
+    """A client on the driver in ``dir``, and the sides that it opened."""
+
+    def __init__(self, arguments: Arguments) -> None:
+        self.arguments = arguments
+        self.timeout_ns = int(arguments.get("timeoutMs", "10000")) * 1_000_000
+        self.aeron = Aeron.connect(aeron_dir=arguments["dir"])
+        self.sides: list[Side] = []
+
+    def channel(self, port_offset: int = 0) -> str:
+        """Return the channel that the arguments name."""
+        params = self.arguments.get("params", "")
+        if self.arguments.get("transport", "ipc") == "ipc":
+            return "aeron:ipc" + (f"?{params}" if params else "")
+        host = self.arguments.get("host", "localhost")
+        port = int(self.arguments.get("port", "24100")) + port_offset
+        return f"aeron:udp?endpoint={host}:{port}" + (f"|{params}" if params else "")
+
+    def side(
+        self,
+        publication: ExclusivePublication | None,
+        subscription: Subscription | None,
+        wait: str = "spin",
+    ) -> Side:
+        """Open one end."""
+        size = int(self.arguments.get("size", "32"))
+        side = Side(publication, subscription, size, self.arguments.get("wait", wait), ())
+        self.sides.append(side)
+        return side
+
+    def await_true(self, condition: Callable[[], bool], what: str) -> None:
+        """Wait until a condition holds."""
+        deadline = time.monotonic_ns() + self.timeout_ns
+        while not condition():
+            if time.monotonic_ns() > deadline:
+                raise TimeoutError(f"expected {what} within {self.timeout_ns / 1e9:.0f} s")
+            time.sleep(0.001)
+
+    def close(self) -> None:
+        """Close the sides, then the client."""
+        for side in reversed(self.sides):
+            side.close()
+        self.aeron.close()
+
+
+def in_thread(loop: Callable[[], object]) -> threading.Thread:
+    """Run one side's loop beside this thread."""
+    thread = threading.Thread(target=loop, daemon=True)
+    thread.start()
+    return thread
+
+
+def ping_pong(rig: Rig) -> None:
+    """Do what Java's ``PingPong`` does."""
+    arguments = rig.arguments
+    role = arguments.get("role", "both")
+    ping, pong = rig.channel(), rig.channel(1)
+    aeron = rig.aeron
+    if role in ("both", "pong"):
+        subscription = aeron.add_subscription(ping, PING_STREAM)
+        echo = rig.side(aeron.add_exclusive_publication(pong, PONG_STREAM), subscription)
+        if role == "pong":
+            say(event="READY", role="pong")
+            signal.signal(signal.SIGTERM, lambda *_: echo.stop())
+            thread = in_thread(echo.pong)
+            while thread.is_alive():  # in steps, so that the signal is seen
+                thread.join(0.1)
+            return
+        in_thread(echo.pong)
+    subscription = aeron.add_subscription(pong, PONG_STREAM)
+    publication = aeron.add_exclusive_publication(ping, PING_STREAM)
+    rig.await_true(lambda: publication.is_connected and subscription.is_connected, "a connection")
+    side = rig.side(publication, subscription)
+    say(event="READY", role="ping")
+    side.ping(int(arguments.get("warmup", "200000")), rig.timeout_ns)
+    for run in range(int(arguments.get("runs", "3"))):
+        times = side.ping(int(arguments.get("count", "1000000")), rig.timeout_ns)
+        say(event="result", bench="pingpong", impl="ours", run=run, rttNs=percentiles(times))
+    for each in rig.sides:
+        each.stop()
+
+
+def throughput(rig: Rig) -> None:
+    """Do what Java's ``Throughput`` does with an exclusive publication, in one process."""
+    arguments = rig.arguments
+    claiming = arguments.get("kind", "exclusive") == "exclusive-claim"
+    channel = rig.channel()
+    subscription = rig.aeron.add_subscription(channel, THROUGHPUT_STREAM)
+    publication = rig.aeron.add_exclusive_publication(channel, THROUGHPUT_STREAM)
+    rig.await_true(lambda: publication.is_connected and subscription.is_connected, "a connection")
+    sender, receiver = rig.side(publication, None, "yield"), rig.side(None, subscription)
+    thread = in_thread(lambda: sender.publish(claiming))
+    limit = int(arguments.get("limit", "256"))
+    receiver.receive(int(float(arguments.get("warmupSeconds", "3")) * 1e9), limit)
+    for run in range(int(arguments.get("runs", "3"))):
+        duration_ns = int(float(arguments.get("seconds", "5")) * 1e9)
+        count, seconds, out_of_order = receiver.receive(duration_ns, limit)
+        say(
+            event="result",
+            bench="throughput",
+            impl="ours",
+            run=run,
+            msgsPerSec=count / seconds,
+            outOfOrder=out_of_order,
+        )
+    sender.stop()
+    thread.join()
+
+
+PROGRAMS = {"PingPong": ping_pong, "Throughput": throughput}
+
+
+def main(given: list[str]) -> int:
+    """Run one program."""
+    if not given or given[0] not in PROGRAMS or not all("=" in each for each in given[1:]):
+        print(__doc__, file=sys.stderr)
+        return 2
+    rig = Rig(dict(each.split("=", 1) for each in given[1:]))
+    try:
+        PROGRAMS[given[0]](rig)
+    finally:
+        for side in rig.sides:
+            side.stop()
+        rig.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

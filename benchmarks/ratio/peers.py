@@ -1,0 +1,84 @@
+"""Starts the two sides of a rig as processes, each with what it needs and nothing of the other."""
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from tests.interop.java_peer import Event, JavaPeer, Peer, key_values
+
+TIMEOUT = 120.0
+Value: TypeAlias = str | int | float | bool | Path
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a whole run of benchmarks shares."""
+
+    class_path: str
+    starts: int
+
+    @contextmanager
+    def stage(self) -> Iterator["Stage"]:
+        """Give one start of one side a directory in shared memory, and end what it leaves."""
+        folder = Path(tempfile.mkdtemp(prefix="aeron-cluster-bench-", dir="/dev/shm"))
+        stage = Stage(self.class_path, folder)
+        try:
+            yield stage
+        finally:
+            stage.close()
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+class Stage:
+    """The processes of one start."""
+
+    def __init__(self, class_path: str, folder: Path) -> None:
+        self._class_path = class_path
+        self._folder = folder
+        self._started: list[Peer] = []
+
+    def _keep(self, make: Callable[[Path], Peer]) -> Peer:
+        peer = make(self._folder / f"{len(self._started)}.stderr")
+        self._started.append(peer)
+        return peer
+
+    def start_java(self, program: str, **arguments: Value) -> Peer:
+        """Start a Java program with a JVM at its defaults, as it is at its best."""
+        return self._keep(
+            lambda log: JavaPeer(program, self._class_path, log, arguments, jvm_options=())
+        )
+
+    def java(self, program: str, **arguments: Value) -> list[Event]:
+        """Run a Java program with its driver embedded; return its results."""
+        embedded: dict[str, Value] = {
+            "embedded": True,
+            "threading": "SHARED",
+            "dir": self._folder / "java",
+        }
+        return results(self.start_java(program, **embedded, **arguments))
+
+    def ours(self, program: str, **arguments: Value) -> list[Event]:
+        """Run our program of that name; return its results."""
+        directory = self._folder / "driver"
+        driver = self.start_java("Driver", dir=directory, threading="SHARED")
+        driver.await_event("READY")
+        command = [sys.executable, "-m", "benchmarks.ratio.peer", program]
+        command += key_values({"dir": directory, **arguments})
+        return results(self._keep(lambda log: Peer(program, command, log)))
+
+    def close(self) -> None:
+        """Stop what still runs."""
+        for peer in reversed(self._started):
+            peer.stop()
+
+
+def results(peer: Peer) -> list[Event]:
+    """Let a program end, and return its results."""
+    code = peer.wait(TIMEOUT)
+    assert code == 0, f"{peer}: exit code {code}\n{peer.report()}"
+    return [event for event in peer.events if event["event"] == "result"]

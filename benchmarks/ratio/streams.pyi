@@ -1,0 +1,23 @@
+from array import array
+from typing import Self
+
+from aeron_cluster.client.publication import ExclusivePublication
+from aeron_cluster.client.subscription import Subscription
+
+from aeron_cluster.memory.agent import Agent
+
+class Side:
+    def __new__(
+        cls,
+        publication: ExclusivePublication | None,
+        subscription: Subscription | None,
+        size: int,
+        wait: str,
+        agents: tuple[Agent, ...],
+    ) -> Self: ...
+    def close(self) -> None: ...
+    def stop(self) -> None: ...
+    def ping(self, count: int, timeout_ns: int) -> array[int]: ...
+    def pong(self) -> None: ...
+    def publish(self, claiming: bool) -> int: ...
+    def receive(self, duration_ns: int, limit: int) -> tuple[int, float, int]: ...
