@@ -5,14 +5,14 @@ do ours. A round trip has two modes by the placement of the virtual processors, 
 of each side counts. A worse figure means that appending or polling became dearer.
 """
 
-from benchmarks.ratio.peers import Setting
+from benchmarks.ratio.peers import Setting, Value
 from benchmarks.ratio.rig import Figure, Goal, Rounds, in_turns
 
 ROUND_TRIP = Goal("IPC round trip p50, 32 B", "ns", 1.0, fastest_start=True)
 OFFER = Goal("IPC exclusive offer, 32 B", "msg/s", 1.0, more_is_better=True, fastest_start=True)
 CLAIM = Goal("IPC exclusive claim, 32 B", "msg/s", 1.0, more_is_better=True, fastest_start=True)
 RUNS = 3
-LOAD = {"pubWait": "yield", "warmupSeconds": 2, "seconds": 1}
+LOAD: dict[str, Value] = {"pubWait": "yield", "warmupSeconds": 2, "seconds": 1}
 
 
 def measure(setting: Setting) -> list[Figure]:

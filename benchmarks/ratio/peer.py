@@ -16,7 +16,6 @@ from collections.abc import Callable
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.publication import ExclusivePublication
 from aeron_cluster.client.subscription import Subscription
-
 from benchmarks.ratio.streams import Side
 
 PING_STREAM, PONG_STREAM, THROUGHPUT_STREAM = 1101, 1102, 1201
