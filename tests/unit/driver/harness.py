@@ -285,6 +285,7 @@ class Sending:
         flow_control: FlowControlOptions | None = None,
         has_group_semantics: bool = False,
         start_position: int = 0,
+        initial_term_id: int = INITIAL_TERM_ID,
         destination: tuple[str, int] = (LOCAL, DATA_PORT),
         **options: Any,
     ) -> None:
@@ -310,7 +311,7 @@ class Sending:
         )
         self.local = self.endpoint.local_address
         self.sender.add_endpoint(self.endpoint)
-        self.log = Log(start_position=start_position)
+        self.log = Log(start_position=start_position, initial_term_id=initial_term_id)
         self.position_id = self.counters.new("pub-pos")
         self.limit_id = self.counters.new("pub-lmt")
         self.sender_position_id = self.counters.new("snd-pos")

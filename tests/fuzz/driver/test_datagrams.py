@@ -1,0 +1,148 @@
+"""Any bytes into the sender's and the receiver's sockets: counted or ignored, never a crash.
+
+Run under ``AERON_CLUSTER_BUILD=asan`` it also shows that nothing is read or written out of bounds.
+"""
+
+import random
+import struct
+
+import pytest
+
+from aeron_cluster.driver.data_plane import FlowControlStrategy, SendMode
+from aeron_cluster.driver.events import ImageReleased, ImageRequested
+from aeron_cluster.driver.flow_control_options import FlowControlOptions
+from aeron_cluster.memory.counters_layout import SystemCounter
+from tests.unit.driver.harness import (
+    DATA_PORT,
+    LOCAL,
+    MS,
+    RESPONSE_SETUP,
+    RTT,
+    SESSION_ID,
+    STREAM_ID,
+    TERM_LENGTH,
+    Receiving,
+    Sending,
+    error_frame,
+    heartbeat,
+    nak_frame,
+    setup_frame,
+    status_frame,
+)
+
+INTERESTING = [0, 1, -1, 31, 32, 33, 64, TERM_LENGTH - 32, TERM_LENGTH, 1 << 30, -(1 << 31)]
+ROUNDS = 3000
+
+
+def mutate(rng: random.Random, packet: bytes) -> bytes:
+    """Return a packet that is nearly right."""
+    data = bytearray(packet)
+    for _ in range(rng.randrange(1, 4)):
+        match rng.randrange(4):
+            case 0 if data:
+                data[rng.randrange(len(data))] = rng.randrange(256)
+            case 1 if len(data) >= 4:
+                at = rng.randrange(0, len(data) - 3, 4)
+                struct.pack_into("<i", data, at, rng.choice(INTERESTING))
+            case 2:
+                del data[rng.randrange(len(data) + 1) :]
+            case 3:
+                data += rng.randbytes(rng.randrange(64))
+    return bytes(data)
+
+
+def packets(rng: random.Random, valid: list[bytes], count: int):
+    for _ in range(count):
+        if rng.randrange(4) == 0:
+            packet = bytearray(rng.randbytes(rng.randrange(120)))
+            if len(packet) >= 8 and rng.randrange(2):
+                packet[4] = 0
+                struct.pack_into("<H", packet, 6, rng.randrange(12))
+            yield bytes(packet)
+        else:
+            yield mutate(rng, rng.choice(valid))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_receiver_survives_any_datagram(seed):
+    rng = random.Random(seed)
+    receiving = Receiving(is_reliable=seed != 3)
+    receiving.create_image()
+    stream = receiving.stream
+    valid = [
+        setup_frame(stream),
+        heartbeat(stream, 64),
+        heartbeat(stream, 4096),
+        stream.frame(0, b"x" * 100),
+        stream.frame(160, b"y" * 1000),
+        stream.frame(0, b"a" * 32) + stream.frame(64, b"b" * 32),
+        stream.frame(TERM_LENGTH - 64, b"z" * 32),
+        struct.pack("<i", 4096) + stream.frame(1024, b"", type=0)[4:],
+        RTT.pack(40, 0, 0x80, 6, SESSION_ID, STREAM_ID, 5, 0, 0),
+        status_frame(stream, 0, 0),
+    ]
+    requested = 0
+    for number, packet in enumerate(packets(rng, valid, ROUNDS)):
+        receiving.network.deliver(receiving.source, (LOCAL, DATA_PORT), packet)
+        if number % 8 == 0:
+            receiving.run(rng.choice([0, 1000, MS]))
+            for event in receiving.events():
+                if isinstance(event, ImageRequested):
+                    requested += 1
+                    assert TERM_LENGTH <= event.term_length <= 1 << 30
+                    receiving.receiver.remove_init_in_progress(
+                        receiving.endpoint, event.stream_id, event.session_id
+                    )
+                else:
+                    assert isinstance(event, ImageReleased)
+            rebuilt = receiving.image.rebuild_position
+            if rebuilt > receiving.counters[receiving.subscriber]:
+                receiving.counters[receiving.subscriber] = rebuilt
+    assert receiving.counters[SystemCounter.SYSTEM_INVALID_PACKETS] > ROUNDS // 20
+    # The stream goes on for who behaves, or it was ended by a frame that said so.
+    assert receiving.image.rebuild_position % 32 == 0
+
+
+@pytest.mark.parametrize(
+    ("seed", "mode", "strategy"),
+    [
+        (0, SendMode.SEND_CONNECTED, FlowControlStrategy.FLOW_CONTROL_UNICAST),
+        (1, SendMode.SEND_MANUAL, FlowControlStrategy.FLOW_CONTROL_MAX),
+        (2, SendMode.SEND_DYNAMIC, FlowControlStrategy.FLOW_CONTROL_MIN),
+        (3, SendMode.SEND_DYNAMIC, FlowControlStrategy.FLOW_CONTROL_TAGGED),
+        (4, SendMode.SEND_RESPONSE, FlowControlStrategy.FLOW_CONTROL_UNICAST),
+    ],
+)
+def test_the_sender_survives_any_datagram(seed, mode, strategy):
+    rng = random.Random(seed)
+    sending = Sending(
+        mode=mode,
+        has_group_semantics=strategy != FlowControlStrategy.FLOW_CONTROL_UNICAST,
+        flow_control=FlowControlOptions(strategy, group_tag=5),
+        is_response=mode == SendMode.SEND_RESPONSE,
+        response_correlation_id=3 if mode == SendMode.SEND_RESPONSE else -1,
+    )
+    log = sending.log
+    valid = [
+        status_frame(log, 0, 4096),
+        status_frame(log, 1408, 131072, group_tag=5),
+        status_frame(log, 0, 0, flags=0x80),
+        status_frame(log, 0, 0, flags=0x40),
+        nak_frame(log, 0, 1408),
+        nak_frame(log, 4096, TERM_LENGTH),
+        error_frame(b"no"),
+        error_frame(b"x" * 1023, group_tag=5),
+        RTT.pack(40, 0, 0x80, 6, SESSION_ID, STREAM_ID, 5, 0, 0),
+        RESPONSE_SETUP.pack(20, 0, 0, 11, SESSION_ID, STREAM_ID, 9),
+        setup_frame(log),
+    ]
+    for number, packet in enumerate(packets(rng, valid, ROUNDS)):
+        source = (LOCAL, DATA_PORT if mode == SendMode.SEND_CONNECTED else rng.randrange(1, 9999))
+        sending.network.deliver(source, sending.local, packet)
+        if number % 4 == 0:
+            if log.position + 2000 < sending.publication.publisher_limit:
+                log.append(rng.randbytes(rng.randrange(1376)))
+            sending.run(rng.choice([0, MS, 100 * MS]))
+            sending.events()
+    assert sending.counters[SystemCounter.SYSTEM_INVALID_PACKETS] > ROUNDS // 40
+    assert sending.sender_position <= log.position
