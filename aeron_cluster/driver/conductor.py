@@ -758,23 +758,14 @@ class Conductor:
         )
 
     def _multi_destination_subscription(self, registration_id: int) -> NetworkSubscription:
-        for subscription in self._subscriptions:
-            if subscription.registration_id == registration_id:
-                if (
-                    isinstance(subscription, NetworkSubscription)
-                    and subscription.receive_channel.is_multi_destination
-                ):
-                    return subscription
-                if not any(
-                    isinstance(each, NetworkSubscription)
-                    for each in self._subscriptions
-                    if each.registration_id == registration_id
-                ):
-                    break
-        else:
+        owned = [each for each in self._subscriptions if each.registration_id == registration_id]
+        if not owned:
             raise CommandError(
                 f"unknown subscription {registration_id}", ErrorCode.ERROR_UNKNOWN_SUBSCRIPTION
             )
+        for each in owned:
+            if isinstance(each, NetworkSubscription) and each.receive_channel.is_multi_destination:
+                return each
         raise CommandError(
             f"subscription {registration_id}: expected control-mode=manual for destinations",
             ErrorCode.ERROR_INVALID_CHANNEL,

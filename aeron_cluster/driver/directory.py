@@ -11,7 +11,7 @@ import struct
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.config import default_aeron_dir
-from aeron_cluster.errors import CorruptError, DirectoryInUseError, VersionError
+from aeron_cluster.errors import CorruptError, DirectoryInUseError
 from aeron_cluster.memory.cnc_file import CncFile
 from aeron_cluster.memory.error_text import saved_errors_path
 from aeron_cluster.memory.process import ProcessIdentity, SystemProcesses
@@ -52,7 +52,7 @@ def take_directory(
     DirectoryInUseError
         A live driver has it; names the process.
     CorruptError
-        Its ``cnc.dat`` is none, so that nobody can say whose directory it is; nothing was touched.
+        It is no driver's, or its ``cnc.dat`` is damaged; nothing was touched.
     """
     processes = SystemProcesses() if processes is None else processes
     if files.exists(directory):
@@ -74,25 +74,15 @@ def _check_free(
 ) -> None:
     """Refuse a directory that somebody uses, or that holds what is not a driver's."""
     path = f"{directory}/{CNC_FILE}"
-    if not files.exists(path):
-        _check_is_a_drivers(files, directory)
+    owner = _owner(files, directory)
+    is_gone = owner is not None and processes.is_alive(owner) is False
+    if not files.exists(path) or not CncFile.is_ready(files, path):
+        _check_unfinished(files, directory, owner, is_gone=is_gone)
         return
-    try:
-        is_ready = CncFile.is_ready(files, path)
-        cnc = CncFile.open(files, path) if is_ready else None
-    except VersionError:
-        raise
-    except CorruptError:
-        # A driver that died while it made the file leaves it short; what else is there decides.
-        _check_is_a_drivers(files, directory)
-        raise
-    if cnc is None:
-        _log.info("%s: taken over from a driver that never became ready", directory)
-        return
+    cnc = CncFile.open(files, path)
     with cnc:
         now_ms = clock.epoch_ms()
-        owner = _owner(files, directory, cnc.pid)
-        is_gone = owner is not None and processes.is_alive(owner) is False
+        is_gone = is_gone and owner is not None and owner.pid == cnc.pid
         if cnc.is_driver_active(now_ms, timeout_ns // 1_000_000) and not is_gone:
             age_ms = now_ms - cnc.driver_heartbeat_ms
             raise DirectoryInUseError(directory, cnc.pid, f"its heartbeat is {age_ms} ms old")
@@ -101,22 +91,29 @@ def _check_free(
             _log.info("%s: taken over from process %d, which is gone", directory, cnc.pid)
 
 
-def _check_is_a_drivers(files: Files, directory: str) -> None:
-    """Refuse to delete a directory in which something is that no driver put there."""
-    known = {CNC_FILE, LOSS_REPORT_FILE, _OWNER_FILE, "publications", "images"}
-    foreign = sorted(set(files.list(directory)) - known)
-    if foreign:
-        raise CorruptError(directory, 0, "directory", "a driver's, or an empty one", foreign[0])
+def _check_unfinished(
+    files: Files, directory: str, owner: ProcessIdentity | None, *, is_gone: bool
+) -> None:
+    """Judge a directory in which no driver ever became ready."""
+    if owner is not None:
+        if not is_gone:
+            raise DirectoryInUseError(directory, owner.pid, "its driver is about to start")
+        _log.info("%s: taken over from a driver that never became ready", directory)
+    elif entries := sorted(files.list(directory)):
+        raise CorruptError(
+            f"{directory}/{entries[0]}", 0, "directory", "a driver's, or an empty one", "neither"
+        )
 
 
-def _owner(files: Files, directory: str, pid: int) -> ProcessIdentity | None:
+def _owner(files: Files, directory: str) -> ProcessIdentity | None:
     """Return the process of ours that made the directory; None where it was another's."""
     try:
         record = files.read(f"{directory}/{_OWNER_FILE}")
     except OSError:
         return None
-    if len(record) != _PID.size + ProcessIdentity.LENGTH or _PID.unpack_from(record)[0] != pid:
+    if len(record) != _PID.size + ProcessIdentity.LENGTH:
         return None
+    [pid] = _PID.unpack_from(record)
     return ProcessIdentity.unpack(pid, record[_PID.size :])
 
 

@@ -1,0 +1,650 @@
+"""The conductor by hand: what each command answers, and what time does to what is left alone."""
+
+import struct
+from pathlib import Path
+
+import pytest
+
+from aeron_cluster.driver.commands import decode
+from aeron_cluster.memory.commands import Command, ErrorCode, Event
+from aeron_cluster.memory.counters_layout import CounterType, SystemCounter
+from aeron_cluster.memory.seams import SystemFiles
+from tests.unit.driver.by_hand import CLIENT, MS, ByHand, S
+
+UDP = "aeron:udp?endpoint=127.0.0.1:4000"
+
+
+@pytest.fixture
+def hand(shm_dir):
+    by_hand = ByHand(shm_dir / "driver")
+    yield by_hand
+    by_hand.close()
+
+
+def counter(hand, label):
+    [found] = [each for each in hand.counters.counters() if each.label.startswith(label)]
+    return found
+
+
+def log_files(hand):
+    return sorted(path.name for path in Path(hand.driver.aeron_dir).glob("*/*.logbuffer"))
+
+
+# ---- clients ----
+
+
+def test_the_first_thing_added_makes_the_client(hand):
+    """Facts 1.8: a client entry is created lazily by the first command that adds a resource."""
+    correlation_id = hand.add_publication("aeron:ipc")
+    first, second = hand.told
+    assert first.event == Event.ON_COUNTER_READY
+    assert first.fields[0] == CLIENT
+    assert second.event == Event.ON_PUBLICATION_READY
+    assert second.fields[0] == correlation_id
+    assert counter(hand, f"client-heartbeat: id={CLIENT}").value == hand.clock.epoch_ms()
+
+
+@pytest.mark.parametrize("command", [Command.CLIENT_KEEPALIVE, Command.CLIENT_CLOSE])
+def test_neither_keepalive_nor_close_makes_a_client(hand, command):
+    assert hand.ask(command, b"") == []
+    assert hand.labels() == []
+
+
+def test_a_silent_client_loses_everything(hand):
+    publication = hand.add_publication("aeron:ipc")
+    hand.add_publication(UDP)
+    hand.add_subscription(UDP)
+    hand.ask(Command.ADD_COUNTER, struct.pack("<iii", 1100, 0, 1) + b"x")
+    heartbeat = counter(hand, "client-heartbeat").counter_id
+    hand.run(10 * S, beats=False)
+    assert hand.all(Event.ON_CLIENT_TIMEOUT) == []
+    hand.run(12 * S, beats=False)
+    assert hand.all(Event.ON_CLIENT_TIMEOUT) == [(CLIENT,)]
+    assert (CLIENT, heartbeat) in hand.all(Event.ON_UNAVAILABLE_COUNTER)
+    assert hand.counters.value(SystemCounter.SYSTEM_CLIENT_TIMEOUTS) == 1
+    hand.run(20 * S, step_ns=100 * MS)
+    assert hand.labels() == []
+    assert log_files(hand) == []
+    assert hand.remove_publication(publication)[0].event == Event.ON_ERROR
+
+
+def test_a_closed_client_is_gone_at_the_next_timer_and_nobody_calls_it_a_timeout(hand):
+    hand.add_publication("aeron:ipc")
+    hand.ask(Command.CLIENT_CLOSE, b"")
+    hand.run(2 * S)
+    assert hand.all(Event.ON_CLIENT_TIMEOUT) == []
+    assert len(hand.all(Event.ON_UNAVAILABLE_COUNTER)) == 1
+    assert hand.labels() == []
+
+
+def test_the_driver_gives_a_sign_of_life_each_timer_interval(hand):
+    hand.run(3 * S)
+    assert 0 <= hand.clock.epoch_ms() - hand.cnc.driver_heartbeat_ms <= 1010
+
+
+# ---- publications ----
+
+
+@pytest.mark.parametrize("channel", ["aeron:ipc", UDP])
+def test_a_shared_publication_is_added_once_and_counted(hand, channel):
+    """Facts 2.1: READY carries correlation id (this add) and registration id (original add)."""
+    first, second = hand.add_publication(channel), hand.add_publication(channel)
+    one, two = hand.ready(first), hand.ready(second)
+    assert (two[0], two[1]) == (second, first)
+    assert one[2:] == two[2:]
+    assert len(log_files(hand)) == 1
+    assert hand.remove_publication(first)[0].event == Event.ON_OPERATION_SUCCESS
+    hand.run(20 * S, step_ns=100 * MS)
+    assert len(log_files(hand)) == 1
+    hand.remove_publication(second)
+    hand.run(20 * S, step_ns=100 * MS)
+    assert log_files(hand) == []
+
+
+@pytest.mark.parametrize("channel", ["aeron:ipc", UDP])
+def test_an_exclusive_publication_is_always_its_own(hand, channel):
+    ready = [hand.ready(hand.add_publication(channel, exclusive=True)) for _ in "ab"]
+    assert ready[0][1] != ready[1][1]
+    assert ready[0][2] != ready[1][2]
+    assert len(log_files(hand)) == 2
+
+
+def test_a_new_log_says_what_clients_rely_on(hand):
+    ready = hand.ready(hand.add_publication("aeron:ipc?mtu=4096|term-length=128k"))
+    log = hand.log(ready[6])
+    assert (log.term_length, log.mtu_length, log.page_size) == (128 << 10, 4096, 4096)
+    assert (log.session_id, log.stream_id) == (ready[2], 10)
+    assert log.correlation_id == ready[1]
+    assert log.end_of_stream_position == 2**63 - 1
+    assert not log.is_connected
+    assert ready[5] == -1
+
+
+def test_a_publication_starts_where_its_uri_says(hand):
+    position = "term-length=64k|init-term-id=5|term-id=7|term-offset=96"
+    ready = hand.ready(hand.add_publication(f"aeron:ipc?{position}", exclusive=True))
+    assert hand.log(ready[6]).producer_position == 2 * (64 << 10) + 96
+    assert counter(hand, "pub-lmt").value == 2 * (64 << 10) + 96
+
+
+def test_counters_have_the_labels_of_aeron(hand):
+    ready = hand.ready(hand.add_publication(UDP))
+    tail = f": {ready[1]} {ready[2]} 10 {UDP}"
+    assert hand.labels() == [
+        f"client-heartbeat: id={CLIENT}",
+        f"snd-channel: {UDP} {counter(hand, 'snd-local-sockaddr').label.split()[-1]}",
+        counter(hand, "snd-local-sockaddr").label,
+        "pub-pos (concurrent)" + tail,
+        "pub-lmt" + tail,
+        "snd-pos" + tail,
+        "snd-lmt" + tail,
+        "snd-bpe" + tail,
+        "snd-naks-received" + tail,
+    ]
+    key = counter(hand, "pub-lmt").key
+    assert key[:20] == struct.pack("<qiii", ready[1], ready[2], 10, len(UDP))
+    assert key[20 : 20 + len(UDP)] == UDP.encode()
+
+
+REFUSED = [
+    ("aeron:ipc?mtu=2048", "aeron:ipc?mtu=4096", ErrorCode.ERROR_GENERIC, "'mtu'"),
+    ("aeron:ipc", "aeron:ipc?term-length=128k", ErrorCode.ERROR_GENERIC, "'term-length'"),
+    ("aeron:ipc", "aeron:ipc?session-id=77", ErrorCode.ERROR_GENERIC, "'session-id'"),
+    (UDP, f"{UDP}|ssc=true", ErrorCode.ERROR_GENERIC, "'ssc'"),
+    (f"{UDP}|so-sndbuf=64k", f"{UDP}|so-sndbuf=128k", ErrorCode.ERROR_INVALID_CHANNEL, "so-sndbuf"),
+    ("aeron:ipc?tags=1,2", "aeron:ipc?tags=3,2|session-id=1", ErrorCode.ERROR_GENERIC, ""),
+    (None, "aeron:ipc?mtu=1400", ErrorCode.ERROR_INVALID_CHANNEL, "'mtu'"),
+    (None, "aeron:tcp", ErrorCode.ERROR_INVALID_CHANNEL, "media"),
+    (None, "nonsense", ErrorCode.ERROR_INVALID_CHANNEL, "'aeron:'"),
+    (None, "aeron:udp", ErrorCode.ERROR_INVALID_CHANNEL, "endpoint"),
+    (None, "aeron:udp?endpoint=nobody:1", ErrorCode.ERROR_GENERIC, "nobody"),
+    (None, "aeron:udp?endpoint=127.0.0.1:0", ErrorCode.ERROR_GENERIC, "'endpoint'"),
+    (None, "aeron:udp?control=127.0.0.1:9", ErrorCode.ERROR_GENERIC, "'control-mode'"),
+    (None, "aeron:udp?tags=99", ErrorCode.ERROR_INVALID_CHANNEL, "'tags'"),
+    (None, f"{UDP}|fc=max", ErrorCode.ERROR_INVALID_CHANNEL, "fc"),
+    (None, f"{UDP}|session-id=tag:5", ErrorCode.ERROR_INVALID_CHANNEL, "'session-id'"),
+    (None, f"{UDP}|response-correlation-id=5", ErrorCode.ERROR_GENERIC, "response"),
+    (None, "aeron-spy:" + UDP, ErrorCode.ERROR_INVALID_CHANNEL, "prefix"),
+]
+
+
+@pytest.mark.parametrize(("before", "channel", "code", "part"), REFUSED)
+def test_refuses_a_publication_and_names_the_part(hand, before, channel, code, part):
+    if before is not None:
+        hand.ready(hand.add_publication(before))
+    logs = log_files(hand)
+    found_code, text = hand.error(hand.add_publication(channel))
+    assert (found_code, part in text) == (code, True), text
+    assert log_files(hand) == logs
+    assert hand.counters.value(SystemCounter.SYSTEM_ERRORS) == 1
+
+
+@pytest.mark.parametrize("channel", ["aeron:ipc?session-id=77", f"{UDP}|session-id=77"])
+def test_a_session_id_is_used_once_until_its_stream_is_over(hand, channel):
+    """Facts 2.1: explicit session id already used by a not-yet-finished publication -> 1."""
+    first = hand.add_publication(channel, exclusive=True)
+    code, text = hand.error(hand.add_publication(channel, exclusive=True))
+    assert code == ErrorCode.ERROR_INVALID_CHANNEL
+    assert "'session-id'" in text
+    hand.ready(hand.add_publication(channel, 11, exclusive=True))
+    hand.remove_publication(first)
+    hand.run(12 * S, step_ns=100 * MS)
+    assert hand.ready(hand.add_publication(channel, exclusive=True))[2] == 77
+
+
+def test_next_session_ids_are_not_those_in_use(hand):
+    taken = hand.ready(hand.add_publication("aeron:ipc"))[2]
+    [told] = hand.ask(Command.GET_NEXT_AVAILABLE_SESSION_ID, struct.pack("<i", 10))
+    assert told.event == Event.ON_NEXT_AVAILABLE_SESSION_ID
+    assert told.fields[1] != taken
+
+
+def test_a_tagged_session_is_that_of_the_other_publication(hand):
+    first = hand.ready(hand.add_publication("aeron:ipc?tags=1,5|mtu=2048", exclusive=True))
+    second = hand.ready(hand.add_publication(f"{UDP}|session-id=tag:5", 11, exclusive=True))
+    assert second[2] == first[2]
+    assert hand.log(second[6]).mtu_length == 2048
+
+
+# ---- IPC ----
+
+
+@pytest.mark.parametrize("subscription_first", [True, False])
+def test_ipc_publications_and_subscriptions_find_each_other(hand, subscription_first):
+    if subscription_first:
+        subscription = hand.add_subscription("aeron:ipc")
+    ready = hand.ready(hand.add_publication("aeron:ipc"))
+    if not subscription_first:
+        subscription = hand.add_subscription("aeron:ipc")
+    assert (subscription, -1) in hand.all(Event.ON_SUBSCRIPTION_READY)
+    [image] = hand.images(subscription)
+    assert image == (ready[1], ready[2], 10, subscription, image[4], ready[6], "aeron:ipc")
+    hand.run(20 * MS)
+    assert hand.log(ready[6]).is_connected
+    assert counter(hand, "pub-lmt").value == 32 << 10
+    position = counter(hand, "sub-pos")
+    assert position.counter_id == image[4]
+    assert position.label.endswith(f"sub-pos: {subscription} {ready[2]} 10 aeron:ipc @0")
+    assert (position.registration_id, position.reference_id) == (subscription, ready[1])
+
+
+def test_ipc_subscriptions_choose_their_stream_and_session(hand):
+    hand.add_publication("aeron:ipc?session-id=7", 10, exclusive=True)
+    hand.add_publication("aeron:ipc?session-id=8", 10, exclusive=True)
+    hand.add_publication("aeron:ipc?session-id=8", 11, exclusive=True)
+    assert [f[1:3] for f in hand.images(hand.add_subscription("aeron:ipc"))] == [(7, 10), (8, 10)]
+    narrow = hand.add_subscription("aeron:ipc?session-id=8")
+    assert [f[1:3] for f in hand.images(narrow)] == [(8, 10)]
+    assert hand.images(hand.add_subscription("aeron:ipc", 12)) == []
+
+
+def test_a_removed_subscription_says_nothing_of_its_images(hand):
+    """Facts 1.10: removing a subscription does not broadcast ON_UNAVAILABLE_IMAGE."""
+    ready = hand.ready(hand.add_publication("aeron:ipc"))
+    subscription = hand.add_subscription("aeron:ipc")
+    [told] = hand.remove_subscription(subscription)
+    assert told.event == Event.ON_OPERATION_SUCCESS
+    assert hand.labels(CounterType.COUNTER_TYPE_SUBSCRIBER_POSITION) == []
+    hand.run(20 * MS)
+    assert not hand.log(ready[6]).is_connected
+
+
+def test_an_ipc_stream_drains_before_it_goes(hand):
+    subscription = hand.add_subscription("aeron:ipc")
+    publication = hand.add_publication("aeron:ipc")
+    ready = hand.ready(publication)
+    end = hand.publish(ready, b"to be read")
+    hand.remove_publication(publication)
+    assert hand.log(ready[6]).end_of_stream_position == end
+    hand.run(5 * S)
+    assert hand.lost_images(subscription) == []
+    hand.counters.set_value(counter(hand, "sub-pos").counter_id, end)
+    hand.run(1100 * MS)
+    assert hand.lost_images(subscription) == [(ready[1], subscription, 10, "aeron:ipc")]
+    hand.run(2 * S)
+    assert log_files(hand) == []
+    assert hand.labels() == [f"client-heartbeat: id={CLIENT}"]
+
+
+def test_a_revoked_ipc_stream_does_not_wait(hand):
+    subscription = hand.add_subscription("aeron:ipc")
+    publication = hand.add_publication("aeron:ipc", exclusive=True)
+    hand.publish(hand.ready(publication), b"not to be read")
+    hand.remove_publication(publication, revoke=True)
+    hand.run(1100 * MS)
+    assert len(hand.lost_images(subscription)) == 1
+    assert hand.counters.value(SystemCounter.SYSTEM_PUBLICATIONS_REVOKED) == 1
+    hand.run(2 * S)
+    assert log_files(hand) == []
+
+
+def test_a_rejected_ipc_image_comes_back_after_the_liveness_timeout(hand):
+    subscription = hand.add_subscription("aeron:ipc")
+    ready = hand.ready(hand.add_publication("aeron:ipc"))
+    reason = b"no such order"
+    payload = struct.pack("<qqi", ready[1], 0, len(reason)) + reason
+    assert hand.ask(Command.REJECT_IMAGE, payload)[-1].event == Event.ON_OPERATION_SUCCESS
+    [error] = hand.all(Event.ON_PUBLICATION_ERROR)
+    assert error[0] == ready[1]
+    assert error[-2:] == (ErrorCode.ERROR_IMAGE_REJECTED, "no such order")
+    assert len(hand.lost_images(subscription)) == 1
+    hand.run(9 * S, step_ns=100 * MS)
+    assert len(hand.images(subscription)) == 1
+    hand.run(3 * S, step_ns=100 * MS)
+    assert len(hand.images(subscription)) == 2
+
+
+# ---- untethered ----
+
+
+def test_an_untethered_subscriber_that_lags_is_dropped_and_comes_back(hand):
+    """Facts 3.10: ACTIVE 5 s -> LINGER 5 s -> RESTING 10 s -> ACTIVE at the join position."""
+    slow = hand.add_subscription("aeron:ipc?tether=false")
+    ready = hand.ready(hand.add_publication("aeron:ipc?term-length=64k"))
+    fast = hand.add_subscription("aeron:ipc")
+    image = {f[3]: f[4] for f in hand.images(slow) + hand.images(fast)}
+    for _ in range(40):
+        end = hand.publish(ready, bytes(1000))
+        hand.counters.set_value(image[fast], end)
+        hand.run(10 * MS)
+    hand.run(7 * S, step_ns=100 * MS)
+    assert len(hand.lost_images(slow)) == 1
+    held = counter(hand, "pub-lmt").value
+    hand.run(6 * S, step_ns=100 * MS)
+    assert counter(hand, "pub-lmt").value > held
+    hand.run(12 * S, step_ns=100 * MS)
+    first, again = hand.images(slow)
+    assert again == first
+    assert hand.counters.value(image[slow]) == end
+    assert hand.lost_images(fast) == []
+
+
+def test_an_untethered_subscriber_that_must_not_rejoin_stays_away(hand):
+    slow = hand.add_subscription("aeron:ipc?tether=false|rejoin=false")
+    ready = hand.ready(hand.add_publication("aeron:ipc?term-length=64k"))
+    fast = hand.add_subscription("aeron:ipc")
+    position = hand.images(fast)[0][4]
+    for _ in range(40):
+        hand.counters.set_value(position, hand.publish(ready, bytes(1000)))
+        hand.run(10 * MS)
+    hand.run(30 * S, step_ns=100 * MS)
+    assert (len(hand.images(slow)), len(hand.lost_images(slow))) == (1, 1)
+    assert len(hand.labels(CounterType.COUNTER_TYPE_SUBSCRIBER_POSITION)) == 1
+
+
+# ---- network ----
+
+
+def connected(hand, publication_channel=UDP, subscription_channel=UDP, **more):
+    """Publish and subscribe over the network in memory; return both ids and the image."""
+    subscription = hand.add_subscription(subscription_channel)
+    publication = hand.add_publication(publication_channel, **more)
+    hand.run_until(lambda: hand.images(subscription))
+    return publication, subscription, hand.images(subscription)[0]
+
+
+def test_a_stream_over_the_network_becomes_an_image(hand):
+    publication, subscription, image = connected(hand)
+    ready = hand.ready(publication)
+    assert image[1:3] == (ready[2], 10)
+    assert image[6] == counter(hand, "snd-local-sockaddr").label.split()[-1].replace(
+        "0.0.0.0", "127.0.0.1"
+    )
+    hand.run(50 * MS)
+    assert hand.log(ready[6]).is_connected
+    end = hand.publish(ready, b"over the wire")
+    hand.run_until(lambda: counter(hand, "rcv-pos").value == end)
+    assert Path(image[5]).read_bytes()[32 : 32 + 13] == b"over the wire"
+    labels = hand.labels()
+    for name in ("rcv-channel: ", "rcv-local-sockaddr: ", "rcv-hwm: ", "rcv-naks-sent: "):
+        assert any(label.startswith(name) for label in labels), name
+    assert counter(hand, "rcv-pos").registration_id == image[0]
+    assert subscription
+
+
+def test_the_end_of_a_stream_takes_its_image_and_both_channels(hand):
+    publication, subscription, image = connected(hand)
+    ready = hand.ready(publication)
+    end = hand.publish(ready, b"the last")
+    hand.run_until(lambda: counter(hand, "rcv-pos").value == end)
+    hand.counters.set_value(image[4], end)
+    hand.remove_publication(publication)
+    hand.run_until(lambda: hand.lost_images(subscription))
+    assert hand.lost_images(subscription) == [(image[0], subscription, 10, UDP)]
+    hand.remove_subscription(subscription)
+    hand.run_until(lambda: hand.labels() == [f"client-heartbeat: id={CLIENT}"])
+    assert log_files(hand) == []
+    assert hand.counters.value(SystemCounter.SYSTEM_ERRORS) == 0
+
+
+def test_a_subscription_that_comes_later_joins_what_is_there(hand):
+    publication, first, image = connected(hand)
+    end = hand.publish(hand.ready(publication), b"before")
+    hand.run_until(lambda: counter(hand, "rcv-pos").value == end)
+    hand.counters.set_value(image[4], end)
+    second = hand.add_subscription(UDP)
+    [joined] = hand.images(second)
+    assert (joined[0], joined[5]) == (image[0], image[5])
+    assert hand.counters.value(joined[4]) == end
+    assert first != second
+
+
+def test_a_subscription_for_one_session_gets_no_other(hand):
+    narrow = hand.add_subscription(f"{UDP}|session-id=7")
+    hand.add_publication(f"{UDP}|session-id=8", exclusive=True)
+    hand.run(S)
+    assert hand.images(narrow) == []
+    hand.add_publication(f"{UDP}|session-id=7", exclusive=True)
+    hand.run_until(lambda: hand.images(narrow))
+    assert [f[1] for f in hand.images(narrow)] == [7]
+
+
+def test_a_wildcard_port_is_told_by_a_counter(hand):
+    hand.add_subscription("aeron:udp?endpoint=127.0.0.1:0")
+    hand.add_subscription("aeron:udp?endpoint=127.0.0.1:0")
+    bound = [
+        label.split()[-1] for label in hand.labels(CounterType.COUNTER_TYPE_LOCAL_SOCKET_ADDRESS)
+    ]
+    assert len(set(bound)) == 2
+    assert all(not address.endswith(":0") for address in bound)
+
+
+def test_a_tag_names_an_open_channel(hand):
+    hand.add_publication(f"{UDP}|tags=5", 10)
+    ready = hand.ready(hand.add_publication("aeron:udp?tags=5", 11))
+    assert len(hand.labels(CounterType.COUNTER_TYPE_SEND_CHANNEL_STATUS)) == 1
+    assert ready[5] == counter(hand, "snd-channel").counter_id
+
+
+def test_subscriptions_of_one_image_must_want_the_same(hand):
+    hand.add_subscription(UDP)
+    code, text = hand.error(hand.add_subscription(f"{UDP}|reliable=false"))
+    assert code == ErrorCode.ERROR_INVALID_CHANNEL
+    assert "'reliable'" in text
+
+
+def test_an_address_that_is_taken_is_an_error_and_leaves_nothing(hand, shm_dir):
+    other = ByHand(shm_dir / "other", network=hand.network, clock=hand.clock)
+    try:
+        hand.add_subscription(UDP)
+        code, _ = other.error(other.add_subscription(UDP))
+        assert code == ErrorCode.ERROR_GENERIC
+        assert other.labels(CounterType.COUNTER_TYPE_RECEIVE_CHANNEL_STATUS) == []
+    finally:
+        other.close()
+
+
+# ---- spies ----
+
+
+def test_a_spy_sees_what_is_sent_and_holds_the_publisher_back(hand):
+    spy = hand.add_subscription(f"aeron-spy:{UDP}")
+    publication, _, _ = connected(hand)
+    ready = hand.ready(publication)
+    [image] = hand.images(spy)
+    assert image == (ready[1], ready[2], 10, spy, image[4], ready[6], "aeron:ipc")
+    assert (spy, -1) in hand.all(Event.ON_SUBSCRIPTION_READY)
+    hand.publish(ready, bytes(1000))
+    hand.run(50 * MS)
+    assert counter(hand, "pub-lmt").value == 32 << 10
+    hand.remove_subscription(spy)
+    hand.run(50 * MS)
+    assert counter(hand, "pub-lmt").value > 32 << 10
+
+
+def test_a_spy_alone_connects_only_where_the_publication_says_so(hand):
+    """Facts 2.12: without ssc a spy does not make the publisher connected."""
+    for channel, stream_id, is_connected in ((UDP, 10, False), (f"{UDP}|ssc=true", 11, True)):
+        ready = hand.ready(hand.add_publication(channel, stream_id))
+        hand.add_subscription(f"aeron-spy:{UDP}", stream_id)
+        hand.run(50 * MS)
+        assert hand.log(ready[6]).is_connected is is_connected
+
+
+# ---- destinations ----
+
+MANUAL = "aeron:udp?control-mode=manual|control=127.0.0.1:4100"
+
+
+def test_a_manual_publication_sends_to_its_destinations(hand):
+    channels = [f"aeron:udp?endpoint=127.0.0.1:{port}" for port in (4001, 4002)]
+    subscriptions = [hand.add_subscription(channel) for channel in channels]
+    publication = hand.add_publication(MANUAL)
+    added = [
+        hand.destination(Command.ADD_DESTINATION, publication, channel) for channel in channels
+    ]
+    assert all((each,) in hand.all(Event.ON_OPERATION_SUCCESS) for each in added)
+    hand.run_until(lambda: all(hand.images(each) for each in subscriptions))
+    assert counter(hand, "mdc-num-dest").value == 2
+    hand.destination(Command.REMOVE_DESTINATION, publication, channels[0])
+    payload = struct.pack("<qq", publication, added[1])
+    assert hand.ask(Command.REMOVE_DESTINATION_BY_ID, payload)[-1].event == (
+        Event.ON_OPERATION_SUCCESS
+    )
+    hand.run(50 * MS)
+    assert counter(hand, "mdc-num-dest").value == 0
+
+
+@pytest.mark.parametrize(
+    ("channel", "code"),
+    [
+        ("aeron:udp?endpoint=127.0.0.1:0", ErrorCode.ERROR_INVALID_CHANNEL),
+        (f"{UDP}|mtu=2048", ErrorCode.ERROR_INVALID_CHANNEL),
+        (f"{UDP}|control-mode=response", ErrorCode.ERROR_INVALID_CHANNEL),
+        ("aeron:ipc", ErrorCode.ERROR_INVALID_CHANNEL),
+        (f"aeron-spy:{UDP}", ErrorCode.ERROR_INVALID_CHANNEL),
+    ],
+)
+def test_refuses_a_destination_that_makes_no_sense(hand, channel, code):
+    publication = hand.add_publication(MANUAL)
+    assert hand.error(hand.destination(Command.ADD_DESTINATION, publication, channel))[0] == code
+
+
+def test_destinations_belong_to_manual_channels(hand):
+    publication = hand.add_publication(UDP)
+    subscription = hand.add_subscription(UDP)
+    for command, owner, code in (
+        (Command.ADD_DESTINATION, publication, ErrorCode.ERROR_INVALID_CHANNEL),
+        (Command.ADD_DESTINATION, 999, ErrorCode.ERROR_UNKNOWN_PUBLICATION),
+        (Command.ADD_RCV_DESTINATION, subscription, ErrorCode.ERROR_INVALID_CHANNEL),
+        (Command.ADD_RCV_DESTINATION, 999, ErrorCode.ERROR_UNKNOWN_SUBSCRIPTION),
+    ):
+        assert hand.error(hand.destination(command, owner, UDP))[0] == code
+
+
+def test_a_subscription_listens_where_its_destinations_say(hand):
+    subscription = hand.add_subscription("aeron:udp?control-mode=manual")
+    assert hand.labels(CounterType.COUNTER_TYPE_LOCAL_SOCKET_ADDRESS) == []
+    hand.add_publication(UDP)
+    hand.run(S)
+    assert hand.images(subscription) == []
+    hand.destination(Command.ADD_RCV_DESTINATION, subscription, UDP)
+    assert any("rcv-local-sockaddr" in label for label in hand.labels())
+    hand.run_until(lambda: hand.images(subscription))
+    hand.destination(Command.REMOVE_RCV_DESTINATION, subscription, UDP)
+    hand.run(50 * MS)
+    assert not any("rcv-local-sockaddr" in label for label in hand.labels())
+
+
+@pytest.mark.parametrize("channel", ["aeron:ipc", f"aeron-spy:{UDP}"])
+def test_a_destination_may_be_of_this_driver(hand, channel):
+    """Facts 3.11: IPC and spy channels may be destinations; those get ON_UNAVAILABLE_IMAGE."""
+    subscription = hand.add_subscription("aeron:udp?control-mode=manual")
+    ready = hand.ready(hand.add_publication(channel.removeprefix("aeron-spy:")))
+    hand.destination(Command.ADD_RCV_DESTINATION, subscription, channel)
+    [image] = hand.images(subscription)
+    assert image[0] == ready[1]
+    hand.destination(Command.REMOVE_RCV_DESTINATION, subscription, channel)
+    assert hand.lost_images(subscription) == [(ready[1], subscription, 10, channel)]
+    assert hand.labels(CounterType.COUNTER_TYPE_SUBSCRIBER_POSITION) == []
+
+
+# ---- counters ----
+
+
+def test_counters_of_clients_come_and_go(hand):
+    payload = struct.pack("<ii", 1100, 3) + b"key\0" + struct.pack("<i", 5) + b"label"
+    told = hand.ask(Command.ADD_COUNTER, payload)
+    assert told[-1].event == Event.ON_COUNTER_READY
+    registration_id, counter_id = told[-1].fields
+    found = counter(hand, "label")
+    assert (found.counter_id, found.type_id, found.key[:4]) == (counter_id, 1100, b"key\0")
+    assert (found.registration_id, found.owner_id) == (registration_id, CLIENT)
+    told = hand.ask(Command.REMOVE_COUNTER, struct.pack("<q", registration_id))
+    assert [each.event for each in told] == [
+        Event.ON_OPERATION_SUCCESS,
+        Event.ON_UNAVAILABLE_COUNTER,
+    ]
+    [told] = hand.ask(Command.REMOVE_COUNTER, struct.pack("<q", registration_id))
+    assert told.fields[1] == ErrorCode.ERROR_UNKNOWN_COUNTER
+
+
+def test_a_static_counter_is_one_and_outlives_its_client(hand):
+    payload = struct.pack("<qii", 55, 1100, 0) + struct.pack("<i", 5) + b"label"
+    first = hand.ask(Command.ADD_STATIC_COUNTER, payload)[-1]
+    second = hand.ask(Command.ADD_STATIC_COUNTER, payload, client=CLIENT + 1)[-1]
+    assert first.event == second.event == Event.ON_STATIC_COUNTER
+    assert first.fields[1] == second.fields[1]
+    hand.run(15 * S, step_ns=100 * MS, beats=False)
+    assert hand.labels() == ["label"]
+
+
+# ---- what is not meant well ----
+
+
+def test_what_cannot_be_read_is_answered_counted_and_said_once_a_kind(hand):
+    for length in (0, 3, 8, 17, 23):
+        assert hand.ring.write(Command.ADD_PUBLICATION, bytes(length) or b"x")
+    assert hand.ring.write(0x7777, bytes(16))
+    hand.run(20 * MS)
+    codes = [fields[1] for fields in hand.all(Event.ON_ERROR)]
+    assert codes == [ErrorCode.ERROR_MALFORMED_COMMAND] * 5 + [
+        ErrorCode.ERROR_UNKNOWN_COMMAND_TYPE_ID
+    ]
+    assert hand.counters.value(SystemCounter.SYSTEM_ERRORS) == 6
+    entries = hand.cnc.error_log().entries()
+    assert [each.observation_count for each in entries] == [5, 1]
+
+
+def test_a_command_half_written_by_a_dead_client_is_stepped_over(hand):
+    claimed = hand.ring.try_claim(Command.CLIENT_KEEPALIVE, 16)
+    assert claimed >= 0
+    correlation_id = hand.send(Command.GET_NEXT_AVAILABLE_SESSION_ID, struct.pack("<i", 10))
+    hand.run(9 * S, step_ns=100 * MS)
+    assert hand.all(Event.ON_NEXT_AVAILABLE_SESSION_ID) == []
+    hand.run(4 * S, step_ns=100 * MS)
+    assert [f[0] for f in hand.all(Event.ON_NEXT_AVAILABLE_SESSION_ID)] == [correlation_id]
+    assert hand.counters.value(SystemCounter.SYSTEM_UNBLOCKED_COMMANDS) == 1
+
+
+def test_nobody_ends_the_driver_by_command(hand):
+    assert hand.ask(Command.TERMINATE_DRIVER, struct.pack("<i", 0)) == []
+    assert hand.counters.value(SystemCounter.SYSTEM_ERRORS) == 1
+    assert hand.ready(hand.add_publication("aeron:ipc"))
+
+
+class FullFiles(SystemFiles):
+    """A machine without room."""
+
+    usable = 100 << 10
+
+    def usable_space(self, _path):
+        return self.usable
+
+
+def test_no_room_for_a_log_is_an_error_that_names_the_directory(shm_dir):
+    files = FullFiles()
+    hand = ByHand(shm_dir / "driver", files=files)
+    try:
+        code, text = hand.error(hand.add_publication("aeron:ipc"))
+        assert code == ErrorCode.ERROR_STORAGE_SPACE
+        assert str(shm_dir / "driver") in text
+        assert log_files(hand) == []
+        files.usable = 1 << 30
+        assert hand.ready(hand.add_publication("aeron:ipc"))
+    finally:
+        hand.close()
+
+
+def test_all_counters_taken_is_an_error_and_leaves_no_log(shm_dir):
+    hand = ByHand(shm_dir / "driver", counters_buffer_length=1 << 20)
+    try:
+        added = 0
+        payload = struct.pack("<iii", 1100, 0, 1) + b"x"
+        while hand.ask(Command.ADD_COUNTER, payload)[-1].event != Event.ON_ERROR:
+            added += 1
+        assert added > 8000
+        code, _ = hand.error(hand.add_publication("aeron:ipc"))
+        assert code in {ErrorCode.ERROR_STORAGE_SPACE, ErrorCode.ERROR_GENERIC}
+        hand.run(20 * MS)
+        assert log_files(hand) == []
+    finally:
+        hand.close()
+
+
+def test_commands_decode_what_the_harness_writes(hand):
+    """Keep the test's own writer honest."""
+    hand.send(Command.ADD_SUBSCRIPTION, struct.pack("<qii", -1, 10, 9) + b"aeron:ipc")
+    seen = []
+    hand.ring.read(lambda type_id, data: seen.append(decode(type_id, data)), 1)
+    assert seen[0].channel == "aeron:ipc"
