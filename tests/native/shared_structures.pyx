@@ -145,12 +145,14 @@ def consume(RingBuffer ring not None, int64_t count, int64_t max_yields):
     return seen, state.wrong
 
 
-def transmit(BroadcastTransmitter transmitter not None, int64_t count, int64_t pause_each):
-    """Send messages, giving receivers a chance now and then; return how many went out."""
+def transmit(
+        BroadcastTransmitter transmitter not None, int64_t first, int64_t count,
+        int64_t pause_each):
+    """Send messages, giving receivers a chance now and then; return the number after the last."""
     cdef uint8_t message[MAX_LENGTH]
-    cdef int64_t number = 0
+    cdef int64_t number = first
     with nogil:
-        while number < count:
+        while number < first + count:
             if broadcast_transmit(
                 &transmitter.transmitter, 1, message, compose(message, 0, number)
             ) != 0:

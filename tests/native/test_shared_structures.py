@@ -77,7 +77,7 @@ def test_receivers_get_whole_messages_in_order_or_know_of_a_gap(native, capacity
     receivers = [BroadcastReceiver(memory) for _ in range(2)]
 
     sent, *received = run(
-        (native.transmit, transmitter, count, pause_each),
+        (native.transmit, transmitter, 0, count, pause_each),
         *((native.receive, receiver, count, MAX_YIELDS) for receiver in receivers),
     )
     assert sent == count
