@@ -1,6 +1,6 @@
 """A log in this process's own memory, with a publisher, a subscriber and a driver's hand."""
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 from aeron_cluster.logbuffer.image_poller cimport image_poller
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
@@ -21,11 +21,13 @@ cdef class LocalLog:
     cdef uint8_t *address
     cdef int64_t limit  # stands for the counter pub-lmt
     cdef int64_t position  # stands for the counter sub-pos
+    cdef uint32_t turns
     cdef readonly int type
     cdef HandlerCall call
     cdef object reserved_value_supplier
 
     cdef HandlerCall call_of(self, object handler)
+    cdef int64_t offer_bytes(self, const uint8_t *data, int32_t length) noexcept nogil
 
 
 @cython.final

@@ -21,6 +21,7 @@ from aeron_cluster.logbuffer.frames cimport (
     log_metadata,
 )
 from aeron_cluster.logbuffer.gap_scanner cimport fill_gap, gap, scan_loss
+from aeron_cluster.logbuffer.gil_turns cimport LONG_LENGTH, take_turn
 from aeron_cluster.logbuffer.image_poller cimport (
     INVALID_POSITION,
     block_poll,
@@ -194,6 +195,11 @@ cdef class LocalLog:
 
     # ---- the publisher ----
 
+    cdef int64_t offer_bytes(self, const uint8_t *data, int32_t length) noexcept nogil:
+        if self.type == LOG_EXCLUSIVE_PUBLICATION:
+            return exclusive_offer(&self.exclusive, data, length)
+        return concurrent_offer(&self.shared, data, length)
+
     def offer(self, message):
         """Append a message.
 
@@ -222,11 +228,12 @@ cdef class LocalLog:
                 f"message length: expected <= {self.log.max_message_length}, found {taken.length}"
             )
         length = <int32_t>taken.length
-        with nogil:
-            if self.type == LOG_EXCLUSIVE_PUBLICATION:
-                position = exclusive_offer(&self.exclusive, taken.data, length)
-            else:
-                position = concurrent_offer(&self.shared, taken.data, length)
+        if length >= LONG_LENGTH:
+            with nogil:
+                position = self.offer_bytes(taken.data, length)
+        else:
+            position = self.offer_bytes(taken.data, length)
+            take_turn(&self.turns, position < 0)
         release_payload(&taken)
         return position
 
@@ -293,6 +300,7 @@ cdef class LocalLog:
             raise ValueError(
                 f"claim length: expected 0 to {self.log.max_payload_length}, found {length}"
             )
+        take_turn(&self.turns, position < 0)
         if position < 0:
             return position
         claim.owner = self

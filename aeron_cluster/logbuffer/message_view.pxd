@@ -1,6 +1,6 @@
 """What a Python handler gets of a message: its bytes in place, and its header."""
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 from aeron_cluster.logbuffer.frames cimport data_header
 from aeron_cluster.logbuffer.image_poller cimport fragment_handler, frame_view, image_poller
@@ -36,6 +36,7 @@ cdef class HandlerCall:
     cdef MessageView view
     cdef Header header
     cdef bint is_kept  # the last callback kept an export of its message
+    cdef uint32_t turns
 
 
 cdef HandlerCall new_handler_call(object handler)
@@ -51,8 +52,9 @@ cdef int call_with_gil(
     HandlerCall call, const uint8_t *payload, int32_t length, const frame_view *header
 ) except -1
 
-# Any of the four polls with a Python handler: it looks for fragments without the GIL and takes it
-# once for all that were found. An unbounded poll has a limit_position of INT64_MAX.
+# Any of the four polls with a Python handler: it looks for a batch of fragments, then calls the
+# handler for each, and lets the GIL go where nothing was found and now and then otherwise (a
+# NativeHandler never has it). An unbounded poll has a limit_position of INT64_MAX.
 cdef int poll_python(
     image_poller *poller, HandlerCall call, int64_t limit_position, int fragment_limit,
     bint is_controlled

@@ -18,6 +18,7 @@ from aeron_cluster.logbuffer.frames cimport (
     data_header,
     index_of_position,
 )
+from aeron_cluster.logbuffer.gil_turns cimport take_turn
 from aeron_cluster.logbuffer.image_poller cimport (
     ABORT,
     BREAK,
@@ -394,8 +395,7 @@ cdef int poll_python(
             poller, <NativeHandler>call.handler, limit_position, fragment_limit, is_controlled
         )
     while count < fragment_limit and not poller.is_closed:
-        with nogil:
-            find_frames(poller, limit_position, fragment_limit - count, &found)
+        find_frames(poller, limit_position, fragment_limit - count, &found)
         if found.count == 0:
             begin_offset = <int32_t>(
                 load_opaque_i64(poller.subscriber_position) - found.term_begin
@@ -406,4 +406,5 @@ cdef int poll_python(
         count += deliver(poller, call, &found, is_controlled, &stopped)
         if stopped or found.count < BATCH_LENGTH:
             break
+    take_turn(&call.turns, count == 0)
     return count
