@@ -25,7 +25,7 @@ ROOT = Path(__file__).parent.parent
 # Functions that take the GIL, and when. Each is a control event or a batch handed to Python.
 DOORS: dict[str, str] = {
     "service_conductor": "a client has an event of its driver, a deadline or trouble to see to",
-    "run_conductor": "a command, an event of the sender or the receiver, or a deadline of the driver",
+    "run_conductor": "a command, an event of sender or receiver, a deadline of the driver",
 }
 # Functions that take or give back memory, and why that is no cost of a message.
 ALLOCATORS: dict[str, str] = {
