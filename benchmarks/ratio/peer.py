@@ -1,10 +1,11 @@
 """Our side of the rigs, with the arguments and the output of the Java programs.
 
 Usage: ``python -m benchmarks.ratio.peer PingPong|Throughput key=value...`` as
-``tests/interop/java/README.md`` explains them: ``role transport dir wait size count warmup runs
-host port params timeoutMs kind seconds warmupSeconds limit pubWait label``.
+Java's know them: ``role transport embedded dir threading idle wait size count warmup runs host port
+params timeoutMs kind seconds warmupSeconds limit``.
 """
 
+import contextlib
 import json
 import signal
 import sys
@@ -16,6 +17,8 @@ from collections.abc import Callable
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.publication import ExclusivePublication
 from aeron_cluster.client.subscription import Subscription
+from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.memory.agent import Agent, AgentInvoker
 from benchmarks.ratio.streams import Side
 
 PING_STREAM, PONG_STREAM, THROUGHPUT_STREAM = 1101, 1102, 1201
@@ -36,13 +39,47 @@ def percentiles(times: "array[int]") -> dict[str, float]:
 
 
 class Rig:
-    """A client on the driver in ``dir``, and the sides that it opened."""
+    """A client, on the driver in ``dir`` or on one embedded, and the sides that it opened."""
 
     def __init__(self, arguments: Arguments) -> None:
         self.arguments = arguments
         self.timeout_ns = int(arguments.get("timeoutMs", "10000")) * 1_000_000
-        self.aeron = Aeron.connect(aeron_dir=arguments["dir"])
         self.sides: list[Side] = []
+        # What the thread that polls drives besides; nothing where the driver has threads.
+        self.agents: tuple[Agent, ...] = ()
+        self._invokers: tuple[AgentInvoker, ...] = ()
+        with contextlib.ExitStack() as stack:
+            self.aeron = stack.enter_context(self._connect(stack))
+            self._resources = stack.pop_all()
+
+    def _connect(self, stack: contextlib.ExitStack) -> Aeron:
+        if self.arguments.get("embedded", "false") != "true":
+            return Aeron.connect(aeron_dir=self.arguments["dir"])
+        mode = self.arguments.get("threading", "SHARED")
+        driver = stack.enter_context(
+            MediaDriver.launch(
+                aeron_dir=self.arguments["dir"],
+                threading_mode=mode,
+                shared_idle_strategy=self.arguments.get("idle", "backoff"),
+            )
+        )
+        if mode != "INVOKER":
+            return Aeron.connect(aeron_dir=driver.aeron_dir)
+        driver.invoker.start()
+        aeron = Aeron.connect(
+            aeron_dir=driver.aeron_dir,
+            use_conductor_invoker=True,
+            driver_invoker=driver.invoker.invoke,
+        )
+        self._invokers = (driver.invoker, aeron.conductor_agent_invoker)
+        self.agents = (*driver.agents, aeron.conductor_agent)
+        return aeron
+
+    def _drive(self) -> None:
+        """Drive what has no thread, while a condition is waited for."""
+        for invoker in self._invokers:
+            invoker.invoke()
+        time.sleep(0 if self._invokers else 0.001)
 
     def channel(self, port_offset: int = 0) -> str:
         """Return the channel that the arguments name."""
@@ -61,7 +98,7 @@ class Rig:
     ) -> Side:
         """Open one end."""
         size = int(self.arguments.get("size", "32"))
-        side = Side(publication, subscription, size, self.arguments.get("wait", wait), ())
+        side = Side(publication, subscription, size, self.arguments.get("wait", wait), self.agents)
         self.sides.append(side)
         return side
 
@@ -71,13 +108,13 @@ class Rig:
         while not condition():
             if time.monotonic_ns() > deadline:
                 raise TimeoutError(f"expected {what} within {self.timeout_ns / 1e9:.0f} s")
-            time.sleep(0.001)
+            self._drive()
 
     def close(self) -> None:
-        """Close the sides, then the client."""
+        """Close the sides, then the client and its driver."""
         for side in reversed(self.sides):
             side.close()
-        self.aeron.close()
+        self._resources.close()
 
 
 def in_thread(loop: Callable[[], object]) -> threading.Thread:

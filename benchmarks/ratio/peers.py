@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from tests.interop.java_peer import Event, JavaPeer, Peer, key_values
 
-TIMEOUT = 120.0
+TIMEOUT = 300.0
 Value: TypeAlias = str | int | float | bool | Path
 
 
@@ -53,23 +53,14 @@ class Stage:
             lambda log: JavaPeer(program, self._class_path, log, arguments, jvm_options=())
         )
 
-    def java(self, program: str, **arguments: Value) -> list[Event]:
-        """Run a Java program with its driver embedded; return its results."""
-        embedded: dict[str, Value] = {
-            "embedded": True,
-            "threading": "SHARED",
-            "dir": self._folder / "java",
-        }
-        return results(self.start_java(program, **embedded, **arguments))
-
-    def ours(self, program: str, **arguments: Value) -> list[Event]:
-        """Run our program of that name; return its results."""
-        directory = self._folder / "driver"
-        driver = self.start_java("Driver", dir=directory, threading="SHARED")
-        driver.await_event("READY")
-        command = [sys.executable, "-m", "benchmarks.ratio.peer", program]
-        command += key_values({"dir": directory, **arguments})
-        return results(self._keep(lambda log: Peer(program, command, log)))
+    def start(self, program: str, *, ours: bool, **arguments: Value) -> Peer:
+        """Start one side's program with its driver embedded."""
+        folder = self._folder / f"driver-{len(self._started)}"
+        given = {"embedded": True, "threading": "SHARED", "dir": folder, **arguments}
+        if not ours:
+            return self.start_java(program, **given)
+        command = [sys.executable, "-m", "benchmarks.ratio.peer", program, *key_values(given)]
+        return self._keep(lambda log: Peer(program, command, log))
 
     def close(self) -> None:
         """Stop what still runs."""
