@@ -1,0 +1,35 @@
+"""A user watches a driver's counters and errors; mypy says what he gets."""
+
+from typing import assert_type
+
+from aeron_cluster.errors import CorruptError, VersionError
+from aeron_cluster.memory.cnc_file import CncFile
+from aeron_cluster.memory.counter_descriptor import CounterDescriptor
+from aeron_cluster.memory.counters import AtomicCounter, CountersReader
+from aeron_cluster.memory.counters_layout import CounterType
+from aeron_cluster.memory.error_text import ErrorLogEntry
+from aeron_cluster.memory.seams import SystemFiles
+
+
+def positions(path: str) -> dict[str, int]:
+    """Open the file of a running driver."""
+    try:
+        with CncFile.open(SystemFiles(), path) as cnc:
+            assert_type(cnc.pid, int)
+            assert_type(cnc.error_log().entries(), list[ErrorLogEntry])
+            return by_label(cnc.counters_reader())
+    except VersionError as error:
+        assert_type(error.offset, int)
+        refused: CorruptError = error
+        del refused
+        return {}
+
+
+def by_label(counters: CountersReader) -> dict[str, int]:
+    """Read all, and one in place."""
+    found = counters.counters()
+    assert_type(found, list[CounterDescriptor])
+    counter_id = counters.find(CounterType.COUNTER_TYPE_SENDER_POSITION, 7)
+    if counter_id is not None:
+        assert_type(AtomicCounter(counters, counter_id).get(), int)
+    return {one.label: one.value for one in found}
