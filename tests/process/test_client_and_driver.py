@@ -1,0 +1,38 @@
+"""Our client on our driver, a process of its own: what is true on a Java driver is true here."""
+
+import inspect
+import sys
+from pathlib import Path
+
+import pytest
+
+from aeron_cluster.client import Aeron
+from tests.interop import test_client as on_java
+from tests.interop.java_peer import Peer
+
+# Our driver rejects images of IPC only, and says so.
+LEFT_OUT = {"test_a_rejected_image_tells_its_publisher"}
+COMMAND = "from aeron_cluster.cli.main import main; main()"
+
+
+@pytest.fixture(params=["shared", "dedicated"])
+def driver(request, shm_dir: Path, tmp_path: Path):
+    command = [sys.executable, "-c", COMMAND, "driver", "--threading", request.param]
+    command += ["--dir", str(shm_dir / "driver"), "--idle", "yield"]
+    peer = Peer("aeron-cluster driver", command, tmp_path / "driver.stderr")
+    yield peer
+    peer.stop()
+
+
+@pytest.fixture
+def aeron(driver, shm_dir):  # noqa: ARG001 - it runs there
+    with Aeron.connect(aeron_dir=shm_dir / "driver", client_name="tested") as client:
+        yield client
+
+
+# Every test there that needs no Java runs here, with the driver above.
+for _name, _function in vars(on_java).items():
+    if not _name.startswith("test_") or _name in LEFT_OUT:
+        continue
+    if "java" not in inspect.signature(_function).parameters:
+        globals()[_name] = _function
