@@ -1,6 +1,7 @@
 """A driver's parts by hand: logs in plain memory, counters, and a publisher that writes frames."""
 
 import struct
+from collections.abc import Callable
 from typing import Any
 
 from aeron_cluster.driver.congestion_control_options import CongestionControlOptions
@@ -389,6 +390,8 @@ class Receiving:
         group_tag: int | None = None,
         control_address: tuple[str, int] | None = None,
         window_length: int = 131072,
+        loss_delay: LossDelayOptions | None = None,
+        congestion_control: Callable[[Counters], CongestionControlOptions] | None = None,
         **image_options: Any,
     ) -> None:
         self.clock = VirtualClock(nano_time=SECOND)
@@ -412,7 +415,10 @@ class Receiving:
         )
         self.receiver.add_endpoint(self.endpoint)
         self.stream = Log(term_length=term_length)  # what the far end sends
-        self.window_length = window_length
+        self.loss_delay = loss_delay or LossDelayOptions()
+        self.congestion_control = congestion_control or (
+            lambda _: CongestionControlOptions(window_length)
+        )
         self.image_options = image_options
         self.image: PublicationImage | None = None
         self.subscriber = -1
@@ -462,8 +468,8 @@ class Receiving:
             self.log.raw,
             self.counters.manager,
             self.endpoint,
-            LossDelayOptions(),
-            CongestionControlOptions(self.window_length),
+            self.loss_delay,
+            self.congestion_control(self.counters),
             **{
                 "correlation_id": 3,
                 "session_id": request.session_id,

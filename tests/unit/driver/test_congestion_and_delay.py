@@ -1,0 +1,118 @@
+"""When a group's member asks for what it lost, and how a cubic window moves."""
+
+import math
+import struct
+
+import pytest
+
+from aeron_cluster.driver.congestion_control_options import CongestionControlOptions
+from aeron_cluster.driver.data_plane import CongestionControlStrategy
+from aeron_cluster.driver.loss_delay_options import LossDelayOptions
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.memory.seams import SeededRandom
+from tests.unit.driver.harness import (
+    DATA_PORT,
+    LOCAL,
+    MS,
+    MTU_LENGTH,
+    RECEIVER_ID,
+    RTT,
+    SESSION_ID,
+    STREAM_ID,
+    Receiving,
+)
+
+WIDE = 1 << 20  # a term whose half does not bound the window
+
+
+def lose_one(receiving):
+    for position in (0, 2 * MTU_LENGTH):
+        frame = receiving.stream.frame(position, b"x" * (MTU_LENGTH - 32))
+        receiving.network.deliver(receiving.source, (LOCAL, DATA_PORT), frame)
+    receiving.run()
+    receiving.run()
+
+
+def first_nak_after_ns(seed):
+    receiving = Receiving(loss_delay=LossDelayOptions(is_multicast=True, random=SeededRandom(seed)))
+    receiving.create_image()
+    receiving.run()
+    lose_one(receiving)
+    begin = receiving.clock.nano_time()
+    while receiving.clock.nano_time() - begin < 20 * MS:
+        answers = receiving.run(50_000)
+        if any(struct.unpack_from("<H", each, 6)[0] == 2 for each in answers):
+            return receiving.clock.nano_time() - begin
+    raise AssertionError("no NAK within twice the longest delay")
+
+
+def test_a_groups_naks_are_spread_up_to_the_longest_delay():
+    """'Range 0..T, mean about 7.35 ms', for 10 receivers and 10 ms."""
+    delays = [first_nak_after_ns(seed) for seed in range(60)]
+    assert max(delays) <= 10 * MS + 100_000
+    assert min(delays) < 5 * MS
+    assert 6.3 * MS < sum(delays) / len(delays) < 8.4 * MS
+
+
+def test_a_drawn_delay_needs_something_to_draw_from():
+    receiving = Receiving(loss_delay=LossDelayOptions(is_multicast=True))
+    with pytest.raises(ConfigurationError):
+        receiving.create_image()
+
+
+class Cubic(Receiving):
+    def __init__(self, **options):
+        super().__init__(
+            term_length=WIDE,
+            congestion_control=lambda counters: CongestionControlOptions(
+                131072,
+                strategy=CongestionControlStrategy.CONGESTION_CONTROL_CUBIC,
+                rtt_counter_id=counters.new("rtt"),
+                window_counter_id=counters.new("wnd"),
+                **options,
+            ),
+        )
+
+
+def test_a_cubic_window_starts_at_ten_datagrams_and_grows():
+    """'max cwnd 93; first window 14080; k = cbrt(93 * 0.2 / 0.4) = 3.596 s.'"""
+    receiving = Cubic()
+    receiving.create_image()
+    assert receiving.image.window_length == 10 * MTU_LENGTH
+    begin = receiving.clock.nano_time()
+    for _ in range(45):
+        receiving.run(100 * MS)
+        elapsed = (receiving.clock.nano_time() - begin) / 1e9
+        k = math.cbrt(93 * 0.2 / 0.4)
+        expected = min(93, max(1, 93 + int(0.4 * (elapsed - k) ** 3)))
+        assert receiving.image.window_length == expected * MTU_LENGTH
+    assert receiving.image.window_length == 93 * MTU_LENGTH
+
+
+def test_a_loss_takes_a_fifth_of_a_cubic_window_and_says_so():
+    receiving = Cubic()
+    receiving.create_image()
+    receiving.run()
+    lose_one(receiving)
+    assert receiving.image.window_length == 8 * MTU_LENGTH
+    (status,) = [each for each in receiving.run() if each[6] == 3]
+    assert struct.unpack_from("<i", status, 24) == (8 * MTU_LENGTH,)
+
+
+def test_the_round_trip_is_measured_where_that_was_asked_for():
+    receiving = Cubic(measures_rtt=True)
+    receiving.create_image()
+    receiving.run()
+    (request,) = [each for each in receiving.run(MS) if each[6] == 6]
+    assert request[5] == 0x80
+    sent_ns = struct.unpack_from("<q", request, 16)[0]
+    receiving.clock.advance(3 * MS)
+    receiving.hear(RTT.pack(40, 0, 0, 6, SESSION_ID, STREAM_ID, sent_ns, MS, RECEIVER_ID))
+    rtt = next(each for each in receiving.counters.manager.counters() if each.label == "rtt")
+    assert receiving.counters[rtt.counter_id] == 2 * MS
+
+
+def test_a_static_window_is_half_a_term_at_most():
+    receiving = Receiving(window_length=1 << 30)
+    receiving.create_image()
+    assert receiving.image.window_length == 32768
