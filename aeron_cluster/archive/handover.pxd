@@ -1,0 +1,49 @@
+"""Sessions handed from one thread to another, in the order in which they were put."""
+from libc.stdint cimport int64_t, intptr_t
+
+from aeron_cluster.memory.atomic cimport compare_and_set_i64, load_acquire_i64
+
+
+# Part of what is handed over: nothing is allocated.
+cdef struct handover_node:
+    handover_node *next
+    void *session
+
+
+# One thread puts, another takes.
+cdef struct handover:
+    int64_t newest  # a handover_node *, as a word
+
+
+cdef inline void handover_put(handover *queue, handover_node *node) noexcept nogil:
+    cdef int64_t newest
+    cdef bint is_put = False
+    # A second round only where the taker emptied the list in between.
+    while not is_put:
+        newest = load_acquire_i64(&queue.newest)
+        node.next = <handover_node *><intptr_t>newest
+        # Releases what was written to the session; pairs with the taker's compare and set.
+        is_put = compare_and_set_i64(&queue.newest, newest, <int64_t><intptr_t>node)
+
+
+cdef inline bint handover_is_empty(const handover *queue) noexcept nogil:
+    return load_acquire_i64(&queue.newest) == 0
+
+
+cdef inline handover_node *handover_take(handover *queue) noexcept nogil:
+    """Take all that was put; the list begins with what was put first."""
+    cdef int64_t newest
+    cdef bint is_taken = False
+    cdef handover_node *node
+    cdef handover_node *following
+    cdef handover_node *first = NULL
+    while not is_taken:
+        newest = load_acquire_i64(&queue.newest)
+        is_taken = newest == 0 or compare_and_set_i64(&queue.newest, newest, 0)
+    node = <handover_node *><intptr_t>newest
+    while node != NULL:
+        following = node.next
+        node.next = first
+        first = node
+        node = following
+    return first

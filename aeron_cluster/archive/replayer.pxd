@@ -1,0 +1,92 @@
+"""What the replayer keeps of each recording that it publishes again."""
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+from aeron_cluster.archive.checksum cimport Checksum, crc_tables
+from aeron_cluster.archive.cycle_tracker cimport cycle_tracker
+from aeron_cluster.archive.handover cimport handover, handover_node
+from aeron_cluster.archive.recorder cimport work_counters
+from aeron_cluster.logbuffer.term_appender cimport exclusive_appender
+from aeron_cluster.memory.agent cimport Agent
+from aeron_cluster.memory.counters cimport counters_reader
+from aeron_cluster.memory.seams cimport Clock, Files, clock, files
+
+
+# Why a replay ended.
+cpdef enum ReplayEnd:
+    REPLAY_GOES_ON = 0
+    REPLAY_COMPLETE = 1
+    REPLAY_ABORTED = 2  # somebody asked for it
+    REPLAY_CLOSED = 3  # with the replayer
+    REPLAY_NOT_CONNECTED = 4  # nobody came to listen
+    REPLAY_DISCONNECTED = 5  # nobody listens any more, or the publication was closed
+    REPLAY_SEGMENT_MISSING = 6
+    REPLAY_READ_FAILED = 7
+    REPLAY_UNEXPECTED_END = 8  # no frame, where there must be one
+    REPLAY_CORRUPT = 9  # a frame that does not belong where it stands
+    REPLAY_CHECKSUM_MISMATCH = 10
+    REPLAY_MAX_POSITION = 11
+
+
+cdef struct replay_session:
+    exclusive_appender *appender
+    const int32_t *closed_flag  # of the publication
+    handover_node node
+    replay_session *next  # in the replayer's list
+    void *owner  # the ReplaySession, borrowed
+    # The counter that says how far the recording goes, while it grows; NULL: it does not.
+    const counters_reader *limit_reader
+    int64_t limit_registration_id
+    int32_t limit_counter_id
+    int32_t is_aborted  # set by the conductor
+    int64_t final_limit  # set by the conductor when the recording stopped; -1 until then
+    int64_t recording_id
+    int64_t position
+    int64_t limit  # up to where the recording goes, as far as is known
+    int64_t replay_limit  # the position at which the replay ends
+    int64_t segment_base
+    int64_t handle  # of the segment file, or -1
+    int64_t connect_deadline_ns
+    int32_t segment_length
+    int32_t read_length_limit
+    int32_t is_connected  # somebody came to listen
+    int32_t end  # ReplayEnd
+    int32_t error_number  # errno of what failed
+    int32_t open_flag  # stands for the closed flag of a log without a publication
+
+
+cdef struct replayer_state:
+    handover added
+    handover finished
+    replay_session *sessions
+    files files
+    clock clock
+    work_counters counters
+    cycle_tracker tracker
+    const crc_tables *checksum  # NULL: nothing is verified
+    uint8_t *buffer
+    char *path  # the directory, and room for a name
+    int32_t buffer_length
+    int32_t directory_length
+    int32_t session_count
+    int64_t pass_bytes
+    int64_t pass_time_ns
+    int64_t pass_max_time_ns
+
+
+@cython.final
+cdef class ReplaySession:
+    cdef replay_session c
+    cdef readonly object publication  # keep the log and the counters mapped
+    cdef object mapping
+    cdef object counters
+
+
+@cython.final
+cdef class Replayer(Agent):
+    cdef replayer_state c
+    cdef Files files
+    cdef Clock clock
+    cdef Checksum checksum
+    cdef tuple counters  # keep the addresses mapped
+    cdef tuple cycle_counters

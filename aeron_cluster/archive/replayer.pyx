@@ -1,0 +1,524 @@
+"""Publish recorded frames again, from segment files.
+
+``io.aeron.archive.Replayer`` and ``ReplaySession``. A batch is read with one call into a buffer that
+all sessions share, gets the session and the stream of its publication, and is offered as one
+block; a padding frame is appended as padding. Term ids, positions, flags and reserved values stay.
+"""
+cimport cython
+from cpython.ref cimport Py_DECREF, Py_INCREF
+from libc.errno cimport ENOENT
+from libc.stdio cimport snprintf
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
+
+from aeron_cluster.archive.checksum cimport crc
+from aeron_cluster.archive.cycle_tracker cimport track_cycle
+from aeron_cluster.archive.handover cimport handover_is_empty, handover_put, handover_take
+from aeron_cluster.archive.recorder cimport count_work, counter_word
+from aeron_cluster.client.publication cimport ExclusivePublication
+from aeron_cluster.logbuffer.frames cimport (
+    DATA_HEADER_LENGTH,
+    FRAME_ALIGNMENT,
+    FRAME_PAD,
+    align_frame,
+    data_header,
+    term_id_of_position,
+)
+from aeron_cluster.logbuffer.local_log cimport LocalLog
+from aeron_cluster.logbuffer.log_buffers cimport log_buffers
+from aeron_cluster.logbuffer.term_appender cimport (
+    ADMIN_ACTION,
+    INVALID_ARGUMENT,
+    MAX_POSITION_EXCEEDED,
+    exclusive_append_padding,
+    exclusive_offer_block,
+    exclusive_position,
+)
+from aeron_cluster.memory.atomic cimport (
+    load_acquire_i32,
+    load_acquire_i64,
+    store_release_i32,
+    store_release_i64,
+)
+from aeron_cluster.memory.counters cimport (
+    CountersReader,
+    counter_get,
+    counter_registration_id,
+    counter_state,
+)
+from aeron_cluster.memory.counters_layout cimport COUNTER_ALLOCATED
+from aeron_cluster.memory.seams cimport FILE_READ, nano_time
+
+import os
+
+
+cdef enum:
+    NAME_ROOM = 64  # for /<recording id>-<position>.rec
+
+
+cdef void fail(replay_session *session, int32_t end, int64_t result) noexcept nogil:
+    session.end = end
+    session.error_number = <int32_t>-result
+
+
+cdef bint open_segment(replayer_state *replayer, replay_session *session) noexcept nogil:
+    cdef int64_t result
+    snprintf(
+        replayer.path + replayer.directory_length, NAME_ROOM, b"/%lld-%lld.rec",
+        <long long>session.recording_id, <long long>session.segment_base)
+    result = replayer.files.ops.open(replayer.files.state, replayer.path, FILE_READ)
+    if result < 0:
+        fail(session, REPLAY_SEGMENT_MISSING if result == -ENOENT else REPLAY_READ_FAILED, result)
+        return False
+    session.handle = result
+    return True
+
+
+cdef void close_segment(replayer_state *replayer, replay_session *session) noexcept nogil:
+    if session.handle >= 0:
+        replayer.files.ops.close(replayer.files.state, session.handle)
+        session.handle = -1
+
+
+cdef void update_limit(replay_session *session) noexcept nogil:
+    """Find out how far the recording has come, and whether it goes on."""
+    cdef const counters_reader *reader = session.limit_reader
+    cdef int64_t limit, final_limit
+    cdef bint is_allocated
+    final_limit = load_acquire_i64(&session.final_limit)
+    if final_limit >= 0:
+        session.limit = final_limit
+    else:
+        # Its state before its value: a counter that was freed in between keeps its last value.
+        is_allocated = counter_state(reader, session.limit_counter_id) == COUNTER_ALLOCATED
+        limit = counter_get(reader, session.limit_counter_id)
+        if counter_registration_id(
+                reader, session.limit_counter_id) != session.limit_registration_id:
+            final_limit = session.limit  # somebody else's by now
+        else:
+            if limit > session.limit:
+                session.limit = limit
+            if is_allocated:
+                return
+            final_limit = session.limit
+    session.limit_reader = NULL
+    if final_limit < session.replay_limit:
+        session.replay_limit = final_limit
+
+
+cdef int32_t prepare(
+        replayer_state *replayer, replay_session *session, int32_t length) noexcept nogil:
+    """Check and patch the frames read; return the bytes of those to be offered as one block.
+
+    0: the first one is padding. -1: the session failed.
+    """
+    cdef log_buffers *log = session.appender.log
+    cdef int32_t term_offset = <int32_t>(session.position & (log.term_length - 1))
+    cdef int32_t term_id = term_id_of_position(
+        session.position, log.position_bits_to_shift, log.initial_term_id)
+    cdef int32_t offset = 0
+    cdef int32_t aligned_length
+    cdef data_header *frame
+    while offset + DATA_HEADER_LENGTH <= length:
+        frame = <data_header *>(replayer.buffer + offset)
+        if frame.frame_length <= 0:
+            fail(session, REPLAY_UNEXPECTED_END, 0)
+            return -1
+        if (
+            frame.frame_length < DATA_HEADER_LENGTH
+            or frame.frame_length > log.term_length - term_offset - offset
+            or frame.term_id != term_id
+            or frame.term_offset != term_offset + offset
+        ):
+            fail(session, REPLAY_CORRUPT, 0)
+            return -1
+        if frame.type == FRAME_PAD:
+            return offset
+        aligned_length = align_frame(frame.frame_length)
+        if offset + aligned_length > length:
+            break
+        if replayer.checksum != NULL and frame.session_id != <int32_t>crc(
+                replayer.checksum, replayer.buffer + offset + DATA_HEADER_LENGTH,
+                aligned_length - DATA_HEADER_LENGTH):
+            fail(session, REPLAY_CHECKSUM_MISMATCH, 0)
+            return -1
+        frame.session_id = log.session_id
+        frame.stream_id = log.stream_id
+        offset += aligned_length
+        if session.position + offset >= session.replay_limit:
+            break
+    if offset == 0:
+        # Not one whole frame, in as many bytes as the longest frame has.
+        fail(session, REPLAY_UNEXPECTED_END, 0)
+        return -1
+    return offset
+
+
+cdef int64_t publish(
+        replayer_state *replayer, replay_session *session, int32_t length) noexcept nogil:
+    """Offer what was read; return the bytes of the recording that are done, or a status."""
+    cdef int32_t block_length = prepare(replayer, session, length)
+    cdef int32_t frame_length
+    cdef int64_t result
+    if block_length < 0:
+        return 0
+    if block_length > 0:
+        result = exclusive_offer_block(session.appender, replayer.buffer, block_length)
+        return block_length if result > 0 else result
+    frame_length = (<data_header *>replayer.buffer).frame_length
+    result = exclusive_append_padding(session.appender, frame_length - DATA_HEADER_LENGTH)
+    return align_frame(frame_length) if result > 0 else result
+
+
+cdef int replay(replayer_state *replayer, replay_session *session) noexcept nogil:
+    """Read one batch and publish it; return whether it did."""
+    cdef log_buffers *log = session.appender.log
+    cdef int64_t window, length, result, begin_ns, time_ns
+    if session.position == session.limit and session.limit_reader != NULL:
+        update_limit(session)
+    if session.position >= session.replay_limit:
+        session.end = REPLAY_COMPLETE
+        return 1
+    window = load_acquire_i64(session.appender.position_limit) - exclusive_position(
+        session.appender)
+    if session.position >= session.limit or window <= 0:
+        return 0
+    if session.position == session.segment_base + session.segment_length:
+        close_segment(replayer, session)
+        session.segment_base = session.position
+    if session.handle < 0 and not open_segment(replayer, session):
+        return 1
+    # No further than the window, but for a frame: what is offered beyond it nobody has asked for.
+    length = min(session.limit - session.position, <int64_t>session.read_length_limit)
+    length = min(length, log.term_length - (session.position & (log.term_length - 1)))
+    length = min(length, max(window, <int64_t>align_frame(log.mtu_length)))
+    begin_ns = nano_time(&replayer.clock)
+    result = replayer.files.ops.read_at(
+        replayer.files.state, session.handle, replayer.buffer, length,
+        session.position - session.segment_base)
+    time_ns = nano_time(&replayer.clock) - begin_ns
+    if result < 0:
+        fail(session, REPLAY_READ_FAILED, result)
+        return 1
+    replayer.pass_bytes += result
+    replayer.pass_time_ns += time_ns
+    if time_ns > replayer.pass_max_time_ns:
+        replayer.pass_max_time_ns = time_ns
+    result = publish(replayer, session, <int32_t>result)
+    if result > 0:
+        session.position += result
+        if session.position >= session.replay_limit:
+            session.end = REPLAY_COMPLETE
+        return 1
+    if result == INVALID_ARGUMENT:
+        fail(session, REPLAY_CORRUPT, 0)
+    elif result == MAX_POSITION_EXCEEDED:
+        session.end = REPLAY_MAX_POSITION
+    # Back pressure, a rotated term or a lost subscriber: the next pass looks again.
+    return result == ADMIN_ACTION or session.end != REPLAY_GOES_ON
+
+
+cdef int advance(replayer_state *replayer, replay_session *session) noexcept nogil:
+    cdef bint is_connected
+    if load_acquire_i32(&session.is_aborted):
+        session.end = REPLAY_ABORTED
+        return 1
+    if load_acquire_i32(session.closed_flag):
+        session.end = REPLAY_DISCONNECTED
+        return 1
+    is_connected = load_acquire_i32(&session.appender.log.metadata.is_connected) == 1
+    if session.is_connected:
+        if is_connected:
+            return replay(replayer, session)
+        session.end = REPLAY_DISCONNECTED
+        return 1
+    if is_connected:
+        session.is_connected = 1
+        return 1 + replay(replayer, session)
+    if nano_time(&replayer.clock) >= session.connect_deadline_ns:
+        session.end = REPLAY_NOT_CONNECTED
+        return 1
+    return 0
+
+
+cdef int take_added(replayer_state *replayer) noexcept nogil:
+    cdef handover_node *node = handover_take(&replayer.added)
+    cdef replay_session *session
+    cdef int count = 0
+    while node != NULL:
+        session = <replay_session *>node.session
+        node = node.next
+        session.read_length_limit = min(session.read_length_limit, replayer.buffer_length)
+        session.next = replayer.sessions
+        replayer.sessions = session
+        replayer.session_count += 1
+        count += 1
+    return count
+
+
+cdef void finish(replayer_state *replayer, replay_session *session) noexcept nogil:
+    close_segment(replayer, session)
+    replayer.session_count -= 1
+    handover_put(&replayer.finished, &session.node)
+
+
+cdef int replayer_do_work(void *state) except -1 nogil:
+    cdef replayer_state *replayer = <replayer_state *>state
+    cdef replay_session **link = &replayer.sessions
+    cdef replay_session *session
+    cdef int work_count = 0
+    track_cycle(&replayer.tracker, nano_time(&replayer.clock))
+    if not handover_is_empty(&replayer.added):
+        work_count += take_added(replayer)
+    while link[0] != NULL:
+        session = link[0]
+        work_count += advance(replayer, session)
+        if session.end == REPLAY_GOES_ON:
+            link = &session.next
+        else:
+            link[0] = session.next
+            finish(replayer, session)
+    if replayer.pass_bytes > 0:
+        count_work(
+            &replayer.counters, replayer.pass_bytes, replayer.pass_time_ns,
+            replayer.pass_max_time_ns)
+        replayer.pass_bytes = replayer.pass_time_ns = replayer.pass_max_time_ns = 0
+    return work_count
+
+
+cdef void release(handover_node *node) noexcept:
+    """Let go of sessions that nobody takes back."""
+    cdef handover_node *following
+    while node != NULL:
+        following = node.next
+        Py_DECREF(<ReplaySession>(<replay_session *>node.session).owner)
+        node = following
+
+
+@cython.final
+cdef class ReplaySession:
+    """A recording, or a part of it, that is published again.
+
+    Parameters
+    ----------
+    publication : ExclusivePublication or LocalLog
+        Made for the replay: it begins at `position`, with the recording's terms and MTU.
+    recording_id : int
+        As in the catalog.
+    position : int
+        Where the replay begins: a frame of the recording.
+    limit : int
+        Up to where the recording goes, as far as is known.
+    replay_limit : int
+        Where the replay ends; the frame that reaches it is the last one.
+    segment_base : int
+        The position of the first byte of the segment that holds `position`.
+    segment_length : int
+        Bytes of each segment file.
+    read_length_limit : int
+        Bytes read with one call; the replayer's own limit holds besides.
+    connect_deadline_ns : int
+        Until when somebody must listen, in the replayer's monotonic time.
+    counters : CountersReader, optional
+        Has the counter that bounds a recording that still grows.
+    limit_counter_id, limit_registration_id : int
+        That counter.
+    """
+
+    def __init__(
+            self, publication not None, *, int64_t recording_id, int64_t position, int64_t limit,
+            int64_t replay_limit, int64_t segment_base, int32_t segment_length,
+            int32_t read_length_limit, int64_t connect_deadline_ns,
+            CountersReader counters=None, int32_t limit_counter_id=-1,
+            int64_t limit_registration_id=-1):
+        if isinstance(publication, ExclusivePublication):
+            self.mapping = (<ExclusivePublication>publication).hold()
+            self.c.appender = &(<ExclusivePublication>publication).c.appender
+            self.c.closed_flag = &(<ExclusivePublication>publication).c.is_closed
+        else:
+            self.c.appender = &(<LocalLog?>publication).exclusive
+            self.c.closed_flag = &self.c.open_flag
+        self.publication = publication
+        self.c.node.session = <void *>&self.c
+        self.c.owner = <void *>self
+        if counters is not None:
+            self.counters = counters
+            self.c.limit_reader = &counters.reader
+            self.c.limit_counter_id = limit_counter_id
+            self.c.limit_registration_id = limit_registration_id
+        self.c.final_limit = -1
+        self.c.recording_id = recording_id
+        self.c.position = position
+        self.c.limit = limit
+        self.c.replay_limit = replay_limit
+        self.c.segment_base = segment_base
+        self.c.segment_length = segment_length
+        self.c.read_length_limit = read_length_limit
+        self.c.connect_deadline_ns = connect_deadline_ns
+        self.c.handle = -1
+
+    @property
+    def recording_id(self):
+        """As in the catalog."""
+        return self.c.recording_id
+
+    @property
+    def segment_base(self):
+        """The position of the first byte of the segment that is read."""
+        return self.c.segment_base
+
+    @property
+    def end(self):
+        """Why it ended; meant for sessions that the replayer gave back."""
+        return ReplayEnd(self.c.end)
+
+    @property
+    def final_position(self):
+        """Where it ended; meant for sessions that the replayer gave back."""
+        return self.c.position
+
+    @property
+    def error_number(self):
+        """The errno of what failed, or 0."""
+        return self.c.error_number
+
+    def abort(self):
+        """Let the replayer end it with its next pass."""
+        # Pairs with the acquire in the replayer's pass.
+        store_release_i32(&self.c.is_aborted, 1)
+
+    def set_final_limit(self, int64_t position):
+        """Say where the recording that it follows has stopped."""
+        # Pairs with the acquire in the replayer's pass.
+        store_release_i64(&self.c.final_limit, position)
+
+    def error_text(self):
+        """Return what went wrong, in words; empty where nothing did."""
+        position = self.c.position
+        match self.c.end:
+            case ReplayEnd.REPLAY_SEGMENT_MISSING:
+                return "recording segment not found"
+            case ReplayEnd.REPLAY_READ_FAILED:
+                return f"cannot read at position={position}: {os.strerror(self.c.error_number)}"
+            case ReplayEnd.REPLAY_UNEXPECTED_END:
+                return f"unexpected end of recording at position={position}"
+            case ReplayEnd.REPLAY_CORRUPT:
+                return f"expected the frame of position={position}, found another"
+            case ReplayEnd.REPLAY_CHECKSUM_MISMATCH:
+                return f"checksum mismatch at position={position}"
+            case ReplayEnd.REPLAY_MAX_POSITION:
+                return f"the stream cannot grow beyond position={position}"
+        return ""
+
+    def __repr__(self):
+        return f"<ReplaySession of recording {self.c.recording_id} at {self.c.position}>"
+
+
+@cython.final
+cdef class Replayer(Agent):
+    """The agent that publishes recordings again.
+
+    Parameters
+    ----------
+    files : Files
+        The file seam.
+    clock : Clock
+        What reads and deadlines are timed with.
+    directory : str
+        Of the segment files.
+    buffer_length : int
+        The most that is read with one call, in bytes; no less than the longest frame.
+    checksum : Checksum, optional
+        Verified against each data frame.
+    counters : sequence, optional
+        For the longest read in ns, bytes read, and ns spent on it.
+
+    Notes
+    -----
+    One thread drives it; another one adds sessions and takes back those that ended.
+    """
+
+    def __cinit__(
+            self, Files files not None, Clock clock not None, str directory not None, *,
+            int32_t buffer_length=1024 * 1024, Checksum checksum=None,
+            counters=(None, None, None)):
+        encoded = os.fsencode(directory)
+        self.files = files
+        self.clock = clock
+        self.checksum = checksum
+        self.counters = tuple(counters)
+        self.c.files = files.c
+        self.c.clock = clock.c
+        self.c.counters.max_time_ns = counter_word(self.counters[0])
+        self.c.counters.total_bytes = counter_word(self.counters[1])
+        self.c.counters.total_time_ns = counter_word(self.counters[2])
+        if checksum is not None:
+            self.c.checksum = &checksum.c
+        self.c.directory_length = len(encoded)
+        self.c.buffer_length = buffer_length - buffer_length % FRAME_ALIGNMENT
+        self.c.path = <char *>calloc(1, len(encoded) + NAME_ROOM)
+        self.c.buffer = <uint8_t *>calloc(1, buffer_length)
+        if self.c.path == NULL or self.c.buffer == NULL:
+            raise MemoryError()
+        memcpy(self.c.path, <const char *>encoded, len(encoded))
+        self.do_work_fn = replayer_do_work
+        self.state = <void *>&self.c
+
+    def __dealloc__(self):
+        cdef replay_session *session
+        release(handover_take(&self.c.added))
+        release(handover_take(&self.c.finished))
+        while self.c.sessions != NULL:
+            session = self.c.sessions
+            self.c.sessions = session.next
+            session.node.next = NULL
+            release(&session.node)
+        free(self.c.path)
+        free(self.c.buffer)
+
+    @property
+    def role_name(self):
+        return "archive-replayer"
+
+    def set_cycle_counters(self, max_time, exceeded, int64_t threshold_ns):
+        """Say where the time between passes is counted."""
+        self.cycle_counters = (max_time, exceeded)
+        self.c.tracker.max_time_ns = counter_word(max_time)
+        self.c.tracker.exceeded_count = counter_word(exceeded)
+        self.c.tracker.threshold_ns = threshold_ns
+
+    @property
+    def session_count(self):
+        """How many sessions it publishes, as of its own thread's last pass."""
+        return self.c.session_count
+
+    @property
+    def has_finished(self):
+        """Whether a session ended that nobody took back yet."""
+        return not handover_is_empty(&self.c.finished)
+
+    def add(self, ReplaySession session not None):
+        """Begin to publish a session; `take_finished` returns it."""
+        Py_INCREF(session)  # until then
+        handover_put(&self.c.added, &session.c.node)
+
+    def take_finished(self):
+        """Return the sessions that ended, in that order."""
+        cdef handover_node *node = handover_take(&self.c.finished)
+        cdef ReplaySession session
+        sessions = []
+        while node != NULL:
+            session = <ReplaySession>(<replay_session *>node.session).owner
+            node = node.next
+            Py_DECREF(session)
+            sessions.append(session)
+        return sessions
+
+    def on_close(self):
+        cdef replay_session *session
+        take_added(&self.c)
+        while self.c.sessions != NULL:
+            session = self.c.sessions
+            self.c.sessions = session.next
+            session.end = REPLAY_CLOSED
+            finish(&self.c, session)

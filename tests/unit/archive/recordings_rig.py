@@ -1,0 +1,98 @@
+"""A recorder and a replayer over logs of this process's own, for the tests of both."""
+
+from pathlib import Path
+
+from aeron_cluster.archive.recorder import Recorder, RecordingSession
+from aeron_cluster.archive.replayer import Replayer, ReplaySession
+from aeron_cluster.logbuffer.local_log import LocalLog
+from aeron_cluster.memory.counters import AtomicCounter, CountersManager
+from aeron_cluster.memory.seams import SystemClock, SystemFiles
+
+TERM_LENGTH = 64 * 1024
+SEGMENT_LENGTH = 128 * 1024
+MAX = 2**63 - 1
+
+
+class Rig:
+    """Drives both by hand; each log is offered to and recorded in the calling thread."""
+
+    def __init__(self, directory, **options):
+        self.directory = str(directory)
+        self.files = options.pop("files", None) or SystemFiles()
+        self.clock = SystemClock()
+        self.counters = CountersManager(bytearray(512 * 16), bytearray(128 * 16))
+        checksum = options.pop("checksum", None)
+        self.recorder = Recorder(
+            self.files, self.clock, self.directory, checksum=checksum, **options
+        )
+        self.recorded = []
+        self.replayer = Replayer(self.files, self.clock, self.directory, checksum=checksum)
+
+    def counter(self, value=0):
+        counter_id = self.counters.allocate("rec-pos", 100, now_ms=0, registration_id=7)
+        counter = AtomicCounter(self.counters, counter_id)
+        counter.set(value)
+        return counter
+
+    def log(self, position=0, **settings):
+        log = LocalLog("exclusive", term_length=TERM_LENGTH, position=position, **settings)
+        log.is_connected = True
+        log.position_limit = MAX
+        return log
+
+    def record(self, log, position=0, recording_id=0, counter=None, segment_length=SEGMENT_LENGTH):
+        session = RecordingSession(
+            log,
+            counter or self.counter(),
+            recording_id=recording_id,
+            position=position,
+            segment_base=position - position % TERM_LENGTH,
+            segment_length=segment_length,
+            block_length_limit=TERM_LENGTH,
+        )
+        self.recorder.add(session)
+        self.recorded.append((log, session))
+        return session
+
+    def drain(self):
+        """Record what was offered."""
+        for _ in range(1000):
+            if not self.recorder.do_work():
+                break
+        else:
+            raise AssertionError("the recorder goes on and on")
+        for log, session in self.recorded:
+            clean(log, session.position)
+
+    def replay(self, log, position, limit, replay_limit=None, **more):
+        session = ReplaySession(
+            log,
+            recording_id=0,
+            position=position,
+            limit=limit,
+            replay_limit=limit if replay_limit is None else replay_limit,
+            segment_base=more.pop("segment_base", position - position % SEGMENT_LENGTH),
+            segment_length=SEGMENT_LENGTH,
+            read_length_limit=1024 * 1024,
+            connect_deadline_ns=more.pop("connect_deadline_ns", MAX),
+            **more,
+        )
+        self.replayer.add(session)
+        return session
+
+    def segment(self, base, recording_id=0):
+        return Path(self.directory, f"{recording_id}-{base}.rec").read_bytes()
+
+
+def clean(log, position):
+    """Zero the term before the one that is read, as a driver does before it is used again."""
+    term_begin = position - position % TERM_LENGTH
+    if term_begin >= TERM_LENGTH:
+        log.clean(term_begin - TERM_LENGTH, term_begin)
+
+
+def messages_of(log, into):
+    """Poll what there is into a list of payloads."""
+    while log.poll(lambda view, _: into.append(bytes(view)), 1000):
+        clean(log, log.subscriber_position)
+    return into

@@ -1,0 +1,203 @@
+from pathlib import Path
+
+import pytest
+
+from aeron_cluster.archive.checksum import Checksum
+from aeron_cluster.archive.replayer import ReplayEnd
+from tests.unit.archive.recordings_rig import MAX, SEGMENT_LENGTH, Rig, messages_of
+
+MESSAGES = [b"%05d" % number * (1 + number % 150) for number in range(700)]
+
+
+@pytest.fixture
+def rig(tmp_path):
+    made = Rig(tmp_path)
+    yield made
+    made.recorder.on_close()
+    made.replayer.on_close()
+
+
+def record_all(rig, messages=MESSAGES):
+    log = rig.log(session_id=1, stream_id=10)
+    counter = rig.counter()
+    session = rig.record(log, counter=counter)
+    for message in messages:
+        while log.offer(message) < 0:
+            pass
+        rig.drain()
+    return session, counter
+
+
+def run(rig, session, target, into, passes=10000):
+    for _ in range(passes):
+        rig.replayer.do_work()
+        messages_of(target, into)
+        if rig.replayer.has_finished:
+            assert rig.replayer.take_finished() == [session]
+            return into
+    raise AssertionError(f"{session} goes on")
+
+
+def test_a_replay_is_the_recording_under_its_own_session_and_stream(rig):
+    recorded, _ = record_all(rig)
+    target = rig.log(session_id=9, stream_id=20)
+    session = rig.replay(target, 0, recorded.position)
+    for _ in range(3):
+        rig.replayer.do_work()
+    headers = set()
+    got = []
+
+    def note(view, header):
+        got.append(bytes(view))
+        headers.add((header.session_id, header.stream_id))
+
+    target.poll(note, 1000)
+    assert headers == {(9, 20)}
+    run(rig, session, target, got)
+    assert session.end is ReplayEnd.REPLAY_COMPLETE
+    assert b"".join(got) == b"".join(MESSAGES)
+    assert session.final_position == recorded.position
+
+
+def test_a_replay_from_the_middle_begins_with_that_frame(rig):
+    recorded, _ = record_all(rig, [b"a" * 100, b"b" * 100, b"c" * 100])
+    target = rig.log(position=160)
+    got = run(rig, rig.replay(target, 160, recorded.position), target, [])
+    assert got == [b"b" * 100, b"c" * 100]
+
+
+def test_a_length_is_rounded_up_to_the_end_of_a_frame(rig):
+    recorded, _ = record_all(rig, [b"a" * 100, b"b" * 100, b"c" * 100])
+    target = rig.log()
+    session = rig.replay(target, 0, recorded.position, replay_limit=161)
+    assert run(rig, session, target, []) == [b"a" * 100, b"b" * 100]
+    assert session.final_position == 320
+
+
+def test_a_replay_stays_within_the_window(rig):
+    recorded, _ = record_all(rig)
+    target = rig.log()
+    target.position_limit = 0
+    rig.replay(target, 0, recorded.position)
+    for _ in range(10):
+        rig.replayer.do_work()
+    assert target.producer_position == 0
+    target.position_limit = 8192
+    for _ in range(10):
+        rig.replayer.do_work()
+    assert 0 < target.producer_position <= 8192
+
+
+def test_a_replay_follows_a_recording_that_grows_and_ends_where_it_stops(rig):
+    recorded, counter = record_all(rig, [b"first"])
+    target = rig.log()
+    session = rig.replay(
+        target,
+        0,
+        recorded.position,
+        MAX,
+        counters=rig.counters,
+        limit_counter_id=counter.counter_id,
+        limit_registration_id=counter.registration_id,
+    )
+    got = []
+    for _ in range(5):
+        rig.replayer.do_work()
+    assert messages_of(target, got) == [b"first"]
+    recorded.source.offer(b"second")
+    rig.drain()
+    session.set_final_limit(recorded.position)
+    assert run(rig, session, target, got) == [b"first", b"second"]
+    assert session.end is ReplayEnd.REPLAY_COMPLETE
+
+
+def test_a_freed_limit_counter_has_said_the_end(rig):
+    recorded, counter = record_all(rig, [b"first"])
+    target = rig.log()
+    session = rig.replay(
+        target,
+        0,
+        recorded.position,
+        MAX,
+        counters=rig.counters,
+        limit_counter_id=counter.counter_id,
+        limit_registration_id=counter.registration_id,
+    )
+    rig.counters.free(counter.counter_id, now_ms=0)
+    assert run(rig, session, target, []) == [b"first"]
+    assert session.final_position == recorded.position
+
+
+def test_nobody_who_listens_in_time_ends_it(rig):
+    recorded, _ = record_all(rig, [b"first"])
+    target = rig.log()
+    target.is_connected = False
+    session = rig.replay(target, 0, recorded.position, connect_deadline_ns=0)
+    run(rig, session, target, [])
+    assert session.end is ReplayEnd.REPLAY_NOT_CONNECTED
+
+
+def test_a_lost_subscriber_ends_it(rig):
+    recorded, _ = record_all(rig, [b"first"])
+    target = rig.log()
+    target.position_limit = 0
+    session = rig.replay(target, 0, recorded.position)
+    rig.replayer.do_work()
+    target.is_connected = False
+    run(rig, session, target, [])
+    assert session.end is ReplayEnd.REPLAY_DISCONNECTED
+
+
+def overwrite(rig, offset, data, base=0):
+    with Path(rig.directory, f"0-{base}.rec").open("r+b") as file:
+        file.seek(offset)
+        file.write(data)
+
+
+def test_a_hole_in_the_middle_is_an_unexpected_end(rig):
+    recorded, _ = record_all(rig, [b"a" * 100, b"b" * 100])
+    overwrite(rig, 160, bytes(160))
+    target = rig.log()
+    session = rig.replay(target, 0, recorded.position)
+    run(rig, session, target, [])
+    assert session.end is ReplayEnd.REPLAY_UNEXPECTED_END
+    assert session.error_text() == "unexpected end of recording at position=0"
+
+
+@pytest.mark.parametrize("length", [1, 31, -(2**31), 2**31 - 1, SEGMENT_LENGTH])
+def test_a_damaged_length_is_an_error(rig, length):
+    recorded, _ = record_all(rig, [b"a" * 100, b"b" * 100])
+    overwrite(rig, 0, length.to_bytes(4, "little", signed=True))
+    target = rig.log()
+    session = rig.replay(target, 0, recorded.position)
+    assert run(rig, session, target, []) == []
+    assert session.end in (ReplayEnd.REPLAY_CORRUPT, ReplayEnd.REPLAY_UNEXPECTED_END)
+
+
+def test_a_missing_segment_is_an_error(rig):
+    recorded, _ = record_all(rig, [b"a" * 100])
+    target = rig.log()
+    session = rig.replay(target, 0, recorded.position, segment_base=-SEGMENT_LENGTH)
+    run(rig, session, target, [])
+    # The position is the end of that segment: the next one is there.
+    assert session.end is ReplayEnd.REPLAY_COMPLETE
+    target = rig.log(position=3 * SEGMENT_LENGTH)
+    session = rig.replay(target, 3 * SEGMENT_LENGTH, 4 * SEGMENT_LENGTH)
+    run(rig, session, target, [])
+    assert session.end is ReplayEnd.REPLAY_SEGMENT_MISSING
+    assert session.error_text() == "recording segment not found"
+
+
+def test_a_wrong_checksum_is_an_error(tmp_path):
+    rig = Rig(tmp_path, checksum=Checksum("CRC-32C"))
+    recorded, _ = record_all(rig, [b"a" * 100, b"b" * 100])
+    target = rig.log()
+    assert run(rig, rig.replay(target, 0, recorded.position), target, []) == [
+        b"a" * 100,
+        b"b" * 100,
+    ]
+    overwrite(rig, 40, b"!")
+    target = rig.log()
+    session = rig.replay(target, 0, recorded.position)
+    assert run(rig, session, target, []) == []
+    assert session.end is ReplayEnd.REPLAY_CHECKSUM_MISMATCH
