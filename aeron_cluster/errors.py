@@ -184,6 +184,7 @@ class OperationError(AeronClusterError, RuntimeError):
     """
 
     def __init__(self, message: str, code: int = -1, correlation_id: int = -1) -> None:
+        self.message = message
         self.code = code
         self.correlation_id = correlation_id
         super().__init__(f"{message} (code {code})")

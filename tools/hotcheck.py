@@ -26,6 +26,7 @@ ROOT = Path(__file__).parent.parent
 DOORS: dict[str, str] = {
     "service_conductor": "a client has an event of its driver, a deadline or trouble to see to",
     "run_conductor": "a command, an event of sender or receiver, a deadline of the driver",
+    "call_archive_conductor": "a request, an ended session, or a deadline of the archive",
 }
 # Functions that take or give back memory, and why that is no cost of a message.
 ALLOCATORS: dict[str, str] = {
@@ -36,11 +37,12 @@ ALLOCATORS: dict[str, str] = {
 # pointers of the seams (seams.h) need no line: they are read from the header.
 POINTERS: dict[str, str] = {
     "do_work_fn": "an agent of the pass: a work function, so a root of its own",
+    "__pyx_v_handler)": "block_poll's, to which the recorder gives write_block, a hot function",
     "resend": "network_publication.resend, which the sender's pass reaches by NAKs alone",
 }
 
 C_LIBRARY = re.compile(
-    r"(?:mem(?:cpy|move|set|cmp|chr)|strn?(?:len|cmp)|abort|__builtin_\w+|__atomic_\w+"
+    r"(?:mem(?:cpy|move|set|cmp|chr)|strn?(?:len|cmp)|snprintf|abort|__builtin_\w+|__atomic_\w+"
     r"|__sync_\w+|atomic_\w+|cbrt|exp|log"
     # Made by a macro of atomic.h, one set a word length.
     r"|ac_(?:load|store|get_and_add|compare_and_set)_\w+)$"

@@ -301,6 +301,17 @@ class Catalog:
             raise CorruptError(self._path, offset, "frame length", "more than 0", 0)
         return recording
 
+    def body(self, recording_id: int) -> bytes:
+        """Return a valid recording's descriptor as it stands in the file, with its padding.
+
+        Raises
+        ------
+        OperationError
+            With code 5 when the id is unknown, invalid or deleted.
+        """
+        recording = self.get(recording_id)
+        return self._file.read_at(recording.length, recording.offset + _FRAME_HEADER_LENGTH)
+
     def find_last(
         self, min_recording_id: int, session_id: int, stream_id: int, channel_fragment: str
     ) -> int:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from aeron_cluster.client.conductor import Resource
     from aeron_cluster.client.conductor_agent import ConductorAgent
     from aeron_cluster.client.handlers import ImageHandler
+    from aeron_cluster.client.image import Image
     from aeron_cluster.codecs.channel_uri import ChannelUri
     from aeron_cluster.memory.counters import CountersReader
 
@@ -339,8 +340,12 @@ class Aeron:
 
     # ---- requests in flight ----
 
+    def async_reject_image(self, image: Image, reason: str) -> int:
+        """Begin `Image.reject`; `is_done` of the returned id says when it is done."""
+        return self._conductor.async_reject_image(image.correlation_id, image.position, reason)
+
     def is_done(self, correlation_id: int) -> bool:
-        """Tell whether the driver has done what an ``async_`` call of a destination asked for.
+        """Tell whether the driver has done what an ``async_`` call asked for that makes nothing.
 
         Raises
         ------

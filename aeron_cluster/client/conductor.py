@@ -433,13 +433,19 @@ class ClientConductor:
         send = self.proxy.remove_receive_destination
         self._await(self.begin_destination(send, registration_id, channel))
 
+    def async_reject_image(self, correlation_id: int, position: int, reason: str) -> int:
+        """Begin to refuse an image."""
+        return self._begin_rejection(correlation_id, position, reason).correlation_id
+
     def reject_image(self, correlation_id: int, position: int, reason: str) -> None:
         """Refuse an image."""
-        request = self._begin(
+        self._await(self._begin_rejection(correlation_id, position, reason))
+
+    def _begin_rejection(self, correlation_id: int, position: int, reason: str) -> _Request:
+        return self._begin(
             lambda: self.proxy.reject_image(correlation_id, position, reason),
             f"rejection of image {correlation_id}",
         )
-        self._await(request)
 
     def channel_status(self, counter_id: int) -> ChannelStatus:
         """Return the status of a channel by the id of its counter."""

@@ -1,0 +1,331 @@
+"""An archive in this process: records streams, replays them, and answers who asks for either.
+
+``io.aeron.archive.Archive``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self
+
+from aeron_cluster.archive.catalog import Catalog
+from aeron_cluster.archive.checksum import Checksum
+from aeron_cluster.archive.conductor import ArchiveConductor
+from aeron_cluster.archive.context import ArchiveContext
+from aeron_cluster.archive.counters import ArchiveCounters
+from aeron_cluster.archive.mark_file import ArchiveMarkFile
+from aeron_cluster.archive.recorder import Recorder
+from aeron_cluster.archive.recording_events import RecordingEvents
+from aeron_cluster.archive.repair import repair
+from aeron_cluster.archive.replayer import Replayer
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.client.context import ClientContext
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.errors import StateError
+from aeron_cluster.memory.agent import AgentInvoker
+from aeron_cluster.memory.agent_runner import AgentRunner
+from aeron_cluster.memory.fork import generation, is_forked
+
+if TYPE_CHECKING:
+    from aeron_cluster.client.subscription import Subscription
+    from aeron_cluster.memory.agent import Agent
+
+__all__ = ["Archive"]
+
+_LOGGER: Final = logging.getLogger("aeron_cluster.archive")
+
+
+class Archive:
+    """Records streams into files, and replays them.
+
+    Made by `launch`; close it, or use it in a ``with``.
+
+    Attributes
+    ----------
+    context : ArchiveContext
+        Its options.
+
+    Notes
+    -----
+    Any thread may close it. In the child of a fork it is dead: closing it there does nothing.
+    """
+
+    def __init__(self, context: ArchiveContext) -> None:
+        self.context = context
+        self._generation = generation()
+        self._is_closed = False
+        self._runners: list[AgentRunner] = []
+        self._invoker: AgentInvoker | None = None
+        with contextlib.ExitStack() as stack:
+            self._open(stack)
+            self._resources = stack.pop_all()
+
+    @classmethod
+    def launch(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+        """Start an archive on a running driver.
+
+        Parameters
+        ----------
+        properties : Mapping of str to str, optional
+            Properties by Aeron's names, for what no keyword says.
+        **options
+            The keywords of ``ARCHIVE_OPTIONS`` (``aeron_dir``, ``archive_dir``,
+            ``control_channel`` and so on) and the fields of `ArchiveContext`.
+
+        Raises
+        ------
+        ConfigurationError
+            An option that makes no sense.
+        DirectoryInUseError
+            A live archive has the directory, or the archive id.
+        CorruptError, VersionError
+            A file of the directory that this archive cannot work with; nothing is overwritten.
+        DriverTimeoutError
+            No driver shows itself.
+        """
+        archive = cls(ArchiveContext.of(properties, **options))
+        try:
+            archive.start()
+        except BaseException:
+            archive.close()
+            raise
+        return archive
+
+    def _open(self, stack: contextlib.ExitStack) -> None:
+        context = self.context
+        options, seams = context.options, context.seams
+        if options.dir_delete_on_start and seams.files.is_directory(context.archive_dir):
+            seams.files.remove_tree(context.archive_dir)
+        seams.files.make_directory(context.archive_dir, parents=True)
+        mark_file = ArchiveMarkFile.claim(context)
+        self._mark_file = mark_file
+        stack.callback(mark_file.close)
+        record_checksum = _checksum(options.record_checksum)
+        catalog = stack.enter_context(
+            Catalog(
+                seams.files,
+                context.archive_dir,
+                capacity=options.catalog_capacity,
+                sync_level=options.catalog_file_sync_level,
+                checksum=record_checksum,
+            )
+        )
+        for recording_id, position in repair(
+            seams.files, context.archive_dir, catalog, context.epoch_ms(), record_checksum
+        ):
+            _LOGGER.warning(
+                "%s: recording %d was left without an end, which is %d by its segments",
+                context.archive_dir,
+                recording_id,
+                position,
+            )
+        aeron = self._connect(stack)
+        self._counters = counters = ArchiveCounters.add(context, aeron)
+        context.error_handler = self._reporting(context.error_handler)
+        recorder = Recorder(
+            seams.files,
+            seams.clock,
+            context.archive_dir,
+            sync_level=options.file_sync_level,
+            checksum=record_checksum,
+            block_length_limit=options.file_io_max_length,
+            counters=counters.write,
+        )
+        replayer = Replayer(
+            seams.files,
+            seams.clock,
+            context.archive_dir,
+            buffer_length=options.file_io_max_length,
+            checksum=_checksum(options.replay_checksum),
+            counters=counters.read,
+        )
+        events = RecordingEvents(
+            aeron.add_exclusive_publication(
+                options.recording_events_channel, options.recording_events_stream_id
+            )
+            if options.recording_events_enabled
+            else None
+        )
+        conductor = ArchiveConductor(
+            context,
+            aeron,
+            catalog,
+            mark_file,
+            recorder,
+            replayer,
+            counters,
+            events,
+            self._add_control(aeron),
+        )
+        for agent, threshold_ns in (
+            (conductor.agent, options.conductor_cycle_threshold_ns),
+            (recorder, options.recorder_cycle_threshold_ns),
+            (replayer, options.replayer_cycle_threshold_ns),
+        ):
+            if cycle := counters.cycles.get(agent.role_name):
+                agent.set_cycle_counters(*cycle, threshold_ns)
+        self._recorder, self._replayer = recorder, replayer
+        self._conductor_agent = conductor.agent
+        self._aeron = aeron
+        mark_file.signal_ready(context, aeron.context.aeron_dir)
+
+    def _connect(self, stack: contextlib.ExitStack) -> Aeron:
+        context = self.context
+        if context.aeron is not None:
+            aeron = context.aeron
+        else:
+            aeron = Aeron(
+                ClientContext.of(
+                    aeron_dir=context.options.aeron_dir,
+                    seams=context.seams,
+                    use_conductor_invoker=True,
+                    driver_invoker=context.driver_invoker,
+                    error_handler=self._on_client_error,
+                )
+            )
+            stack.callback(aeron.close)
+        if context.archive_id == -1:
+            context.archive_id = aeron.client_id
+        if context.aeron is None:
+            # The driver makes the heartbeat's counter later, which gets the name then.
+            aeron.context.client_name = f"archive archiveId={context.archive_id}"
+        return aeron
+
+    def _add_control(self, aeron: Aeron) -> list[Subscription]:
+        options = self.context.options
+        control = []
+        if options.control_channel_enabled:
+            channel = ChannelUri.parse(options.control_channel).with_params(
+                sparse=bool(options.control_term_buffer_sparse)
+            )
+            control.append(aeron.add_subscription(channel, options.control_stream_id))
+        control.append(
+            aeron.add_subscription(options.local_control_channel, options.local_control_stream_id)
+        )
+        return control
+
+    def _reporting(self, then: Callable[[Exception], object]) -> Callable[[Exception], object]:
+        def report(error: Exception) -> None:
+            self._counters.count_error()
+            self._mark_file.record_error(error, self.context.epoch_ms())
+            then(error)
+
+        return report
+
+    def _on_client_error(self, error: Exception) -> None:
+        self.context.error_handler(error)
+
+    def _on_agent_error(self, _agent: Agent, error: BaseException) -> None:
+        if not isinstance(error, Exception):
+            raise error
+        self.context.error_handler(error)
+
+    # ---- driving ----
+
+    @property
+    def agents(self) -> tuple[Agent, ...]:
+        """The agents, in the order of a pass on one thread.
+
+        For an archive with ``threading_mode="INVOKER"`` whose user drives them among his own.
+        """
+        return (
+            self._aeron.conductor_agent,
+            self._conductor_agent,
+            self._replayer,
+            self._recorder,
+        )
+
+    @property
+    def invoker(self) -> AgentInvoker:
+        """What drives the agents of an archive with ``threading_mode="INVOKER"``.
+
+        Raises
+        ------
+        StateError
+            The archive has threads of its own.
+        """
+        mode = self.context.options.threading_mode
+        if mode != "INVOKER":
+            raise StateError(f"archive: threading_mode {mode} has no invoker")
+        if self._invoker is None:
+            self._invoker = AgentInvoker(self.agents, error_handler=self._on_agent_error)
+        return self._invoker
+
+    def start(self) -> None:
+        """Start the threads that the threading mode asks for."""
+        options = self.context.options
+        idle = options.idle_strategy
+        match options.threading_mode:
+            case "INVOKER":
+                return
+            case "SHARED":
+                self._run("archive", self.agents, idle)
+            case "DEDICATED":
+                conductor = (self._aeron.conductor_agent, self._conductor_agent)
+                self._run("archive-conductor", conductor, idle)
+                self._run(
+                    "archive-replayer", (self._replayer,), options.replayer_idle_strategy or idle
+                )
+                self._run(
+                    "archive-recorder", (self._recorder,), options.recorder_idle_strategy or idle
+                )
+            case mode:
+                raise StateError(f"archive: threading_mode {mode}")
+
+    def _run(self, name: str, agents: tuple[Agent, ...], idle_strategy: str) -> None:
+        runner = AgentRunner(
+            agents, idle_strategy=idle_strategy, name=name, error_handler=self._on_agent_error
+        )
+        self._runners.append(runner)
+        runner.start()
+
+    # ---- what it is ----
+
+    @property
+    def archive_id(self) -> int:
+        """Which archive this is, among those of its driver."""
+        return self.context.archive_id
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was closed."""
+        return self._is_closed
+
+    def __repr__(self) -> str:
+        state = " closed" if self._is_closed else ""
+        return f"<Archive {self.archive_id} in {self.context.archive_dir}{state}>"
+
+    # ---- the end ----
+
+    def close(self) -> None:
+        """Stop recordings and replays, store where they ended, and give the directory free."""
+        if self._is_closed or is_forked(self._generation):
+            return
+        self._is_closed = True
+        # The recorder first: the conductor stores where recordings ended.
+        for runner in reversed(self._runners):
+            runner.close()
+        if not self._runners:
+            if self._invoker is not None:
+                self._invoker.close()
+            for agent in (self._recorder, self._replayer, self._conductor_agent):
+                agent.on_close()
+        self._resources.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _checksum(name: str | None) -> Checksum | None:
+    return None if name is None else Checksum(name)

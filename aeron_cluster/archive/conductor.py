@@ -1,0 +1,173 @@
+"""The archive's conductor: what its parts have in common, and the order in which they work.
+
+``io.aeron.archive.ArchiveConductor``. Its agent (`ArchiveConductorAgent`) calls `do_work` when a
+request, an ended session or a deadline is there, and with every pass while something waits for the
+driver or for room.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.archive.conductor_agent import ArchiveConductorAgent
+from aeron_cluster.archive.control_requests import ControlRequests
+from aeron_cluster.archive.listing import Listings
+from aeron_cluster.archive.maintenance import Maintenance
+from aeron_cluster.archive.orphans import Orphans
+from aeron_cluster.archive.recordings import Recordings
+from aeron_cluster.archive.replays import Replays
+from aeron_cluster.archive.sessions import ControlSessions
+from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
+
+if TYPE_CHECKING:
+    from aeron_cluster.archive.catalog import Catalog
+    from aeron_cluster.archive.context import ArchiveContext
+    from aeron_cluster.archive.counters import ArchiveCounters
+    from aeron_cluster.archive.mark_file import ArchiveMarkFile
+    from aeron_cluster.archive.recorder import Recorder
+    from aeron_cluster.archive.recording_events import RecordingEvents
+    from aeron_cluster.archive.replayer import Replayer
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.client.image import Image
+    from aeron_cluster.client.subscription import Subscription
+
+__all__ = ["ArchiveConductor"]
+
+_FRAGMENT_LIMIT: Final = 10
+_HEARTBEAT_INTERVAL_NS: Final = 1_000_000_000
+_PROGRESS_INTERVAL_NS: Final = 1_000_000
+
+
+class ArchiveConductor:
+    """Drives control sessions, recordings, replays, lists and deletions.
+
+    Parameters
+    ----------
+    context : ArchiveContext
+    aeron : Aeron
+        The archive's own client, driven on the same thread.
+    catalog : Catalog
+    mark_file : ArchiveMarkFile
+    recorder : Recorder
+    replayer : Replayer
+    counters : ArchiveCounters
+    events : RecordingEvents
+    control : list of Subscription
+        Where requests come in.
+    """
+
+    def __init__(
+        self,
+        context: ArchiveContext,
+        aeron: Aeron,
+        catalog: Catalog,
+        mark_file: ArchiveMarkFile,
+        recorder: Recorder,
+        replayer: Replayer,
+        counters: ArchiveCounters,
+        events: RecordingEvents,
+        control: list[Subscription],
+    ) -> None:
+        self._context = context
+        self._clock = context.seams.clock
+        self._aeron = aeron
+        self._mark_file = mark_file
+        self._events = events
+        self._control = control
+        self._orphans = Orphans()
+        self._heartbeat_ns = 0
+        self._is_closed = False
+        self._recordings = Recordings(
+            context,
+            aeron,
+            catalog,
+            recorder,
+            events,
+            self._orphans,
+            on_stopped=self._on_recording_stopped,
+            count=counters.recording_sessions.set,
+        )
+        self._replays = Replays(
+            context,
+            aeron,
+            catalog,
+            replayer,
+            self._recordings,
+            self._orphans,
+            count=counters.replay_sessions.set,
+        )
+        self._sessions = ControlSessions(
+            context,
+            aeron,
+            context.authenticator_supplier(),
+            self._orphans,
+            count=counters.control_sessions.set,
+            reject_image=self._reject_image,
+        )
+        self._listings = Listings(catalog)
+        self._maintenance = Maintenance(context, catalog, self._recordings, self._replays)
+        requests = ControlRequests(
+            context,
+            self._sessions,
+            catalog,
+            self._recordings,
+            self._replays,
+            self._listings,
+            self._maintenance,
+        )
+        self._assemblers = [FragmentAssembler(requests.on_message) for _ in control]
+        self.agent = ArchiveConductorAgent(self, self._clock, recorder, replayer, control)
+
+    def _reject_image(self, image: Image, reason: str) -> None:
+        self._orphans.ignore(
+            self._aeron.is_done, self._aeron.async_reject_image(image, reason[:1023])
+        )
+
+    def _on_recording_stopped(self, recording_id: int, position: int) -> None:
+        self._replays.on_recording_stopped(recording_id, position)
+
+    def do_work(self) -> int:
+        """Do what is due; return the work count."""
+        now_ns = self._clock.nano_time()
+        work_count = 0
+        try:
+            if now_ns >= self._heartbeat_ns:
+                self._heartbeat_ns = now_ns + _HEARTBEAT_INTERVAL_NS
+                self._mark_file.update_activity(self._context.epoch_ms())
+            for subscription, assembler in zip(self._control, self._assemblers, strict=True):
+                work_count += subscription.poll(assembler, _FRAGMENT_LIMIT)
+            work_count += self._recordings.do_work()
+            work_count += self._replays.do_work()
+            work_count += self._sessions.do_work(now_ns)
+            work_count += self._listings.do_work()
+            work_count += self._maintenance.do_work()
+            work_count += self._orphans.do_work()
+            work_count += self._events.progress(self._recordings.active.values())
+        finally:
+            self.agent.set_next(self._next_deadline_ns(now_ns), self._is_busy())
+        return work_count
+
+    def _is_busy(self) -> bool:
+        return (
+            self._sessions.is_busy
+            or self._recordings.is_busy
+            or self._replays.is_busy
+            or self._listings.is_busy
+            or self._maintenance.is_busy
+            or self._orphans.is_busy
+        )
+
+    def _next_deadline_ns(self, now_ns: int) -> int:
+        deadline_ns = min(self._heartbeat_ns, self._sessions.next_deadline_ns(now_ns))
+        if self._events.is_enabled and self._recordings.active:
+            deadline_ns = min(deadline_ns, now_ns + _PROGRESS_INTERVAL_NS)
+        return deadline_ns
+
+    def close(self) -> None:
+        """Store where recordings ended, and end the sessions; recorder and replayer are closed."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        self._recordings.close()
+        self._replays.close()
+        self._sessions.close()

@@ -1,0 +1,28 @@
+from collections.abc import Sequence
+from typing import Protocol, Self, final
+
+from aeron_cluster.archive.recorder import Recorder
+from aeron_cluster.archive.replayer import Replayer
+from aeron_cluster.client.counter import Counter
+from aeron_cluster.client.subscription import Subscription
+from aeron_cluster.memory.agent import Agent
+from aeron_cluster.memory.seams import Clock
+
+class _Conductor(Protocol):
+    def do_work(self) -> int: ...
+    def close(self) -> None: ...
+
+@final
+class ArchiveConductorAgent(Agent):
+    def __new__(
+        cls,
+        conductor: _Conductor,
+        clock: Clock,
+        recorder: Recorder,
+        replayer: Replayer,
+        control: Sequence[Subscription],
+    ) -> Self: ...
+    def set_cycle_counters(
+        self, max_time: Counter, exceeded: Counter, threshold_ns: int
+    ) -> None: ...
+    def set_next(self, deadline_ns: int, is_busy: bool) -> None: ...

@@ -1,0 +1,159 @@
+"""The archive's mark file: who runs it, where it listens, and what went wrong.
+
+``io.aeron.archive.ArchiveMarkFile``.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Final, Self
+
+from aeron_cluster.codecs.archive_mark import MarkFileHeader
+from aeron_cluster.errors import VersionError
+from aeron_cluster.memory.error_log import DistinctErrorLog
+from aeron_cluster.memory.mark_file import MarkFile, MarkFileLayout
+
+if TYPE_CHECKING:
+    from aeron_cluster.archive.context import ArchiveContext
+
+__all__ = ["ARCHIVE_MARK_FILE", "ArchiveMarkFile"]
+
+ARCHIVE_MARK_FILE: Final = "archive-mark.dat"
+LINK_FILE: Final = "archive-mark.lnk"
+HEADER_LENGTH: Final = 8192
+VERSION: Final = 3 << 16 | 1 << 8
+TIMEOUT_MS: Final = 10_000
+
+_SBE_HEADER: Final = struct.Struct("<HHHH")
+_LAYOUT: Final = MarkFileLayout(
+    header_length=HEADER_LENGTH, version=8, activity_timestamp=16, pid=32, owner=96
+)
+# The parts of the header around the fields that MarkFile writes.
+_PARTS: Final = ((0, 8), (12, 16), (24, 32), (40, 96))
+_VARIABLE_OFFSET: Final = 136
+_RECORD_LENGTH = struct.Struct("<i")
+
+
+class ArchiveMarkFile:
+    """A mark file that this archive owns.
+
+    Parameters
+    ----------
+    mark_file : MarkFile
+        Claimed.
+    error_buffer_length : int
+        Bytes of the error log behind the header.
+    """
+
+    def __init__(self, mark_file: MarkFile, error_buffer_length: int) -> None:
+        self._mark_file = mark_file
+        # Kept here and written through: a full disk is then an error and not a fault.
+        self._errors = bytearray(error_buffer_length)
+        self._error_log = DistinctErrorLog(self._errors)
+
+    @classmethod
+    def claim(cls, context: ArchiveContext) -> Self:
+        """Take the directory, or refuse it where a live archive has it.
+
+        Raises
+        ------
+        DirectoryInUseError
+            With the process that has it.
+        VersionError
+            When the file is of another major version.
+        CorruptError
+            When it is something else.
+        """
+        options = context.options
+        files = context.seams.files
+        directory = options.mark_file_dir or context.archive_dir
+        link = f"{context.archive_dir}/{LINK_FILE}"
+        if directory != context.archive_dir:
+            files.make_directory(directory, parents=True)
+            files.replace(link, directory.encode("ascii", "replace"))
+        elif files.exists(link):
+            files.remove(link)
+        path = f"{directory}/{ARCHIVE_MARK_FILE}"
+
+        def check_version(version: int) -> None:
+            if version >> 16 != VERSION >> 16:
+                raise VersionError(path, _LAYOUT.version, "version", VERSION, version)
+
+        page = options.file_page_size
+        length = HEADER_LENGTH + options.error_buffer_length
+        mark_file = MarkFile.claim(
+            files,
+            path,
+            -(-length // page) * page,
+            _LAYOUT,
+            clock=context.seams.clock,
+            timeout_ms=TIMEOUT_MS,
+            check_version=check_version,
+            processes=context.seams.processes,
+        )
+        try:
+            found = cls(mark_file, options.error_buffer_length)
+            # What an earlier archive logged is in its own log output; this one begins anew.
+            mark_file.file.write_at(bytes(options.error_buffer_length), HEADER_LENGTH)
+        except BaseException:
+            mark_file.close()
+            raise
+        return found
+
+    @property
+    def path(self) -> str:
+        """The file."""
+        return self._mark_file.path
+
+    def signal_ready(self, context: ArchiveContext, aeron_dir: str) -> None:
+        """Write who this is, and say that it is up."""
+        options = context.options
+        body = MarkFileHeader.encode_body(
+            version=0,
+            activity_timestamp=0,
+            start_timestamp=context.epoch_ms(),
+            pid=0,
+            control_stream_id=options.control_stream_id,
+            local_control_stream_id=options.local_control_stream_id,
+            events_stream_id=options.recording_events_stream_id,
+            header_length=HEADER_LENGTH,
+            error_buffer_length=options.error_buffer_length,
+            archive_id=context.archive_id,
+            control_channel=options.control_channel or "",
+            local_control_channel=options.local_control_channel,
+            events_channel=options.recording_events_channel or "",
+            aeron_directory=aeron_dir,
+        )
+        header = (
+            _SBE_HEADER.pack(
+                MarkFileHeader.block_length,
+                MarkFileHeader.template_id,
+                MarkFileHeader.schema.schema_id,
+                MarkFileHeader.schema.version,
+            )
+            + body
+        )
+        for begin, end in _PARTS:
+            self._mark_file.write_header(header[begin:end], begin)
+        self._mark_file.write_header(header[_VARIABLE_OFFSET:], _VARIABLE_OFFSET)
+        self._mark_file.signal_ready(VERSION)
+
+    def update_activity(self, now_ms: int) -> None:
+        """Say that the archive is alive; ms since 1970."""
+        self._mark_file.update_activity(now_ms)
+
+    def record_error(self, error: BaseException, now_ms: int) -> None:
+        """Add an error to the log; ms since 1970."""
+        self._error_log.record(error, now_ms=now_ms)
+        end = 0
+        while end + _RECORD_LENGTH.size <= len(self._errors):
+            (length,) = _RECORD_LENGTH.unpack_from(self._errors, end)
+            if length <= 0:
+                break
+            end += -(-length // 8) * 8
+        # The counts of earlier records change too.
+        self._mark_file.file.write_at(bytes(self._errors[:end]), HEADER_LENGTH)
+
+    def close(self) -> None:
+        """Give the directory free."""
+        self._mark_file.close()

@@ -1,0 +1,65 @@
+"""What the driver was asked for by somebody who did not stay until it came."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, TypeAlias
+
+from aeron_cluster.errors import DriverTimeoutError, RegistrationError, StateError
+
+__all__ = ["Orphans"]
+
+
+class _Closable(Protocol):
+    def close(self) -> None: ...
+
+
+_Take: TypeAlias = Callable[[int], _Closable | None]
+
+
+class Orphans:
+    """Closes each such thing when it comes."""
+
+    def __init__(self) -> None:
+        self._awaited: list[tuple[_Take, int]] = []
+        self._undone: list[tuple[Callable[[int], bool], int]] = []
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is still to come."""
+        return bool(self._awaited or self._undone)
+
+    def drop(self, take: _Take, registration_id: int) -> None:
+        """Close what `take` of the id gives, now or when it comes."""
+        if not self._is_closed(take, registration_id):
+            self._awaited.append((take, registration_id))
+
+    def ignore(self, is_done: Callable[[int], bool], correlation_id: int) -> None:
+        """Take the driver's answer to something that makes nothing, and forget it."""
+        self._undone.append((is_done, correlation_id))
+
+    def do_work(self) -> int:
+        """Close what has come; return how much that was."""
+        before = len(self._awaited) + len(self._undone)
+        if before:
+            self._awaited = [each for each in self._awaited if not self._is_closed(*each)]
+            self._undone = [each for each in self._undone if not self._is_answered(*each)]
+        return before - len(self._awaited) - len(self._undone)
+
+    @staticmethod
+    def _is_answered(is_done: Callable[[int], bool], correlation_id: int) -> bool:
+        try:
+            return is_done(correlation_id)
+        except (RegistrationError, DriverTimeoutError):
+            return True  # refused
+
+    @staticmethod
+    def _is_closed(take: _Take, registration_id: int) -> bool:
+        try:
+            found = take(registration_id)
+        except (RegistrationError, DriverTimeoutError, StateError):
+            return True  # it never comes
+        if found is None:
+            return False
+        found.close()
+        return True

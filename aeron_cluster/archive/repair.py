@@ -1,0 +1,150 @@
+"""What a killed archive left: recordings without an end get the one that their segments show.
+
+``io.aeron.archive.Catalog`` (refreshAndFixDescriptor). The last segment is read frame by frame. A
+last frame that reaches over the border of a page may have been written in part only: it counts
+where its checksum is right, or where each page behind the border holds data of it; otherwise the
+archive refuses to start, since both cutting and keeping could lose what somebody acknowledged.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.archive.segments import segment_bases, segment_name, start_term_base
+from aeron_cluster.errors import CorruptError
+
+if TYPE_CHECKING:
+    from aeron_cluster.archive.catalog import Catalog
+    from aeron_cluster.codecs.archive import RecordingDescriptor
+    from aeron_cluster.memory.seams import File, Files
+
+__all__ = ["find_stop_position", "repair"]
+
+NULL_VALUE: Final = -1
+_FRAME_ALIGNMENT: Final = 32
+_HEADER_LENGTH: Final = 32
+_PAGE: Final = 4096
+_BLOCK: Final = 1024 * 1024
+_LENGTH: Final = struct.Struct("<i")
+_TYPE: Final = struct.Struct("<H")
+_SESSION_ID: Final = struct.Struct("<i")
+_PAD: Final = 0
+
+
+def repair(
+    files: Files,
+    directory: str,
+    catalog: Catalog,
+    now_ms: int,
+    checksum: Callable[[bytes], int] | None = None,
+) -> list[tuple[int, int]]:
+    """Give each recording without an end the one that its segments show.
+
+    Returns
+    -------
+    list of tuple of int
+        The recordings that were repaired, each with its stop position.
+
+    Raises
+    ------
+    CorruptError
+        When the last frame of one may be torn, or is none; it names the file and the offset.
+    """
+    repaired = []
+    for recording in catalog:
+        descriptor = recording.descriptor
+        if descriptor.stop_position == NULL_VALUE:
+            position = find_stop_position(files, directory, descriptor, checksum)
+            repaired.append((descriptor.recording_id, position))
+    # Only now that nothing is refused.
+    for recording_id, position in repaired:
+        catalog.stop(recording_id, position, now_ms)
+    return repaired
+
+
+def find_stop_position(
+    files: Files,
+    directory: str,
+    descriptor: RecordingDescriptor,
+    checksum: Callable[[bytes], int] | None = None,
+) -> int:
+    """Return the position up to which the segments of a recording hold whole frames.
+
+    Raises
+    ------
+    CorruptError
+        When the last frame may be torn, or is none.
+    """
+    start = descriptor.start_position
+    bases = segment_bases(files, directory, descriptor.recording_id)
+    if not bases:
+        return start
+    base = bases[-1]
+    path = f"{directory}/{segment_name(descriptor.recording_id, base)}"
+    first_base = start_term_base(start, descriptor.term_buffer_length)
+    offset = start - first_base if base == first_base else 0
+    with files.open(path) as file:
+        end = _scan(file, path, offset, descriptor, checksum)
+    return max(base + end, start)
+
+
+def _scan(
+    file: File,
+    path: str,
+    offset: int,
+    descriptor: RecordingDescriptor,
+    checksum: Callable[[bytes], int] | None,
+) -> int:
+    limit = min(descriptor.segment_file_length, file.length)
+    last, last_length = -1, 0
+    block, block_begin = b"", 0
+    while offset + _HEADER_LENGTH <= limit:
+        if not block_begin <= offset <= block_begin + len(block) - _HEADER_LENGTH:
+            block, block_begin = file.read_at(min(_BLOCK, limit - offset), offset), offset
+            if len(block) < _HEADER_LENGTH:
+                break
+        (length,) = _LENGTH.unpack_from(block, offset - block_begin)
+        if length <= 0:
+            break
+        term_rest = descriptor.term_buffer_length - offset % descriptor.term_buffer_length
+        if not _HEADER_LENGTH <= length <= term_rest:
+            raise CorruptError(
+                path, offset, "frame length", f"{_HEADER_LENGTH} to {term_rest}", length
+            )
+        last, last_length = offset, length
+        offset += -(-length // _FRAME_ALIGNMENT) * _FRAME_ALIGNMENT
+    if last >= 0:
+        _check_last_frame(file, path, last, last_length, checksum)
+    return min(offset, descriptor.segment_file_length)
+
+
+def _check_last_frame(
+    file: File,
+    path: str,
+    offset: int,
+    length: int,
+    checksum: Callable[[bytes], int] | None,
+) -> None:
+    aligned_length = -(-length // _FRAME_ALIGNMENT) * _FRAME_ALIGNMENT
+    border = (offset // _PAGE + 1) * _PAGE
+    if offset + aligned_length <= border:
+        return
+    frame = file.read_at(aligned_length, offset)
+    if _TYPE.unpack_from(frame, 6)[0] == _PAD:
+        return  # only its header is ever written
+    if (
+        checksum is not None
+        and checksum(frame[_HEADER_LENGTH:]) == _SESSION_ID.unpack_from(frame, 12)[0]
+    ):
+        return
+    for page in range(border - offset, aligned_length, _PAGE):
+        if not any(frame[page : page + _PAGE]):
+            raise CorruptError(
+                path,
+                offset + page,
+                "page of the last frame",
+                "data: its frame may be torn; check the recording with ArchiveTool verify",
+                "zeros only",
+            )
