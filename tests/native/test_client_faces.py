@@ -1,0 +1,155 @@
+"""The client's C faces in threads without the GIL, while its conductor changes what they use."""
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from aeron_cluster.client import Aeron, FragmentAssembler
+from aeron_cluster.errors import StateError
+from aeron_cluster.memory.agent_runner import AgentRunner
+from tests.unit.client.fake_driver import FakeDriver
+
+BOUND_S = 30.0
+ROUNDS = 300
+
+
+@pytest.fixture(scope="module")
+def agents(build_extension):
+    return build_extension(Path(__file__).parent / "stream_agents.pyx")
+
+
+@pytest.fixture
+def driver(shm_dir):
+    return FakeDriver(shm_dir / "driver")
+
+
+@pytest.fixture
+def aeron(driver):
+    with Aeron.connect(
+        aeron_dir=driver.directory,
+        use_conductor_invoker=True,
+        driver_invoker=driver.do_work,
+        client_resource_linger_duration_ns=0,
+    ) as client:
+        yield client
+
+
+def turn(driver, aeron):
+    driver.do_work()
+    aeron.conductor_agent_invoker.invoke()
+
+
+def await_true(condition):
+    deadline = time.monotonic() + BOUND_S
+    pause = threading.Event()
+    while not condition():
+        assert time.monotonic() < deadline, "not within the bound"
+        pause.wait(0.0002)
+
+
+def churn(driver, aeron, subscription, is_polled):
+    """Let images with messages come, be read, and go, one after the other."""
+    for number in range(ROUNDS):
+        publication = aeron.add_exclusive_publication("aeron:ipc", 1001)
+        for _ in range(3):
+            assert publication.offer(b"x" * 900)
+        path = driver.directory / f"{publication.registration_id}.logbuffer"
+        driver.available_image(subscription.registration_id, publication.registration_id, path)
+        turn(driver, aeron)
+        if number % 3 == 0:
+            is_polled()
+        # Gone whether or not the poller is inside: the mapping is let go at once.
+        driver.unavailable_image(subscription.registration_id, publication.registration_id)
+        publication.close()
+        turn(driver, aeron)
+        path.unlink()
+        for counters in (driver.limits, driver.positions):
+            driver.counters.free(counters.pop(publication.registration_id), now_ms=-2000)
+    turn(driver, aeron)
+
+
+def test_images_come_and_go_under_a_poller_without_the_gil(agents, driver, aeron):
+    subscription = aeron.add_subscription("aeron:ipc", 1001)
+    agent = agents.PollingAgent(subscription)
+
+    def is_polled():
+        before = agent.passes
+        await_true(lambda: agent.passes > before + 1)
+
+    with AgentRunner([agent], idle_strategy="yield"):
+        churn(driver, aeron, subscription, is_polled)
+        assert subscription.images == ()
+        await_true(subscription.reap)
+        assert agent.was_connected
+        assert agent.messages > 0
+        with pytest.raises(StateError, match="one poller"):
+            agents.PollingAgent(subscription).on_start()
+    assert subscription.reap()
+
+
+def test_images_come_and_go_under_a_poller_in_python(driver, aeron):
+    subscription = aeron.add_subscription("aeron:ipc", 1001)
+    seen = []
+    stop = threading.Event()
+    polls = [0]
+    failures = []
+
+    def poll():
+        assembler = FragmentAssembler(lambda message, _: seen.append(bytes(message[:1])))
+        try:
+            while not stop.is_set():
+                subscription.poll(assembler if polls[0] % 2 else lambda *_: seen.append(b"x"), 2)
+                polls[0] += 1
+        except Exception as failure:  # noqa: BLE001 - the test's own thread shows it
+            failures.append(failure)
+
+    def is_polled():
+        before = polls[0]
+        await_true(lambda: polls[0] > before + 1 or failures)
+
+    thread = threading.Thread(target=poll)
+    thread.start()
+    try:
+        churn(driver, aeron, subscription, is_polled)
+    finally:
+        stop.set()
+        thread.join()
+    assert failures == []
+    assert set(seen) == {b"x"}
+
+
+def test_a_publication_may_be_closed_under_a_loop_without_the_gil(agents, driver, aeron):
+    publication = aeron.add_exclusive_publication("aeron:ipc", 1001)
+    agent = agents.OfferingAgent(publication)
+    with AgentRunner([agent], idle_strategy="yield"):
+        await_true(lambda: agent.accepted > 100)
+        assert agent.is_connected
+        assert agent.limit == 32768
+        publication.close()
+        turn(driver, aeron)
+        await_true(lambda: agent.last_result == -4)
+        accepted = agent.accepted
+        assert (agent.position, agent.limit) == (-4, -4)
+        assert not agent.is_connected
+    assert agent.accepted == accepted
+
+
+def test_a_client_may_be_closed_under_both(agents, driver, aeron):
+    subscription = aeron.add_subscription("aeron:ipc", 1001)
+    publication = aeron.add_exclusive_publication("aeron:ipc", 1001)
+    path = driver.directory / f"{publication.registration_id}.logbuffer"
+    driver.available_image(subscription.registration_id, publication.registration_id, path)
+    turn(driver, aeron)
+    poller, offerer = agents.PollingAgent(subscription), agents.OfferingAgent(publication)
+    with (
+        AgentRunner([poller], idle_strategy="yield"),
+        AgentRunner([offerer], idle_strategy="yield"),
+    ):
+        await_true(lambda: poller.messages > 100)
+        aeron.close()
+        await_true(lambda: offerer.last_result == -4)
+        before = poller.passes
+        await_true(lambda: poller.passes > before + 10)
+    assert subscription.images == ()
