@@ -9,8 +9,10 @@ from __future__ import annotations
 __all__ = [
     "AeronClusterError",
     "AgentTerminationError",
+    "AuthenticationError",
     "BufferUsageError",
     "ClosedError",
+    "ClusterError",
     "ConfigurationError",
     "CorruptError",
     "DirectoryInUseError",
@@ -192,3 +194,11 @@ class OperationError(AeronClusterError, RuntimeError):
 
 class RegistrationError(OperationError):
     """The media driver refused a publication, subscription, destination or counter."""
+
+
+class ClusterError(OperationError):
+    """The cluster refused a session or a request."""
+
+
+class AuthenticationError(ClusterError):
+    """The cluster does not believe who the client is."""

@@ -1,0 +1,16 @@
+"""Tell what comes out of the cluster for one session."""
+cimport cython
+from libc.stdint cimport int64_t
+
+from aeron_cluster.logbuffer.fragment_assembler cimport FragmentAssembler
+from aeron_cluster.logbuffer.message_view cimport Header, MessageView
+
+
+@cython.final
+cdef class EgressAdapter:
+    cdef public int64_t cluster_session_id
+    cdef object on_message
+    cdef object on_event
+    cdef FragmentAssembler assembler
+
+    cdef object _take(self, MessageView message, Header header)

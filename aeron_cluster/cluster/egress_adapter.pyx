@@ -1,0 +1,85 @@
+"""Tell what comes out of the cluster for one session.
+
+``io.aeron.cluster.client.EgressAdapter``, and the same for a controlled poll.
+"""
+
+from aeron_cluster.codecs.cluster_codecs cimport (
+    SCHEMA_ID,
+    SESSION_MESSAGE_HEADER_TEMPLATE_ID,
+    session_message_header_cluster_session_id,
+    session_message_header_timestamp,
+)
+from aeron_cluster.codecs.sbe cimport sbe_message, sbe_wrap
+from aeron_cluster.logbuffer.fragment_assembler cimport (
+    ControlledFragmentAssembler,
+    FragmentAssembler,
+)
+from aeron_cluster.logbuffer.frames cimport FLAG_UNFRAGMENTED
+from aeron_cluster.logbuffer.message_view cimport Header, MessageView
+
+from aeron_cluster.logbuffer.image_poller import Action
+
+
+cdef object CONTINUE = Action.CONTINUE
+cdef object COMMIT = Action.COMMIT
+
+
+cdef class EgressAdapter:
+    """A fragment handler for egress: messages of one session to one callable, the rest to another.
+
+    Parameters
+    ----------
+    on_message : callable
+        ``on_message(timestamp, message, header)`` for what the service sent; `timestamp` is in the
+        cluster's time unit, `message` the payload in place.
+    on_event : callable
+        ``on_event(bytes, header)`` for every other message of the cluster's schema.
+    is_controlled : bool
+        Whether it serves ``controlled_poll``, to which `on_message` answers an ``Action``.
+    cluster_session_id : int
+        Messages of other sessions are passed over.
+    """
+
+    def __init__(
+            self, on_message, on_event, *, bint is_controlled=False, cluster_session_id=-1):
+        self.on_message = on_message
+        self.on_event = on_event
+        self.cluster_session_id = cluster_session_id
+        kind = ControlledFragmentAssembler if is_controlled else FragmentAssembler
+        self.assembler = kind(self._whole)
+
+    def __call__(self, MessageView message not None, Header header not None):
+        """Take a fragment."""
+        if header.frame.flags & FLAG_UNFRAGMENTED == FLAG_UNFRAGMENTED:
+            return self._take(message, header)
+        return self.assembler(message, header) or CONTINUE
+
+    def _whole(self, MessageView message not None, Header header not None):
+        return self._take(message, header)
+
+    def forget_fragments(self):
+        """Drop what was begun of a message, as when another leader takes over."""
+        self.assembler = type(self.assembler)(self._whole)
+
+    cdef object _take(self, MessageView message, Header header):
+        cdef sbe_message wrapped
+        cdef Py_ssize_t prefix
+        if not sbe_wrap(&wrapped, message.data, message.length) or wrapped.schema_id != SCHEMA_ID:
+            return CONTINUE
+        if wrapped.template_id != SESSION_MESSAGE_HEADER_TEMPLATE_ID:
+            self.on_event(bytes(message), header)
+            return COMMIT
+        if session_message_header_cluster_session_id(
+                wrapped.body, wrapped.block_length, wrapped.version) != self.cluster_session_id:
+            return CONTINUE
+        timestamp = session_message_header_timestamp(
+            wrapped.body, wrapped.block_length, wrapped.version)
+        # The same view, narrowed to the payload for the callback.
+        prefix = wrapped.body + wrapped.block_length - message.data
+        message.data += prefix
+        message.length -= prefix
+        try:
+            return self.on_message(timestamp, message, header)
+        finally:
+            message.data -= prefix
+            message.length += prefix

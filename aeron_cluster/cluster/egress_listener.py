@@ -1,0 +1,51 @@
+"""What a cluster client tells its user.
+
+Stands for EgressListener.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aeron_cluster.codecs.cluster import AdminResponse, NewLeaderEvent, SessionEvent
+    from aeron_cluster.logbuffer.message_view import Header, MessageView
+
+__all__ = ["EgressListener"]
+
+
+class EgressListener:
+    """Override what you want to hear; every method does nothing here.
+
+    Notes
+    -----
+    Called from within polls of egress, on the thread that polls. Blocking calls on the same client
+    are not made from here.
+    """
+
+    def on_message(self, timestamp: int, message: MessageView, header: Header) -> object:
+        """Take a message of the service.
+
+        Parameters
+        ----------
+        timestamp : int
+            The cluster's time when the service sent it, in the cluster's time unit.
+        message : MessageView
+            The payload in place: valid during the call; ``bytes(message)`` keeps a copy.
+        header : Header
+            Of the egress stream.
+
+        Returns
+        -------
+        object
+            Ignored, except by ``controlled_poll_egress``, which expects an ``Action``.
+        """
+
+    def on_session_event(self, event: SessionEvent) -> None:
+        """Hear of the session: opened again by a new leader, closed, or an error."""
+
+    def on_new_leader(self, event: NewLeaderEvent) -> None:
+        """Hear that another member leads; the client has already turned to it."""
+
+    def on_admin_response(self, response: AdminResponse) -> None:
+        """Hear what became of an admin request."""

@@ -1,0 +1,179 @@
+"""Our cluster client on a real Java cluster node."""
+
+import random
+import struct
+import time
+from contextlib import ExitStack
+
+import pytest
+
+from aeron_cluster.client import Action
+from aeron_cluster.client.publication import BufferClaim
+from aeron_cluster.cluster import client_connect
+from aeron_cluster.cluster.cluster_client import AeronCluster, ClientState
+from aeron_cluster.cluster.egress_listener import EgressListener
+from aeron_cluster.codecs.cluster import AdminResponseCode, EventCode
+from aeron_cluster.errors import ClosedError, ClusterError, TimeoutExpiredError
+from aeron_cluster.memory.idle_strategy import IdleStrategy
+
+TIMEOUT_S = 60
+COMMAND = struct.Struct("<iiqq")
+ECHO, CLOSE = 0, 3
+SESSION_HEADER_LENGTH = 32
+
+
+class Echoes(EgressListener):
+    """Keeps what the cluster said."""
+
+    def __init__(self):
+        self.messages = []
+        self.events = []
+        self.responses = []
+
+    def on_message(self, timestamp, message, header):
+        assert timestamp > 0
+        assert header.context.session_id == header.session_id
+        self.messages.append(bytes(message))
+        return Action.CONTINUE
+
+    def on_session_event(self, event):
+        self.events.append(event)
+
+    def on_admin_response(self, response):
+        self.responses.append(response)
+
+
+@pytest.fixture
+def node(java, shm_dir, free_port, tmp_path):
+    """Start a single-member node; return its driver directory and ingress endpoint."""
+    base = free_port(10)
+    java.start(
+        "ClusterNode",
+        dir=shm_dir / "node",
+        base=tmp_path / "cluster",
+        portBase=base,
+        idle="backoff",
+        authoriseAll="true",
+        log="aeron:udp?term-length=16m",
+    ).await_event("READY", TIMEOUT_S)
+    return shm_dir / "node", f"0=localhost:{base + 1}"
+
+
+@pytest.fixture
+def connect(node):
+    """Return what opens a session with the node, closed at the end of the test."""
+    directory, endpoint = node
+    with ExitStack() as stack:
+
+        def open_session(listener=None, **options):
+            options = {
+                "aeron_dir": directory,
+                "ingress_channel": "aeron:udp",
+                "ingress_endpoints": endpoint,
+                "egress_channel": "aeron:udp?endpoint=localhost:0",
+                "message_timeout_ns": 20_000_000_000,
+            } | options
+            return stack.enter_context(AeronCluster.connect(listener=listener, **options))
+
+        yield open_session
+
+
+def until(condition, client, poll="poll_egress"):
+    deadline = time.monotonic() + TIMEOUT_S
+    idle = IdleStrategy("backoff")
+    while not condition():
+        assert time.monotonic() < deadline, "the time is over"
+        idle.idle(getattr(client, poll)(64))
+
+
+def exchange(client, echoes, messages, window=64):
+    """Send messages with at most `window` unanswered, and wait for every echo."""
+    for sent, message in enumerate(messages):
+        until(lambda sent=sent: sent - len(echoes.messages) < window, client)
+        until(lambda message=message: client.offer(message), client)
+    until(lambda: len(echoes.messages) == len(messages), client)
+    assert echoes.messages == messages
+
+
+def test_messages_of_all_lengths_are_echoed_whole_and_in_order(connect):
+    echoes = Echoes()
+    client = connect(echoes)
+    chance = random.Random(7)
+    messages = [chance.randbytes(chance.randint(0, 23)) for _ in range(10)]
+    for number in range(20_000):
+        body = chance.randbytes(chance.randint(8, 1376))
+        messages.append(COMMAND.pack(ECHO, 0, number, 0) + body)
+    exchange(client, echoes, messages)
+
+
+def test_fragmented_messages_are_echoed_whole(connect):
+    echoes = Echoes()
+    client = connect(echoes)
+    chance = random.Random(8)
+    messages = [
+        COMMAND.pack(ECHO, 0, number, 0) + chance.randbytes(chance.randint(1400, 1_000_000))
+        for number in range(20)
+    ]
+    exchange(client, echoes, messages, window=2)
+
+
+def test_a_controlled_poll_and_a_claim_do_the_same(connect):
+    echoes = Echoes()
+    client = connect(echoes, is_ingress_exclusive=False)
+    claim = BufferClaim()
+    message = COMMAND.pack(ECHO, 0, 1, 0)
+    until(lambda: client.try_claim(len(message), claim), client)
+    claim.put(message, SESSION_HEADER_LENGTH)
+    claim.commit()
+    until(lambda: echoes.messages == [message], client, "controlled_poll_egress")
+
+
+def test_a_session_that_the_service_closes_is_over(connect):
+    echoes = Echoes()
+    client = connect(echoes)
+    request = COMMAND.pack(CLOSE, 0, 1, 0) + struct.pack("<q", 0)
+    until(lambda: client.offer(request), client)
+    until(lambda: echoes.events, client)
+    assert echoes.events[0].code is EventCode.CLOSED
+    assert client.state in (ClientState.PENDING_CLOSE, ClientState.CLOSED)
+    client.close()
+    with pytest.raises(ClosedError, match="the session is over"):
+        client.offer(b"late")
+    with pytest.raises(ClosedError, match="the session is over"):
+        client.poll_egress()
+
+
+def test_keep_alive_and_a_snapshot_request_are_heard(connect):
+    echoes = Echoes()
+    client = connect(echoes)
+    assert client.send_keep_alive()
+    assert client.send_snapshot_request(4711)
+    until(lambda: echoes.responses, client)
+    (response,) = echoes.responses
+    assert (response.correlation_id, response.response_code) == (4711, AdminResponseCode.OK)
+
+
+def test_a_wrong_protocol_version_is_refused(connect, monkeypatch):
+    monkeypatch.setattr(client_connect, "PROTOCOL_VERSION", 1 << 16)
+    with pytest.raises(ClusterError, match="invalid client version") as caught:
+        connect()
+    assert caught.value.code == EventCode.ERROR
+
+
+def test_the_eleventh_session_is_refused(connect):
+    for _ in range(10):
+        connect()
+    with pytest.raises(ClusterError, match="concurrent session limit"):
+        connect()
+
+
+def test_a_member_that_is_not_there_is_named_when_the_time_is_over(node):
+    directory, _ = node
+    with pytest.raises(TimeoutExpiredError, match=r"AWAIT_CONNECTED.*member 3 localhost:1 not"):
+        AeronCluster.connect(
+            aeron_dir=directory,
+            ingress_channel="aeron:udp",
+            ingress_endpoints="3=localhost:1",
+            egress_channel="aeron:udp?endpoint=localhost:0",
+            message_timeout_ns=300_000_000,
+        )
