@@ -1,6 +1,11 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 
+cdef extern from "<stdbool.h>" nogil:
+    # For functions that a table takes: bint would be an int there.
+    ctypedef bint c_bool "bool"
+
+
 cdef extern from "aeron_cluster/seams.h" nogil:
     # ---- time ----
     ctypedef struct clock "ac_clock":
@@ -85,7 +90,7 @@ cdef extern from "aeron_cluster/seams.h" nogil:
                         int64_t length) noexcept nogil
         int (*sync)(void *state, int64_t handle, int level) noexcept nogil
         int (*lock)(void *state, int64_t handle) noexcept nogil
-        int (*map)(void *state, int64_t handle, int64_t offset, int64_t length, bint writable,
+        int (*map)(void *state, int64_t handle, int64_t offset, int64_t length, c_bool writable,
                    void **address) noexcept nogil
         int (*unmap)(void *state, void *address, int64_t length) noexcept nogil
         int (*rename)(void *state, const char *source, const char *target) noexcept nogil

@@ -1,42 +1,102 @@
-"""Time that moves when it is told to."""
+"""Time that passes only when somebody says so, and machines' clocks that may be wrong about it."""
+
 cimport cython
-from libc.stdint cimport int64_t
 
-from aeron_cluster.memory.seams cimport Clock, cached_clock
+cdef enum:
+    MILLION = 1_000_000
+
+# 2026-01-01T00:00:00Z: any fixed day does.
+_EPOCH_NS = 1_767_225_600 * 1_000_000_000
 
 
-cdef int64_t virtual_nano_time(void *state) noexcept nogil:
-    return (<cached_clock *>state).nano_time
+@cython.final
+cdef class VirtualTime:
+    """The simulation's own time, in ns since it began."""
+
+    @property
+    def now_ns(self) -> int:
+        """The time, in ns since the simulation began."""
+        return self.c.now_ns
+
+    def advance(self, int64_t duration_ns) -> int:
+        """Let time pass and return the new one, in ns."""
+        return self.advance_to(self.c.now_ns + duration_ns)
+
+    def advance_to(self, int64_t now_ns) -> int:
+        """Jump to a time that is not before the present one, in ns, and return it."""
+        if now_ns < self.c.now_ns:
+            raise ValueError(f"now_ns: expected >= {self.c.now_ns}, found {now_ns}")
+        self.c.now_ns = now_ns
+        return now_ns
 
 
-cdef int64_t virtual_epoch_nanos(void *state) noexcept nogil:
-    return (<cached_clock *>state).epoch_nanos
+cdef inline int64_t _drifted(int64_t elapsed_ns, int64_t drift_ppm) noexcept nogil:
+    # In parts, since the product of a year and a percentage is beyond 64 bits.
+    return (elapsed_ns + elapsed_ns // MILLION * drift_ppm
+            + elapsed_ns % MILLION * drift_ppm // MILLION)
+
+
+cdef int64_t _nano_time(void *state) noexcept nogil:
+    cdef virtual_clock *clock = <virtual_clock *>state
+    return clock.nano_time + _drifted(clock.time.now_ns - clock.since_ns, clock.nano_drift_ppm)
+
+
+cdef int64_t _epoch_nanos(void *state) noexcept nogil:
+    cdef virtual_clock *clock = <virtual_clock *>state
+    return clock.epoch_nanos + _drifted(clock.time.now_ns - clock.since_ns, clock.epoch_drift_ppm)
 
 
 @cython.final
 cdef class VirtualClock(Clock):
-    """Both clocks of a simulated machine: they stand still until `advance`.
+    """One machine's clocks, which follow a `VirtualTime` more or less well.
 
     Parameters
     ----------
     nano_time : int
-        The monotonic reading to start from, ns.
-    epoch_nanos : int
-        The wall clock's, ns since 1970.
+        What the monotonic one shows now, in ns.
+    epoch_nanos : int, optional
+        What the wall clock shows now, in ns since 1970; left out, a fixed day and the time so far.
+    time : VirtualTime, optional
+        What they follow; left out, a time of their own.
     """
 
-    def __cinit__(self, int64_t nano_time=0, int64_t epoch_nanos=1_700_000_000_000_000_000):
-        self.readings.nano_time = nano_time
-        self.readings.epoch_nanos = epoch_nanos
-        self.c.nano_time = virtual_nano_time
-        self.c.epoch_nanos = virtual_epoch_nanos
-        self.c.state = &self.readings
+    def __cinit__(self, int64_t nano_time=0, epoch_nanos=None, *, VirtualTime time=None):
+        if time is None:
+            time = VirtualTime()
+        self.time = time
+        self._readings.time = &time.c
+        self._readings.since_ns = time.c.now_ns
+        self._readings.nano_time = nano_time
+        self._readings.epoch_nanos = (
+            _EPOCH_NS + time.c.now_ns if epoch_nanos is None else epoch_nanos)
+        self.c.nano_time = _nano_time
+        self.c.epoch_nanos = _epoch_nanos
+        self.c.state = &self._readings
 
-    def advance(self, int64_t duration_ns):
-        """Let both clocks go on by a duration, ns."""
-        self.readings.nano_time += duration_ns
-        self.readings.epoch_nanos += duration_ns
+    cdef void _settle(self) noexcept:
+        cdef int64_t nano_time = _nano_time(&self._readings)
+        self._readings.epoch_nanos = _epoch_nanos(&self._readings)
+        self._readings.nano_time = nano_time
+        self._readings.since_ns = self.time.c.now_ns
 
-    def step_wall_clock(self, int64_t duration_ns):
-        """Move the wall clock alone, either way, ns."""
-        self.readings.epoch_nanos += duration_ns
+    def advance(self, int64_t duration_ns) -> None:
+        """Let the time that the clocks follow pass, in ns."""
+        self.time.advance(duration_ns)
+
+    def step_wall_clock(self, int64_t duration_ns) -> None:
+        """Set the wall clock forward, or back where below zero, in ns."""
+        self._readings.epoch_nanos += duration_ns
+
+    def drift(self, *, int64_t nano_ppm=0, int64_t epoch_ppm=0) -> None:
+        """Let the clocks run fast, or slow where below zero, from now on.
+
+        Parameters
+        ----------
+        nano_ppm, epoch_ppm : int
+            Parts in a million, at least -1,000,000: that one stands still.
+        """
+        if nano_ppm < -MILLION or epoch_ppm < -MILLION:
+            raise ValueError(f"ppm: expected >= {-MILLION}, found {min(nano_ppm, epoch_ppm)}")
+        self._settle()
+        self._readings.nano_drift_ppm = nano_ppm
+        self._readings.epoch_drift_ppm = epoch_ppm

@@ -78,12 +78,14 @@ static inline void ac_from_sockaddr(const struct sockaddr_storage *in, ac_addres
     }
 }
 
-/* Nothing moved, yet nothing is wrong: no room or no data, or an ICMP answer to an earlier send
-   that the kernel hands to whoever asks next. */
+/* Nothing moved, yet nothing is wrong: no room or no data. */
 static inline bool ac_is_no_progress(int error) {
     return error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS || error == EINTR ||
            error == ECONNREFUSED;
 }
+
+/* An ICMP answer to an earlier datagram is handed to whoever calls next, who then calls again. */
+enum { AC_REFUSALS_IGNORED = 2 };
 
 static inline unsigned ac_interface_index(const ac_address *address) {
     if (address->scope_id != 0) {
@@ -235,7 +237,12 @@ static inline int ac_system_send_one(int fd, const ac_datagram *datagram) {
     struct iovec vector;
     struct sockaddr_storage name;
     ac_prepare_send(&message, &vector, &name, datagram);
-    if (sendmsg(fd, &message, 0) < 0) {
+    ssize_t length;
+    int refusals = 0;
+    do {
+        length = sendmsg(fd, &message, 0);
+    } while (length < 0 && errno == ECONNREFUSED && refusals++ < AC_REFUSALS_IGNORED);
+    if (length < 0) {
         return ac_is_no_progress(errno) ? 0 : -errno;
     }
     return 1;
@@ -281,7 +288,11 @@ static inline int ac_system_receive_one(int fd, ac_datagram *datagram) {
     struct sockaddr_storage name;
     _Alignas(struct cmsghdr) uint8_t control[AC_CONTROL_LENGTH];
     ac_prepare_receive(&message, &vector, &name, control, datagram);
-    const ssize_t length = recvmsg(fd, &message, 0);
+    ssize_t length;
+    int refusals = 0;
+    do {
+        length = recvmsg(fd, &message, 0);
+    } while (length < 0 && errno == ECONNREFUSED && refusals++ < AC_REFUSALS_IGNORED);
     if (length < 0) {
         return ac_is_no_progress(errno) ? 0 : -errno;
     }
@@ -297,7 +308,11 @@ static inline int ac_system_send_batch(int fd, const ac_datagram *datagrams, int
     for (int i = 0; i < count; i++) {
         ac_prepare_send(&messages[i].msg_hdr, &vectors[i], &names[i], &datagrams[i]);
     }
-    const int sent = sendmmsg(fd, messages, (unsigned)count, 0);
+    int sent;
+    int refusals = 0;
+    do {
+        sent = sendmmsg(fd, messages, (unsigned)count, 0);
+    } while (sent < 0 && errno == ECONNREFUSED && refusals++ < AC_REFUSALS_IGNORED);
     if (sent < 0) {
         return ac_is_no_progress(errno) ? 0 : -errno;
     }
@@ -313,7 +328,11 @@ static inline int ac_system_receive_batch(int fd, ac_datagram *datagrams, int co
         ac_prepare_receive(&messages[i].msg_hdr, &vectors[i], &names[i], controls[i],
                            &datagrams[i]);
     }
-    const int received = recvmmsg(fd, messages, (unsigned)count, 0, NULL);
+    int received;
+    int refusals = 0;
+    do {
+        received = recvmmsg(fd, messages, (unsigned)count, 0, NULL);
+    } while (received < 0 && errno == ECONNREFUSED && refusals++ < AC_REFUSALS_IGNORED);
     if (received < 0) {
         return ac_is_no_progress(errno) ? 0 : -errno;
     }

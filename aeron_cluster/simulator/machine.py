@@ -1,0 +1,127 @@
+"""Simulated machines on one wire, each with the seams that its components are given."""
+
+from __future__ import annotations
+
+from aeron_cluster.memory.seams import Random, Seams, SeededRandom
+from aeron_cluster.simulator.memory_files import MemoryFiles
+from aeron_cluster.simulator.processes import ProcessTable, SimulatedProcess
+from aeron_cluster.simulator.virtual_clock import VirtualClock, VirtualTime
+from aeron_cluster.simulator.wire import HostNetwork, Wire
+
+__all__ = ["Machine", "World"]
+
+
+class World:
+    """Virtual time, the wire, and the machines on it: all that happens, the seed decides.
+
+    Parameters
+    ----------
+    seed : int
+        Its lowest 64 bits count.
+
+    Attributes
+    ----------
+    time : VirtualTime
+        The time of all.
+    wire : Wire
+        What joins the machines.
+    random : Random
+        For whoever draws faults; the wire, the disks and the components have their own.
+    """
+
+    def __init__(self, seed: int) -> None:
+        source = SeededRandom(seed)
+        self.time = VirtualTime()
+        self.wire = Wire(self.time, source.split())
+        self.random: Random = source.split()
+        self._source = source
+        self._machines: list[Machine] = []
+
+    @property
+    def machines(self) -> tuple[Machine, ...]:
+        """The machines, in the order in which they were added."""
+        return tuple(self._machines)
+
+    def add_machine(self, name: str, *addresses: str, disk_capacity: int = 1 << 40) -> Machine:
+        """Add a machine with an empty disk, and let its name mean its addresses.
+
+        Parameters
+        ----------
+        name : str
+            What the others call it.
+        addresses : str
+            Its literal addresses.
+        disk_capacity : int
+            How many bytes fit on its disk.
+        """
+        random = self._source.split()
+        network = self.wire.add_host(*addresses)
+        self.wire.set_name(name, *addresses)
+        files = MemoryFiles(capacity=disk_capacity, random=random.split())
+        machine = Machine(name, self.wire, network, files, VirtualClock(time=self.time), random)
+        self._machines.append(machine)
+        return machine
+
+
+class Machine:
+    """A machine: clocks, disk and network outlive the processes on it.
+
+    `World.add_machine` makes it.
+
+    Attributes
+    ----------
+    name : str
+        What the others call it.
+    clock : VirtualClock
+        Its clocks, which may be made wrong.
+    files : MemoryFiles
+        Its disk, which may be made to fail.
+    network : HostNetwork
+        Its sockets.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        wire: Wire,
+        network: HostNetwork,
+        files: MemoryFiles,
+        clock: VirtualClock,
+        random: SeededRandom,
+    ) -> None:
+        self.name = name
+        self.clock = clock
+        self.files = files
+        self.network = network
+        self._wire = wire
+        self._random = random
+        self._table = ProcessTable()
+        self._process: SimulatedProcess | None = None
+
+    def start_process(self) -> Seams:
+        """Start the machine's process and return the seams for all in it.
+
+        One at a time: an earlier one is killed.
+        """
+        self.kill_process()
+        self._process = self._table.spawn()
+        return Seams(
+            clock=self.clock,
+            random=self._random.split(),
+            network=self.network,
+            files=self.files,
+            processes=self._process,
+        )
+
+    def kill_process(self) -> None:
+        """End the process at once: files and sockets are closed, what was written stays."""
+        if self._process is not None:
+            self._table.end(self._process)
+            self._process = None
+        self._wire.close_host(self.network)
+        self.files.end_process()
+
+    def lose_power(self) -> None:
+        """End the process, and let the disk forget what was not synced, or a part of it."""
+        self.kill_process()
+        self.files.lose_power()

@@ -1,0 +1,82 @@
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+
+from aeron_cluster.memory.seams cimport Files, Random, random
+
+
+# The content of a file: what readers see, and what a loss of power may bring back.
+cdef struct content:
+    void *block  # as allocated
+    uint8_t *data  # in it, at a page
+    int64_t reserved  # bytes at data
+    int64_t length
+    int64_t durable_length  # at the last sync
+    uint8_t *has_page  # a flag a page: it takes space
+    uint8_t **before  # a page as it was at the last sync, NULL where it is so still
+    int64_t page_end  # beyond it neither
+    int32_t map_count
+    bint was_mapped  # pages may have been written without has_page
+
+
+cdef enum operation:
+    OPEN
+    READ
+    WRITE
+    TRUNCATE
+    ALLOCATE
+    SYNC
+    MAP
+    RENAME
+    REMOVE
+    MAKE_DIRECTORY
+    SYNC_DIRECTORY
+    LIST
+    OPERATION_COUNT
+
+
+cdef struct fault:
+    int errno_
+    int64_t after  # calls that succeed before
+    int64_t count  # calls that fail then
+
+
+cdef struct open_file:
+    content *content
+    int64_t handle  # -1: closed
+    int64_t use  # how often the place was taken: a stale handle is not a later file's
+    bint is_writable
+    bint is_locked
+
+
+cdef struct disk:
+    open_file *opened
+    int32_t opened_count
+    int32_t opened_capacity
+    int64_t page_count  # taken
+    int64_t page_capacity
+    int64_t calls_left  # until the process stops; -1: for ever
+    int64_t call_count
+    int64_t data_sync_count
+    int64_t full_sync_count
+    int64_t directory_sync_count
+    random random
+    fault[<int>operation.OPERATION_COUNT] faults
+    void *owner  # the MemoryFiles
+
+
+@cython.final
+cdef class Inode:
+    cdef content c
+    cdef disk *_disk  # of the MemoryFiles that owns this
+    cdef bint is_named
+    cdef bint is_counted  # its pages are among those taken
+
+
+@cython.final
+@cython.no_gc_clear  # files still close through it
+cdef class MemoryFiles(Files):
+    cdef disk _disk
+    cdef Random _random
+    cdef object _root
+    cdef dict _inodes  # of open files, by place
+    cdef dict _mapped  # inodes and how often each is mapped, by address

@@ -1,0 +1,885 @@
+"""Files in memory, behind the same table as the real ones: they fill up, fail, tear and forget.
+
+What is written is seen by every reader and mapping at once, as in a page cache. `lose_power` brings
+the disk to a state that a real one might be in afterwards: each page that was not synced is new,
+old, or torn between two sectors; what a directory was not synced for may be missing from its end.
+"""
+
+import os
+import posixpath
+
+cimport cython
+from libc.errno cimport (
+    EACCES,
+    EAGAIN,
+    EBADF,
+    EBUSY,
+    EEXIST,
+    EFBIG,
+    EINVAL,
+    EIO,
+    EISDIR,
+    ENOENT,
+    ENOMEM,
+    ENOSPC,
+    ENOTDIR,
+    ENOTEMPTY,
+)
+from libc.stdint cimport uintptr_t
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcpy, memset
+
+from aeron_cluster.memory.seams cimport (
+    FILE_CREATE,
+    FILE_EXCLUSIVE,
+    FILE_READ,
+    FILE_TRUNCATE,
+    FILE_WRITE,
+    SYNC_DATA,
+    SYNC_NONE,
+    SeededRandom,
+    c_bool,
+    file_ops,
+    next_random,
+)
+
+cdef enum:
+    PAGE = 4096
+    SECTOR = 512
+    LEAST_RESERVED = 1 << 23
+    INDEX_BITS = 20
+    INDEX_MASK = (1 << INDEX_BITS) - 1
+
+cdef int64_t LONGEST_FILE = 1 << 40
+
+_OPERATIONS = {
+    "open": operation.OPEN,
+    "read_at": operation.READ,
+    "write_at": operation.WRITE,
+    "truncate": operation.TRUNCATE,
+    "allocate": operation.ALLOCATE,
+    "sync": operation.SYNC,
+    "map": operation.MAP,
+    "rename": operation.RENAME,
+    "remove": operation.REMOVE,
+    "make_directory": operation.MAKE_DIRECTORY,
+    "sync_directory": operation.SYNC_DIRECTORY,
+    "list": operation.LIST,
+}
+
+
+# ---- contents ----
+
+cdef inline int64_t _pages(int64_t length) noexcept nogil:
+    return (length + PAGE - 1) // PAGE
+
+
+cdef int64_t _taken(const content *self) noexcept nogil:
+    cdef int64_t page
+    cdef int64_t count = 0
+    for page in range(self.page_end):
+        count += self.has_page[page]
+    return count
+
+
+cdef int _reserve(content *self, int64_t length) noexcept nogil:
+    cdef int64_t reserved = max(self.reserved, <int64_t>LEAST_RESERVED)
+    cdef int64_t page
+    cdef void *block
+    cdef uint8_t *data
+    cdef uint8_t *has_page
+    cdef uint8_t **before
+    if length <= self.reserved:
+        return 0
+    if length > LONGEST_FILE:
+        return -EFBIG
+    if self.map_count > 0:
+        # Whoever mapped it would be left with the old memory.
+        return -ENOMEM
+    while reserved < length:
+        reserved *= 2
+    block = calloc(1, <size_t>(reserved + PAGE))
+    has_page = <uint8_t *>calloc(<size_t>_pages(reserved), 1)
+    before = <uint8_t **>calloc(<size_t>_pages(reserved), sizeof(uint8_t *))
+    if block is NULL or has_page is NULL or before is NULL:
+        free(block)
+        free(has_page)
+        free(before)
+        return -ENOMEM
+    data = <uint8_t *>block + (PAGE - <int64_t>(<uintptr_t>block % PAGE)) % PAGE
+    for page in range(_pages(self.reserved)):
+        # Holes stay untouched, so that they take no memory.
+        if self.has_page[page] or self.was_mapped:
+            memcpy(data + page * PAGE, self.data + page * PAGE, PAGE)
+        has_page[page] = self.has_page[page]
+        before[page] = self.before[page]
+    free(self.block)
+    free(self.has_page)
+    free(self.before)
+    self.block = block
+    self.data = data
+    self.reserved = reserved
+    self.has_page = has_page
+    self.before = before
+    return 0
+
+
+cdef int _remember(content *self, int64_t page) noexcept nogil:
+    self.page_end = max(self.page_end, page + 1)
+    if self.before[page] is NULL:
+        self.before[page] = <uint8_t *>malloc(PAGE)
+        if self.before[page] is NULL:
+            return -ENOMEM
+        memcpy(self.before[page], self.data + page * PAGE, PAGE)
+    return 0
+
+
+cdef void _forget(content *self) noexcept nogil:
+    cdef int64_t page
+    for page in range(self.page_end):
+        free(self.before[page])
+        self.before[page] = NULL
+    self.durable_length = self.length
+
+
+cdef int _truncate_content(disk *device, content *self, int64_t length) noexcept nogil:
+    cdef int64_t page
+    cdef int64_t begin
+    cdef int result
+    if length >= self.length:
+        result = _reserve(self, length)
+        if result == 0:
+            self.length = length
+        return result
+    for page in range(length // PAGE, _pages(self.length)):
+        if not (self.has_page[page] or self.was_mapped):
+            continue
+        result = _remember(self, page)
+        if result < 0:
+            return result
+        begin = max(length - page * PAGE, <int64_t>0)
+        memset(self.data + page * PAGE + begin, 0, <size_t>(PAGE - begin))
+        if begin == 0 and self.has_page[page]:
+            self.has_page[page] = 0
+            device.page_count -= 1
+    self.length = length
+    return 0
+
+
+cdef void _tear(disk *device, content *self) noexcept nogil:
+    cdef int64_t page
+    cdef int64_t length = self.length
+    cdef uint64_t fate
+    cdef size_t sectors
+    for page in range(self.page_end):
+        if self.before[page] is NULL:
+            continue
+        fate = next_random(&device.random) % 3
+        if fate == 0:
+            memcpy(self.data + page * PAGE, self.before[page], PAGE)
+        elif fate == 1:
+            sectors = next_random(&device.random) % (PAGE // SECTOR)
+            memcpy(self.data + page * PAGE + sectors * SECTOR,
+                   self.before[page] + sectors * SECTOR, PAGE - sectors * SECTOR)
+    if self.durable_length != self.length and next_random(&device.random) % 2 == 0:
+        length = self.durable_length
+    # Beyond the end there is nothing, and what is there takes space.
+    self.length = min(max(self.length, self.durable_length), self.reserved)
+    for page in range(self.page_end):
+        if self.before[page] is not NULL and not self.has_page[page]:
+            self.has_page[page] = 1
+            device.page_count += 1
+    _truncate_content(device, self, length)
+    _forget(self)
+
+
+# ---- the table ----
+
+cdef int _fault(disk *device, int kind) noexcept nogil:
+    cdef fault *fault = &device.faults[kind]
+    if device.calls_left == 0:
+        return -EIO
+    device.call_count += 1
+    if device.calls_left > 0:
+        device.calls_left -= 1
+        if device.calls_left == 0:
+            return -EIO
+    if fault.count > 0:
+        if fault.after > 0:
+            fault.after -= 1
+        else:
+            fault.count -= 1
+            return -fault.errno_
+    return 0
+
+
+cdef inline open_file *_opened(disk *device, int64_t handle) noexcept nogil:
+    cdef int64_t index = handle & INDEX_MASK
+    if handle < 0 or index >= device.opened_count or device.opened[index].handle != handle:
+        return NULL
+    return &device.opened[index]
+
+
+cdef int64_t _read_at(void *state, int64_t handle, void *data, int64_t length,
+                      int64_t offset) noexcept nogil:
+    cdef disk *device = <disk *>state
+    cdef open_file *file = _opened(device, handle)
+    cdef int result
+    if file is NULL:
+        return -EBADF
+    if length < 0 or offset < 0:
+        return -EINVAL
+    result = _fault(device, READ)
+    if result < 0:
+        return result
+    length = max(min(length, file.content.length - offset), <int64_t>0)
+    if length > 0:
+        memcpy(data, file.content.data + offset, <size_t>length)
+    return length
+
+
+cdef int64_t _write_at(void *state, int64_t handle, const void *data, int64_t length,
+                       int64_t offset) noexcept nogil:
+    cdef disk *device = <disk *>state
+    cdef open_file *file = _opened(device, handle)
+    cdef content *target
+    cdef int64_t done = 0
+    cdef int64_t page
+    cdef int64_t step
+    cdef int failure
+    cdef int result = 0
+    if file is NULL or not file.is_writable:
+        return -EBADF
+    if length < 0 or offset < 0:
+        return -EINVAL
+    if device.calls_left == 0:
+        return -EIO
+    failure = _fault(device, WRITE)
+    if failure < 0:
+        # A process that ends, or a disk that fails, may have written any part of it.
+        length = <int64_t>(next_random(&device.random) % <uint64_t>(length + 1))
+    target = file.content
+    if length > 0:
+        result = _reserve(target, offset + length)
+        if result < 0:
+            return result
+    while done < length:
+        page = (offset + done) // PAGE
+        step = min(length - done, (page + 1) * PAGE - offset - done)
+        if not target.has_page[page]:
+            if device.page_count >= device.page_capacity:
+                result = -ENOSPC
+                break
+            device.page_count += 1
+            target.has_page[page] = 1
+        result = _remember(target, page)
+        if result < 0:
+            break
+        memcpy(target.data + offset + done, <const uint8_t *>data + done, <size_t>step)
+        done += step
+    if done > 0 and offset + done > target.length:
+        target.length = offset + done
+    if failure < 0:
+        return failure
+    return done if done > 0 else result
+
+
+cdef int64_t _length(void *state, int64_t handle) noexcept nogil:
+    cdef open_file *file = _opened(<disk *>state, handle)
+    return -EBADF if file is NULL else file.content.length
+
+
+cdef int _truncate(void *state, int64_t handle, int64_t length) noexcept nogil:
+    cdef disk *device = <disk *>state
+    cdef open_file *file = _opened(device, handle)
+    cdef int result
+    if file is NULL:
+        return -EBADF
+    if length < 0 or not file.is_writable:
+        return -EINVAL
+    result = _fault(device, TRUNCATE)
+    return result if result < 0 else _truncate_content(device, file.content, length)
+
+
+cdef int _allocate(void *state, int64_t handle, int64_t offset, int64_t length) noexcept nogil:
+    cdef disk *device = <disk *>state
+    cdef open_file *file = _opened(device, handle)
+    cdef int64_t page
+    cdef int64_t missing = 0
+    cdef int result
+    if file is NULL or not file.is_writable:
+        return -EBADF
+    if offset < 0 or length <= 0:
+        return -EINVAL
+    if length > LONGEST_FILE - offset:
+        return -EFBIG
+    result = _fault(device, ALLOCATE)
+    if result < 0:
+        return result
+    if _pages(length) > device.page_capacity:
+        return -ENOSPC
+    result = _reserve(file.content, offset + length)
+    if result < 0:
+        return result
+    for page in range(offset // PAGE, _pages(offset + length)):
+        missing += not file.content.has_page[page]
+    if device.page_count + missing > device.page_capacity:
+        return -ENOSPC
+    for page in range(offset // PAGE, _pages(offset + length)):
+        file.content.has_page[page] = 1
+    file.content.page_end = max(file.content.page_end, _pages(offset + length))
+    device.page_count += missing
+    file.content.length = max(file.content.length, offset + length)
+    return 0
+
+
+cdef int _sync(void *state, int64_t handle, int level) noexcept nogil:
+    cdef disk *device = <disk *>state
+    cdef open_file *file = _opened(device, handle)
+    cdef int result
+    if file is NULL:
+        return -EBADF
+    if level == SYNC_NONE:
+        return 0
+    result = _fault(device, SYNC)
+    if result < 0:
+        return result
+    if level == SYNC_DATA:
+        device.data_sync_count += 1
+    else:
+        device.full_sync_count += 1
+    _forget(file.content)
+    return 0
+
+
+cdef int _lock(void *state, int64_t handle) noexcept nogil:
+    cdef disk *device = <disk *>state
+    cdef open_file *file = _opened(device, handle)
+    cdef int32_t index
+    if file is NULL:
+        return -EBADF
+    for index in range(device.opened_count):
+        if (device.opened[index].handle >= 0 and device.opened[index].is_locked
+                and device.opened[index].content is file.content
+                and device.opened[index].handle != handle):
+            return -EAGAIN
+    file.is_locked = True
+    return 0
+
+
+cdef int64_t _open(void *state, const char *path, int flags) noexcept with gil:
+    cdef disk *device = <disk *>state
+    cdef int64_t result = _fault(device, OPEN)
+    if result < 0:
+        return result
+    try:
+        return (<MemoryFiles>device.owner)._open_file(os.fsdecode(<bytes>path), flags)
+    except OSError as refusal:
+        return -refusal.errno
+    except MemoryError:
+        return -ENOMEM
+
+
+cdef int _close(void *state, int64_t handle) noexcept with gil:
+    cdef disk *device = <disk *>state
+    cdef open_file *file = _opened(device, handle)
+    if file is NULL:
+        return -EBADF
+    file.handle = -1
+    files = <MemoryFiles>device.owner
+    files._settle(files._inodes.pop(handle & INDEX_MASK))
+    return 0
+
+
+cdef int _map(void *state, int64_t handle, int64_t offset, int64_t length, c_bool writable,
+              void **address) noexcept with gil:
+    cdef disk *device = <disk *>state
+    cdef open_file *file = _opened(device, handle)
+    cdef int result
+    if file is NULL:
+        return -EBADF
+    if length <= 0 or offset < 0 or offset % PAGE != 0:
+        return -EINVAL
+    if writable and not file.is_writable:
+        return -EACCES
+    result = _fault(device, MAP)
+    if result == 0:
+        result = _reserve(file.content, offset + length)
+    if result < 0:
+        return result
+    file.content.map_count += 1
+    file.content.was_mapped = file.content.was_mapped or writable
+    address[0] = file.content.data + offset
+    files = <MemoryFiles>device.owner
+    place = <uintptr_t>address[0]
+    inode, count = files._mapped.get(place, (files._inodes[handle & INDEX_MASK], 0))
+    files._mapped[place] = (inode, count + 1)
+    return 0
+
+
+cdef int _unmap(void *state, void *address, int64_t length) noexcept with gil:
+    files = <MemoryFiles>(<disk *>state).owner
+    place = <uintptr_t>address
+    if place not in files._mapped:
+        return -EINVAL
+    inode, count = files._mapped.pop(place)
+    (<Inode>inode).c.map_count -= 1
+    if count > 1:
+        files._mapped[place] = (inode, count - 1)
+    return 0
+
+
+cdef int _rename(void *state, const char *source, const char *target) noexcept with gil:
+    cdef disk *device = <disk *>state
+    cdef int result = _fault(device, RENAME)
+    if result < 0:
+        return result
+    try:
+        (<MemoryFiles>device.owner)._rename_entry(
+            os.fsdecode(<bytes>source), os.fsdecode(<bytes>target))
+    except OSError as refusal:
+        return -refusal.errno
+    return 0
+
+
+cdef int _remove(void *state, const char *path) noexcept with gil:
+    cdef disk *device = <disk *>state
+    cdef int result = _fault(device, REMOVE)
+    if result < 0:
+        return result
+    try:
+        (<MemoryFiles>device.owner)._remove_entry(os.fsdecode(<bytes>path))
+    except OSError as refusal:
+        return -refusal.errno
+    return 0
+
+
+cdef int _make_directory(void *state, const char *path) noexcept with gil:
+    cdef disk *device = <disk *>state
+    cdef int result = _fault(device, MAKE_DIRECTORY)
+    if result < 0:
+        return result
+    try:
+        (<MemoryFiles>device.owner)._make_directory_entry(os.fsdecode(<bytes>path))
+    except OSError as refusal:
+        return -refusal.errno
+    return 0
+
+
+cdef int _sync_directory(void *state, const char *path) noexcept with gil:
+    cdef disk *device = <disk *>state
+    cdef int result = _fault(device, SYNC_DIRECTORY)
+    if result < 0:
+        return result
+    try:
+        (<MemoryFiles>device.owner)._directory(os.fsdecode(<bytes>path)).sync()
+    except OSError as refusal:
+        return -refusal.errno
+    device.directory_sync_count += 1
+    return 0
+
+
+cdef int _kind(void *state, const char *path) noexcept with gil:
+    try:
+        found = (<MemoryFiles>(<disk *>state).owner)._find(os.fsdecode(<bytes>path))
+    except OSError:
+        return 0
+    return 1 if isinstance(found, Inode) else 2
+
+
+cdef int64_t _usable_space(void *state, const char *path) noexcept with gil:
+    cdef disk *device = <disk *>state
+    try:
+        (<MemoryFiles>device.owner)._find(os.fsdecode(<bytes>path))
+    except OSError as refusal:
+        return -refusal.errno
+    return (device.page_capacity - device.page_count) * PAGE
+
+
+cdef int _list(void *state, const char *path,
+               void (*entry)(void *context, const char *name) noexcept nogil,
+               void *context) noexcept with gil:
+    cdef disk *device = <disk *>state
+    cdef int result = _fault(device, LIST)
+    cdef bytes name
+    if result < 0:
+        return result
+    try:
+        names = list((<MemoryFiles>device.owner)._directory(os.fsdecode(<bytes>path)).entries)
+    except OSError as refusal:
+        return -refusal.errno
+    for each in names:
+        name = os.fsencode(each)
+        entry(context, name)
+    return 0
+
+
+cdef file_ops _OPS
+_OPS.open = _open
+_OPS.close = _close
+_OPS.read_at = _read_at
+_OPS.write_at = _write_at
+_OPS.length = _length
+_OPS.truncate = _truncate
+_OPS.allocate = _allocate
+_OPS.sync = _sync
+_OPS.lock = _lock
+_OPS.map = _map
+_OPS.unmap = _unmap
+_OPS.rename = _rename
+_OPS.remove = _remove
+_OPS.make_directory = _make_directory
+_OPS.sync_directory = _sync_directory
+_OPS.kind = _kind
+_OPS.usable_space = _usable_space
+_OPS.list = _list
+
+
+# ---- names ----
+
+class Directory:
+    """Names, as they are and as they were when the directory was last synced."""
+
+    def __init__(self):
+        self.entries = {}
+        self.durable = {}
+        self.pending = []  # changes since then, each of one or more names, in order
+
+    def put(self, *changes):
+        """Change some names at once: pairs of a name and what it names, None for nothing."""
+        _apply(self.entries, changes)
+        self.pending.append(changes)
+
+    def sync(self):
+        """Make the changes so far last."""
+        self.durable = dict(self.entries)
+        self.pending = []
+
+
+def _apply(entries, changes):
+    for name, node in changes:
+        if node is None:
+            entries.pop(name, None)
+        else:
+            entries[name] = node
+
+
+def _refusal(code):
+    return OSError(code, os.strerror(code))
+
+
+@cython.final
+cdef class Inode:
+    """A file's content, however many names, handles and mappings it has."""
+
+    def __dealloc__(self):
+        cdef int64_t page
+        if self.is_counted:
+            self._disk.page_count -= _taken(&self.c)
+        for page in range(self.c.page_end):
+            free(self.c.before[page])
+        free(self.c.block)
+        free(self.c.has_page)
+        free(self.c.before)
+
+
+@cython.final
+@cython.no_gc_clear  # files still close through it
+cdef class MemoryFiles(Files):
+    """A simulated machine's disk.
+
+    Parameters
+    ----------
+    capacity : int
+        How many bytes fit, in pages of 4096; more is ENOSPC.
+    directories : sequence of str
+        Which are there from the beginning.
+    random : Random, optional
+        Decides what a loss of power leaves; left out, seeded with 0.
+
+    Notes
+    -----
+    For one thread. A file that is mapped grows to 8 MiB, or twice its length, and no further: ENOMEM.
+    """
+
+    def __cinit__(self, *, int64_t capacity=1 << 40, directories=("/tmp", "/dev/shm"),
+                  Random random=None):
+        self._random = SeededRandom(0) if random is None else random
+        self._disk.random = self._random.c
+        self._disk.page_capacity = capacity // PAGE
+        self._disk.calls_left = -1
+        self._disk.owner = <void *>self
+        self._root = Directory()
+        self._inodes = {}
+        self._mapped = {}
+        self.c.ops = &_OPS
+        self.c.state = &self._disk
+        for path in directories:
+            self.make_directory(path, parents=True)
+        _sync_tree(self._root)
+
+    def __dealloc__(self):
+        free(self._disk.opened)
+
+    # ---- what is where ----
+
+    def _steps(self, path):
+        return [step for step in posixpath.normpath(path).split("/") if step not in ("", ".")]
+
+    def _find(self, path):
+        found = self._root
+        for step in self._steps(path):
+            if not isinstance(found, Directory):
+                raise _refusal(ENOTDIR)
+            if step not in found.entries:
+                raise _refusal(ENOENT)
+            found = found.entries[step]
+        return found
+
+    def _directory(self, path):
+        found = self._find(path)
+        if not isinstance(found, Directory):
+            raise _refusal(ENOTDIR)
+        return found
+
+    def _place(self, path):
+        steps = self._steps(path)
+        if not steps:
+            raise _refusal(EBUSY)
+        return self._directory("/".join(steps[:-1])), steps[-1]
+
+    def _open_file(self, path, flags):
+        cdef Inode inode
+        if not flags & FILE_WRITE and flags != FILE_READ:
+            raise _refusal(EINVAL)
+        if not self._steps(path):
+            raise _refusal(EISDIR)
+        parent, name = self._place(path)
+        found = parent.entries.get(name)
+        if found is not None and flags & FILE_EXCLUSIVE:
+            raise _refusal(EEXIST)
+        if isinstance(found, Directory):
+            raise _refusal(EISDIR)
+        if found is None:
+            if not flags & (FILE_CREATE | FILE_EXCLUSIVE):
+                raise _refusal(ENOENT)
+            inode = Inode.__new__(Inode)
+            inode._disk = &self._disk
+            inode.is_named = inode.is_counted = True
+            parent.put((name, inode))
+        else:
+            inode = found
+            if flags & FILE_TRUNCATE:
+                _truncate_content(&self._disk, &inode.c, 0)
+        return self._take_place(inode, flags & FILE_WRITE != 0)
+
+    def _take_place(self, Inode inode not None, bint is_writable):
+        cdef int32_t index
+        cdef int32_t capacity
+        cdef open_file *grown
+        cdef open_file *file
+        for index in range(self._disk.opened_count):
+            if self._disk.opened[index].handle < 0:
+                break
+        else:
+            index = self._disk.opened_count
+            if index == self._disk.opened_capacity:
+                capacity = max(self._disk.opened_capacity * 2, 64)
+                grown = <open_file *>realloc(
+                    self._disk.opened, <size_t>capacity * sizeof(open_file))
+                if grown is NULL:
+                    raise MemoryError()
+                self._disk.opened = grown
+                self._disk.opened_capacity = capacity
+            memset(&self._disk.opened[index], 0, sizeof(open_file))
+            self._disk.opened_count += 1
+        file = &self._disk.opened[index]
+        file.use += 1
+        file.handle = (file.use << INDEX_BITS) | index
+        file.content = &inode.c
+        file.is_writable = is_writable
+        file.is_locked = False
+        self._inodes[index] = inode
+        return file.handle
+
+    def _make_directory_entry(self, path):
+        if not self._steps(path):
+            raise _refusal(EEXIST)
+        parent, name = self._place(path)
+        if name in parent.entries:
+            raise _refusal(EEXIST)
+        parent.put((name, Directory()))
+
+    def _remove_entry(self, path):
+        parent, name = self._place(path)
+        if name not in parent.entries:
+            raise _refusal(ENOENT)
+        found = parent.entries[name]
+        if isinstance(found, Directory) and found.entries:
+            raise _refusal(ENOTEMPTY)
+        parent.put((name, None))
+        self._unname(found)
+
+    def _unname(self, node):
+        if isinstance(node, Inode):
+            (<Inode>node).is_named = False
+            self._settle(node)
+
+    def _settle(self, Inode inode not None):
+        """Count the space of a file while it has a name or is open."""
+        cdef int32_t index
+        cdef bint counts = inode.is_named
+        for index in range(self._disk.opened_count):
+            if self._disk.opened[index].handle >= 0:
+                counts = counts or self._disk.opened[index].content is &inode.c
+        if counts != inode.is_counted:
+            inode.is_counted = counts
+            self._disk.page_count += _taken(&inode.c) if counts else -_taken(&inode.c)
+
+    def _rename_entry(self, source, target):
+        parent, name = self._place(source)
+        if name not in parent.entries:
+            raise _refusal(ENOENT)
+        node = parent.entries[name]
+        new_parent, new_name = self._place(target)
+        there = new_parent.entries.get(new_name)
+        if there is node:
+            return
+        if isinstance(node, Directory):
+            if self._steps(target)[:len(self._steps(source))] == self._steps(source):
+                raise _refusal(EINVAL)
+            if isinstance(there, Inode):
+                raise _refusal(ENOTDIR)
+            if there is not None and there.entries:
+                raise _refusal(ENOTEMPTY)
+        elif isinstance(there, Directory):
+            raise _refusal(EISDIR)
+        if parent is new_parent:
+            parent.put((name, None), (new_name, node))
+        else:
+            new_parent.put((new_name, node))
+            parent.put((name, None))
+        self._unname(there)
+
+    # ---- what a test may do to it ----
+
+    def fail(self, str operation not None, int errno_, *, int64_t after=0,
+             int64_t count=1) -> None:
+        """Let calls fail.
+
+        Parameters
+        ----------
+        operation : str
+            Which: the name of a function of the table.
+        errno_ : int
+            What they say, above zero.
+        after : int
+            How many calls of that kind work before.
+        count : int
+            How many fail then; 0 ends what an earlier call of this method began.
+        """
+        cdef fault *fault = &self._disk.faults[<int>_OPERATIONS[operation]]
+        fault.errno_ = errno_
+        fault.after = after
+        fault.count = count
+
+    def stop_after(self, int64_t calls) -> None:
+        """End the process at its n-th call from now.
+
+        That call, if it writes, writes some part; it and all later ones fail with EIO, until
+        `end_process` or `lose_power`.
+
+        Parameters
+        ----------
+        calls : int
+            1 is the next one; -1 means never.
+        """
+        self._disk.calls_left = calls
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the process was ended by `stop_after`."""
+        return self._disk.calls_left == 0
+
+    @property
+    def call_count(self) -> int:
+        """How many calls there were that `stop_after` counts."""
+        return self._disk.call_count
+
+    @property
+    def sync_counts(self) -> tuple[int, int, int]:
+        """How often data, everything of a file, and a directory were synced."""
+        return (self._disk.data_sync_count, self._disk.full_sync_count,
+                self._disk.directory_sync_count)
+
+    @property
+    def open_count(self) -> int:
+        """How many files are open."""
+        return len(self._inodes)
+
+    @property
+    def map_count(self) -> int:
+        """How many mappings there are."""
+        return sum([count for _, count in self._mapped.values()])
+
+    def unsynced(self, path) -> int:
+        """Return how many pages of a file a loss of power could bring back."""
+        cdef Inode inode = self._find(os.fspath(path))
+        cdef int64_t page
+        count = 0
+        for page in range(inode.c.page_end):
+            count += inode.c.before[page] is not NULL
+        return count
+
+    def end_process(self) -> None:
+        """Close all files, as the end of the process does; what was written stays."""
+        cdef int32_t index
+        self._disk.calls_left = -1
+        for index in range(self._disk.opened_count):
+            self._disk.opened[index].handle = -1
+        while self._inodes:
+            self._settle(self._inodes.popitem()[1])
+
+    def lose_power(self) -> None:
+        """End the process, and bring the disk to a state that a real one might be in now.
+
+        Mappings that somebody still holds show the same.
+        """
+        self.end_process()
+        for inode in _inodes_of(self._root):
+            (<Inode>inode).is_named = False
+            self._settle(inode)
+        self._lose(self._root)
+
+    def _lose(self, directory):
+        entries = dict(directory.durable)
+        kept = next_random(&self._disk.random) % (len(directory.pending) + 1)
+        for changes in directory.pending[:kept]:
+            _apply(entries, changes)
+        directory.entries = entries
+        directory.sync()
+        # In the order of the names: the seed alone decides.
+        for name in sorted(entries):
+            node = entries[name]
+            if isinstance(node, Inode):
+                (<Inode>node).is_named = True
+                self._settle(node)
+                _tear(&self._disk, &(<Inode>node).c)
+            else:
+                self._lose(node)
+
+
+def _inodes_of(directory):
+    """Find every file that a directory names, or may name again after a loss of power."""
+    changed = [node for changes in directory.pending for _, node in changes if node is not None]
+    found = []
+    for node in [*directory.entries.values(), *directory.durable.values(), *changed]:
+        found += [node] if isinstance(node, Inode) else _inodes_of(node)
+    return found
+
+
+def _sync_tree(directory):
+    directory.sync()
+    for node in directory.entries.values():
+        if isinstance(node, Directory):
+            _sync_tree(node)

@@ -1,0 +1,46 @@
+"""Simulated processes: which of them made a mark file, and whether it is gone."""
+
+from __future__ import annotations
+
+from aeron_cluster.memory.process import ProcessIdentity
+
+__all__ = ["ProcessTable", "SimulatedProcess"]
+
+
+class ProcessTable:
+    """The processes of one simulated machine."""
+
+    def __init__(self) -> None:
+        self._alive: set[ProcessIdentity] = set()
+        self._next_pid = 1000
+
+    def spawn(self) -> SimulatedProcess:
+        """Start a process and return what it sees of the others."""
+        identity = ProcessIdentity(self._next_pid, start_ticks=self._next_pid, namespace=1, boot=1)
+        self._next_pid += 1
+        self._alive.add(identity)
+        return SimulatedProcess(self, identity)
+
+    def end(self, process: SimulatedProcess) -> None:
+        """End a process; more than once does nothing."""
+        self._alive.discard(process.own())
+
+    def is_alive(self, identity: ProcessIdentity) -> bool:
+        """Tell whether a process is there."""
+        return identity in self._alive
+
+
+class SimulatedProcess:
+    """A process's view of the machine's processes. `ProcessTable.spawn` makes it."""
+
+    def __init__(self, table: ProcessTable, identity: ProcessIdentity) -> None:
+        self._table = table
+        self._identity = identity
+
+    def own(self) -> ProcessIdentity:
+        """Return this process's identity."""
+        return self._identity
+
+    def is_alive(self, identity: ProcessIdentity) -> bool | None:
+        """Tell whether a process of this machine is there."""
+        return self._table.is_alive(identity)

@@ -1,0 +1,108 @@
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
+
+from aeron_cluster.memory.seams cimport Network, Random, address, random
+from aeron_cluster.simulator.virtual_clock cimport VirtualTime, virtual_time
+
+
+# How datagrams fare from one host to another. Shares are of 2**32.
+cdef struct link:
+    bint is_blocked
+    uint64_t loss
+    uint64_t duplicate
+    uint64_t corrupt  # one byte of it
+    uint64_t truncate
+    int64_t min_delay_ns
+    int64_t max_delay_ns
+
+
+cdef struct packet:
+    packet *next  # in a socket's queue
+    int64_t due_ns
+    uint64_t sequence  # among those that are due at the same time
+    address source
+    address target
+    int32_t host  # that it goes to
+    int32_t length
+    uint8_t data[1]
+
+
+cdef struct endpoint:
+    int64_t handle  # -1: closed
+    int64_t use  # how often the place was taken: a stale handle is not a later socket's
+    bint reuse_address
+    bint receive_time_stamps
+    int32_t host
+    address local
+    address peer  # family 0: not connected
+    address group  # family 0: none joined
+    int32_t send_buffer_length
+    int32_t receive_buffer_length
+    packet *first
+    packet *last
+    int64_t queued_bytes
+
+
+cdef struct host:
+    address *addresses
+    int32_t address_count
+    int32_t next_port
+
+
+cdef struct wire_counts:
+    int64_t sent
+    int64_t delivered
+    int64_t blocked
+    int64_t lost
+    int64_t duplicated
+    int64_t corrupted
+    int64_t truncated
+    int64_t undeliverable  # nobody listened
+    int64_t overflowed  # the socket's buffer was full
+
+
+cdef struct wire:
+    const virtual_time *time
+    int64_t epoch_nanos  # of time 0, for receive time stamps
+    random random
+    host *hosts
+    int32_t host_count
+    link *links  # [from * host_capacity + to]
+    int32_t host_capacity
+    endpoint *endpoints
+    int32_t endpoint_count
+    int32_t endpoint_capacity
+    packet **flying  # a heap, the first due on top
+    int64_t flying_count
+    int64_t flying_capacity
+    uint64_t sequence
+    uint64_t trace  # of all that happened
+    wire_counts counts
+
+
+# What the table's state of one host points to.
+cdef struct host_view:
+    wire *wire
+    int32_t host
+
+
+@cython.final
+@cython.no_gc_clear  # sockets still close through it
+cdef class Wire:
+    cdef wire c
+    cdef VirtualTime _time
+    cdef Random _random
+    cdef dict _names
+    cdef list _hosts
+
+    cdef int32_t _host_of(self, HostNetwork network) except -1
+
+
+@cython.final
+@cython.no_gc_clear  # sockets still close through it
+cdef class HostNetwork(Network):
+    cdef host_view _view
+    cdef readonly Wire wire
+    cdef readonly tuple addresses
+
+    cdef int _join(self, Wire wire, int32_t host, tuple addresses) except -1

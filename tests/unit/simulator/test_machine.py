@@ -1,0 +1,78 @@
+"""Machines whose processes are killed and come back to their disks."""
+
+import pytest
+
+from aeron_cluster.errors import DirectoryInUseError
+from aeron_cluster.memory.address import Address
+from aeron_cluster.memory.mark_file import MarkFile, MarkFileLayout
+from aeron_cluster.simulator.machine import World
+
+LAYOUT = MarkFileLayout(header_length=256, version=8, activity_timestamp=16, pid=32, owner=224)
+
+
+def claim(seams):
+    return MarkFile.claim(
+        seams.files,
+        "/tmp/mark.dat",
+        8192,
+        LAYOUT,
+        clock=seams.clock,
+        timeout_ms=10_000,
+        check_version=lambda _: None,
+        processes=seams.processes,
+    )
+
+
+def test_a_killed_process_is_replaced_at_once_a_live_one_is_not():
+    world = World(1)
+    machine = world.add_machine("node0", "10.0.0.1")
+    seams = machine.start_process()
+    mark = claim(seams)
+    mark.signal_ready(1)
+    with pytest.raises(DirectoryInUseError) as raised:
+        claim(seams)
+    assert raised.value.pid == seams.processes.own().pid
+    machine.kill_process()
+    again = machine.start_process()
+    assert again.processes.own() != seams.processes.own()
+    assert claim(again).activity_timestamp_ms == again.clock.epoch_ms()
+
+
+def test_a_killed_process_gives_its_ports_back_and_keeps_its_files():
+    world = World(1)
+    machine = world.add_machine("node0", "10.0.0.1")
+    seams = machine.start_process()
+    address = Address("10.0.0.1", 1000)
+    seams.network.open(bind=address)
+    with seams.files.open("/tmp/file", create=True) as file:
+        file.write_at(b"abc", 0)
+    again = machine.start_process()
+    again.network.open(bind=address).close()
+    assert again.files.read("/tmp/file") == b"abc"
+
+
+def test_machines_talk_by_name_on_one_time():
+    world = World(1)
+    one = world.add_machine("node0", "10.0.0.1").start_process()
+    other = world.add_machine("node1", "10.0.0.2").start_process()
+    (host,) = one.network.resolve("node1")
+    with (
+        other.network.open(bind=Address(host, 1000)) as there,
+        one.network.open(connect=Address(host, 1000)) as here,
+    ):
+        here.send(b"hello")
+        assert there.receive()[0] == b"hello"
+    world.time.advance(5)
+    assert one.clock.nano_time() == other.clock.nano_time() == 5
+    assert [machine.name for machine in world.machines] == ["node0", "node1"]
+
+
+def test_the_seed_decides_what_components_draw():
+    def drawn(seed):
+        world = World(seed)
+        machines = [world.add_machine(f"node{index}") for index in range(3)]
+        return [machine.start_process().random.next() for machine in machines]
+
+    assert drawn(1) == drawn(1)
+    assert drawn(1) != drawn(2)
+    assert len(set(drawn(1))) == 3

@@ -1,0 +1,350 @@
+"""A disk in memory: full, failing, torn, and forgetful of what was not synced."""
+
+import errno
+import gc
+
+import pytest
+
+from aeron_cluster.errors import InsufficientSpaceError, PlatformError
+from aeron_cluster.memory.mapped_file import MappedFile
+from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.simulator.memory_files import MemoryFiles
+
+PAGE = 4096
+PATH = "/tmp/file"
+
+
+@pytest.fixture
+def files():
+    return MemoryFiles()
+
+
+def forms(make, count=60):
+    """Return what a loss of power made of a disk, for many seeds."""
+    found = set()
+    for seed in range(count):
+        files = MemoryFiles(random=SeededRandom(seed))
+        make(files)
+        files.lose_power()
+        found.add(files.read(PATH) if files.is_file(PATH) else None)
+    return found
+
+
+def put(files, data, offset=0, *, sync=False):
+    with files.open(PATH, create=True) as file:
+        file.write_at(data, offset)
+        if sync:
+            file.sync()
+
+
+def test_mappings_and_writes_see_each_other(files):
+    with MappedFile.create(files, PATH, 3 * PAGE) as mapped:
+        with files.open(PATH, write=True) as file:
+            file.write_at(b"written", PAGE - 3)
+            assert bytes(mapped)[PAGE - 3 : PAGE + 4] == b"written"
+            memoryview(mapped)[0:6] = b"mapped"
+            assert file.read_at(6, 0) == b"mapped"
+        with MappedFile.open(files, PATH) as other:
+            assert bytes(other)[:6] == b"mapped"
+            assert files.map_count == 2
+    assert files.map_count == 0
+    assert files.open_count == 0
+
+
+def test_a_mapping_outlives_its_name_and_its_process(files):
+    mapped = MappedFile.create(files, PATH, PAGE)
+    memoryview(mapped)[:3] = b"abc"
+    files.remove(PATH)
+    files.end_process()
+    gc.collect()
+    assert bytes(mapped)[:3] == b"abc"
+    mapped.close()
+    assert files.map_count == 0
+
+
+def test_a_file_outlives_its_name_while_it_is_open(files):
+    with files.open(PATH, create=True) as file:
+        file.write_at(b"abc", 0)
+        files.remove(PATH)
+        assert not files.exists(PATH)
+        assert file.read_at(3, 0) == b"abc"
+        with files.open(PATH, create=True) as other:
+            assert other.length == 0
+
+
+def test_a_file_grows_and_its_holes_are_zero(files):
+    with files.open(PATH, create=True) as file:
+        file.write_at(b"begin", 0)
+        file.write_at(b"end", 50_000_000)
+        assert file.length == 50_000_003
+        assert file.read_at(8, 0) == b"begin\0\0\0"
+        assert file.read_at(PAGE, 25_000_000) == bytes(PAGE)
+        assert file.read_at(10, 49_999_999) == b"\0end"
+
+
+def test_what_was_cut_off_does_not_come_back(files):
+    with files.open(PATH, create=True) as file:
+        file.write_at(b"x" * (3 * PAGE), 0)
+        file.truncate(10)
+        file.truncate(2 * PAGE)
+        assert file.read_at(2 * PAGE, 0) == b"x" * 10 + bytes(2 * PAGE - 10)
+
+
+def test_a_full_disk_takes_what_fits_and_says_so():
+    files = MemoryFiles(capacity=4 * PAGE)
+    assert files.usable_space("/tmp") == 4 * PAGE
+    with files.open(PATH, create=True) as file:
+        with pytest.raises(InsufficientSpaceError, match=f"{4 * PAGE} of {5 * PAGE} bytes"):
+            file.write_at(b"x" * (5 * PAGE), 0)
+        assert file.length == 4 * PAGE
+        with pytest.raises(InsufficientSpaceError):
+            file.write_at(b"x", 4 * PAGE)
+        file.write_at(b"y", 0)  # a page that it has
+        assert files.usable_space("/tmp") == 0
+        file.truncate(PAGE)
+        assert files.usable_space("/tmp") == 3 * PAGE
+        with pytest.raises(InsufficientSpaceError):
+            file.allocate(0, 5 * PAGE)
+        assert file.length == PAGE
+        file.allocate(0, 4 * PAGE)
+        assert files.usable_space("/tmp") == 0
+    files.remove(PATH)
+    assert files.usable_space("/tmp") == 4 * PAGE
+
+
+def test_a_full_disk_leaves_no_half_made_mapping():
+    files = MemoryFiles(capacity=4 * PAGE)
+    with pytest.raises(InsufficientSpaceError):
+        MappedFile.create(files, PATH, 5 * PAGE)
+    assert not files.exists(PATH)
+    MappedFile.create(files, PATH, 100 * PAGE, allocate=False).close()
+    assert files.usable_space("/tmp") == 4 * PAGE
+
+
+def test_calls_fail_when_told(files):
+    put(files, b"abc")
+    files.fail("write_at", errno.EIO, after=1, count=2)
+    with files.open(PATH, write=True) as file:
+        file.write_at(b"1", 0)
+        for _ in range(2):
+            with pytest.raises(PlatformError):
+                file.write_at(b"2", 0)
+        file.write_at(b"3", 0)
+        files.fail("sync", errno.EIO)
+        with pytest.raises(PlatformError):
+            file.sync()
+        file.sync()
+    files.fail("open", errno.EMFILE)
+    with pytest.raises(PlatformError, match=r"[Tt]oo many"):
+        files.open(PATH)
+    files.fail("rename", errno.EIO)
+    files.fail("rename", errno.EIO, count=0)
+    files.rename(PATH, "/tmp/other")
+    with pytest.raises(KeyError):
+        files.fail("nothing", errno.EIO)
+
+
+def test_syncs_are_counted_and_unsynced_pages_known(files):
+    with files.open(PATH, create=True) as file:
+        file.write_at(b"x" * (2 * PAGE), 0)
+        assert files.unsynced(PATH) == 2
+        file.sync(0)
+        assert files.unsynced(PATH) == 2
+        file.sync(1)
+        assert files.unsynced(PATH) == 0
+        file.write_at(b"y", PAGE)
+        assert files.unsynced(PATH) == 1
+        file.sync()
+    files.sync_directory("/tmp")
+    assert files.sync_counts == (1, 1, 1)
+
+
+def test_the_end_of_a_process_loses_nothing_but_its_handles(files):
+    file = files.open(PATH, create=True)
+    file.write_at(b"abc", 0)
+    files.end_process()
+    with pytest.raises(PlatformError):
+        file.read_at(1, 0)
+    with files.open(PATH) as other:
+        # The stale handle is nobody's, although its place is taken again.
+        with pytest.raises(PlatformError):
+            file.read_at(1, 0)
+        assert other.read_at(3, 0) == b"abc"
+    assert files.read(PATH) == b"abc"
+
+
+def test_what_was_synced_with_its_name_survives():
+    def make(files):
+        put(files, b"safe", sync=True)
+        files.sync_directory("/tmp")
+
+    assert forms(make) == {b"safe"}
+
+
+def test_a_name_that_was_not_synced_may_be_lost_with_all():
+    assert forms(lambda files: put(files, b"safe", sync=True)) == {b"safe", None}
+
+
+def test_a_page_that_was_not_synced_is_new_old_or_torn_between_sectors():
+    def make(files):
+        put(files, b"a" * PAGE, sync=True)
+        files.sync_directory("/tmp")
+        put(files, b"b" * PAGE)
+
+    found = forms(make, 200)
+    assert b"a" * PAGE in found
+    assert b"b" * PAGE in found
+    torn = found - {b"a" * PAGE, b"b" * PAGE}
+    assert torn
+    for data in torn:
+        new = data.count(b"b")
+        assert new % 512 == 0
+        assert data == b"b" * new + b"a" * (PAGE - new)
+
+
+def test_pages_are_lost_in_any_subset():
+    def make(files):
+        put(files, bytes(4 * PAGE), sync=True)
+        files.sync_directory("/tmp")
+        for page in range(4):
+            put(files, b"n" * PAGE, page * PAGE)
+
+    whole = set()
+    for data in forms(make, 300):
+        whole.add(tuple(data[page * PAGE : (page + 1) * PAGE] == b"n" * PAGE for page in range(4)))
+    assert (True, False, True, False) in whole or (False, True, False, True) in whole
+    assert len(whole) > 8
+
+
+def test_a_length_that_was_not_synced_is_old_or_new():
+    def make(files):
+        put(files, b"a" * 100, sync=True)
+        files.sync_directory("/tmp")
+        put(files, b"b" * PAGE, PAGE)
+
+    assert {len(data) for data in forms(make)} == {100, 2 * PAGE}
+
+
+def test_a_replacement_is_the_old_or_the_new_one():
+    def make(files):
+        put(files, b"old", sync=True)
+        files.sync_directory("/tmp")
+        with files.open("/tmp/new", create=True) as file:
+            file.write_at(b"new", 0)
+            file.sync()
+        files.rename("/tmp/new", PATH)
+
+    assert forms(make) == {b"old", b"new"}
+
+    def replace(files):
+        put(files, b"old", sync=True)
+        files.sync_directory("/tmp")
+        files.replace(PATH, b"new")
+
+    assert forms(replace) == {b"new"}
+
+
+def test_without_a_sync_a_replacement_may_be_neither():
+    def make(files):
+        put(files, b"old", sync=True)
+        files.sync_directory("/tmp")
+        with files.open("/tmp/new", create=True) as file:
+            file.write_at(b"new", 0)
+        files.rename("/tmp/new", PATH)
+
+    assert forms(make, 200) > {b"old", b"new"}
+
+
+def test_a_directory_keeps_a_beginning_of_its_changes():
+    found = set()
+    for seed in range(100):
+        files = MemoryFiles(random=SeededRandom(seed))
+        for name in "abc":
+            files.open(f"/tmp/{name}", create=True).close()
+        files.remove("/tmp/a")
+        files.lose_power()
+        found.add("".join(files.list("/tmp")))
+    assert found == {"", "a", "ab", "abc", "bc"}
+
+
+def test_after_a_loss_what_is_left_lasts(files):
+    put(files, b"x" * (5 * PAGE))
+    files.lose_power()
+    before = files.read(PATH) if files.is_file(PATH) else None
+    for _ in range(5):
+        files.lose_power()
+    assert (files.read(PATH) if files.is_file(PATH) else None) == before
+
+
+def test_space_is_right_after_a_loss():
+    for seed in range(50):
+        files = MemoryFiles(capacity=100 * PAGE, random=SeededRandom(seed))
+        put(files, b"x" * (5 * PAGE), sync=True)
+        files.sync_directory("/tmp")
+        put(files, b"y" * (3 * PAGE), 5 * PAGE)
+        with files.open(PATH, write=True) as file:
+            file.truncate(2 * PAGE)
+        files.lose_power()
+        files.remove_tree("/tmp")
+        files.sync_directory("/")
+        assert files.usable_space("/") == 100 * PAGE
+
+
+def test_a_process_may_end_at_any_call_and_the_write_it_was_in_is_torn():
+    lengths = set()
+    for seed in range(40):
+        files = MemoryFiles(random=SeededRandom(seed))
+        with files.open(PATH, create=True) as file:
+            files.stop_after(2)
+            file.write_at(b"first", 0)
+            with pytest.raises(PlatformError):
+                file.write_at(b"second", 5)
+            assert files.is_stopped
+            with pytest.raises(PlatformError):
+                file.write_at(b"third", 11)
+            with pytest.raises(PlatformError):
+                files.open(PATH)
+        files.end_process()
+        assert not files.is_stopped
+        data = files.read(PATH)
+        assert b"firstsecond".startswith(data)
+        assert len(data) >= 5
+        lengths.add(len(data))
+    assert lengths == set(range(5, 12))
+
+
+def test_the_seed_decides_what_is_left():
+    def left(seed):
+        files = MemoryFiles(random=SeededRandom(seed))
+        for index in range(20):
+            with files.open(f"/tmp/{index}", create=True) as file:
+                file.write_at(bytes([index]) * (3 * PAGE), 0)
+        files.lose_power()
+        return {name: files.read(f"/tmp/{name}") for name in files.list("/tmp")}
+
+    assert left(1) == left(1)
+    assert left(1) != left(2)
+
+
+def test_a_lock_is_one_handles_until_it_is_closed(files):
+    with files.open(PATH, create=True) as one:
+        assert one.lock()
+        assert one.lock()
+        with files.open(PATH) as other:
+            assert not other.lock()
+    with files.open(PATH) as other:
+        assert other.lock()
+
+
+def test_a_mapped_file_does_not_move(files):
+    with (
+        files.open(PATH, create=True) as file,
+    ):
+        file.write_at(b"abc", 0)
+        with MappedFile.of(file) as mapped:
+            file.write_at(b"d", 1000)
+            assert bytes(mapped) == b"abc"
+            with pytest.raises(PlatformError):
+                file.write_at(b"e", 1 << 30)
+            assert file.read_at(3, 0) == b"abc"
+        file.write_at(b"e", 1 << 30)
