@@ -599,7 +599,8 @@ cdef class MemoryFiles(Files):
 
     Notes
     -----
-    For one thread. A file that is mapped grows to 8 MiB, or twice its length, and no further: ENOMEM.
+    For one thread. A file that is mapped grows to 8 MiB, or twice its length, and then no more:
+    ENOMEM.
     """
 
     def __cinit__(self, *, int64_t capacity=1 << 40, directories=("/tmp", "/dev/shm"),
