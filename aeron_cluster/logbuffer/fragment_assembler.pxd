@@ -45,6 +45,7 @@ cdef int assemble_controlled(
 cdef class FragmentAssembler(NativeHandler):
     cdef fragment_assembler assembler
     cdef HandlerCall call
+    cdef bint is_controlled
     cdef list kept_buffers
 
 

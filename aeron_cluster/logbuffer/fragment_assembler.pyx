@@ -214,7 +214,7 @@ cdef int deliver_whole(
     cdef FragmentAssembler owner = <FragmentAssembler>context
     cdef partial_message *message
     try:
-        return call_with_gil(owner.call, payload, length, header)
+        return call_with_gil(owner.call, payload, length, header, owner.is_controlled)
     finally:
         if owner.call.is_kept and header.fragmented_frame_length != -1:
             # Somebody still reads the buffer: it lives on with this object, and is not used again.
@@ -290,3 +290,4 @@ cdef class ControlledFragmentAssembler(FragmentAssembler):
 
     def __cinit__(self, handler):
         self.function = assemble_controlled
+        self.is_controlled = True

@@ -8,6 +8,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from aeron_cluster.logbuffer.frames cimport (
     DATA_HEADER_LENGTH,
     FRAME_ALIGNMENT,
+    TERM_MAX_LENGTH,
     align_frame,
     compute_term_count,
     data_header,
@@ -28,7 +29,7 @@ cdef int32_t scan_for_gap(
     found.length = 0
     while offset < limit_offset:
         length = load_acquire_i32(term + offset)
-        if length <= 0:
+        if length <= 0 or length > TERM_MAX_LENGTH:
             break
         offset += align_frame(length)
     begin = offset
@@ -56,11 +57,13 @@ cdef int64_t scan_loss(
     limit_offset = log.term_length
     if hwm_position - term_begin < limit_offset:
         limit_offset = <int32_t>(hwm_position - term_begin)
-    return term_begin + scan_for_gap(
+    offset = scan_for_gap(
         log.terms[index_of_position(rebuild_position, log.position_bits_to_shift)],
         term_id_of_position(rebuild_position, log.position_bits_to_shift, log.initial_term_id),
         offset, limit_offset, found,
     )
+    # A length that leaves the term was let in by nobody; nor may it lead out of it.
+    return term_begin + (offset if offset < log.term_length else log.term_length)
 
 
 cdef bint fill_gap(log_buffers *log, const gap *lost) noexcept nogil:

@@ -8,7 +8,8 @@ from aeron_cluster.logbuffer.message_view import Header, MessageView, NativeHand
 
 TYPES: tuple[str, str, str]
 
-_Handler: TypeAlias = Callable[[MessageView, Header], Action | None] | NativeHandler
+_Handler: TypeAlias = Callable[[MessageView, Header], object] | NativeHandler
+_ControlledHandler: TypeAlias = Callable[[MessageView, Header], Action | None] | NativeHandler
 
 @final
 class LocalLog:
@@ -47,10 +48,10 @@ class LocalLog:
         self, handler: _Handler, fragment_limit: int = 10, *, limit_position: int = ...
     ) -> int: ...
     def controlled_poll(
-        self, handler: _Handler, fragment_limit: int = 10, *, limit_position: int = ...
+        self, handler: _ControlledHandler, fragment_limit: int = 10, *, limit_position: int = ...
     ) -> int: ...
     def controlled_peek(
-        self, initial_position: int, handler: _Handler, limit_position: int
+        self, initial_position: int, handler: _ControlledHandler, limit_position: int
     ) -> int: ...
     def block_poll(
         self, handler: Callable[[bytes, int, int], object], block_length_limit: int

@@ -47,9 +47,11 @@ cdef int call_handler(
     void *call, const uint8_t *payload, int32_t length, const frame_view *header
 ) except -1 with gil
 
-# The same for a caller that holds the GIL.
+# The same for a caller that holds the GIL. What a handler that is not controlled answers is
+# nobody's business, and counts as 0.
 cdef int call_with_gil(
-    HandlerCall call, const uint8_t *payload, int32_t length, const frame_view *header
+    HandlerCall call, const uint8_t *payload, int32_t length, const frame_view *header,
+    bint is_controlled
 ) except -1
 
 # Any of the four polls with a Python handler: it looks for a batch of fragments, then calls the

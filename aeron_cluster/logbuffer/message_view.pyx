@@ -210,7 +210,8 @@ cdef HandlerCall new_handler_call(object handler):
 
 
 cdef int call_with_gil(
-    HandlerCall call, const uint8_t *payload, int32_t length, const frame_view *header
+    HandlerCall call, const uint8_t *payload, int32_t length, const frame_view *header,
+    bint is_controlled
 ) except -1:
     # Held here, an object that nobody kept counts two references: HandlerCall's and this one.
     cdef MessageView view = call.view
@@ -245,7 +246,7 @@ cdef int call_with_gil(
             f"{name_of(call.handler)}: expected no view of the message after the callback, found "
             f"{view.exports} still held at position {seen.position}"
         )
-    if result is None:
+    if result is None or not is_controlled:
         return 0
     return checked_action(call.handler, result)
 
@@ -269,7 +270,7 @@ cdef str name_of(object handler):
 cdef int call_handler(
     void *call, const uint8_t *payload, int32_t length, const frame_view *header
 ) except -1 with gil:
-    return call_with_gil(<HandlerCall>call, payload, length, header)
+    return call_with_gil(<HandlerCall>call, payload, length, header, True)
 
 
 cdef enum:
@@ -345,7 +346,7 @@ cdef int deliver(
             after = found.offsets[consumed] + align_frame(view.frame.frame_length)
             action = call_with_gil(
                 call, <const uint8_t *>view.frame + DATA_HEADER_LENGTH,
-                view.frame.frame_length - DATA_HEADER_LENGTH, &view,
+                view.frame.frame_length - DATA_HEADER_LENGTH, &view, is_controlled,
             )
             consumed += 1
             if is_controlled and action != CONTINUE:

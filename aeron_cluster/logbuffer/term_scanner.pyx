@@ -8,6 +8,7 @@ from libc.stdint cimport int32_t, uint8_t
 from aeron_cluster.logbuffer.frames cimport (
     DATA_HEADER_LENGTH,
     FRAME_PAD,
+    TERM_MAX_LENGTH,
     align_frame,
     data_header,
 )
@@ -21,7 +22,7 @@ cdef int32_t scan_block(
     cdef int32_t length, after
     while offset < limit_offset:
         length = load_acquire_i32(term + offset)
-        if length <= 0:
+        if length <= 0 or length > TERM_MAX_LENGTH:
             break
         after = offset + align_frame(length)
         if (<const data_header *>(term + offset)).type == FRAME_PAD:

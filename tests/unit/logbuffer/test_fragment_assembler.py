@@ -140,6 +140,14 @@ def test_a_controlled_handler_may_stop_after_a_message(stream):
     assert stream.log.controlled_poll(assembler) == 2
 
 
+def test_the_answer_of_a_controlled_handler_is_checked(stream):
+    stream.put(1, BEGIN, b"one ")
+    stream.put(1, END, b"two")
+    with pytest.raises(TypeError, match="found 17"):
+        stream.log.controlled_poll(ControlledFragmentAssembler(lambda *_: 17))
+    assert stream.log.subscriber_position == 128
+
+
 def test_endless_fragments_take_no_endless_memory():
     """No message is longer than 16 MiB: what would be is dropped."""
     log = LocalLog("exclusive", term_length=1 << 25)

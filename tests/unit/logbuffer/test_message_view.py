@@ -8,7 +8,6 @@ import pytest
 
 from aeron_cluster.errors import BufferUsageError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
-from aeron_cluster.logbuffer.image_poller import Action
 from aeron_cluster.logbuffer.local_log import LocalLog
 from aeron_cluster.logbuffer.message_view import Header, MessageView
 
@@ -241,7 +240,6 @@ def test_what_the_inner_handler_raises_comes_out_of_the_poll():
     assert assembler.session_count == 0
 
 
-def test_an_answer_of_a_fragment_handler_is_checked(log):
-    with pytest.raises(TypeError, match="expected None or an Action"):
-        log.poll(lambda *_: object())
-    assert log.poll(lambda *_: Action.CONTINUE) == 4
+def test_what_a_plain_handler_answers_is_nobodys_business(log):
+    assert log.poll(lambda *_: object(), 2) == 2
+    assert log.poll(FragmentAssembler(lambda *_: 17)) == 3
