@@ -9,11 +9,11 @@ import sys
 
 from benchmarks.build import ROOT, build
 from benchmarks.micro import counts
-from benchmarks.ratio import codecs, ipc, rig, udp
+from benchmarks.ratio import calls, codecs, ipc, rig, udp
 from benchmarks.ratio.peers import Setting
 from tests.interop.java_peer import JavaUnavailableError, compile_peers
 
-SUITES = {"codecs": codecs.measure, "ipc": ipc.measure, "udp": udp.measure}
+SUITES = {"calls": calls.measure, "codecs": codecs.measure, "ipc": ipc.measure, "udp": udp.measure}
 
 
 def main() -> int:

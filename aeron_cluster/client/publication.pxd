@@ -128,14 +128,13 @@ cdef class LogPublication:
     cdef readonly int64_t original_registration_id
     cdef readonly int32_t channel_status_id
     cdef bint revoke_on_close_
-    cdef uint32_t calls  # of short offers and claims
+    cdef uint32_t turns  # see gil_turns.pxd
 
     cdef int _open(
         self, object conductor, MappedFile mapping, CountersReader counters,
         int32_t limit_counter_id) except -1
     cdef MappedFile hold(self)
     cdef int64_t _position(self) noexcept nogil
-    cdef int _let_others(self, int64_t result) noexcept
     cdef object _sent(self, int64_t result, Py_ssize_t length)
 
 

@@ -10,6 +10,7 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libc.string cimport memcpy
 
+from aeron_cluster.logbuffer.gil_turns cimport LONG_LENGTH, take_turn
 from aeron_cluster.logbuffer.log_buffers cimport check_log, log_buffers_init
 from aeron_cluster.logbuffer.message_view cimport MessageView
 from aeron_cluster.logbuffer.term_appender cimport (
@@ -39,14 +40,6 @@ from aeron_cluster.errors import (
 
 # By the negated status.
 cdef tuple NOT_SENT = (None, NotSent(-1), NotSent(-2), NotSent(-3))
-
-
-cdef enum:
-    # A message that is copied in less time than it takes to give the GIL away and get it back.
-    SHORT_LENGTH = 4096
-    # How many short calls in a row succeed between two releases of the GIL, less 1; measured: who
-    # waits for it gets it as soon as with a release in each call, which then costs a third more.
-    RELEASE_MASK = 7
 
 
 # The bytes of an argument: of `bytes` and message views at once, of the rest by Py_buffer.
@@ -118,14 +111,6 @@ cdef class LogPublication:
 
     cdef int64_t _position(self) noexcept nogil:
         return CLOSED
-
-    cdef inline int _let_others(self, int64_t result) noexcept:
-        """Release the GIL for a moment: in each spin of a loop that waits, else now and then."""
-        self.calls += 1
-        if result < 0 or self.calls & RELEASE_MASK == 0:
-            with nogil:
-                pass
-        return 0
 
     cdef object _sent(self, int64_t result, Py_ssize_t length):
         if result > 0:
@@ -387,9 +372,9 @@ cdef class Publication(LogPublication):
         if held is None:
             raise closed(self)
         take(&taken, message)
-        if reserved_value is None and taken.length <= SHORT_LENGTH:
+        if reserved_value is None and taken.length < LONG_LENGTH:
             result = publication_offer(&self.c, taken.data, <int32_t>taken.length)
-            self._let_others(result)
+            take_turn(&self.turns, result < 0)
         elif taken.length > INT32_MAX:
             result = INVALID_ARGUMENT
         elif reserved_value is None:
@@ -466,7 +451,7 @@ cdef class Publication(LogPublication):
         if claim.mapping is not None:
             raise still_open()
         result = publication_try_claim(&self.c, length, &claim.c)
-        self._let_others(result)
+        take_turn(&self.turns, result < 0)
         if result > 0:
             claim.mapping = held
             return result
@@ -541,9 +526,9 @@ cdef class ExclusivePublication(LogPublication):
         if held is None:
             raise closed(self)
         take(&taken, message)
-        if reserved_value is None and taken.length <= SHORT_LENGTH:
+        if reserved_value is None and taken.length < LONG_LENGTH:
             result = exclusive_publication_offer(&self.c, taken.data, <int32_t>taken.length)
-            self._let_others(result)
+            take_turn(&self.turns, result < 0)
         elif taken.length > INT32_MAX:
             result = INVALID_ARGUMENT
         elif reserved_value is None:
@@ -591,7 +576,7 @@ cdef class ExclusivePublication(LogPublication):
         if claim.mapping is not None:
             raise still_open()
         result = exclusive_publication_try_claim(&self.c, length, &claim.c)
-        self._let_others(result)
+        take_turn(&self.turns, result < 0)
         if result > 0:
             claim.mapping = held
             return result

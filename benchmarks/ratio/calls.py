@@ -1,0 +1,137 @@
+"""What a call from Python costs, over a call that does nothing with the same arguments.
+
+Here the second column is the call that does nothing, not Java. Stands for a user's loop in Python:
+a worse figure means that arguments are read, the GIL is given away or objects are made more
+dearly. A poll gets one message, whose handler does nothing: its no-op is the two calls.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from aeron_cluster.client import Aeron, BufferClaim, ExclusivePublication, Subscription
+from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.memory.agent import AgentInvoker
+from benchmarks.ratio.no_op import NoOp
+from benchmarks.ratio.peers import Setting
+from benchmarks.ratio.rig import Figure, Goal, Rounds, in_turns
+
+OFFER = Goal("Python offer, 32 B, over a no-op", "ns", 3.0)
+CLAIM = Goal("Python try_claim and commit, over a no-op", "ns", 3.0)
+POLL = Goal("Python poll of a message, over a no-op", "ns", 3.0)
+GOALS = (OFFER, CLAIM, POLL)
+CHANNEL = "aeron:ipc?term-length=1m"
+STREAM = 1
+# 64 bytes of log each: within the window of half a term, and within its caches.
+COUNT = 4000
+ROUNDS = 40
+MESSAGE = bytes(32)
+
+
+@contextmanager
+def stream() -> Iterator[tuple[ExclusivePublication, Subscription, Callable[[], object]]]:
+    """Give both ends of a stream in this process, and what drives its driver."""
+    with MediaDriver.launch(threading_mode="INVOKER") as driver:
+        driver.invoker.start()
+        with Aeron.connect(
+            aeron_dir=driver.aeron_dir,
+            use_conductor_invoker=True,
+            driver_invoker=driver.invoker.invoke,
+        ) as aeron:
+            invokers: tuple[AgentInvoker, ...] = (driver.invoker, aeron.conductor_agent_invoker)
+
+            def drive() -> None:
+                for invoker in invokers:
+                    invoker.invoke()
+
+            publication = aeron.add_exclusive_publication(CHANNEL, STREAM)
+            subscription = aeron.add_subscription(CHANNEL, STREAM)
+            while not (publication.is_connected and subscription.is_connected):
+                drive()
+            yield publication, subscription, drive
+
+
+def timed(loop: Callable[[], object], before: Callable[[], object] = lambda: None) -> list[float]:
+    """Return the ns of one of ``COUNT`` calls, in each round."""
+    found = []
+    for _ in range(ROUNDS):
+        before()
+        begin = time.perf_counter_ns()
+        loop()
+        found.append((time.perf_counter_ns() - begin) / COUNT)
+    return found
+
+
+def offers(offer: Callable[[bytes], object]) -> None:
+    """Make the calls of one round."""
+    message = MESSAGE
+    for _ in range(COUNT):
+        offer(message)
+
+
+def claims(
+    try_claim: Callable[[int, BufferClaim], object], claim: BufferClaim, commit: Callable[[], None]
+) -> None:
+    """Make the calls of one round."""
+    for _ in range(COUNT):
+        try_claim(32, claim)
+        commit()
+
+
+def polls(poll: Callable[..., object], handler: Callable[..., object]) -> None:
+    """Make the calls of one round."""
+    for _ in range(COUNT):
+        poll(handler, 1)
+
+
+def ours() -> Rounds:
+    """Time the client's calls."""
+    handler = NoOp().on_message
+    with stream() as (publication, subscription, drive):
+
+        def drained() -> None:
+            """Read everything, so that all of a round can be sent, and no term ends in it."""
+            offered = COUNT * 64
+            while subscription.poll(handler, COUNT):
+                pass
+            drive()
+            while publication.term_offset > publication.term_buffer_length - offered:
+                publication.offer(bytes(8192))
+                subscription.poll(handler, COUNT)
+                drive()
+            while subscription.poll(handler, COUNT) or publication.available_window < offered:
+                drive()
+
+        def filled() -> None:
+            drained()
+            offers(publication.offer)
+
+        claim = BufferClaim()
+        return {
+            OFFER.name: timed(lambda: offers(publication.offer), drained),
+            CLAIM.name: timed(lambda: claims(publication.try_claim, claim, claim.commit), drained),
+            POLL.name: timed(lambda: polls(subscription.poll, handler), filled),
+        }
+
+
+def no_op() -> Rounds:
+    """Time the calls that do nothing."""
+    nothing = NoOp()
+    claim = BufferClaim()
+
+    def poll_and_handle() -> None:
+        poll, handler = nothing.poll, nothing.on_message
+        for _ in range(COUNT):
+            poll(handler, 1)
+            handler(claim, claim)
+
+    return {
+        OFFER.name: timed(lambda: offers(nothing.offer)),
+        CLAIM.name: timed(lambda: claims(nothing.try_claim, claim, nothing.commit)),
+        POLL.name: timed(poll_and_handle),
+    }
+
+
+def measure(setting: Setting) -> list[Figure]:
+    """Measure both in turns."""
+    return in_turns(GOALS, ours, no_op, setting.starts)
