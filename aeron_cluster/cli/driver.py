@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import signal
-import time  # noqa: TID251 - a pause for people, not for agents
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from rich.console import Console
@@ -15,9 +13,7 @@ from aeron_cluster.config import default_aeron_dir, parse_properties
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError, ConfigurationError
 from aeron_cluster.memory.counters_layout import CounterType, SystemCounter
-
-if TYPE_CHECKING:
-    from types import FrameType
+from aeron_cluster.memory.signals import ShutdownSignalBarrier
 
 __all__ = ["driver"]
 
@@ -90,12 +86,14 @@ def driver(
         or os.environ.get("AERON_DIR")
         or default_aeron_dir()
     )
-    signal.signal(signal.SIGTERM, _interrupt)
     try:
-        with MediaDriver.launch(properties=properties, **keywords) as running:
+        with (
+            ShutdownSignalBarrier() as barrier,
+            MediaDriver.launch(properties=properties, **keywords) as running,
+        ):
             console.print(f"media driver in {running.aeron_dir}, process {os.getpid()}")
             console.print("Ctrl-C ends it", style="dim")
-            _watch(running, console)
+            _watch(running, console, barrier)
     except ConfigurationError as error:
         console.print(f"error: {error}", style="red", markup=False)
         raise SystemExit(_USAGE) from None
@@ -105,21 +103,14 @@ def driver(
     console.print("closed")
 
 
-def _interrupt(_signal: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
-
-
-def _watch(running: MediaDriver, console: Console) -> None:
-    """Say once a second what the driver does, where somebody may be looking, until Ctrl-C."""
-    try:
-        if not console.is_terminal:
-            signal.pause()
-        with console.status("starting") as status:
-            while True:
-                status.update(_summary(running))
-                time.sleep(1)
-    except KeyboardInterrupt:
-        pass
+def _watch(running: MediaDriver, console: Console, barrier: ShutdownSignalBarrier) -> None:
+    """Wait for a signal; where somebody may be looking say once a second what the driver does."""
+    if not console.is_terminal:
+        barrier.wait()
+        return
+    with console.status("starting") as status:
+        while not barrier.wait(1.0):
+            status.update(_summary(running))
 
 
 def _summary(running: MediaDriver) -> str:

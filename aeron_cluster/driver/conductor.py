@@ -31,7 +31,7 @@ from aeron_cluster.driver.subscription import (
     Subscription,
 )
 from aeron_cluster.driver.udp_channel import ControlMode, UdpChannel
-from aeron_cluster.errors import ConfigurationError, InsufficientSpaceError
+from aeron_cluster.errors import ConfigurationError, CorruptError, InsufficientSpaceError
 from aeron_cluster.memory.address import Address
 from aeron_cluster.memory.commands import ErrorCode
 from aeron_cluster.memory.counters_layout import SystemCounter
@@ -211,9 +211,8 @@ class Conductor:
         received: list[tuple[int, bytes]] = []
         try:
             self._ring.read(lambda type_id, data: received.append((type_id, bytes(data))), 1)
-        except ValueError as error:  # a record that no ring buffer wrote
-            self._errors.record(error, "corrupt record in the command ring")
-            self._ring.skip_corrupt()
+        except CorruptError as error:
+            self._clear_corrupt_ring(error)
             return True
         for type_id, data in received:
             try:
@@ -1239,12 +1238,22 @@ class Conductor:
         if position != self._last_ring_position or self._ring.producer_position == position:
             self._last_ring_position = position
             self._last_ring_progress_ns = now_ns
-        elif (
-            now_ns - self._last_ring_progress_ns > self._context.client_liveness_timeout_ns
-            and self._ring.unblock()
-        ):
+            return
+        if now_ns - self._last_ring_progress_ns <= self._context.client_liveness_timeout_ns:
+            return
+        try:
+            is_freed = self._ring.unblock()
+        except CorruptError as error:
+            self._clear_corrupt_ring(error)
+            is_freed = True
+        if is_freed:
             self._last_ring_progress_ns = now_ns
             self._system_counters.add(SystemCounter.SYSTEM_UNBLOCKED_COMMANDS)
+
+    def _clear_corrupt_ring(self, error: CorruptError) -> None:
+        """Drop what stands in the ring: what no ring buffer wrote has no end to go on from."""
+        self._errors.record(error, "corrupt record in the command ring")
+        self._ring.skip_corrupt()
 
     # ---- the end ----
 

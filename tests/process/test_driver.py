@@ -1,0 +1,110 @@
+"""The driver's command as a process: killed, started again, ended by a signal."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+
+import pytest
+
+from aeron_cluster.client import Aeron
+from tests.conftest import ROOT
+
+COMMAND = "from aeron_cluster.cli.main import main; main()"
+
+
+@contextmanager
+def started(directory, *arguments):
+    process = subprocess.Popen(
+        [sys.executable, "-c", COMMAND, "driver", "--dir", directory, *arguments],
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    )
+    try:
+        assert process.stderr is not None
+        said = process.stderr.readline()
+        assert f"process {process.pid}" in said, said + process.stderr.read()
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def stat(directory):
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAND, "stat", "--dir", directory, "--json"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+    )
+    return json.loads(done.stdout)
+
+
+def echo(directory):
+    """Send one message to ourselves through the driver of a directory."""
+    got = []
+    with Aeron.connect(aeron_dir=directory) as aeron:
+        subscription = aeron.add_subscription("aeron:ipc?term-length=64k", 10)
+        publication = aeron.add_publication("aeron:ipc?term-length=64k", 10)
+        deadline = time.monotonic() + 10
+        pause = threading.Event()
+        while not got:
+            assert time.monotonic() < deadline
+            if not subscription.poll(lambda message, _header: got.append(bytes(message)), 1):
+                publication.offer(b"hello")
+                pause.wait(0.001)
+    return got[0]
+
+
+def test_a_killed_driver_is_started_again_at_once(shm_dir):
+    directory = shm_dir / "driver"
+    for _ in range(5):
+        with started(directory, "--threading", "shared") as process:
+            assert echo(directory) == b"hello"
+            assert stat(directory)["pid"] == process.pid
+            process.kill()
+            process.wait()
+
+
+def test_two_drivers_never_share_a_directory(shm_dir):
+    directory = shm_dir / "driver"
+    with started(directory) as first:
+        second = subprocess.run(
+            [sys.executable, "-c", COMMAND, "driver", "--dir", directory],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=30,
+            cwd=ROOT,
+        )
+        assert second.returncode == 3
+        assert f"process {first.pid}" in second.stderr.replace("\n", " ")
+        assert echo(directory) == b"hello"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_in_order_and_at_once(shm_dir, number):
+    directory = shm_dir / "driver"
+    with started(directory, "-o", "aeron.dir.delete.on.shutdown=true") as process:
+        begin = time.monotonic()
+        os.kill(process.pid, number)
+        _, said = process.communicate(timeout=10)
+        assert time.monotonic() - begin < 1.0
+        assert process.returncode == 0
+        assert said.rstrip().endswith("closed")
+        assert not directory.exists()
+
+
+def test_properties_and_the_environment_are_read(shm_dir, monkeypatch):
+    monkeypatch.setenv("AERON_COUNTERS_BUFFER_LENGTH", "1m")
+    (shm_dir / "my.properties").write_text("aeron.threading.mode=SHARED_NETWORK\n")
+    with started(shm_dir / "driver", "--properties", shm_dir / "my.properties"):
+        labels = [each["label"] for each in stat(shm_dir / "driver")["counters"]]
+        assert any(label.endswith("SHARED_NETWORK") for label in labels)
+        assert (shm_dir / "driver" / "cnc.dat").stat().st_size < 12 << 20

@@ -1,0 +1,86 @@
+"""The commands: help that teaches, answers for people and programs, exit codes that say what."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from aeron_cluster.cli.main import main
+from aeron_cluster.driver.media_driver import MediaDriver
+
+
+@pytest.fixture
+def driver_dir(shm_dir):
+    directory = shm_dir / "driver"
+    with MediaDriver.launch(aeron_dir=directory, threading_mode="INVOKER"):
+        yield directory
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, [str(each) for each in arguments])
+
+
+@pytest.mark.parametrize("command", [[], ["driver"], ["stat"]])
+def test_help_teaches_with_an_example(command):
+    told = run(*command, "--help")
+    assert told.exit_code == 0
+    assert "aeron-cluster " in told.output
+
+
+def test_help_lists_every_command_with_what_it_does():
+    listed = run("--help").output
+    for name in ("driver", "stat"):
+        assert f"  {name} " in listed
+
+
+def test_an_unknown_command_is_a_mistake_in_use():
+    assert run("drvier").exit_code == 2
+
+
+def test_stat_shows_the_counters(driver_dir):
+    shown = run("stat", "--dir", driver_dir)
+    assert shown.exit_code == 0
+    assert "Bytes sent" in shown.output
+    assert "Control protocol version" in shown.output
+
+
+def test_stat_speaks_json(driver_dir):
+    shown = json.loads(run("stat", "--dir", driver_dir, "--json").output)
+    labels = {each["id"]: each["label"] for each in shown["counters"]}
+    assert labels[0] == "Bytes sent"
+    assert shown["path"] == f"{driver_dir}/cnc.dat"
+
+
+def test_stat_shows_one_kind(driver_dir):
+    shown = json.loads(run("stat", "--dir", driver_dir, "--json", "--type", 11).output)
+    assert shown["counters"] == []
+
+
+def test_stat_says_where_no_driver_is(shm_dir):
+    shown = run("stat", "--dir", shm_dir / "nowhere")
+    assert shown.exit_code == 3
+    assert "nowhere" in shown.stderr.replace("\n", "")
+
+
+def test_stat_refuses_a_damaged_file(shm_dir):
+    (shm_dir / "cnc.dat").write_bytes(b"\xff" * 4096)
+    shown = run("stat", "--dir", shm_dir)
+    assert shown.exit_code == 4
+
+
+def test_the_driver_refuses_an_option_that_makes_no_sense(shm_dir):
+    for arguments in (
+        ("-o", "aeron.mtu.length=1400"),
+        ("-o", "aeron.mtu.lenght=1408"),
+        ("-o", "aeron.mtu.length"),
+        ("--threading", "many"),
+    ):
+        told = run("driver", "--dir", shm_dir / "driver", *arguments)
+        assert told.exit_code == 2, told.output
+    assert not (shm_dir / "driver").exists()
+
+
+def test_the_driver_refuses_a_directory_that_is_in_use(driver_dir):
+    told = run("driver", "--dir", driver_dir)
+    assert told.exit_code == 3
+    assert "in use by process" in told.stderr.replace("\n", " ")
