@@ -892,18 +892,18 @@ class Conductor:
 
     def _on_reject_image(self, command: commands.RejectImage, now_ns: int) -> None:
         image_id = command.image_correlation_id
-        if any(each.image_id == image_id for each in self._images):
-            raise CommandError(
-                f"image {image_id}: expected one of IPC, others cannot be rejected",
-                ErrorCode.ERROR_NOT_SUPPORTED,
-            )
-        for publication in self._ipc_publications:
-            if publication.registration_id == image_id:
-                self._reject_ipc_publication(publication, command.reason, now_ns)
-                self._system_counters.add(SystemCounter.SYSTEM_IMAGES_REJECTED)
-                self._proxy.on_operation_success(command.correlation_id)
-                return
-        raise CommandError(f"unknown image {image_id}", ErrorCode.ERROR_GENERIC)
+        for image in self._images:
+            if image.image_id == image_id:
+                image.data.reject(command.reason)
+                break
+        else:
+            for publication in self._ipc_publications:
+                if publication.registration_id == image_id:
+                    self._reject_ipc_publication(publication, command.reason, now_ns)
+                    break
+            else:
+                raise CommandError(f"unknown image {image_id}", ErrorCode.ERROR_GENERIC)
+        self._proxy.on_operation_success(command.correlation_id)
 
     def _reject_ipc_publication(
         self, publication: ManagedIpcPublication, reason: str, now_ns: int
@@ -920,6 +920,7 @@ class Conductor:
             reason,
         )
         publication.reject(now_ns)
+        self._system_counters.add(SystemCounter.SYSTEM_IMAGES_REJECTED)
 
     # ---- events of the sender and the receiver ----
 
@@ -1169,6 +1170,7 @@ class Conductor:
         for ipc_publication in list(self._ipc_publications):
             self._check_ipc_publication(ipc_publication, now_ns)
         self._check_ring(now_ns)
+        self._logs.retry_stuck()
 
     def _on_client_gone(self, client: DriverClient) -> None:
         del self._clients[client.client_id]

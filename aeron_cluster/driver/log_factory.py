@@ -36,6 +36,7 @@ class DriverLog:
     raw: RawLog
     file: MappedFile
     path: str
+    length: int
 
 
 class LogFactory:
@@ -62,6 +63,7 @@ class LogFactory:
         self._context = context
         self._system_counters = system_counters
         self._doomed: deque[DriverLog] = deque()
+        self._stuck: list[DriverLog] = []
         self._said_low = False
 
     def new_publication(self, settings: LogSettings) -> DriverLog:
@@ -92,7 +94,7 @@ class LogFactory:
             self._files.remove(path)
             raise
         self._system_counters.add(SystemCounter.SYSTEM_BYTES_CURRENTLY_MAPPED, length)
-        return DriverLog(raw, file, path)
+        return DriverLog(raw, file, path, length)
 
     def _check_space(self, length: int) -> None:
         if not self._context.perform_storage_checks:
@@ -123,18 +125,21 @@ class LogFactory:
         freed = 0
         for _ in range(min(limit, len(self._doomed))):
             log = self._doomed.popleft()
-            length = log.raw.length if not log.raw.is_closed else 0
             log.raw.close()
             try:
                 log.file.close()
-                self._files.remove(log.path)
-            except FileNotFoundError:
-                pass  # somebody tidied up before us
+                if self._files.exists(log.path):
+                    self._files.remove(log.path)
             except (BufferError, OSError) as error:
                 self._system_counters.add(SystemCounter.SYSTEM_FREE_FAILS)
                 _log.warning("%s: could not be deleted: %s", log.path, error)
+                self._stuck.append(log)
                 continue
-            finally:
-                self._system_counters.add(SystemCounter.SYSTEM_BYTES_CURRENTLY_MAPPED, -length)
+            self._system_counters.add(SystemCounter.SYSTEM_BYTES_CURRENTLY_MAPPED, -log.length)
             freed += 1
         return freed
+
+    def retry_stuck(self) -> None:
+        """Let `free_doomed` try again what it could not delete."""
+        self._doomed.extend(self._stuck)
+        self._stuck.clear()

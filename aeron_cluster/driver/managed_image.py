@@ -127,6 +127,7 @@ class ManagedImage(ManagedStream):
                 elapsed_ns = now_ns - self.data.time_of_last_state_change_ns
                 if not self.subscribers or elapsed_ns >= self._liveness_timeout_ns:
                     self._enter_state(StreamState.STREAM_DONE, now_ns)
+                    self.data.request_release()
             case _:
                 pass
         return None

@@ -377,6 +377,44 @@ def test_the_end_of_a_stream_takes_its_image_and_both_channels(hand):
     assert hand.counters.value(SystemCounter.SYSTEM_ERRORS) == 0
 
 
+def test_a_rejected_image_tells_its_publisher_and_dies(hand):
+    """Facts 3.9: every SM timeout an ERR frame replaces the SM; image dies by liveness."""
+    publication, subscription, image = connected(hand)
+    payload = struct.pack("<qqi", image[0], 0, 2) + b"no"
+    assert hand.ask(Command.REJECT_IMAGE, payload)[-1].event == Event.ON_OPERATION_SUCCESS
+    hand.run_until(lambda: hand.all(Event.ON_PUBLICATION_ERROR))
+    [error] = hand.all(Event.ON_PUBLICATION_ERROR)
+    assert error[:4] == (publication, -1, image[1], 10)
+    assert error[-2:] == (ErrorCode.ERROR_IMAGE_REJECTED, "no")
+    hand.run_until(lambda: hand.lost_images(subscription))
+    assert hand.counters.value(SystemCounter.SYSTEM_IMAGES_REJECTED) == 1
+
+
+def test_an_unknown_image_cannot_be_rejected(hand):
+    [told] = hand.ask(Command.REJECT_IMAGE, struct.pack("<qqi", 99, 0, 0))
+    assert told.fields[1] == ErrorCode.ERROR_GENERIC
+
+
+def test_a_publisher_that_falls_silent_loses_its_image_and_may_come_back(hand, shm_dir):
+    patient = {"client_liveness_timeout_ns": 60 * S, "publication_unblock_timeout_ns": 90 * S}
+    other = ByHand(shm_dir / "other", network=hand.network, clock=hand.clock, seed=2, **patient)
+    try:
+        subscription = hand.add_subscription(UDP)
+        other.add_publication(UDP)
+        for _ in range(100):
+            hand.run(10 * MS)
+            other.run_once()
+        assert len(hand.images(subscription)) == 1
+        hand.run(14 * S, step_ns=100 * MS)  # the other stands still
+        assert len(hand.lost_images(subscription)) == 1
+        for _ in range(300):
+            hand.run(10 * MS)
+            other.run_once()
+        assert len(hand.images(subscription)) == 2
+    finally:
+        other.close()
+
+
 def test_a_subscription_that_comes_later_joins_what_is_there(hand):
     publication, first, image = connected(hand)
     end = hand.publish(hand.ready(publication), b"before")
