@@ -131,7 +131,7 @@ def main() -> None:
     folder = Path(tempfile.mkdtemp(prefix="aeron-cluster-demo-", dir=base))
     directory = str(folder / "driver")
     print(
-        "The step the project has reached: its own media driver and client (no archive, no node)."
+        "The step shown: its own media driver and client. An archive is there; a cluster node is not yet."
     )
     try:
         with driver(directory) as first:

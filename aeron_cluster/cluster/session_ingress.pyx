@@ -3,7 +3,6 @@
 The sending half of ``AeronCluster``.
 """
 
-cimport cython
 from libc.stdint cimport INT32_MAX, int64_t, uint8_t
 from libc.string cimport memcpy
 
