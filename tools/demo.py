@@ -130,9 +130,7 @@ def main() -> None:
     base = Path("/dev/shm") if os.access("/dev/shm", os.W_OK) else Path(tempfile.gettempdir())
     folder = Path(tempfile.mkdtemp(prefix="aeron-cluster-demo-", dir=base))
     directory = str(folder / "driver")
-    print(
-        "The step shown: its own media driver and client. An archive is there; a cluster node is not yet."
-    )
+    print("The step shown: its own media driver and client. A cluster node is not there yet.")
     try:
         with driver(directory) as first:
             print(f"Media driver: process {first.pid}, directory {directory}")
