@@ -9,6 +9,7 @@ from __future__ import annotations
 __all__ = [
     "AeronClusterError",
     "AgentTerminationError",
+    "ArchiveError",
     "AuthenticationError",
     "BufferUsageError",
     "ClosedError",
@@ -196,9 +197,13 @@ class RegistrationError(OperationError):
     """The media driver refused a publication, subscription, destination or counter."""
 
 
+class ArchiveError(OperationError):
+    """The archive refused a session or a request; ``code`` is an ``ArchiveErrorCode``."""
+
+
 class ClusterError(OperationError):
     """The cluster refused a session or a request."""
 
 
-class AuthenticationError(ClusterError):
-    """The cluster does not believe who the client is."""
+class AuthenticationError(ArchiveError, ClusterError):
+    """An archive or a cluster does not believe who the client is."""

@@ -474,6 +474,8 @@ class ClientConductor:
 
     def resolve_endpoint_port(self, channel: str, channel_status_id: int) -> str | None:
         """Return a channel with the port that was bound in the place of port 0."""
+        if channel_status_id == -1:  # IPC has no port, and a spy's is another's
+            return channel
         addresses = self.local_socket_addresses(channel_status_id)
         if not addresses:
             return None

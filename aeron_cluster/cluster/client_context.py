@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Self
 
+from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.config import CLUSTER_CLIENT_OPTIONS, resolve
 from aeron_cluster.errors import ConfigurationError
@@ -18,28 +19,12 @@ if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.cluster.egress_listener import EgressListener
 
-__all__ = ["PROTOCOL_VERSION", "ClusterClientContext", "Credentials", "parse_ingress_endpoints"]
+__all__ = ["PROTOCOL_VERSION", "ClusterClientContext", "parse_ingress_endpoints"]
 
 PROTOCOL_VERSION: Final = 3 << 8
 """0.3.0: a cluster of another major version refuses the client."""
 
 _MAX_CLIENT_NAME_LENGTH = 100
-
-
-class Credentials:
-    """Prove who the client is; this one proves nothing, which the default authenticator accepts.
-
-    Stands for CredentialsSupplier.
-    """
-
-    def encoded_credentials(self) -> bytes:
-        """Return what goes into the connect request."""
-        return b""
-
-    def on_challenge(self, encoded_challenge: bytes) -> bytes:
-        """Return the answer to an authenticator's challenge."""
-        del encoded_challenge
-        return b""
 
 
 @dataclass(kw_only=True)

@@ -1,0 +1,695 @@
+"""A client of an archive.
+
+``io.aeron.archive.client.AeronArchive``. Every request comes in two forms: a method that waits for
+its answer, for users; and :meth:`AeronArchive.request` with :meth:`AeronArchive.poll` and
+:meth:`AeronArchive.take_answer`, for agents, which never wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self, TypeVar
+
+from aeron_cluster.archive import segments
+from aeron_cluster.archive.client_connect import ArchiveConnect
+from aeron_cluster.archive.client_context import ArchiveClientContext
+from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.codecs import archive as codecs
+from aeron_cluster.codecs.archive import (
+    ControlResponse,
+    ControlResponseCode,
+    RecordingDescriptor,
+    RecordingSignalEvent,
+    RecordingSubscriptionDescriptor,
+    SourceLocation,
+)
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.errors import (
+    ArchiveError,
+    ClosedError,
+    MaxPositionExceededError,
+    StateError,
+    TimeoutExpiredError,
+    UnknownMessageError,
+)
+from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
+
+if TYPE_CHECKING:
+    from aeron_cluster.client.publication import ExclusivePublication, Publication
+    from aeron_cluster.client.subscription import Subscription
+    from aeron_cluster.codecs.message import Message
+    from aeron_cluster.logbuffer.message_view import Header, MessageView
+
+__all__ = ["AeronArchive", "Answer"]
+
+NULL_VALUE: Final = -1
+NULL_POSITION: Final = -1
+REPLAY_ALL_AND_FOLLOW: Final = -1
+REPLAY_ALL_AND_STOP: Final = -2
+
+_P = TypeVar("_P", "Publication", "ExclusivePublication")
+
+_POLL_LIMIT = 10
+_LIST_ENDS: Final = (
+    ControlResponseCode.RECORDING_UNKNOWN,
+    ControlResponseCode.SUBSCRIPTION_UNKNOWN,
+)
+
+
+@dataclass(slots=True)
+class Answer:
+    """What came for a request so far.
+
+    Parameters
+    ----------
+    expected : int
+        How many descriptors end it; 0 where a control response does.
+    descriptors : list
+        Of recordings or subscriptions, as they came.
+    response : ControlResponse, optional
+        What ended it.
+    """
+
+    expected: int = 0
+    descriptors: list[RecordingDescriptor | RecordingSubscriptionDescriptor] = field(
+        default_factory=list
+    )
+    response: ControlResponse | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing more comes."""
+        return self.response is not None or 0 < self.expected <= len(self.descriptors)
+
+
+class AeronArchive:
+    """An open control session with an archive.
+
+    Parameters
+    ----------
+    context : ArchiveClientContext
+    aeron : Aeron
+    connect : ArchiveConnect
+        One that is done.
+
+    Notes
+    -----
+    One thread uses it. Methods that wait are not called from handlers.
+
+    Examples
+    --------
+    >>> with AeronArchive.connect(  # doctest: +SKIP
+    ...     control_channel="aeron:udp?endpoint=localhost:8010",
+    ...     control_response_channel="aeron:udp?endpoint=localhost:0",
+    ... ) as archive:
+    ...     for recording in archive.list_recordings():
+    ...         print(recording.recording_id, recording.original_channel)
+    """
+
+    def __init__(
+        self, context: ArchiveClientContext, aeron: Aeron, connect: ArchiveConnect
+    ) -> None:
+        assert connect.requests is not None
+        assert connect.responses is not None
+        self._context = context
+        self._aeron = aeron
+        self._requests: ExclusivePublication = connect.requests
+        self._responses: Subscription = connect.responses
+        self._control_session_id = connect.control_session_id
+        self._archive_id = connect.archive_id
+        self._owns_aeron = False
+        self._assembler = FragmentAssembler(self._take)
+        self._answers: dict[int, Answer] = {}
+        self._is_closed = False
+        self._is_polling = False
+
+    @classmethod
+    def connect(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+        """Open a control session, and wait for it.
+
+        Parameters
+        ----------
+        properties : Mapping[str, str], optional
+            Properties by Aeron's names.
+        **options
+            The fields of `ArchiveClientContext`: ``control_channel``,
+            ``control_response_channel``, ``aeron_dir`` and so on.
+
+        Raises
+        ------
+        TimeoutExpiredError
+            No answer within the message timeout; the text says how far it came.
+        AuthenticationError, ArchiveError
+            The archive refused the session.
+        ConfigurationError, RegistrationError, DriverTimeoutError
+            An option, a channel or the driver is not as it should be.
+        """
+        context = ArchiveClientContext.of(properties, **options)
+        with ExitStack() as stack:
+            aeron = context.aeron
+            if aeron is None:
+                aeron = stack.enter_context(
+                    Aeron.connect(
+                        aeron_dir=context.aeron_dir,
+                        client_name=context.client_name or "archive-client",
+                        driver_invoker=context.agent_invoker,
+                    )
+                )
+            session_id = aeron.next_session_id(context.control_stream_id)
+            connect = ArchiveConnect(context, aeron, aeron.context.now_ns(), session_id)
+            stack.callback(connect.close)
+            context.idle_strategy.reset()
+            while not connect.poll(aeron.context.now_ns()):
+                _drive(context, aeron)
+                context.idle_strategy.idle()
+            client = cls(context, aeron, connect)
+            # From here on the client closes what the connect made.
+            if context.aeron is None:
+                client._owns_aeron = True
+            stack.pop_all()
+            return client
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        state = "closed" if self._is_closed else "connected" if self.is_connected else "lost"
+        return f"<AeronArchive {self._archive_id} session {self._control_session_id} {state}>"
+
+    @property
+    def archive_id(self) -> int:
+        """The archive's own id, or -1 where it is too old to tell."""
+        return self._archive_id
+
+    @property
+    def control_session_id(self) -> int:
+        """The session, as the archive knows it."""
+        return self._control_session_id
+
+    @property
+    def aeron(self) -> Aeron:
+        """The transport client."""
+        return self._aeron
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether :meth:`close` was called."""
+        return self._is_closed
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the archive is there."""
+        return not self._is_closed and self._requests.is_connected and self._responses.is_connected
+
+    def close(self) -> None:
+        """Close the session and what it made. Calling it again does nothing."""
+        if self._is_closed:
+            return
+        if self.is_connected:
+            self._requests.offer(
+                codecs.CloseSessionRequest.encode(control_session_id=self._control_session_id)
+            )
+        self._is_closed = True
+        self._answers.clear()
+        self._requests.close()
+        self._responses.close()
+        if self._owns_aeron:
+            self._aeron.close()
+
+    # ---- requests that do not wait ----
+
+    def request(self, kind: type[Message], expected: int = 0, /, **values: object) -> int | None:
+        """Send a request.
+
+        Parameters
+        ----------
+        kind : type of Message
+            One of ``aeron_cluster.codecs.archive``.
+        expected : int
+            How many descriptors it asks for, where it asks for any.
+        **values
+            Its fields, without the two ids.
+
+        Returns
+        -------
+        int or None
+            Its correlation id; None under back pressure: try again later.
+
+        Raises
+        ------
+        ClosedError
+            The session is over, or the archive went.
+        """
+        if self._is_closed:
+            raise ClosedError(f"{self!r} was closed")
+        if not self._requests.is_connected:
+            raise ClosedError(f"{self!r}: the archive does not hear requests any more")
+        correlation_id = self._aeron.next_correlation_id()
+        message = kind.encode(
+            control_session_id=self._control_session_id, correlation_id=correlation_id, **values
+        )
+        try:
+            if not self._requests.offer(message):
+                return None
+        except MaxPositionExceededError as error:
+            raise ClosedError(f"{self!r}: no more requests fit its stream") from error
+        self._answers[correlation_id] = Answer(expected)
+        return correlation_id
+
+    def poll(self) -> int:
+        """Take in what the archive said; signals go to their handler.
+
+        Returns
+        -------
+        int
+            The fragments taken.
+        """
+        if self._is_closed:
+            return 0
+        if self._is_polling:
+            raise StateError(f"{self!r}: expected no call from within a handler")
+        self._is_polling = True
+        try:
+            return self._responses.poll(self._assembler, _POLL_LIMIT)
+        finally:
+            self._is_polling = False
+
+    def take_answer(self, correlation_id: int) -> Answer | None:
+        """Return the answer of a request once it is whole, and forget it."""
+        answer = self._answers.get(correlation_id)
+        if answer is None:
+            raise StateError(f"{self!r}: no request {correlation_id} is open")
+        return self._answers.pop(correlation_id) if answer.is_whole else None
+
+    def forget(self, correlation_id: int) -> None:
+        """Expect no answer of a request any more."""
+        self._answers.pop(correlation_id, None)
+
+    def _take(self, message: MessageView, _: Header) -> None:
+        try:
+            decoded = codecs.decode(bytes(message))
+        except UnknownMessageError:
+            return
+        if getattr(decoded, "control_session_id", None) != self._control_session_id:
+            return
+        match decoded:
+            case RecordingSignalEvent():
+                if self._context.recording_signal_handler is not None:
+                    self._context.recording_signal_handler(decoded)
+            case ControlResponse():
+                self._on_response(decoded)
+            case RecordingDescriptor() | RecordingSubscriptionDescriptor():
+                answer = self._answers.get(decoded.correlation_id)
+                if answer is not None:
+                    answer.descriptors.append(decoded)
+            case _:
+                pass
+
+    def _on_response(self, response: ControlResponse) -> None:
+        answer = self._answers.get(response.correlation_id)
+        if answer is not None and answer.response is None:
+            answer.response = response
+        elif response.code is ControlResponseCode.ERROR:
+            self._context.error_handler(_error(response))
+
+    # ---- requests that wait ----
+
+    def _call(self, kind: type[Message], expected: int, /, **values: object) -> Answer:
+        deadline_ns = self._aeron.context.now_ns() + self._context.message_timeout_ns
+        correlation_id = self._send(kind, deadline_ns, expected, **values)
+        seen = 0
+        try:
+            while (answer := self.take_answer(correlation_id)) is None:
+                if self.poll() == 0:
+                    self._check_alive(kind, deadline_ns)
+                    self._idle()
+                waiting = self._answers.get(correlation_id)
+                if waiting is not None and len(waiting.descriptors) > seen:
+                    seen = len(waiting.descriptors)
+                    deadline_ns = self._aeron.context.now_ns() + self._context.message_timeout_ns
+        finally:
+            self.forget(correlation_id)
+        response = answer.response
+        if response is not None and response.code not in (ControlResponseCode.OK, *_LIST_ENDS):
+            raise _error(response)
+        return answer
+
+    def _send(
+        self, kind: type[Message], deadline_ns: int, expected: int, /, **values: object
+    ) -> int:
+        while (correlation_id := self.request(kind, expected, **values)) is None:
+            self._check_alive(kind, deadline_ns)
+            self._idle()
+        return correlation_id
+
+    def _check_alive(self, kind: type[Message], deadline_ns: int) -> None:
+        if not self._responses.is_connected:
+            raise ClosedError(f"{self!r}: the archive closed the session")
+        if self._aeron.context.now_ns() > deadline_ns:
+            raise TimeoutExpiredError(f"{self!r}: no answer to {kind.__name__} in time")
+
+    def _idle(self) -> None:
+        _drive(self._context, self._aeron)
+        self._context.idle_strategy.idle()
+
+    def _ask(self, kind: type[Message], **values: object) -> int:
+        """Return the relevant id of the answer."""
+        answer = self._call(kind, 0, **values)
+        assert answer.response is not None
+        if answer.response.code in _LIST_ENDS:
+            raise _error(answer.response)
+        return answer.response.relevant_id
+
+    # ---- recording ----
+
+    def start_recording(
+        self,
+        channel: str | ChannelUri,
+        stream_id: int,
+        source_location: SourceLocation = SourceLocation.LOCAL,
+        *,
+        auto_stop: bool = False,
+    ) -> int:
+        """Record every image of a stream, each into a recording of its own.
+
+        Parameters
+        ----------
+        channel : str or ChannelUri
+        stream_id : int
+        source_location : SourceLocation
+            ``LOCAL`` where the publisher uses the archive's driver: it is then spied on.
+        auto_stop : bool
+            Stop with the first image that ends.
+
+        Returns
+        -------
+        int
+            The recording subscription's id, for `stop_recording`.
+
+        Raises
+        ------
+        ArchiveError
+            The archive refused it; ``code`` says why.
+        """
+        return self._ask(
+            codecs.StartRecordingRequest2,
+            channel=str(channel),
+            stream_id=stream_id,
+            source_location=source_location,
+            auto_stop=auto_stop,
+        )
+
+    def extend_recording(
+        self,
+        recording_id: int,
+        channel: str | ChannelUri,
+        stream_id: int,
+        source_location: SourceLocation = SourceLocation.LOCAL,
+        *,
+        auto_stop: bool = False,
+    ) -> int:
+        """Go on with a recording that stopped, from an image that begins where it ended."""
+        return self._ask(
+            codecs.ExtendRecordingRequest2,
+            recording_id=recording_id,
+            channel=str(channel),
+            stream_id=stream_id,
+            source_location=source_location,
+            auto_stop=auto_stop,
+        )
+
+    def add_recorded_publication(self, channel: str | ChannelUri, stream_id: int) -> Publication:
+        """Add a publication, and record it."""
+        return self._record(self._aeron.add_publication(channel, stream_id), channel)
+
+    def add_recorded_exclusive_publication(
+        self, channel: str | ChannelUri, stream_id: int
+    ) -> ExclusivePublication:
+        """Add an exclusive publication, and record it."""
+        return self._record(self._aeron.add_exclusive_publication(channel, stream_id), channel)
+
+    def _record(self, publication: _P, channel: str | ChannelUri) -> _P:
+        try:
+            uri = channel if isinstance(channel, ChannelUri) else ChannelUri.parse(channel)
+            self.start_recording(
+                uri.with_params(session_id=publication.session_id), publication.stream_id
+            )
+        except BaseException:
+            publication.close()
+            raise
+        return publication
+
+    def stop_recording(self, subscription_id: int) -> None:
+        """Stop what `start_recording` or `extend_recording` started; its signal follows."""
+        self._ask(codecs.StopRecordingSubscriptionRequest, subscription_id=subscription_id)
+
+    def try_stop_recording(self, subscription_id: int) -> bool:
+        """Stop it if it is there; False where it is not."""
+        try:
+            self.stop_recording(subscription_id)
+        except ArchiveError as error:
+            if error.code != ArchiveErrorCode.UNKNOWN_SUBSCRIPTION:
+                raise
+            return False
+        return True
+
+    def stop_recording_channel(self, channel: str | ChannelUri, stream_id: int) -> None:
+        """Stop recording a stream."""
+        self._ask(codecs.StopRecordingRequest, channel=str(channel), stream_id=stream_id)
+
+    def try_stop_recording_by_identity(self, recording_id: int) -> bool:
+        """Stop one recording; False where it was not active."""
+        return self._ask(codecs.StopRecordingByIdentityRequest, recording_id=recording_id) != 0
+
+    # ---- replay ----
+
+    def start_replay(
+        self,
+        recording_id: int,
+        replay_channel: str | ChannelUri,
+        replay_stream_id: int,
+        *,
+        position: int = NULL_POSITION,
+        length: int = REPLAY_ALL_AND_FOLLOW,
+        limit_counter_id: int | None = None,
+        file_io_max_length: int = -1,
+    ) -> int:
+        """Publish a recording again.
+
+        Parameters
+        ----------
+        recording_id : int
+        replay_channel : str or ChannelUri
+        replay_stream_id : int
+        position : int
+            Where to begin, in bytes; -1 at the recording's start.
+        length : int
+            How many bytes; -1 follows a live recording, -2 ends where it is now.
+        limit_counter_id : int, optional
+            A counter that bounds the replay while it grows.
+        file_io_max_length : int
+            Of one read, in bytes; -1 leaves the archive's.
+
+        Returns
+        -------
+        int
+            The replay session's id; its lower 32 bits are the session id of the image.
+        """
+        values: dict[str, object] = {
+            "recording_id": recording_id,
+            "position": position,
+            "length": length,
+            "replay_stream_id": replay_stream_id,
+            "file_io_max_length": file_io_max_length,
+            "replay_token": NULL_VALUE,
+            "replay_channel": str(replay_channel),
+        }
+        if limit_counter_id is None:
+            return self._ask(codecs.ReplayRequest, **values)
+        return self._ask(codecs.BoundedReplayRequest, limit_counter_id=limit_counter_id, **values)
+
+    def replay(
+        self,
+        recording_id: int,
+        replay_channel: str | ChannelUri,
+        replay_stream_id: int,
+        *,
+        position: int = NULL_POSITION,
+        length: int = REPLAY_ALL_AND_FOLLOW,
+        limit_counter_id: int | None = None,
+    ) -> Subscription:
+        """Start a replay and subscribe to it alone."""
+        session_id = self.start_replay(
+            recording_id,
+            replay_channel,
+            replay_stream_id,
+            position=position,
+            length=length,
+            limit_counter_id=limit_counter_id,
+        )
+        uri = (
+            replay_channel
+            if isinstance(replay_channel, ChannelUri)
+            else ChannelUri.parse(replay_channel)
+        )
+        return self._aeron.add_subscription(
+            uri.with_params(session_id=as_session_id(session_id)), replay_stream_id
+        )
+
+    def stop_replay(self, replay_session_id: int) -> None:
+        """Stop a replay; one that is over already is no error."""
+        self._ask(codecs.StopReplayRequest, replay_session_id=replay_session_id)
+
+    def stop_all_replays(self, recording_id: int = NULL_VALUE) -> None:
+        """Stop the replays of a recording, or all."""
+        self._ask(codecs.StopAllReplaysRequest, recording_id=recording_id)
+
+    # ---- what there is ----
+
+    def list_recordings(
+        self, from_recording_id: int = 0, record_count: int = 2**31 - 1
+    ) -> list[RecordingDescriptor]:
+        """Return the recordings from an id on, ascending."""
+        return self._list(
+            codecs.ListRecordingsRequest,
+            record_count,
+            from_recording_id=from_recording_id,
+            record_count=record_count,
+        )
+
+    def list_recordings_for_uri(
+        self,
+        channel_fragment: str,
+        stream_id: int,
+        from_recording_id: int = 0,
+        record_count: int = 2**31 - 1,
+    ) -> list[RecordingDescriptor]:
+        """Return the recordings of a stream whose original channel holds a text."""
+        return self._list(
+            codecs.ListRecordingsForUriRequest,
+            record_count,
+            from_recording_id=from_recording_id,
+            record_count=record_count,
+            stream_id=stream_id,
+            channel=channel_fragment,
+        )
+
+    def list_recording(self, recording_id: int) -> RecordingDescriptor | None:
+        """Return one recording, or None where it is unknown."""
+        found = self._list(codecs.ListRecordingRequest, 1, recording_id=recording_id)
+        return found[0] if found else None
+
+    def _list(
+        self, kind: type[Message], expected: int, **values: object
+    ) -> list[RecordingDescriptor]:
+        answer = self._call(kind, expected, **values)
+        return [entry for entry in answer.descriptors if isinstance(entry, RecordingDescriptor)]
+
+    def list_recording_subscriptions(
+        self,
+        pseudo_index: int = 0,
+        subscription_count: int = 2**31 - 1,
+        *,
+        channel_fragment: str = "",
+        stream_id: int | None = None,
+    ) -> list[RecordingSubscriptionDescriptor]:
+        """Return the subscriptions that are recorded."""
+        answer = self._call(
+            codecs.ListRecordingSubscriptionsRequest,
+            subscription_count,
+            pseudo_index=pseudo_index,
+            subscription_count=subscription_count,
+            apply_stream_id=stream_id is not None,
+            stream_id=stream_id or 0,
+            channel=channel_fragment,
+        )
+        return [
+            entry
+            for entry in answer.descriptors
+            if isinstance(entry, RecordingSubscriptionDescriptor)
+        ]
+
+    def find_last_matching_recording(
+        self, min_recording_id: int, channel_fragment: str, stream_id: int, session_id: int
+    ) -> int:
+        """Return the highest id that matches, or -1."""
+        return self._ask(
+            codecs.FindLastMatchingRecordingRequest,
+            min_recording_id=min_recording_id,
+            channel=channel_fragment,
+            stream_id=stream_id,
+            session_id=session_id,
+        )
+
+    def get_start_position(self, recording_id: int) -> int:
+        """Return where a recording begins, in bytes."""
+        return self._ask(codecs.StartPositionRequest, recording_id=recording_id)
+
+    def get_recording_position(self, recording_id: int) -> int:
+        """Return how far an active recording is, in bytes, or -1 where it is not active."""
+        return self._ask(codecs.RecordingPositionRequest, recording_id=recording_id)
+
+    def get_stop_position(self, recording_id: int) -> int:
+        """Return where a recording stopped, in bytes, or -1 where it is active."""
+        return self._ask(codecs.StopPositionRequest, recording_id=recording_id)
+
+    def get_max_recorded_position(self, recording_id: int) -> int:
+        """Return how far a recording is, active or not, in bytes."""
+        return self._ask(codecs.MaxRecordedPositionRequest, recording_id=recording_id)
+
+    # ---- maintenance ----
+
+    def truncate_recording(self, recording_id: int, position: int) -> int:
+        """Cut a stopped recording at a frame; return how many files will be deleted."""
+        return self._ask(
+            codecs.TruncateRecordingRequest, recording_id=recording_id, position=position
+        )
+
+    def purge_recording(self, recording_id: int) -> int:
+        """Delete a stopped recording; return how many files will be deleted."""
+        return self._ask(codecs.PurgeRecordingRequest, recording_id=recording_id)
+
+    @staticmethod
+    def segment_base_position(
+        start_position: int, position: int, term_length: int, segment_length: int
+    ) -> int:
+        """Return the position of the first byte of the segment that holds a position."""
+        return segments.base_position(start_position, position, term_length, segment_length)
+
+    def __iter__(self) -> Iterator[RecordingDescriptor]:
+        return iter(self.list_recordings())
+
+
+def as_session_id(replay_session_id: int) -> int:
+    """Return the transport session id that a replay session's id holds, 32 bits with a sign."""
+    low = replay_session_id & 0xFFFFFFFF
+    return low - (1 << 32) if low >> 31 else low
+
+
+def _error(response: ControlResponse) -> ArchiveError:
+    code = (
+        response.relevant_id
+        if response.code is ControlResponseCode.ERROR
+        else ArchiveErrorCode.UNKNOWN_RECORDING
+    )
+    return ArchiveError(response.error_message or "refused", code, response.correlation_id)
+
+
+def _drive(context: ArchiveClientContext, aeron: Aeron) -> None:
+    """Let those work that have no thread of their own."""
+    if context.agent_invoker is not None:
+        context.agent_invoker()
+    if aeron.context.use_conductor_invoker:
+        aeron.conductor_agent_invoker.invoke()
