@@ -1,0 +1,165 @@
+"""A media driver and an archive in one process.
+
+``io.aeron.archive.ArchivingMediaDriver``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from aeron_cluster.archive.archive import Archive
+from aeron_cluster.archive.context import ArchiveContext
+from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.errors import StateError
+from aeron_cluster.memory.agent import AgentInvoker
+from aeron_cluster.memory.agent_runner import AgentRunner
+from aeron_cluster.memory.seams import Seams
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.agent import Agent
+
+__all__ = ["ArchivingMediaDriver"]
+
+
+class ArchivingMediaDriver:
+    """A driver and an archive on it.
+
+    Made by `launch`; close it, or use it in a ``with``.
+
+    Attributes
+    ----------
+    driver : MediaDriver
+    archive : Archive
+
+    Notes
+    -----
+    Any thread may close it. In the child of a fork it is dead.
+    """
+
+    def __init__(
+        self,
+        driver: Mapping[str, Any],
+        archive: Mapping[str, Any],
+        *,
+        seams: Seams | None = None,
+        properties: Mapping[str, str] | None = None,
+    ) -> None:
+        seams = Seams() if seams is None else seams
+        self._is_shared = driver.get("threading_mode") == "INVOKER"
+        self._runner: AgentRunner | None = None
+        self._invoker: AgentInvoker | None = None
+        with contextlib.ExitStack() as stack:
+            self.driver = stack.enter_context(
+                MediaDriver.launch(seams=seams, properties=properties, **driver)
+            )
+            options: dict[str, Any] = {
+                "seams": seams,
+                "aeron_dir": self.driver.aeron_dir,
+                **archive,
+            }
+            if self._is_shared:
+                options["threading_mode"] = "INVOKER"
+                options["driver_invoker"] = self._drive_driver
+            self.archive = stack.enter_context(
+                contextlib.closing(Archive(ArchiveContext.of(properties, **options)))
+            )
+            self.archive.start()
+            self._resources = stack.pop_all()
+
+    @classmethod
+    def launch(
+        cls,
+        driver: Mapping[str, Any],
+        archive: Mapping[str, Any],
+        *,
+        seams: Seams | None = None,
+        properties: Mapping[str, str] | None = None,
+        idle_strategy: str | None = None,
+    ) -> Self:
+        """Start both.
+
+        Parameters
+        ----------
+        driver, archive : Mapping of str to object
+            The keywords of `MediaDriver.launch` and `Archive.launch`. With the driver's
+            ``threading_mode="INVOKER"`` both work on one thread.
+        seams : Seams, optional
+            Time, randomness, network and files; the machine's by default.
+        properties : Mapping of str to str, optional
+            Aeron properties, for what no keyword says.
+        idle_strategy : str, optional
+            With both on one thread: how a thread that is started for them waits. Left out, none
+            is: `invoker` drives them, or the user drives `agents` among his own.
+
+        Raises
+        ------
+        ConfigurationError, DirectoryInUseError, CorruptError, InsufficientSpaceError
+            As the two.
+        """
+        both = cls(driver, archive, seams=seams, properties=properties)
+        if both._is_shared and idle_strategy is not None:
+            runner = AgentRunner(both.agents, idle_strategy=idle_strategy, name="archiving-driver")
+            both._runner = runner
+            runner.start()
+        return both
+
+    def _drive_driver(self) -> None:
+        for agent in self.driver.agents:
+            agent.do_work()
+
+    @property
+    def agents(self) -> tuple[Agent, ...]:
+        """The agents of both, in the order of a pass on one thread.
+
+        What came in is recorded and what is replayed is sent within the pass; the conductors'
+        rest comes last.
+        """
+        receiver, tracking, sender, driver_conductor = self.driver.agents
+        client, archive_conductor, replayer, recorder = self.archive.agents
+        return (
+            receiver,
+            tracking,
+            recorder,
+            replayer,
+            sender,
+            driver_conductor,
+            client,
+            archive_conductor,
+        )
+
+    @property
+    def invoker(self) -> AgentInvoker:
+        """What drives both, where the driver's threading mode is INVOKER.
+
+        Raises
+        ------
+        StateError
+            They have threads.
+        """
+        if not self._is_shared or self._runner is not None:
+            raise StateError("archiving media driver: it has threads of its own, and no invoker")
+        if self._invoker is None:
+            self._invoker = AgentInvoker(self.agents)
+        return self._invoker
+
+    def close(self) -> None:
+        """Close the archive, then the driver. Closing again does nothing."""
+        if self._runner is not None:
+            self._runner.close()
+        if self._invoker is not None:
+            self._invoker.close()
+        self._resources.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
