@@ -114,7 +114,12 @@ class Archive:
             )
         )
         for recording_id, position in repair(
-            seams.files, context.archive_dir, catalog, context.epoch_ms(), record_checksum
+            seams.files,
+            context.archive_dir,
+            catalog,
+            context.epoch_ms(),
+            checksum=record_checksum,
+            acknowledged=mark_file.acknowledged,
         ):
             _LOGGER.warning(
                 "%s: recording %d was left without an end, which is %d by its segments",
@@ -123,6 +128,7 @@ class Archive:
                 position,
             )
         aeron = self._connect(stack)
+        mark_file.write_header(context, aeron.context.aeron_dir)
         self._counters = counters = ArchiveCounters.add(context, aeron)
         context.error_handler = self._reporting(context.error_handler)
         recorder = Recorder(
@@ -170,7 +176,7 @@ class Archive:
         self._recorder, self._replayer = recorder, replayer
         self._conductor_agent = conductor.agent
         self._aeron = aeron
-        mark_file.signal_ready(context, aeron.context.aeron_dir)
+        mark_file.signal_ready()
 
     def _connect(self, stack: contextlib.ExitStack) -> Aeron:
         context = self.context

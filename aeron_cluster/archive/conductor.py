@@ -82,6 +82,7 @@ class ArchiveConductor:
             aeron,
             catalog,
             recorder,
+            mark_file.slots,
             events,
             self._orphans,
             on_stopped=self._on_recording_stopped,

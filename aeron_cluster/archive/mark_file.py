@@ -8,10 +8,13 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Final, Self
 
+from aeron_cluster.archive.recorder import PositionSlots
 from aeron_cluster.codecs.archive_mark import MarkFileHeader
 from aeron_cluster.errors import VersionError
 from aeron_cluster.memory.error_log import DistinctErrorLog
+from aeron_cluster.memory.mapped_file import MappedFile
 from aeron_cluster.memory.mark_file import MarkFile, MarkFileLayout
+from aeron_cluster.memory.process import ProcessIdentity
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.context import ArchiveContext
@@ -31,6 +34,9 @@ _LAYOUT: Final = MarkFileLayout(
 # The parts of the header around the fields that MarkFile writes.
 _PARTS: Final = ((0, 8), (12, 16), (24, 32), (40, 96))
 _VARIABLE_OFFSET: Final = 136
+# The upper half of the header, which the format leaves unused unless the channels are very long.
+_SLOTS_OFFSET: Final = 4096
+_SLOTS_LENGTH: Final = HEADER_LENGTH - _SLOTS_OFFSET
 _RECORD_LENGTH = struct.Struct("<i")
 
 
@@ -43,10 +49,25 @@ class ArchiveMarkFile:
         Claimed.
     error_buffer_length : int
         Bytes of the error log behind the header.
+    boot : int
+        The number that the machine has until it starts again.
+
+    Attributes
+    ----------
+    acknowledged : dict of int to int
+        By recording id, how far a killed archive had come whose writes nothing but the kill can
+        have cut short.
+    slots : PositionSlots or None
+        Where this archive notes the same, from `write_header` on.
     """
 
-    def __init__(self, mark_file: MarkFile, error_buffer_length: int) -> None:
+    def __init__(self, mark_file: MarkFile, error_buffer_length: int, boot: int) -> None:
         self._mark_file = mark_file
+        self.acknowledged = _acknowledged(mark_file.previous_header, boot)
+        if not self.acknowledged:
+            # Of before the machine started anew, if of anybody: not to be believed again.
+            mark_file.file.write_at(bytes(_SLOTS_LENGTH), _SLOTS_OFFSET)
+        self.slots: PositionSlots | None = None
         # Kept here and written through: a full disk is then an error and not a fault.
         self._errors = bytearray(error_buffer_length)
         self._error_log = DistinctErrorLog(self._errors)
@@ -92,7 +113,8 @@ class ArchiveMarkFile:
             processes=context.seams.processes,
         )
         try:
-            found = cls(mark_file, options.error_buffer_length)
+            boot = context.seams.processes.own().boot
+            found = cls(mark_file, options.error_buffer_length, boot)
             # What an earlier archive logged is in its own log output; this one begins anew.
             mark_file.file.write_at(bytes(options.error_buffer_length), HEADER_LENGTH)
         except BaseException:
@@ -105,8 +127,8 @@ class ArchiveMarkFile:
         """The file."""
         return self._mark_file.path
 
-    def signal_ready(self, context: ArchiveContext, aeron_dir: str) -> None:
-        """Write who this is, and say that it is up."""
+    def write_header(self, context: ArchiveContext, aeron_dir: str) -> None:
+        """Write who this is; the recordings that were left have their ends by now."""
         options = context.options
         body = MarkFileHeader.encode_body(
             version=0,
@@ -133,9 +155,16 @@ class ArchiveMarkFile:
             )
             + body
         )
+        if len(header) <= _SLOTS_OFFSET:
+            self._mark_file.file.write_at(bytes(_SLOTS_LENGTH), _SLOTS_OFFSET)
+            self._mapping = MappedFile.of(self._mark_file.file, 0, HEADER_LENGTH, writable=True)
+            self.slots = PositionSlots(self._mapping, _SLOTS_OFFSET, _SLOTS_LENGTH)
         for begin, end in _PARTS:
             self._mark_file.write_header(header[begin:end], begin)
         self._mark_file.write_header(header[_VARIABLE_OFFSET:], _VARIABLE_OFFSET)
+
+    def signal_ready(self) -> None:
+        """Say that the archive is up."""
         self._mark_file.signal_ready(VERSION)
 
     def update_activity(self, now_ms: int) -> None:
@@ -157,3 +186,13 @@ class ArchiveMarkFile:
     def close(self) -> None:
         """Give the directory free."""
         self._mark_file.close()
+
+
+def _acknowledged(header: bytes, boot: int) -> dict[int, int]:
+    if len(header) < HEADER_LENGTH or boot == 0:
+        return {}
+    record = header[_LAYOUT.owner : _LAYOUT.owner + ProcessIdentity.LENGTH]
+    owner = ProcessIdentity.unpack(0, record)
+    if owner is None or owner.boot != boot:
+        return {}
+    return PositionSlots.read(header[_SLOTS_OFFSET:])

@@ -7,6 +7,7 @@ from aeron_cluster.archive.cycle_tracker cimport cycle_tracker
 from aeron_cluster.archive.handover cimport handover, handover_node
 from aeron_cluster.logbuffer.image_poller cimport image_poller
 from aeron_cluster.memory.agent cimport Agent
+from aeron_cluster.memory.mapped_file cimport MappedFile
 from aeron_cluster.memory.seams cimport Clock, Files, clock, files
 
 
@@ -24,6 +25,7 @@ cpdef enum RecordingEnd:
 cdef struct recording_session:
     image_poller *poller
     int64_t *position_counter  # of type rec-pos; stored by the recorder alone
+    int64_t *acknowledged  # the same, where a killed process leaves it; or NULL
     handover_node node
     recording_session *next  # in the recorder's list
     void *owner  # the RecordingSession, borrowed
@@ -65,9 +67,25 @@ cdef struct recorder_state:
     int64_t pass_max_time_ns
 
 
+# A recording and its position, in shared memory that a file keeps.
+cdef struct position_slot:
+    int64_t number  # the recording id plus 1; 0: free
+    int64_t position
+
+
+@cython.final
+cdef class PositionSlots:
+    cdef MappedFile mapping
+    cdef position_slot *slots
+    cdef readonly int32_t count
+
+    cdef position_slot *find(self, int64_t number) noexcept
+
+
 @cython.final
 cdef class RecordingSession:
     cdef recording_session c
+    cdef PositionSlots slots
     cdef object source  # keep the log and the counter mapped
     cdef object mapping
     cdef object counter

@@ -2,12 +2,15 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Self, final
 
+from typing_extensions import Buffer
+
 from aeron_cluster.archive.checksum import Checksum
 from aeron_cluster.client.counter import Counter
 from aeron_cluster.client.image import Image
 from aeron_cluster.logbuffer.local_log import LocalLog
 from aeron_cluster.memory.agent import Agent
 from aeron_cluster.memory.counters import AtomicCounter
+from aeron_cluster.memory.mapped_file import MappedFile
 from aeron_cluster.memory.seams import Clock, Files
 
 class RecordingEnd(IntEnum):
@@ -18,6 +21,15 @@ class RecordingEnd(IntEnum):
     RECORDING_OPEN_FAILED = 4
     RECORDING_WRITE_FAILED = 5
     RECORDING_SYNC_FAILED = 6
+
+@final
+class PositionSlots:
+    def __init__(self, mapping: MappedFile, offset: int, length: int) -> None: ...
+    @property
+    def count(self) -> int: ...
+    @staticmethod
+    def read(data: Buffer) -> dict[int, int]: ...
+    def release(self, recording_id: int) -> None: ...
 
 @final
 class RecordingSession:
@@ -31,6 +43,7 @@ class RecordingSession:
         segment_base: int,
         segment_length: int,
         block_length_limit: int,
+        slots: PositionSlots | None = None,
     ) -> None: ...
     @property
     def recording_id(self) -> int: ...

@@ -32,6 +32,7 @@ from aeron_cluster.memory.atomic cimport (
     store_release_i64,
 )
 from aeron_cluster.memory.counters cimport AtomicCounter
+from aeron_cluster.memory.mapped_file cimport MappedFile
 from aeron_cluster.memory.seams cimport (
     FILE_CREATE,
     FILE_EXCLUSIVE,
@@ -159,6 +160,9 @@ cdef int write_block(
     if time_ns > recorder.pass_max_time_ns:
         recorder.pass_max_time_ns = time_ns
     session.position += length
+    if session.acknowledged != NULL:
+        # Before anybody may act on it: whoever finds the file knows at least as much.
+        store_release_i64(session.acknowledged, session.position)
     # Pairs with the acquire of whoever reads the file up to here.
     store_release_i64(session.position_counter, session.position)
     if session.position - session.segment_base == session.segment_length:
@@ -242,6 +246,56 @@ cdef void release(handover_node *node) noexcept:
 
 
 @cython.final
+cdef class PositionSlots:
+    """How far each active recording was acknowledged, where a killed process leaves it.
+
+    Parameters
+    ----------
+    mapping : MappedFile
+        Writable, and allocated: pages that a full disk cannot take back.
+    offset, length : int
+        The part of it that is used, in bytes.
+
+    Notes
+    -----
+    A killed process may leave a write half done. What lies behind the position that it stored here
+    was told to nobody; that holds as long as the machine runs, not after it lost power.
+    """
+
+    def __init__(self, MappedFile mapping not None, int64_t offset, int64_t length):
+        self.mapping = mapping
+        self.slots = <position_slot *>(mapping.address + offset)
+        self.count = <int32_t>(length // sizeof(position_slot))
+
+    cdef position_slot *find(self, int64_t number) noexcept:
+        cdef int index
+        for index in range(self.count):
+            if self.slots[index].number == number:
+                return &self.slots[index]
+        return NULL
+
+    @staticmethod
+    def read(const uint8_t[::1] data not None):
+        """Return the positions that a process left, by recording id."""
+        cdef const position_slot *slots
+        cdef Py_ssize_t index
+        found = {}
+        if data.shape[0] < <Py_ssize_t>sizeof(position_slot):
+            return found
+        slots = <const position_slot *>&data[0]
+        for index in range(data.shape[0] // <Py_ssize_t>sizeof(position_slot)):
+            if slots[index].number > 0:
+                found[slots[index].number - 1] = slots[index].position
+        return found
+
+    def release(self, int64_t recording_id):
+        """Forget a recording whose end is stored elsewhere."""
+        cdef position_slot *slot = self.find(recording_id + 1)
+        if slot != NULL:
+            store_release_i64(&slot.number, 0)
+
+
+@cython.final
 cdef class RecordingSession:
     """One stream that is written to segment files.
 
@@ -261,11 +315,15 @@ cdef class RecordingSession:
         Bytes of each segment file.
     block_length_limit : int
         Bytes written with one call; no more than a term.
+    slots : PositionSlots, optional
+        Keep the position for who comes after a kill; more recordings than slots go without.
     """
 
     def __init__(
             self, source not None, counter not None, *, int64_t recording_id, int64_t position,
-            int64_t segment_base, int32_t segment_length, int32_t block_length_limit):
+            int64_t segment_base, int32_t segment_length, int32_t block_length_limit,
+            PositionSlots slots=None):
+        cdef position_slot *slot
         if isinstance(source, Image):
             self.mapping = (<Image>source).hold()
             if self.mapping is None:
@@ -284,6 +342,13 @@ cdef class RecordingSession:
         self.c.segment_length = segment_length
         self.c.block_length_limit = min(block_length_limit, self.c.poller.log.term_length)
         self.c.handle = -1
+        if slots is not None:
+            slot = slots.find(0)
+            if slot != NULL:
+                self.slots = slots
+                self.c.acknowledged = &slot.position
+                store_release_i64(&slot.position, position)
+                store_release_i64(&slot.number, recording_id + 1)
         store_release_i64(self.c.position_counter, position)
 
     @property

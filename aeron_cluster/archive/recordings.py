@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from aeron_cluster.archive.context import ArchiveContext
     from aeron_cluster.archive.control_session import ControlSession
     from aeron_cluster.archive.orphans import Orphans
-    from aeron_cluster.archive.recorder import Recorder
+    from aeron_cluster.archive.recorder import PositionSlots, Recorder
     from aeron_cluster.archive.recording_events import RecordingEvents
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.counter import Counter
@@ -123,6 +123,8 @@ class Recordings:
         The archive's own client.
     catalog : Catalog
     recorder : Recorder
+    slots : PositionSlots or None
+        Keep the positions for who comes after a kill.
     events : RecordingEvents
         Told what starts, grows and stops.
     orphans : Orphans
@@ -139,6 +141,7 @@ class Recordings:
         aeron: Aeron,
         catalog: Catalog,
         recorder: Recorder,
+        slots: PositionSlots | None,
         events: RecordingEvents,
         orphans: Orphans,
         on_stopped: Callable[[int, int], object],
@@ -148,6 +151,7 @@ class Recordings:
         self._aeron = aeron
         self._catalog = catalog
         self._recorder = recorder
+        self._slots = slots
         self._events = events
         self._orphans = orphans
         self._on_stopped = on_stopped
@@ -590,6 +594,7 @@ class Recordings:
                 segment_base=active.segment_base,
                 segment_length=active.segment_length,
                 block_length_limit=self._context.options.file_io_max_length,
+                slots=self._slots,
             )
         except ClosedError:
             # The image went while the driver made the counter: nothing of it was recorded.
@@ -634,6 +639,8 @@ class Recordings:
         del self._active[active.recording_id]
         self._count(len(self._active))
         self._catalog.stop(active.recording_id, position, self._context.epoch_ms())
+        if self._slots is not None:
+            self._slots.release(active.recording_id)
         self._events.stopped(active.recording_id, active.join_position, position)
         subscription.owner.send_signal(
             subscription.correlation_id,

@@ -2,14 +2,16 @@
 
 ``io.aeron.archive.Catalog`` (refreshAndFixDescriptor). The last segment is read frame by frame. A
 last frame that reaches over the border of a page may have been written in part only: it counts
-where its checksum is right, or where each page behind the border holds data of it; otherwise the
-archive refuses to start, since both cutting and keeping could lose what somebody acknowledged.
+where its checksum is right, or where each page behind the border holds data of it. Else it is cut
+where the mark file shows that nobody was told of it (a process killed in its write, on a machine
+that still runs); and where nothing is known the archive refuses to start, since cutting could lose
+what was acknowledged, and keeping could invent a message.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.segments import segment_bases, segment_name, start_term_base
@@ -38,9 +40,24 @@ def repair(
     directory: str,
     catalog: Catalog,
     now_ms: int,
+    *,
     checksum: Callable[[bytes], int] | None = None,
+    acknowledged: Mapping[int, int] | None = None,
 ) -> list[tuple[int, int]]:
     """Give each recording without an end the one that its segments show.
+
+    Parameters
+    ----------
+    files : Files
+    directory : str
+        The archive's.
+    catalog : Catalog
+    now_ms : int
+        The stop time stamp, in ms since 1970.
+    checksum : Callable[[bytes], int], optional
+        What frames were recorded with.
+    acknowledged : Mapping of int to int, optional
+        By recording id, up to where somebody may have been told of it.
 
     Returns
     -------
@@ -56,7 +73,8 @@ def repair(
     for recording in catalog:
         descriptor = recording.descriptor
         if descriptor.stop_position == NULL_VALUE:
-            position = find_stop_position(files, directory, descriptor, checksum)
+            known = (acknowledged or {}).get(descriptor.recording_id)
+            position = find_stop_position(files, directory, descriptor, checksum, known)
             repaired.append((descriptor.recording_id, position))
     # Only now that nothing is refused.
     for recording_id, position in repaired:
@@ -69,6 +87,7 @@ def find_stop_position(
     directory: str,
     descriptor: RecordingDescriptor,
     checksum: Callable[[bytes], int] | None = None,
+    acknowledged: int | None = None,
 ) -> int:
     """Return the position up to which the segments of a recording hold whole frames.
 
@@ -86,19 +105,25 @@ def find_stop_position(
     first_base = start_term_base(start, descriptor.term_buffer_length)
     offset = start - first_base if base == first_base else 0
     with files.open(path) as file:
-        end = _scan(file, path, offset, descriptor, checksum)
+        last, end = _scan(file, path, offset, descriptor)
+        if last < end and not _is_whole(file, last, end - last, checksum):
+            if acknowledged is None:
+                raise CorruptError(
+                    path,
+                    last,
+                    "last frame",
+                    "data in each of its pages: it may be torn; see ArchiveTool verify",
+                    "a page of zeros",
+                )
+            if base + end > acknowledged:
+                end = last
     return max(base + end, start)
 
 
-def _scan(
-    file: File,
-    path: str,
-    offset: int,
-    descriptor: RecordingDescriptor,
-    checksum: Callable[[bytes], int] | None,
-) -> int:
+def _scan(file: File, path: str, offset: int, descriptor: RecordingDescriptor) -> tuple[int, int]:
+    """Return where the last frame begins and where it ends; the same where there is none."""
     limit = min(descriptor.segment_file_length, file.length)
-    last, last_length = -1, 0
+    last = offset
     block, block_begin = b"", 0
     while offset + _HEADER_LENGTH <= limit:
         if not block_begin <= offset <= block_begin + len(block) - _HEADER_LENGTH:
@@ -113,38 +138,22 @@ def _scan(
             raise CorruptError(
                 path, offset, "frame length", f"{_HEADER_LENGTH} to {term_rest}", length
             )
-        last, last_length = offset, length
+        last = offset
         offset += -(-length // _FRAME_ALIGNMENT) * _FRAME_ALIGNMENT
-    if last >= 0:
-        _check_last_frame(file, path, last, last_length, checksum)
-    return min(offset, descriptor.segment_file_length)
+    return last, offset
 
 
-def _check_last_frame(
-    file: File,
-    path: str,
-    offset: int,
-    length: int,
-    checksum: Callable[[bytes], int] | None,
-) -> None:
-    aligned_length = -(-length // _FRAME_ALIGNMENT) * _FRAME_ALIGNMENT
+def _is_whole(
+    file: File, offset: int, length: int, checksum: Callable[[bytes], int] | None
+) -> bool:
+    """Tell whether a frame was surely written to its end."""
     border = (offset // _PAGE + 1) * _PAGE
-    if offset + aligned_length <= border:
-        return
-    frame = file.read_at(aligned_length, offset)
+    if offset + length <= border:
+        return True  # a page is written whole, or not at all
+    frame = file.read_at(length, offset)
     if _TYPE.unpack_from(frame, 6)[0] == _PAD:
-        return  # only its header is ever written
-    if (
-        checksum is not None
-        and checksum(frame[_HEADER_LENGTH:]) == _SESSION_ID.unpack_from(frame, 12)[0]
-    ):
-        return
-    for page in range(border - offset, aligned_length, _PAGE):
-        if not any(frame[page : page + _PAGE]):
-            raise CorruptError(
-                path,
-                offset + page,
-                "page of the last frame",
-                "data: its frame may be torn; check the recording with ArchiveTool verify",
-                "zeros only",
-            )
+        return True  # only its header is ever written
+    if checksum is not None:
+        (expected,) = _SESSION_ID.unpack_from(frame, 12)
+        return checksum(frame[_HEADER_LENGTH:]) == int(expected)
+    return all(any(frame[page : page + _PAGE]) for page in range(border - offset, length, _PAGE))

@@ -40,15 +40,16 @@ class Rig:
         log.position_limit = MAX
         return log
 
-    def record(self, log, position=0, recording_id=0, counter=None, segment_length=SEGMENT_LENGTH):
+    def record(self, log, position=0, recording_id=0, counter=None, **more):
         session = RecordingSession(
             log,
             counter or self.counter(),
             recording_id=recording_id,
             position=position,
             segment_base=position - position % TERM_LENGTH,
-            segment_length=segment_length,
+            segment_length=SEGMENT_LENGTH,
             block_length_limit=TERM_LENGTH,
+            **more,
         )
         self.recorder.add(session)
         self.recorded.append((log, session))

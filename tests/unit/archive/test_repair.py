@@ -1,0 +1,168 @@
+"""Ends of recordings that a killed archive left open."""
+
+import pytest
+
+from aeron_cluster.archive.catalog import Catalog
+from aeron_cluster.archive.checksum import Checksum
+from aeron_cluster.archive.recorder import PositionSlots
+from aeron_cluster.archive.repair import repair
+from aeron_cluster.errors import CorruptError
+from aeron_cluster.memory.mapped_file import MappedFile
+from aeron_cluster.memory.seams import SystemFiles
+from tests.unit.archive.recordings_rig import SEGMENT_LENGTH, TERM_LENGTH, Rig
+
+PAGE = 4096
+
+
+class Left:
+    """What an archive left that was killed: a catalog and the segments of recording 0."""
+
+    def __init__(self, path, start=0, checksum=None):
+        self.path = path
+        self.checksum = checksum
+        self.catalog = Catalog(SystemFiles(), str(path), capacity=4096)
+        self.catalog.add(
+            start_position=start,
+            start_timestamp=1,
+            initial_term_id=0,
+            segment_file_length=SEGMENT_LENGTH,
+            term_buffer_length=TERM_LENGTH,
+            mtu_length=1408,
+            session_id=1,
+            stream_id=1,
+            stripped_channel="aeron:ipc",
+            original_channel="aeron:ipc",
+            source_identity="aeron:ipc",
+        )
+        self.rig = Rig(path, checksum=checksum)
+        self.log = self.rig.log(position=start)
+        self.session = self.rig.record(self.log, position=start)
+        self.rig.drain()
+
+    def offer(self, *messages):
+        for message in messages:
+            while self.log.offer(message) < 0:
+                pass
+            self.rig.drain()
+
+    def repair(self, **known):
+        self.rig.recorder.on_close()
+        repair(SystemFiles(), str(self.path), self.catalog, 99, checksum=self.checksum, **known)
+        return self.catalog.get(0).descriptor
+
+    def tear(self, offset, base=0):
+        """Forget everything from an offset on."""
+        with (self.path / f"0-{base}.rec").open("r+b") as file:
+            file.truncate(offset)
+            file.truncate(SEGMENT_LENGTH)
+
+
+@pytest.fixture
+def left(tmp_path):
+    made = Left(tmp_path)
+    yield made
+    made.catalog.close()
+
+
+def test_a_recording_without_segments_ends_where_it_began(tmp_path):
+    left = Left(tmp_path, start=64)
+    left.rig.recorder.on_close()
+    for segment in tmp_path.glob("*.rec"):
+        segment.unlink()
+    found = left.repair()
+    assert (found.stop_position, found.stop_timestamp) == (64, 99)
+
+
+@pytest.mark.parametrize("start", [0, 96, TERM_LENGTH + 32])
+def test_a_recording_ends_behind_its_last_frame(tmp_path, start):
+    left = Left(tmp_path, start)
+    left.offer(b"a" * 100, b"b" * 3000, b"c")
+    assert left.repair().stop_position == left.session.position
+
+
+def test_padding_and_segments_are_followed(left):
+    while left.session.position < SEGMENT_LENGTH + 5000:
+        left.offer(b"x" * 1300)
+    assert left.repair().stop_position == left.session.position
+
+
+def test_an_empty_last_segment_is_the_end(left):
+    while left.session.position < SEGMENT_LENGTH:
+        left.offer(b"x" * (1024 - 32))
+    assert left.repair().stop_position == SEGMENT_LENGTH
+
+
+def until_page(left):
+    """Offer until a frame of 1024 bytes would reach over the border of a page."""
+    left.offer(b"1" * (512 - 32), *[b"x" * (1024 - 32)] * 3)
+    return left.session.position
+
+
+def test_a_last_frame_over_a_border_with_data_behind_it_counts(left):
+    until_page(left)
+    left.offer(b"y" * (1024 - 32))
+    assert left.repair().stop_position == left.session.position
+
+
+def test_a_last_frame_that_may_be_torn_is_refused_and_nothing_is_changed(left):
+    begin = until_page(left)
+    left.offer(b"y" * (1024 - 32))
+    left.tear(PAGE)
+    with pytest.raises(CorruptError) as refused:
+        left.repair()
+    assert (refused.value.path, refused.value.offset) == (f"{left.path}/0-0.rec", begin)
+    assert left.catalog.get(0).descriptor.stop_position == -1
+
+
+def test_a_torn_frame_that_nobody_was_told_of_is_cut(left):
+    begin = until_page(left)
+    left.offer(b"y" * (1024 - 32))
+    left.tear(PAGE)
+    assert left.repair(acknowledged={0: begin}).stop_position == begin
+
+
+def test_a_frame_of_zeros_that_was_acknowledged_stays(left):
+    until_page(left)
+    left.offer(bytes(1024 - 32))
+    end = left.session.position
+    assert left.repair(acknowledged={0: end}).stop_position == end
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_a_checksum_tells_a_torn_frame_from_one_of_zeros(tmp_path, is_whole):
+    left = Left(tmp_path, checksum=Checksum("CRC-32"))
+    begin = until_page(left)
+    left.offer(bytes(1024 - 32) if is_whole else b"y" * (1024 - 32))
+    if not is_whole:
+        left.tear(PAGE)
+    end = left.session.position
+    assert left.repair(acknowledged={0: begin}).stop_position == (end if is_whole else begin)
+
+
+@pytest.mark.parametrize("length", [7, TERM_LENGTH + 32])
+def test_a_length_that_no_frame_has_is_refused(left, length):
+    left.offer(b"a" * 100)
+    with (left.path / "0-0.rec").open("r+b") as file:
+        file.write(length.to_bytes(4, "little"))
+    with pytest.raises(CorruptError, match=r"0-0.rec at 0: frame length"):
+        left.repair()
+
+
+def test_positions_are_left_in_slots_until_the_end_is_stored(tmp_path):
+    path = tmp_path / "slots"
+    path.write_bytes(bytes(PAGE))
+    with MappedFile.open(SystemFiles(), path, writable=True) as mapping:
+        slots = PositionSlots(mapping, 0, 48)
+        assert slots.count == 3
+        rig = Rig(tmp_path)
+        logs = [rig.log() for _ in range(4)]
+        for number, log in enumerate(logs):
+            rig.record(log, recording_id=number, slots=slots)
+            log.offer(b"x" * 100 * number)
+        rig.drain()
+        # The fourth goes without.
+        assert PositionSlots.read(path.read_bytes()) == {0: 32, 1: 160, 2: 256}
+        slots.release(1)
+        assert PositionSlots.read(path.read_bytes()) == {0: 32, 2: 256}
+        rig.recorder.on_close()
+        del rig, slots, logs
