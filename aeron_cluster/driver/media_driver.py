@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from aeron_cluster.driver.client_proxy import ClientProxy
@@ -84,7 +83,7 @@ class MediaDriver:
         self.aeron_dir: str = private_directory(seams.random) if is_private else context.aeron_dir
         self._deletes_directory = is_private or context.dir_delete_on_shutdown
         with contextlib.ExitStack() as stack:
-            take_directory(seams.files, context, self.aeron_dir, seams.clock)
+            take_directory(seams.files, context, self.aeron_dir, seams.clock, seams.processes)
             stack.callback(self._remove_directory)
             self._open(stack)
             self._resources = stack.pop_all()
@@ -141,7 +140,7 @@ class MediaDriver:
                 error_log_buffer_length=context.error_buffer_length,
                 client_liveness_timeout_ns=context.client_liveness_timeout_ns,
                 start_timestamp_ms=seams.clock.epoch_ms(),
-                pid=os.getpid(),
+                pid=seams.processes.own().pid,
                 file_page_size=context.file_page_size,
             )
         )

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
+from aeron_cluster.errors import TimeoutExpiredError
+from aeron_cluster.memory.agent import AgentInvoker
 from aeron_cluster.memory.seams import Random, Seams, SeededRandom
 from aeron_cluster.simulator.memory_files import MemoryFiles
 from aeron_cluster.simulator.processes import ProcessTable, SimulatedProcess
@@ -41,6 +45,48 @@ class World:
     def machines(self) -> tuple[Machine, ...]:
         """The machines, in the order in which they were added."""
         return tuple(self._machines)
+
+    def run_until(
+        self,
+        is_done: Callable[[], bool],
+        invokers: Sequence[AgentInvoker],
+        *,
+        timeout_ns: int,
+        pass_ns: int = 1_000,
+        idle_ns: int = 1_000_000,
+    ) -> None:
+        """Drive agents until something holds.
+
+        Parameters
+        ----------
+        is_done : callable
+            Asked before each pass.
+        invokers : sequence of AgentInvoker
+            Driven in order, all in each pass.
+        timeout_ns : int
+            How much virtual time it may take, in ns.
+        pass_ns : int
+            What a pass takes, in ns.
+        idle_ns : int
+            How far time jumps at most where nobody had work and nothing arrives before, in ns:
+            deadlines are met as late as that.
+
+        Raises
+        ------
+        TimeoutExpiredError
+            It does not hold in time.
+        """
+        time = self.time
+        deadline_ns = time.now_ns + timeout_ns
+        while not is_done():
+            if time.now_ns >= deadline_ns:
+                raise TimeoutExpiredError(f"not within {timeout_ns} ns of virtual time")
+            if sum(invoker.invoke() for invoker in invokers) > 0:
+                time.advance(pass_ns)
+                continue
+            arrival_ns = self.wire.next_due_ns
+            jump_ns = idle_ns if arrival_ns is None else arrival_ns - time.now_ns
+            time.advance(min(max(jump_ns, pass_ns), idle_ns))
 
     def add_machine(self, name: str, *addresses: str, disk_capacity: int = 1 << 40) -> Machine:
         """Add a machine with an empty disk, and let its name mean its addresses.
