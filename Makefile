@@ -7,6 +7,10 @@ VARIANT ?= release
 TESTS ?=
 PY := .venv/bin/python
 export AERON_CLUSTER_BUILD := $(VARIANT)
+# A sanitizer's library comes before everything else in a Python that was built without it.
+library = $(shell gcc -print-file-name=$(1))
+UNDER_asan = LD_PRELOAD="$(call library,libasan.so) $(call library,libubsan.so)" ASAN_OPTIONS=detect_leaks=0
+UNDER_tsan = LD_PRELOAD="$(call library,libtsan.so)"
 
 .PHONY: help environment build demo test lint bench vectors wheel clean
 
@@ -22,8 +26,8 @@ build: environment ## Compile what changed, in place, on all cores (VARIANT=asan
 demo: build ## Show the highest step of the project that works today.
 	@$(PY) -m tools.demo
 
-test: build ## Run every test (TESTS=tests/unit/memory: only those).
-	@$(PY) -m pytest -q $(TESTS)
+test: build ## Run every test (TESTS=tests/unit/memory: only those; VARIANT=asan: on that build).
+	@$(UNDER_$(VARIANT)) $(PY) -m pytest -q $(TESTS)
 
 lint: build ## Check formats, types, stubs, generated code and hot functions.
 	@tools/lint.sh
