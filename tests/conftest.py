@@ -1,5 +1,6 @@
 """What every test may ask for: a directory in shared memory, ports nobody else uses."""
 
+import importlib
 import os
 import shutil
 import socket
@@ -17,6 +18,8 @@ SHARED_MEMORY = Path("/dev/shm") if Path("/dev/shm").is_dir() else Path(tempfile
 # Only the release variant is built in place; the others lie in a tree of their own.
 if VARIANT != "release":
     sys.path.insert(0, str(ROOT / "build" / f"lib-{VARIANT}"))
+    # At once: pytest puts the root before everything else again, for each test module.
+    assert f"lib-{VARIANT}" in str(importlib.import_module("aeron_cluster").__file__)
 
 # Below the range from which the kernel hands out ephemeral ports.
 _PORTS = range(20_000, 32_000)
