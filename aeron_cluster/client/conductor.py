@@ -507,7 +507,7 @@ class ClientConductor:
         try:
             publication = make(
                 self,
-                MappedFile.open(self.context.seams.files, log_file, writable=True),
+                self._map(log_file, writable=True),
                 self.counters,
                 channel=request.channel,
                 registration_id=correlation_id,
@@ -520,6 +520,12 @@ class ClientConductor:
             self.proxy.remove_publication(correlation_id, False)
         else:
             self._made(request, publication)
+
+    def _map(self, log_file: str, *, writable: bool) -> MappedFile:
+        mapping = MappedFile.open(self.context.seams.files, log_file, writable=writable)
+        if self.context.pre_touch_mapped_memory:
+            mapping.touch()
+        return mapping
 
     def _made(self, request: _Request, resource: Resource) -> None:
         request.result = resource
@@ -646,7 +652,7 @@ class ClientConductor:
         try:
             image = Image(
                 subscription,
-                MappedFile.open(self.context.seams.files, log_file),
+                self._map(log_file, writable=False),
                 self.counters,
                 correlation_id=correlation_id,
                 subscriber_position_id=subscriber_position_id,

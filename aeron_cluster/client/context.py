@@ -53,7 +53,8 @@ class ClientContext:
     client_resource_linger_duration_ns : int
         How long a closed publication or image stays mapped.
     client_close_linger_duration_ns : int
-        How long `Aeron.close` waits before it lets go of everything.
+        Taken for the sake of Java's configurations: whoever is in a mapping holds it, so that
+        `Aeron.close` has nothing to wait for.
     keepalive_interval_ns : int
         How often it shows that it lives, and looks whether the driver does.
     seams : Seams

@@ -6,10 +6,14 @@ MappedFile stands for Agrona's IoUtil.mapNewFile and mapExistingFile.
 cimport cython
 from cpython.buffer cimport PyBUF_WRITABLE, PyBuffer_FillInfo
 
+from aeron_cluster.memory.atomic cimport compare_and_set_i32, load_opaque_i32
 from aeron_cluster.memory.check cimport check
 from aeron_cluster.memory.seams cimport File
 
 from aeron_cluster.errors import BufferUsageError, CorruptError
+
+cdef enum:
+    TOUCH_INTERVAL = 4096  # no page is smaller
 
 
 @cython.final
@@ -157,6 +161,20 @@ cdef class MappedFile:
         self.address = NULL
         if self.exports == 0:
             self._unmap()
+
+    def touch(self) -> None:
+        """Have every page there before it is needed; what is in them stays."""
+        cdef int64_t offset = 0
+        if self.address is NULL:
+            raise BufferUsageError(f"{self.path}: mapping is closed")
+        with nogil:
+            while offset + 4 <= self.length:
+                if self.writable:
+                    # Takes the page as a write does, also from a hole; changes nothing.
+                    compare_and_set_i32(self.address + offset, 0, 0)
+                else:
+                    load_opaque_i32(self.address + offset)
+                offset += TOUCH_INTERVAL
 
     cdef int _unmap(self) except -1:
         cdef uint8_t *mapping = self._mapping

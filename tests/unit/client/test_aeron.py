@@ -96,6 +96,19 @@ def test_a_key_or_label_that_is_too_long_is_refused_before_the_driver_sees_it(dr
     assert driver.do_work() == 0
 
 
+def test_logs_can_be_touched_when_they_are_mapped(driver, connect):
+    aeron = connect(pre_touch_mapped_memory=True)
+    publication = aeron.add_exclusive_publication("aeron:ipc", 1001)
+    subscription = aeron.add_subscription("aeron:ipc", 1001)
+    path = driver.directory / f"{publication.registration_id}.logbuffer"
+    before = path.read_bytes()
+    driver.available_image(subscription.registration_id, publication.registration_id, path)
+    turn(driver, aeron)
+    assert path.read_bytes() == before
+    assert publication.offer(b"x") == 64
+    assert subscription.poll(lambda *_: None) == 1
+
+
 def test_an_asynchronous_request_takes_two_passes(driver, aeron):
     registration_id = aeron.async_add_publication("aeron:ipc", 3)
     assert aeron.get_publication(registration_id) is None

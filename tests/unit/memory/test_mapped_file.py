@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.errors import CorruptError
+from aeron_cluster.errors import BufferUsageError, CorruptError
 from aeron_cluster.memory.mapped_file import MappedFile
 from aeron_cluster.memory.seams import SystemFiles
 
@@ -102,3 +102,16 @@ def test_creating_refuses_what_is_there_and_leaves_nothing_behind_when_it_fails(
 def test_a_missing_file_is_a_missing_file(files, tmp_path):
     with pytest.raises(FileNotFoundError):
         MappedFile.open(files, tmp_path / "file")
+
+
+@pytest.mark.parametrize("writable", [True, False])
+def test_touching_changes_nothing(tmp_path, writable):
+    path = tmp_path / "file"
+    data = bytes(range(1, 256)) * 100
+    path.write_bytes(data)
+    mapping = MappedFile.open(SystemFiles(), path, writable=writable)
+    mapping.touch()
+    assert path.read_bytes() == data
+    mapping.close()
+    with pytest.raises(BufferUsageError):
+        mapping.touch()
