@@ -98,6 +98,7 @@ cdef class RingBuffer:
     cdef int check_open(self) except -1
     cdef int check_status(self, int status, int32_t message_type, int32_t length) except -1
     cdef int check_claim(self, int status, int64_t offset) except -1
+    cdef object corrupt_tail(self, int64_t tail)
     cdef object corrupt_head(self, int64_t head)
     cdef int read_with(self, object function, int limit, bint controlled) except -1
 

@@ -6,7 +6,7 @@ Agrona's ``ManyToOneRingBuffer`` and ``OneToOneRingBuffer``.
 
 cimport cython
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
-from libc.stdint cimport INT32_MAX, uintptr_t
+from libc.stdint cimport INT32_MAX, uint64_t, uintptr_t
 from libc.string cimport memcpy, memset
 
 from aeron_cluster.memory.atomic cimport (
@@ -115,7 +115,8 @@ cdef int64_t claim_shared(many_to_one_ring *ring, int32_t record_length) noexcep
         tail = load_acquire_i64(&trailer.tail_position)
         if not is_aligned(tail):
             return RingStatus.RING_CORRUPT
-        if required > capacity - (tail - head):
+        # A cache beyond the tail is damage; as an unsigned number the difference is too large then.
+        if <uint64_t>(tail - head) > <uint64_t>(capacity - required):
             head = load_acquire_i64(&trailer.head_position)
             if required > capacity - (tail - head):
                 return RingStatus.RING_INSUFFICIENT_CAPACITY
@@ -155,7 +156,7 @@ cdef int64_t claim_alone(one_to_one_ring *ring, int32_t record_length) noexcept 
     cdef int64_t to_end = capacity - index
     if not is_aligned(tail):
         return RingStatus.RING_CORRUPT
-    if required > capacity - (tail - head):
+    if <uint64_t>(tail - head) > <uint64_t>(capacity - required):
         head = load_acquire_i64(&trailer.head_position)
         if required > capacity - (tail - head):
             return RingStatus.RING_INSUFFICIENT_CAPACITY
@@ -410,7 +411,7 @@ cdef int ring_unblock(many_to_one_ring *ring) noexcept nogil:
     cdef int32_t length
     if head == tail:
         return 0
-    if not is_aligned(head) or not 0 <= tail - head <= capacity:
+    if not is_aligned(head) or not is_aligned(tail) or not 0 <= tail - head <= capacity:
         return RingStatus.RING_CORRUPT
     length = load_acquire_i32(&record.length)
     if length > 0:
@@ -448,6 +449,7 @@ cdef int64_t ring_skip_corrupt(ring_buffer *ring) noexcept nogil:
         first = min(dropped, capacity - index)
         memset(ring.buffer + index, 0, first)
         memset(ring.buffer, 0, dropped - first)
+        store_release_i64(&ring.trailer.head_cache_position, tail)
         store_release_i64(&ring.trailer.head_position, tail)
         return dropped
     # The positions themselves are damaged: start again from an empty buffer.
@@ -769,16 +771,18 @@ cdef class RingBuffer:
             raise MessageError(
                 "message length", f"0 to {self.ring.max_message_length} bytes", length)
         if status == RingStatus.RING_CORRUPT:
-            position = ring_producer_position(&self.ring)
-            raise CorruptError(
-                "ring buffer", self.ring.capacity + 128, "tail position",
-                f"a multiple of {RECORD_ALIGNMENT}", position)
+            raise self.corrupt_tail(ring_producer_position(&self.ring))
         return 0
 
     cdef int check_claim(self, int status, int64_t offset) except -1:
         if status == RingStatus.RING_NOT_CLAIMED:
             raise MessageError("claim", "the offset of an open claim", offset)
         return 0
+
+    cdef object corrupt_tail(self, int64_t tail):
+        return CorruptError(
+            "ring buffer", self.ring.capacity + 128, "tail position",
+            f"a multiple of {RECORD_ALIGNMENT}", tail)
 
     cdef object corrupt_head(self, int64_t head):
         return CorruptError(
@@ -844,11 +848,14 @@ cdef class ManyToOneRingBuffer(RingBuffer):
         For the consumer alone, when nothing has moved for longer than a producer may take.
         """
         self.check_open()
-        cdef int64_t head
+        cdef int64_t head, tail
         cdef int unblocked = ring_unblock(&self.ring)
         if unblocked == RingStatus.RING_CORRUPT:
             head = ring_consumer_position(&self.ring)
-            if not is_aligned(head) or not 0 <= ring_producer_position(&self.ring) - head:
+            tail = ring_producer_position(&self.ring)
+            if not is_aligned(tail):
+                raise self.corrupt_tail(tail)
+            if not is_aligned(head) or not 0 <= tail - head <= self.ring.capacity:
                 raise self.corrupt_head(head)
             head &= self.ring.capacity - 1
             raise CorruptError(

@@ -407,6 +407,27 @@ def test_positions_that_cannot_be_are_reported():
     assert read_all(ring) == [(4, b"after")]
 
 
+@KINDS
+def test_a_head_cache_beyond_the_tail_is_not_believed(kind):
+    memory, ring = made(kind)
+    put_i64(memory, CAPACITY + 256, 2**40)
+    count = 0
+    while ring.write(1, bytes(8)):
+        count += 1
+    assert count * 16 <= CAPACITY
+    assert len(read_all(ring)) == count
+
+
+def test_a_tail_between_records_is_found_by_the_consumer():
+    memory, ring = made()
+    put_i64(memory, TAIL, 20)
+    with pytest.raises(CorruptError, match="tail position 20"):
+        ring.unblock()
+    ring.skip_corrupt()
+    assert ring.write(4, b"after")
+    assert read_all(ring) == [(4, b"after")]
+
+
 def test_unknown_types_are_handed_over():
     memory, ring = made()
     ring.write(1, b"x")
