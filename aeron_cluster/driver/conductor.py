@@ -391,18 +391,34 @@ class Conductor:
             params = found[0].params
             tagged = (found[0].session_id, params.mtu_length, params.term_length)
         params = PublicationParams.read(uri, stream_id, self._context, tagged)
+        self._check_response(params)
+        return params
+
+    def _check_response(self, params: PublicationParams) -> None:
+        """Refuse a correlation id that links the publication to nothing."""
         response_id = params.response_correlation_id
-        if (
-            not params.is_response
-            and response_id not in {_NULL_ID, PROTOTYPE_CORRELATION_ID}
-            and all(each.registration_id != response_id for each in self._subscriptions)
-        ):
+        if response_id == PROTOTYPE_CORRELATION_ID:
+            return
+        if params.is_response:
+            expected = "the correlation id of an image that asked for a response"
+            is_there = self._asking_image(response_id) is not None
+        else:
+            expected = "the registration id of a subscription"
+            is_there = response_id == _NULL_ID or any(
+                each.registration_id == response_id for each in self._subscriptions
+            )
+        if not is_there:
             raise CommandError(
-                f"channel URI {str(uri)!r}: parameter 'response-correlation-id': expected the "
-                f"registration id of a subscription, found {response_id}",
+                f"channel URI {str(params.uri)!r}: parameter 'response-correlation-id': expected "
+                f"{expected}, found {response_id}",
                 ErrorCode.ERROR_GENERIC,
             )
-        return params
+
+    def _asking_image(self, correlation_id: int) -> ManagedImage | None:
+        for image in self._images:
+            if image.image_id == correlation_id and image.data.asks_for_response_setup:
+                return image
+        return None
 
     def _check_entity_tag(self, params: PublicationParams) -> None:
         publications: list[ManagedPublication] = [
@@ -502,6 +518,9 @@ class Conductor:
         self._network_publications.append(publication)
         self._tracking.add_network_publication(publication.data)
         self._post(partial(self._sender.add_publication, publication.data))
+        image = self._asking_image(params.response_correlation_id) if params.is_response else None
+        if image is not None:
+            image.data.set_response_session_id(session_id)
         return publication
 
     def _find_send_channel(self, channel: UdpChannel) -> SendChannel | None:

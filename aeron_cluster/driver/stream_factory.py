@@ -53,6 +53,7 @@ _MIN_TERM_LENGTH: Final = 64 << 10
 _MAX_TERM_LENGTH: Final = 1 << 30
 _PROTOTYPE_TERM_LENGTH: Final = 64 << 10
 _SETUP_FLAG_GROUP: Final = 0x40
+_SETUP_FLAG_SEND_RESPONSE_SETUP: Final = 0x80
 _MAX_INT32: Final = 2**31 - 1
 
 
@@ -351,6 +352,7 @@ class StreamFactory:
                 naks_sent_id=counter_ids[2],
                 is_reliable=first.params.is_reliable,
                 has_group_semantics=has_group_semantics,
+                asks_for_response_setup=bool(event.flags & _SETUP_FLAG_SEND_RESPONSE_SETUP),
                 liveness_timeout_ns=context.image_liveness_timeout_ns,
                 status_message_timeout_ns=context.rcv_status_message_timeout_ns,
                 loss_report=self._loss_report,
@@ -497,7 +499,7 @@ class StreamFactory:
         correlation_id: int,
         counter_ids: list[int],
     ) -> CongestionControlOptions:
-        text = channel.udp_channel.uri.get("cc", "static")
+        text = channel.udp_channel.uri.get("cc", self._context.congestion_control_supplier)
         if text == "static":
             return CongestionControlOptions(channel.window_length)
         if text != "cubic":
@@ -515,6 +517,8 @@ class StreamFactory:
         return CongestionControlOptions(
             channel.window_length,
             CongestionControlStrategy.CONGESTION_CONTROL_CUBIC,
+            is_tcp_mode=self._context.cubic_congestion_control_tcp_mode,
+            measures_rtt=self._context.cubic_congestion_control_measure_rtt,
             rtt_counter_id=counter_ids[-2],
             window_counter_id=counter_ids[-1],
         )

@@ -377,6 +377,21 @@ def test_the_end_of_a_stream_takes_its_image_and_both_channels(hand):
     assert hand.counters.value(SystemCounter.SYSTEM_ERRORS) == 0
 
 
+def test_cubic_congestion_control_has_counters_of_its_own(hand):
+    connected(hand, UDP, f"{UDP}|cc=cubic")
+    labels = hand.labels(CounterType.COUNTER_TYPE_PER_IMAGE)
+    assert [label.split(":")[0] for label in labels] == ["rcv-cc-cubic-rtt", "rcv-cc-cubic-wnd"]
+
+
+def test_an_unknown_congestion_control_makes_no_image_and_is_said_once(hand):
+    subscription = hand.add_subscription(f"{UDP}|cc=vegas")
+    hand.add_publication(UDP)
+    hand.run(3 * S)
+    assert hand.images(subscription) == []
+    [entry] = hand.cnc.error_log().entries()
+    assert "expected static or cubic" in entry.text
+
+
 def test_a_rejected_image_tells_its_publisher_and_dies(hand):
     """Facts 3.9: every SM timeout an ERR frame replaces the SM; image dies by liveness."""
     publication, subscription, image = connected(hand)
@@ -470,6 +485,34 @@ def test_an_address_that_is_taken_is_an_error_and_leaves_nothing(hand, shm_dir):
         assert other.labels(CounterType.COUNTER_TYPE_RECEIVE_CHANNEL_STATUS) == []
     finally:
         other.close()
+
+
+def test_a_response_finds_the_subscription_that_the_request_named(hand):
+    """Facts 2.13: the request names a subscription, the response the request's image."""
+    back = "aeron:udp?control=127.0.0.1:4300|control-mode=response"
+    responses = hand.add_subscription(back, 20)
+    requests = hand.add_subscription(UDP, 10)
+    hand.ready(hand.add_publication(f"{UDP}|response-correlation-id={responses}", 10))
+    hand.run_until(lambda: hand.images(requests))
+    image_id = hand.images(requests)[0][0]
+    response = hand.ready(
+        hand.add_publication(f"{back}|response-correlation-id={image_id}", 20, exclusive=True)
+    )
+    hand.run_until(lambda: hand.images(responses))
+    assert hand.images(responses)[0][1] == response[2]
+    hand.run(S)
+    assert hand.log(response[6]).is_connected
+    assert hand.counters.value(SystemCounter.SYSTEM_ERRORS) == 0
+
+
+def test_a_response_needs_an_image_that_asked(hand):
+    _, _, image = connected(hand)
+    back = "aeron:udp?control=127.0.0.1:4300|control-mode=response"
+    for correlation_id in (image[0], 999):
+        code, text = hand.error(
+            hand.add_publication(f"{back}|response-correlation-id={correlation_id}", 20)
+        )
+        assert (code, "asked for a response" in text) == (ErrorCode.ERROR_GENERIC, True)
 
 
 # ---- spies ----
