@@ -20,6 +20,7 @@ from aeron_cluster.driver.commands import CommandError
 from aeron_cluster.driver.driver_client import DriverClient
 from aeron_cluster.driver.managed_ipc_publication import IPC_CHANNEL, ManagedIpcPublication
 from aeron_cluster.driver.managed_network_publication import ManagedNetworkPublication
+from aeron_cluster.driver.name_resolution import UnknownHostError
 from aeron_cluster.driver.receive_channel import ReceiveChannel
 from aeron_cluster.driver.send_channel import SendChannel
 from aeron_cluster.driver.session_ids import SessionIds
@@ -258,7 +259,7 @@ class Conductor:
         match error:
             case CommandError():
                 code = error.code
-            case ConfigurationError():
+            case ConfigurationError() | UnknownHostError():
                 code = ErrorCode.ERROR_INVALID_CHANNEL
             case InsufficientSpaceError():
                 code = ErrorCode.ERROR_STORAGE_SPACE

@@ -157,7 +157,7 @@ REFUSED = [
     (None, "aeron:tcp", ErrorCode.ERROR_INVALID_CHANNEL, "media"),
     (None, "nonsense", ErrorCode.ERROR_INVALID_CHANNEL, "'aeron:'"),
     (None, "aeron:udp", ErrorCode.ERROR_INVALID_CHANNEL, "endpoint"),
-    (None, "aeron:udp?endpoint=nobody:1", ErrorCode.ERROR_GENERIC, "nobody"),
+    (None, "aeron:udp?endpoint=nobody:1", ErrorCode.ERROR_INVALID_CHANNEL, "nobody"),
     (None, "aeron:udp?endpoint=127.0.0.1:0", ErrorCode.ERROR_GENERIC, "'endpoint'"),
     (None, "aeron:udp?control=127.0.0.1:9", ErrorCode.ERROR_GENERIC, "'control-mode'"),
     (None, "aeron:udp?tags=99", ErrorCode.ERROR_INVALID_CHANNEL, "'tags'"),
