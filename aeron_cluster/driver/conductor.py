@@ -12,10 +12,18 @@ from __future__ import annotations
 import itertools
 from collections import deque
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.codecs.channel_uri import PROTOTYPE_CORRELATION_ID, ChannelUri
 from aeron_cluster.driver import commands, events
+from aeron_cluster.driver.channel_checks import (
+    check_destination,
+    check_publication_channel,
+    check_same,
+    have_compatible_tags,
+    needs_interfaces,
+    unless_closing,
+)
 from aeron_cluster.driver.commands import CommandError
 from aeron_cluster.driver.driver_client import DriverClient
 from aeron_cluster.driver.managed_ipc_publication import IPC_CHANNEL, ManagedIpcPublication
@@ -64,7 +72,6 @@ _LOOKUP_INTERVAL_NS: Final = 1_000_000  # how often a name under way is asked af
 _INT64_MAX: Final = 2**63 - 1
 
 ManagedPublication = ManagedIpcPublication | ManagedNetworkPublication
-_ChannelT = TypeVar("_ChannelT", SendChannel, ReceiveChannel)
 
 
 class _PublicationLink:
@@ -318,7 +325,7 @@ class Conductor:
         *,
         is_destination: bool = False,
     ) -> UdpChannel:
-        interfaces = self._network.interfaces() if _needs_interfaces(uri) else ()
+        interfaces = self._network.interfaces() if needs_interfaces(uri) else ()
         return UdpChannel.parse(
             text,
             uri,
@@ -458,7 +465,7 @@ class Conductor:
                     and publication.is_active
                     and publication.params.response_correlation_id == params.response_correlation_id
                 ):
-                    _check_same(publication, params)
+                    check_same(publication, params)
                     self._client(command.client_id)
                     return publication
         self._check_entity_tag(params)
@@ -477,7 +484,7 @@ class Conductor:
         channel: UdpChannel,
         now_ns: int,
     ) -> ManagedNetworkPublication:
-        _check_publication_channel(channel)
+        check_publication_channel(channel)
         params = self._publication_params(uri, command.stream_id)
         existing = self._find_send_channel(channel)
         if existing is None and channel.is_tag_only and channel.control_mode is ControlMode.NONE:
@@ -498,7 +505,7 @@ class Conductor:
                         and publication.params.response_correlation_id
                         == params.response_correlation_id
                     ):
-                        _check_same(publication, params)
+                        check_same(publication, params)
                         self._client(command.client_id)
                         return publication
         self._check_entity_tag(params)
@@ -527,11 +534,11 @@ class Conductor:
     def _find_send_channel(self, channel: UdpChannel) -> SendChannel | None:
         for existing in self._send_channels.values():
             if channel.matches_tag(existing.udp_channel):
-                return _unless_closing(existing)
+                return unless_closing(existing)
         found = self._send_channels.get(channel.canonical_form)
-        if found is None or not _have_compatible_tags(channel, found.udp_channel):
+        if found is None or not have_compatible_tags(channel, found.udp_channel):
             return None
-        return _unless_closing(found)
+        return unless_closing(found)
 
     def _open_send_channel(self, channel: UdpChannel, registration_id: int) -> SendChannel:
         send_channel = SendChannel(
@@ -612,12 +619,12 @@ class Conductor:
         existing = None
         for each in self._receive_channels.values():
             if channel.matches_tag(each.udp_channel):
-                existing = _unless_closing(each)
+                existing = unless_closing(each)
                 break
         else:
             found = self._receive_channels.get(channel.canonical_form)
-            if found is not None and _have_compatible_tags(channel, found.udp_channel):
-                existing = _unless_closing(found)
+            if found is not None and have_compatible_tags(channel, found.udp_channel):
+                existing = unless_closing(found)
         if existing is not None:
             existing.check_matches(channel)
             return existing
@@ -723,7 +730,7 @@ class Conductor:
     ) -> None:
         send_channel = self._manual_send_channel(command.registration_id)
         uri = ChannelUri.parse(command.channel)
-        _check_destination(uri, command.channel, may_be_local=False)
+        check_destination(uri, command.channel, may_be_local=False)
         channel = self._udp_channel(command.channel, uri, resolved, is_destination=True)
         if channel.remote_data.port == 0:
             raise ConfigurationError(
@@ -798,7 +805,7 @@ class Conductor:
     ) -> None:
         owner = self._multi_destination_subscription(command.registration_id)
         uri = ChannelUri.parse(command.channel)
-        _check_destination(uri, command.channel, may_be_local=True)
+        check_destination(uri, command.channel, may_be_local=True)
         identity = (owner.registration_id, owner.client_id, owner.stream_id, command.channel)
         if uri.is_ipc or uri.is_spy:
             params = SubscriptionParams.read(uri, self._context)
@@ -1300,90 +1307,3 @@ class Conductor:
         self._send_channels.clear()
         self._receive_channels.clear()
         self._logs.free_doomed(_INT64_MAX)
-
-
-def _unless_closing(channel: _ChannelT) -> _ChannelT:
-    if channel.is_closing:
-        raise CommandError(
-            f"{channel.udp_channel.text}: is being closed, try again",
-            ErrorCode.ERROR_RESOURCE_TEMPORARILY_UNAVAILABLE,
-        )
-    return channel
-
-
-def _have_compatible_tags(wanted: UdpChannel, found: UdpChannel) -> bool:
-    return wanted.tag is None or found.tag is None or wanted.tag == found.tag
-
-
-def _needs_interfaces(uri: ChannelUri) -> bool:
-    text = uri.get("interface") or ""
-    return uri.is_udp and ("{" in text or "/" in text or _may_be_multicast(uri))
-
-
-def _may_be_multicast(uri: ChannelUri) -> bool:
-    parts = uri.socket_address("endpoint")
-    return parts is not None and (parts[0][:2] == "ff" or parts[0][:3].isdigit())
-
-
-def _check_publication_channel(channel: UdpChannel) -> None:
-    found = None
-    if (
-        channel.has_explicit_control
-        and not channel.has_explicit_endpoint
-        and channel.control_mode is ControlMode.NONE
-    ):
-        found = "parameter 'control-mode': expected one, or an endpoint, beside control"
-    elif (
-        channel.has_explicit_endpoint
-        and channel.remote_data.port == 0
-        and not channel.is_multi_destination
-    ):
-        found = f"parameter 'endpoint': expected a port above 0, found {channel.remote_data}"
-    if found is not None:
-        raise CommandError(f"channel URI {channel.text!r}: {found}", ErrorCode.ERROR_GENERIC)
-
-
-def _check_destination(uri: ChannelUri, text: str, *, may_be_local: bool) -> None:
-    if not may_be_local and (uri.is_spy or uri.is_ipc):
-        raise ConfigurationError(
-            f"channel URI {text!r}: destination", "aeron:udp", text.partition("?")[0]
-        )
-    refused = ("mtu", "rcv-wnd", "so-rcvbuf", "so-sndbuf", "response-correlation-id")
-    for name in refused:
-        if name in uri:
-            raise ConfigurationError(
-                f"channel URI {text!r}: parameter {name!r}",
-                "none on a destination",
-                uri.get(name),
-            )
-    if uri.get("control-mode") == "response":
-        raise ConfigurationError(
-            f"channel URI {text!r}: parameter 'control-mode'", "not response", "response"
-        )
-
-
-def _check_same(publication: ManagedPublication, params: PublicationParams) -> None:
-    """Refuse to share a publication that is not what the URI asks for."""
-    mine, uri = publication.params, params.uri
-    position, wanted_position = publication.initial_position, params.initial_position
-    checks: list[tuple[str, object, object]] = [
-        ("mtu", params.mtu_length, mine.mtu_length),
-        ("term-length", params.term_length, mine.term_length),
-        ("session-id", params.session_id, publication.session_id),
-    ]
-    if wanted_position is not None:
-        checks += [
-            ("init-term-id", wanted_position.initial_term_id, position.initial_term_id),
-            ("term-id", wanted_position.term_id, position.term_id),
-            ("term-offset", wanted_position.term_offset, position.term_offset),
-        ]
-    differing = [each for each in checks if each[0] in uri and each[1] != each[2]]
-    if params.spies_simulate_connection != mine.spies_simulate_connection:
-        differing.append(("ssc", params.spies_simulate_connection, mine.spies_simulate_connection))
-    if differing:
-        name, wanted, found = differing[0]
-        raise CommandError(
-            f"channel URI {str(uri)!r}: parameter {name!r}: expected that of the existing "
-            f"publication {publication.channel!r}: {found}, found {wanted!r}",
-            ErrorCode.ERROR_GENERIC,
-        )
