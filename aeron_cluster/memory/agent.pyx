@@ -20,6 +20,8 @@ _LOGGER = logging.getLogger("aeron_cluster.agent")
 
 cdef extern from "aeron_cluster/atomic.h" nogil:
     int32_t ac_load_acquire_i32(const void *address) noexcept
+    int64_t ac_load_opaque_i64(const void *address) noexcept
+    void ac_store_opaque_i64(void *address, int64_t value) noexcept
     void ac_store_release_i32(void *address, int32_t value) noexcept
 
 
@@ -42,9 +44,9 @@ cdef inline int _run_slot(duty_cycle *cycle, agent_slot *slot) noexcept nogil:
     if cycle.stall_threshold_ns > 0:
         taken = nano_time(&cycle.clock) - begin
         if taken > slot.max_pass_ns:
-            slot.max_pass_ns = taken
+            ac_store_opaque_i64(&slot.max_pass_ns, taken)
         if taken > cycle.stall_threshold_ns:
-            slot.stall_count += 1
+            ac_store_opaque_i64(&slot.stall_count, slot.stall_count + 1)
     return result
 
 
@@ -337,15 +339,16 @@ cdef class DutyCycle:
     def accounts(self) -> list[tuple[str, int, int]]:
         """Return each agent's name, its longest pass in ns, and how many passes were stalls.
 
-        For a composite come the agents in it.
+        For a composite come the agents in it. Any thread may call it.
         """
         found = []
         for index, agent in enumerate(self.agents):
             if isinstance(agent, CompositeAgent):
                 found += (<CompositeAgent>agent)._inner.accounts()
             else:
-                found.append((agent.role_name, self.c.slots[index].max_pass_ns,
-                              self.c.slots[index].stall_count))
+                found.append((agent.role_name,
+                              ac_load_opaque_i64(&self.c.slots[index].max_pass_ns),
+                              ac_load_opaque_i64(&self.c.slots[index].stall_count)))
         return found
 
 

@@ -2,7 +2,6 @@
 
 import shutil
 import tempfile
-from pathlib import Path
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -169,22 +168,23 @@ class SameFiles(RuleBasedStateMachine):
             assert bytes(one) == bytes(other)
 
     def teardown(self):
-        for pair in self.mapped + self.opened:
-            for each in pair:
-                each.close()
+        try:
+            for pair in self.mapped + self.opened:
+                for each in pair:
+                    each.close()
+            assert self.tree(0, self.base) == self.tree(1, self.base)
+            assert self.sides[1].open_count == self.sides[1].map_count == 0
+        finally:
+            shutil.rmtree(self.base)
 
-        def tree(files, path):
-            return {
-                name: tree(files, f"{path}/{name}")
-                if files.is_directory(f"{path}/{name}")
-                else files.read(f"{path}/{name}")
-                for name in files.list(path)
-            }
-
-        assert tree(self.sides[0], self.base) == tree(self.sides[1], self.base)
-        assert self.sides[1].open_count == self.sides[1].map_count == 0
-        shutil.rmtree(self.base)
-        assert not Path(self.base).exists()
+    def tree(self, side, path):
+        files = self.sides[side]
+        return {
+            name: self.tree(side, f"{path}/{name}")
+            if files.is_directory(f"{path}/{name}")
+            else files.read(f"{path}/{name}")
+            for name in files.list(path)
+        }
 
 
 TestSameFiles = SameFiles.TestCase
