@@ -3,9 +3,11 @@
 import pytest
 
 from aeron_cluster.archive.catalog import Catalog
+from aeron_cluster.cluster.mark_file import ClusterMarkFile, MarkFileContent
 from aeron_cluster.cluster.node_state import NodeState
 from aeron_cluster.cluster.recording_log import RecordingLog
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.codecs.cluster_mark import ClusterComponentType, MarkFileHeader
+from aeron_cluster.memory.seams import SystemClock, SystemFiles
 
 TIMEOUT_S = 60
 
@@ -84,6 +86,14 @@ def test_the_files_of_a_java_node_read_alike(java, node):
         assert [entry.leadership_term_id for entry in log.find_latest_snapshots(1)] == [1, 1]
     with NodeState(SystemFiles(), str(node / "cluster"), writable=False) as state:
         assert our_state(state) == java_state(java, node / "cluster")
+    for name in ("cluster-mark.dat", "cluster-mark-service-0.dat"):
+        header = MarkFileHeader.decode((node / "cluster" / name).read_bytes()[:8192])
+        seen = java.run("Inspect", what="mark", clusterDir=node / "cluster").await_event(
+            "mark", where=lambda event, name=name: event["file"] == name
+        )
+        assert seen["component"] == header.component_type.name
+        assert (seen["version"], seen["pid"]) == (header.version, header.pid)
+        assert seen["aeronDirectory"] == header.aeron_directory
     seen = java.run("Inspect", what="catalog", archiveDir=node / "archive")
     theirs = [event for event in seen.events if event["event"] == "recording"]
     with Catalog(SystemFiles(), str(node / "archive"), writable=False) as catalog:
@@ -112,3 +122,21 @@ def test_a_java_tool_reads_what_we_write(java, tmp_path):
     with NodeState(SystemFiles(), str(directory)) as state:
         state.propose(5, 4096, 1234567890)
     assert java_state(java, directory) == (5, 1234567890, 4096)
+    content = MarkFileContent(
+        component_type=ClusterComponentType.CONSENSUS_MODULE,
+        member_id=4,
+        ingress_stream_id=101,
+        aeron_directory=str(tmp_path),
+        control_channel="aeron:ipc",
+    )
+    with ClusterMarkFile.claim(SystemFiles(), str(directory), content, clock=SystemClock()) as mark:
+        mark.signal_ready()
+        mark.record_error(ValueError("of the test"), 1234)
+        seen = java.run("Inspect", what="mark", clusterDir=directory)
+        read = seen.await_event("mark")
+        assert (read["version"], read["component"], read["memberId"]) == (
+            *(768, "CONSENSUS_MODULE"),
+            4,
+        )
+        assert (read["aeronDirectory"], read["controlChannel"]) == (str(tmp_path), "aeron:ipc")
+        assert any("ValueError" in str(event) for event in seen.events)

@@ -1,0 +1,251 @@
+"""The mark file of a consensus module, a service container or a backup.
+
+Stands for ClusterMarkFile. The layout is that of ``codecs.cluster_mark``: an SBE header, a block
+of 128 bytes, six strings, and at 8192 a distinct error log.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self
+
+from aeron_cluster.cluster.members import NULL_VALUE
+from aeron_cluster.codecs.cluster_mark import ClusterComponentType, MarkFileHeader
+from aeron_cluster.errors import ConfigurationError, CorruptError, MessageError, VersionError
+from aeron_cluster.memory.file_error_log import FileErrorLog
+from aeron_cluster.memory.mark_file import MarkFile, MarkFileLayout
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.process import Processes
+    from aeron_cluster.memory.seams import Clock, Files
+
+__all__ = ["ClusterMarkFile", "MarkFileContent", "mark_file_name"]
+
+VERSION: Final = 3 << 8
+HEADER_LENGTH: Final = 8192
+TIMEOUT_MS: Final = 10_000
+PAGE_LENGTH: Final = 4096
+FAILED_START: Final = -1
+
+_SBE_HEADER: Final = struct.Struct("<HHHH")
+_LAYOUT: Final = MarkFileLayout(
+    header_length=HEADER_LENGTH, version=8, activity_timestamp=16, pid=32, owner=96
+)
+# The parts of the header around the fields that MarkFile writes.
+_PARTS: Final = ((0, 8), (12, 16), (24, 32), (40, 96), (128, HEADER_LENGTH))
+_MEMBER_ID_OFFSET: Final = 64
+
+
+def mark_file_name(service_id: int | None = None) -> str:
+    """Return the file's name: a service container's, or without an id a consensus module's."""
+    return "cluster-mark.dat" if service_id is None else f"cluster-mark-service-{service_id}.dat"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkFileContent:
+    """Who uses the directory, as tools read it.
+
+    Parameters
+    ----------
+    component_type : ClusterComponentType
+    cluster_id, member_id, service_id : int
+        A service's member id is -1 until it joined a log; a module's service id is -1.
+    archive_stream_id, service_stream_id, consensus_module_stream_id, ingress_stream_id : int
+    aeron_directory, control_channel, ingress_channel, service_name : str
+    authenticator, services_cluster_dir : str
+    candidate_term_id : int
+        As an older version left it; new ones keep it in the node state file.
+    """
+
+    component_type: ClusterComponentType
+    cluster_id: int = 0
+    member_id: int = NULL_VALUE
+    service_id: int = NULL_VALUE
+    archive_stream_id: int = 10
+    service_stream_id: int = 104
+    consensus_module_stream_id: int = 105
+    ingress_stream_id: int = NULL_VALUE
+    aeron_directory: str = ""
+    control_channel: str = ""
+    ingress_channel: str = ""
+    service_name: str = ""
+    authenticator: str = ""
+    services_cluster_dir: str = ""
+    candidate_term_id: int = NULL_VALUE
+
+
+class ClusterMarkFile:
+    """A mark file that this process owns.
+
+    Parameters
+    ----------
+    mark_file : MarkFile
+        Claimed.
+    error_log : FileErrorLog
+        Behind its header.
+    """
+
+    def __init__(self, mark_file: MarkFile, error_log: FileErrorLog) -> None:
+        self._mark_file = mark_file
+        self._error_log = error_log
+
+    @classmethod
+    def claim(
+        cls,
+        files: Files,
+        directory: str,
+        content: MarkFileContent,
+        *,
+        clock: Clock,
+        error_buffer_length: int = 1024 * 1024,
+        processes: Processes | None = None,
+    ) -> Self:
+        """Take the directory, or refuse it where a live process has it.
+
+        Parameters
+        ----------
+        files, clock
+            The seams.
+        directory : str
+            Of the file.
+        content : MarkFileContent
+        error_buffer_length : int
+            Bytes of the error log behind the header.
+        processes : Processes, optional
+            Left out, the machine's.
+
+        Raises
+        ------
+        DirectoryInUseError
+            With the process that has it.
+        VersionError, CorruptError
+            The file that is there is of another major version, of another component, or no mark
+            file.
+        ConfigurationError
+            The strings do not fit the header.
+        """
+        service_id = content.service_id if content.service_id >= 0 else None
+        path = f"{directory}/{mark_file_name(service_id)}"
+        header = _encode(content, clock.epoch_ms(), error_buffer_length)
+
+        def check_version(version: int) -> None:
+            if version != FAILED_START and version >> 16 != VERSION >> 16:
+                raise VersionError(path, _LAYOUT.version, "version", "0.x.y", hex(version))
+
+        length = -(-(HEADER_LENGTH + error_buffer_length) // PAGE_LENGTH) * PAGE_LENGTH
+        mark_file = MarkFile.claim(
+            files,
+            path,
+            length,
+            _LAYOUT,
+            clock=clock,
+            timeout_ms=TIMEOUT_MS,
+            check_version=check_version,
+            processes=processes,
+        )
+        try:
+            _check_component(path, mark_file.previous_header, content.component_type)
+            for begin, end in _PARTS:
+                mark_file.write_header(header[begin:end], begin)
+            error_log = FileErrorLog(mark_file.file, HEADER_LENGTH, error_buffer_length)
+        except BaseException:
+            mark_file.close()
+            raise
+        return cls(mark_file, error_log)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"ClusterMarkFile({self.path!r})"
+
+    @property
+    def path(self) -> str:
+        """The file."""
+        return self._mark_file.path
+
+    def signal_ready(self) -> None:
+        """Say that the component is up."""
+        self._mark_file.signal_ready(VERSION)
+
+    def signal_failed_start(self) -> None:
+        """Say that the component will not come up."""
+        self._mark_file.signal_ready(FAILED_START)
+        self._mark_file.close()
+
+    def update_activity(self, now_ms: int) -> None:
+        """Say that the component is alive; ms since 1970, at least once a second."""
+        self._mark_file.update_activity(now_ms)
+
+    def set_member_id(self, member_id: int) -> None:
+        """Note the member that a service works for, once it joined a log."""
+        self._mark_file.write_header(struct.pack("<i", member_id), _MEMBER_ID_OFFSET)
+
+    def record_error(self, error: BaseException, now_ms: int) -> None:
+        """Add an error to the log; ms since 1970."""
+        self._error_log.record(error, now_ms)
+
+    def close(self) -> None:
+        """Give the directory free. Calling it again does nothing."""
+        self._mark_file.close()
+
+
+def _encode(content: MarkFileContent, start_timestamp: int, error_buffer_length: int) -> bytes:
+    header = _SBE_HEADER.pack(
+        MarkFileHeader.block_length,
+        MarkFileHeader.template_id,
+        MarkFileHeader.schema.schema_id,
+        MarkFileHeader.schema.version,
+    ) + MarkFileHeader.encode_body(
+        version=0,
+        component_type=content.component_type,
+        activity_timestamp=0,
+        start_timestamp=start_timestamp,
+        pid=0,
+        candidate_term_id=content.candidate_term_id,
+        archive_stream_id=content.archive_stream_id,
+        service_stream_id=content.service_stream_id,
+        consensus_module_stream_id=content.consensus_module_stream_id,
+        ingress_stream_id=content.ingress_stream_id,
+        member_id=content.member_id,
+        service_id=content.service_id,
+        header_length=HEADER_LENGTH,
+        error_buffer_length=error_buffer_length,
+        cluster_id=content.cluster_id,
+        aeron_directory=content.aeron_directory,
+        control_channel=content.control_channel,
+        ingress_channel=content.ingress_channel,
+        service_name=content.service_name,
+        authenticator=content.authenticator,
+        services_cluster_dir=content.services_cluster_dir,
+    )
+    if len(header) > HEADER_LENGTH:
+        raise ConfigurationError(
+            "mark file strings", f"at most {HEADER_LENGTH} bytes with the header", len(header)
+        )
+    return header.ljust(HEADER_LENGTH, b"\0")
+
+
+def _check_component(path: str, header: bytes, wanted: ClusterComponentType) -> None:
+    """Refuse a file that another kind of component left; a module may take over a backup's."""
+    if not header:
+        return
+    try:
+        found = MarkFileHeader.decode(header).component_type
+    except MessageError as error:
+        raise CorruptError(path, 0, "header", error.expected, error.found) from error
+    allowed = {wanted, ClusterComponentType.UNKNOWN}
+    if wanted is ClusterComponentType.CONSENSUS_MODULE:
+        allowed.add(ClusterComponentType.BACKUP)
+    if found not in allowed:
+        raise CorruptError(path, 12, "component type", wanted.name, found.name)

@@ -1,0 +1,115 @@
+import os
+import struct
+
+import pytest
+
+from aeron_cluster.cluster.mark_file import ClusterMarkFile, MarkFileContent
+from aeron_cluster.codecs.cluster_mark import ClusterComponentType, MarkFileHeader
+from aeron_cluster.errors import (
+    ConfigurationError,
+    CorruptError,
+    DirectoryInUseError,
+    VersionError,
+)
+from aeron_cluster.memory.seams import SystemClock, SystemFiles
+
+MODULE = MarkFileContent(
+    component_type=ClusterComponentType.CONSENSUS_MODULE,
+    member_id=2,
+    ingress_stream_id=101,
+    aeron_directory="/dev/shm/aeron",
+    control_channel="aeron:ipc",
+    ingress_channel="aeron:udp",
+)
+SERVICE = MarkFileContent(
+    component_type=ClusterComponentType.CONTAINER, service_id=3, service_name="orders"
+)
+
+
+def claim(tmp_path, content=MODULE, **options):
+    return ClusterMarkFile.claim(
+        SystemFiles(), str(tmp_path), content, clock=SystemClock(), **options
+    )
+
+
+def read(tmp_path, name="cluster-mark.dat"):
+    return MarkFileHeader.decode((tmp_path / name).read_bytes()[:8192])
+
+
+def test_the_header_says_who_it_is_once_ready(tmp_path):
+    with claim(tmp_path) as mark:
+        assert read(tmp_path).version == 0
+        mark.signal_ready()
+        header = read(tmp_path)
+        assert header.version == 768
+        assert header.pid == os.getpid()
+        assert (header.member_id, header.service_id, header.cluster_id) == (2, -1, 0)
+        assert header.component_type is ClusterComponentType.CONSENSUS_MODULE
+        assert header.aeron_directory == MODULE.aeron_directory
+        assert (header.header_length, header.error_buffer_length) == (8192, 1024 * 1024)
+        assert header.activity_timestamp > 0
+    assert read(tmp_path).activity_timestamp == -1
+    assert (tmp_path / "cluster-mark.dat").stat().st_size == 1056768
+
+
+def test_a_service_has_a_file_of_its_own_and_notes_its_member(tmp_path):
+    with claim(tmp_path, SERVICE) as mark:
+        mark.signal_ready()
+        mark.set_member_id(1)
+        header = read(tmp_path, "cluster-mark-service-3.dat")
+        assert (header.member_id, header.service_name) == (1, "orders")
+
+
+def test_a_live_process_is_not_pushed_out(tmp_path):
+    with claim(tmp_path) as mark:
+        mark.signal_ready()
+        with pytest.raises(DirectoryInUseError) as caught:
+            claim(tmp_path)
+        assert caught.value.pid == os.getpid()
+    claim(tmp_path).close()
+
+
+def test_a_failed_start_does_not_stand_in_the_way(tmp_path):
+    claim(tmp_path).signal_failed_start()
+    assert read(tmp_path).version == -1
+    claim(tmp_path).close()
+
+
+def test_another_components_file_is_refused_but_a_module_takes_a_backups(tmp_path):
+    backup = MarkFileContent(component_type=ClusterComponentType.BACKUP)
+    claim(tmp_path, backup).close()
+    claim(tmp_path, MODULE).close()
+    with pytest.raises(CorruptError, match="component type CONSENSUS_MODULE, expected BACKUP"):
+        claim(tmp_path, backup)
+
+
+def test_errors_stand_behind_the_header_and_go_at_the_next_start(tmp_path):
+    with claim(tmp_path) as mark:
+        for _ in range(2):
+            mark.record_error(ValueError("of the test"), 1234)
+    data = (tmp_path / "cluster-mark.dat").read_bytes()[8192:]
+    length, count, last, first = struct.unpack_from("<iiqq", data)
+    assert (count, last, first) == (2, 1234, 1234)
+    assert b"ValueError" in data[24:length]
+    claim(tmp_path).close()
+    assert not any((tmp_path / "cluster-mark.dat").read_bytes()[8192:])
+
+
+def test_strings_that_do_not_fit_are_refused_before_anything_is_written(tmp_path):
+    content = MarkFileContent(
+        component_type=ClusterComponentType.CONTAINER, service_name="x" * 8192
+    )
+    with pytest.raises(ConfigurationError, match="mark file strings"):
+        claim(tmp_path, content)
+    assert not (tmp_path / "cluster-mark.dat").exists()
+
+
+def test_another_major_version_is_refused(tmp_path):
+    claim(tmp_path).close()
+    path = tmp_path / "cluster-mark.dat"
+    data = bytearray(path.read_bytes())
+    struct.pack_into("<i", data, 8, 1 << 16)
+    path.write_bytes(data)
+    with pytest.raises(VersionError):
+        claim(tmp_path)
+    assert path.read_bytes() == bytes(data)
