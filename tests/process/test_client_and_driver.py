@@ -10,8 +10,6 @@ from aeron_cluster.client import Aeron
 from tests.interop import test_client as on_java
 from tests.interop.java_peer import Peer
 
-# Our driver rejects images of IPC only, and says so.
-LEFT_OUT = {"test_a_rejected_image_tells_its_publisher"}
 COMMAND = "from aeron_cluster.cli.main import main; main()"
 
 
@@ -32,7 +30,5 @@ def aeron(driver, shm_dir):  # noqa: ARG001 - it runs there
 
 # Every test there that needs no Java runs here, with the driver above.
 for _name, _function in vars(on_java).items():
-    if not _name.startswith("test_") or _name in LEFT_OUT:
-        continue
-    if "java" not in inspect.signature(_function).parameters:
+    if _name.startswith("test_") and "java" not in inspect.signature(_function).parameters:
         globals()[_name] = _function
