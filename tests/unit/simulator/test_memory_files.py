@@ -348,3 +348,26 @@ def test_a_mapped_file_does_not_move(files):
                 file.write_at(b"e", 1 << 30)
             assert file.read_at(3, 0) == b"abc"
         file.write_at(b"e", 1 << 30)
+
+
+def test_a_replacement_that_is_cut_short_anywhere_leaves_the_old_or_the_new_one():
+    outcomes = set()
+    for calls in range(1, 12):
+        for seed in range(20):
+            files = MemoryFiles(random=SeededRandom(seed))
+            put(files, b"old" * 1000, sync=True)
+            files.sync_directory("/tmp")
+            files.stop_after(calls)
+            try:
+                files.replace(PATH, b"new" * 2000)
+            except PlatformError:
+                assert files.is_stopped
+            files.lose_power()
+            left = files.read(PATH)
+            assert left in (b"old" * 1000, b"new" * 2000)
+            outcomes.add((calls, left[:3]))
+            # What the cut left behind is no obstacle.
+            files.replace(PATH, b"next")
+            assert files.read(PATH) == b"next"
+    assert (1, b"old") in outcomes
+    assert (11, b"new") in outcomes
