@@ -100,10 +100,8 @@ cdef inline int poll_until(
         length = load_acquire_i32(at)
         # One comparison for not there yet (the usual end) and for what must not be there.
         if <uint64_t>(length - DATA_HEADER_LENGTH) > <uint64_t>(last_start - at):
-            if length > 0:
-                result = raise_bad_frame(
-                    poller.log, <int32_t>(at - begin) + offset, <int32_t>length
-                )
+            if length > 0 and at == begin:  # later: what stands before it is delivered first
+                result = raise_bad_frame(poller.log, offset, <int32_t>length)
             break
         view.frame = <const data_header *>at
         at += align_i64(length, FRAME_ALIGNMENT)
@@ -155,42 +153,48 @@ cdef inline int controlled_poll_until(
     image_poller *poller, plain_fragment_handler handler, void *context, int64_t position,
     int32_t offset, int32_t limit_offset, int fragment_limit
 ) except -1 nogil:
-    cdef log_buffers *log = poller.log
-    cdef const uint8_t *term = term_at(poller, position)
-    cdef int32_t stored_offset = offset
-    cdef int32_t length
-    cdef int count = 0
+    cdef const uint8_t *begin = term_at(poller, position) + offset
+    cdef const uint8_t *at = begin
+    cdef const uint8_t *stored = begin
+    cdef const uint8_t *limit = begin + (limit_offset - offset)
+    cdef const uint8_t *last_start = begin + (
+        poller.log.term_length - offset - DATA_HEADER_LENGTH
+    )
+    cdef int64_t length
+    cdef int remaining = fragment_limit
     cdef int action = CONTINUE
     cdef frame_view view
     begin_view(&view, poller)
-    while count < fragment_limit and offset < limit_offset and not poller.is_closed:
-        view.frame = <const data_header *>(term + offset)
-        length = load_acquire_i32(view.frame)
-        if length <= 0:
+    while remaining > 0 and at < limit and not poller.is_closed:
+        length = load_acquire_i32(at)
+        if <uint64_t>(length - DATA_HEADER_LENGTH) > <uint64_t>(last_start - at):
+            if length > 0 and at == begin:
+                action = raise_bad_frame(poller.log, offset, <int32_t>length)
             break
-        if is_bad_length(length, log.term_length - offset):
-            action = raise_bad_frame(log, offset, length)
-            break
-        offset += align_frame(length)
+        view.frame = <const data_header *>at
+        at += align_i64(length, FRAME_ALIGNMENT)
         if view.frame.type == FRAME_PAD:
             continue
+        remaining -= 1
         action = handler(
-            context, <const uint8_t *>view.frame + DATA_HEADER_LENGTH, length - DATA_HEADER_LENGTH,
-            &view,
+            context, <const uint8_t *>view.frame + DATA_HEADER_LENGTH,
+            <int32_t>(length - DATA_HEADER_LENGTH), &view,
         )
+        if action == CONTINUE:
+            continue
+        if action == COMMIT:
+            stored = at
+            move_to(poller, position + (at - begin))
+            continue
         if action == ABORT:
-            offset -= align_frame(length)
+            at = <const uint8_t *>view.frame
+            remaining += 1
             break
-        count += 1
         if action == BREAK or action == -1:
             break
-        if action == COMMIT:
-            position += offset - stored_offset
-            stored_offset = offset
-            move_to(poller, position)
-    if offset > stored_offset:
-        move_to(poller, position + (offset - stored_offset))
-    return -1 if action == -1 else count
+    if at > stored:
+        move_to(poller, position + (at - begin))
+    return -1 if action == -1 else fragment_limit - remaining
 
 
 cdef int controlled_poll(

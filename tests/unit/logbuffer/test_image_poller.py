@@ -5,6 +5,10 @@ import struct
 import pytest
 
 from aeron_cluster.errors import CorruptError
+from aeron_cluster.logbuffer.fragment_assembler import (
+    ControlledFragmentAssembler,
+    FragmentAssembler,
+)
 from aeron_cluster.logbuffer.image_poller import Action
 from aeron_cluster.logbuffer.local_log import LocalLog
 
@@ -21,6 +25,35 @@ def log():
     return log
 
 
+class InBatches:
+    """Handlers in Python are called for batches of fragments."""
+
+    @staticmethod
+    def poll(log, handler, *limit, **bound):
+        return log.poll(handler, *limit, **bound)
+
+    @staticmethod
+    def controlled_poll(log, handler, *limit, **bound):
+        return log.controlled_poll(handler, *limit, **bound)
+
+
+class OneByOne:
+    """Handlers in C are called by other loops; an assembler is one, and hands these messages on."""
+
+    @staticmethod
+    def poll(log, handler, *limit, **bound):
+        return log.poll(FragmentAssembler(handler), *limit, **bound)
+
+    @staticmethod
+    def controlled_poll(log, handler, *limit, **bound):
+        return log.controlled_poll(ControlledFragmentAssembler(handler), *limit, **bound)
+
+
+@pytest.fixture(params=[InBatches, OneByOne])
+def by(request):
+    return request.param
+
+
 class Recorder:
     def __init__(self, *answers):
         self.answers = list(answers)
@@ -35,101 +68,101 @@ class Recorder:
         return self.answers.pop(0) if self.answers else Action.CONTINUE
 
 
-def test_a_poll_stops_at_its_limit(log):
+def test_a_poll_stops_at_its_limit(log, by):
     seen = Recorder()
-    assert log.poll(seen, 3) == 3
+    assert by.poll(log, seen, 3) == 3
     assert (seen.seen, log.subscriber_position) == ([0, 1, 2], 288)
-    assert log.poll(seen, 0) == 0
-    assert log.poll(seen, -1) == 0
-    assert log.poll(seen, 100) == 7
-    assert log.poll(seen, 100) == 0
+    assert by.poll(log, seen, 0) == 0
+    assert by.poll(log, seen, -1) == 0
+    assert by.poll(log, seen, 100) == 7
+    assert by.poll(log, seen, 100) == 0
     assert log.subscriber_position == 960
 
 
-def test_more_than_a_batch_is_polled_at_once():
+def test_more_than_a_batch_is_polled_at_once(by):
     log = LocalLog("exclusive")
     for n in range(300):
         log.offer(bytes([n % 256]))
     seen = Recorder()
-    assert log.poll(seen, 200) == 200
-    assert log.poll(seen, 200) == 100
+    assert by.poll(log, seen, 200) == 200
+    assert by.poll(log, seen, 200) == 100
     assert seen.seen == [n % 256 for n in range(300)]
 
 
-def test_a_bounded_poll_delivers_what_starts_below_its_limit(log):
+def test_a_bounded_poll_delivers_what_starts_below_its_limit(log, by):
     seen = Recorder()
-    assert log.poll(seen, 100, limit_position=0) == 0
-    assert log.poll(seen, 100, limit_position=1) == 1
-    assert log.poll(seen, 100, limit_position=96) == 0
-    assert log.poll(seen, 100, limit_position=193) == 2
+    assert by.poll(log, seen, 100, limit_position=0) == 0
+    assert by.poll(log, seen, 100, limit_position=1) == 1
+    assert by.poll(log, seen, 100, limit_position=96) == 0
+    assert by.poll(log, seen, 100, limit_position=193) == 2
     assert log.subscriber_position == 288
 
 
-def test_a_poll_ends_with_the_term():
+def test_a_poll_ends_with_the_term(by):
     log = LocalLog("exclusive", position=TERM_LENGTH - 64)
     for message in (b"a" * 32, b"b", b"b"):
         log.offer(message)
     seen = Recorder()
-    assert log.poll(seen) == 1
+    assert by.poll(log, seen) == 1
     assert log.subscriber_position == TERM_LENGTH
-    assert log.poll(seen) == 1
+    assert by.poll(log, seen) == 1
 
 
-def test_abort_gives_the_fragment_again(log):
+def test_abort_gives_the_fragment_again(log, by):
     seen = Recorder(Action.CONTINUE, Action.ABORT)
-    assert log.controlled_poll(seen) == 1
+    assert by.controlled_poll(log, seen) == 1
     assert (seen.seen, log.subscriber_position) == ([0, 1], 96)
-    assert log.controlled_poll(seen, 1) == 1
+    assert by.controlled_poll(log, seen, 1) == 1
     assert seen.seen == [0, 1, 1]
 
 
-def test_break_counts_the_fragment_and_stops(log):
+def test_break_counts_the_fragment_and_stops(log, by):
     seen = Recorder(Action.CONTINUE, Action.BREAK)
-    assert log.controlled_poll(seen) == 2
+    assert by.controlled_poll(log, seen) == 2
     assert log.subscriber_position == 192
 
 
-def test_commit_stores_the_position_before_the_next_fragment(log):
+def test_commit_stores_the_position_before_the_next_fragment(log, by):
     seen = Recorder(Action.CONTINUE, Action.COMMIT, Action.CONTINUE, Action.CONTINUE)
     seen.log = log
-    assert log.controlled_poll(seen, 4) == 4
+    assert by.controlled_poll(log, seen, 4) == 4
     assert seen.positions == [0, 0, 192, 192]
     assert log.subscriber_position == 384
 
 
-def test_a_controlled_poll_may_be_bounded(log):
-    assert log.controlled_poll(Recorder(), 100, limit_position=97) == 2
+def test_a_controlled_poll_may_be_bounded(log, by):
+    assert by.controlled_poll(log, Recorder(), 100, limit_position=97) == 2
 
 
-def test_an_answer_that_is_no_action_is_an_error(log):
+def test_an_answer_that_is_no_action_is_an_error(log, by):
     with pytest.raises(TypeError, match="found 'go on'"):
-        log.controlled_poll(lambda *_: "go on")
+        by.controlled_poll(log, lambda *_: "go on")
     assert log.subscriber_position == 96
     with pytest.raises(TypeError, match="found 5"):
-        log.controlled_poll(lambda *_: 5)
+        by.controlled_poll(log, lambda *_: 5)
 
 
 @pytest.mark.parametrize("method", ["poll", "controlled_poll"])
-def test_a_handler_that_raises_has_consumed_its_fragment(log, method):
+def test_a_handler_that_raises_has_consumed_its_fragment(log, method, by):
     def handler(message, _):
         if message[0] == 2:
             raise KeyError(message[0])
         return Action.CONTINUE
 
     with pytest.raises(KeyError):
-        getattr(log, method)(handler)
+        getattr(by, method)(log, handler)
     assert log.subscriber_position == 288
-    assert getattr(log, method)(handler) == 7
+    assert getattr(by, method)(log, handler) == 7
 
 
-def test_a_closed_image_stores_no_position(log):
+def test_a_closed_image_stores_no_position(log, by):
     def handler(*_):
         log.close_image()
 
-    assert log.poll(handler) == 1
+    assert by.poll(log, handler) == 1
     assert log.subscriber_position == 0
-    assert log.poll(handler) == 0
-    assert log.controlled_poll(handler) == 0
+    assert by.poll(log, handler) == 0
+    assert by.controlled_poll(log, handler) == 0
     assert log.block_poll(handler, 1000) == 0
     assert log.raw_poll(handler, 1000) == 0
     assert log.controlled_peek(0, handler, FAR) == 0
@@ -196,22 +229,22 @@ def test_padding_is_a_block_of_its_own():
 
 
 @pytest.mark.parametrize("length", [1, 31, TERM_LENGTH + 1, 2**31 - 1])
-def test_a_frame_that_cannot_be_is_an_error_with_its_place(log, length):
+def test_a_frame_that_cannot_be_is_an_error_with_its_place(log, length, by):
     struct.pack_into("<i", memoryview(log), 96, length)
     seen = Recorder()
-    assert log.poll(seen, 1) == 1
-    for poll in (log.poll, log.controlled_poll):
+    assert by.poll(log, seen, 1) == 1
+    for poll in (by.poll, by.controlled_poll):
         with pytest.raises(CorruptError) as caught:
-            poll(seen)
+            poll(log, seen)
         assert (caught.value.offset, caught.value.found) == (96, length)
     with pytest.raises(CorruptError):
         log.controlled_peek(96, seen, FAR)
     assert seen.seen == [0]
 
 
-def test_what_comes_before_such_a_frame_is_delivered(log):
+def test_what_comes_before_such_a_frame_is_delivered(log, by):
     struct.pack_into("<i", memoryview(log), 192, 7)
     seen = Recorder()
-    assert log.poll(seen) == 2
+    assert by.poll(log, seen) == 2
     with pytest.raises(CorruptError):
-        log.poll(seen)
+        by.poll(log, seen)
