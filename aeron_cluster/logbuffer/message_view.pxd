@@ -42,7 +42,7 @@ cdef class HandlerCall:
 cdef HandlerCall new_handler_call(object handler)
 
 # A fragment_handler whose context is a HandlerCall: it takes the GIL for one call of
-# `handler(message, header)`. None is 0; a controlled handler answers an Action.
+# `handler(message, header)`, which answers an Action; None is CONTINUE.
 cdef int call_handler(
     void *call, const uint8_t *payload, int32_t length, const frame_view *header
 ) except -1 with gil

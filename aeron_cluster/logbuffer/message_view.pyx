@@ -247,13 +247,13 @@ cdef int call_with_gil(
             f"{view.exports} still held at position {seen.position}"
         )
     if result is None or not is_controlled:
-        return 0
+        return CONTINUE if is_controlled else 0
     return checked_action(call.handler, result)
 
 
 cdef int checked_action(object handler, object result) except -1:
     cdef int action
-    if not isinstance(result, int) or not 0 <= result <= 4:
+    if not isinstance(result, int) or not ABORT <= result <= CONTINUE:
         raise TypeError(
             f"{name_of(handler)}: expected None or an Action, found {result!r}"
         )

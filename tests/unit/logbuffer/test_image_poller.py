@@ -130,6 +130,10 @@ def test_commit_stores_the_position_before_the_next_fragment(log, by):
     assert log.subscriber_position == 384
 
 
+def test_no_answer_goes_on(log, by):
+    assert by.controlled_poll(log, lambda *_: None, 100) == 10
+
+
 def test_a_controlled_poll_may_be_bounded(log, by):
     assert by.controlled_poll(log, Recorder(), 100, limit_position=97) == 2
 
