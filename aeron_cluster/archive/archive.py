@@ -224,7 +224,8 @@ class Archive:
     def _on_client_error(self, error: Exception) -> None:
         self.context.error_handler(error)
 
-    def _on_agent_error(self, _agent: Agent, error: BaseException) -> None:
+    def on_agent_error(self, _agent: Agent, error: BaseException) -> None:
+        """Log and count what one of the agents raised: for whoever drives them."""
         if not isinstance(error, Exception):
             raise error
         self.context.error_handler(error)
@@ -257,7 +258,7 @@ class Archive:
         if mode != "INVOKER":
             raise StateError(f"archive: threading_mode {mode} has no invoker")
         if self._invoker is None:
-            self._invoker = AgentInvoker(self.agents, error_handler=self._on_agent_error)
+            self._invoker = AgentInvoker(self.agents, error_handler=self.on_agent_error)
         return self._invoker
 
     def start(self) -> None:
@@ -283,7 +284,7 @@ class Archive:
 
     def _run(self, name: str, agents: tuple[Agent, ...], idle_strategy: str) -> None:
         runner = AgentRunner(
-            agents, idle_strategy=idle_strategy, name=name, error_handler=self._on_agent_error
+            agents, idle_strategy=idle_strategy, name=name, error_handler=self.on_agent_error
         )
         self._runners.append(runner)
         runner.start()

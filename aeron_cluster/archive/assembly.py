@@ -101,7 +101,12 @@ class ArchivingMediaDriver:
         """
         both = cls(driver, archive, seams=seams, properties=properties)
         if both._is_shared and idle_strategy is not None:
-            runner = AgentRunner(both.agents, idle_strategy=idle_strategy, name="archiving-driver")
+            runner = AgentRunner(
+                both.agents,
+                idle_strategy=idle_strategy,
+                name="archiving-driver",
+                error_handler=both.on_agent_error,
+            )
             both._runner = runner
             runner.start()
         return both
@@ -109,6 +114,11 @@ class ArchivingMediaDriver:
     def _drive_driver(self) -> None:
         for agent in self.driver.agents:
             agent.do_work()
+
+    def on_agent_error(self, agent: Agent, error: BaseException) -> None:
+        """Log and count what one of the agents raised: for whoever drives them."""
+        owner = self.archive if agent in self.archive.agents else self.driver
+        owner.on_agent_error(agent, error)
 
     @property
     def agents(self) -> tuple[Agent, ...]:
@@ -142,7 +152,7 @@ class ArchivingMediaDriver:
         if not self._is_shared or self._runner is not None:
             raise StateError("archiving media driver: it has threads of its own, and no invoker")
         if self._invoker is None:
-            self._invoker = AgentInvoker(self.agents)
+            self._invoker = AgentInvoker(self.agents, error_handler=self.on_agent_error)
         return self._invoker
 
     def close(self) -> None:

@@ -196,7 +196,7 @@ class Catalog:
     # ---- opening ----
 
     def _create(self) -> None:
-        self._file.truncate(self._capacity)
+        self._allocate()
         header = CatalogHeader.encode_body(
             version=CATALOG_VERSION,
             length=_HEADER_LENGTH,
@@ -235,8 +235,8 @@ class Catalog:
                 f"more than {last_id}",
                 self._next_recording_id,
             )
-        if writable and self._file.length < self._capacity:
-            self._file.truncate(self._capacity)
+        if writable:
+            self._allocate()
 
     def scan(self) -> Iterator[Recording]:
         """Yield every frame of any state, in file order.
@@ -461,8 +461,12 @@ class Catalog:
                 )
             capacity = min(capacity + capacity // 2, MAX_CAPACITY)
         if capacity != self._capacity:
-            self._file.truncate(capacity)
+            self._file.allocate(0, capacity)
             self._capacity = capacity
+
+    def _allocate(self) -> None:
+        # A full disk must not keep the end of a recording from being stored.
+        self._file.allocate(0, self._capacity)
 
     def _write(self, data: bytes, offset: int) -> None:
         self._file.write_at(data, offset)

@@ -1,7 +1,7 @@
 """Publish recorded frames again, from segment files.
 
 ``io.aeron.archive.Replayer`` and ``ReplaySession``. A batch is read with one call into a buffer
-all sessions share, gets the session and the stream of its publication, and is offered as one
+that all sessions share, gets the session and the stream of its publication, and is offered as one
 block; a padding frame is appended as padding. Term ids, positions, flags and reserved values stay.
 """
 cimport cython

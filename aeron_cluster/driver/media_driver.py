@@ -250,7 +250,7 @@ class MediaDriver:
                 f"media driver: threading_mode {self.context.threading_mode} has no invoker"
             )
         if self._invoker is None:
-            self._invoker = AgentInvoker(self.agents, error_handler=self._on_agent_error)
+            self._invoker = AgentInvoker(self.agents, error_handler=self.on_agent_error)
         return self._invoker
 
     @property
@@ -290,12 +290,13 @@ class MediaDriver:
                 agents,
                 idle_strategy=idle_strategy,
                 cpus=None if cpu < 0 else (cpu,),
-                error_handler=self._on_agent_error,
+                error_handler=self.on_agent_error,
                 clock=self._seams.clock,
             )
         )
 
-    def _on_agent_error(self, agent: Agent, error: BaseException) -> None:
+    def on_agent_error(self, agent: Agent, error: BaseException) -> None:
+        """Log and count what one of the agents raised: for whoever drives them."""
         _log.debug("%s failed", agent.role_name, exc_info=error)
         self._errors.record(error)
 

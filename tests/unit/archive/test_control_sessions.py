@@ -1,0 +1,651 @@
+"""The control protocol, message by message, against an archive that the test drives."""
+
+import pytest
+
+from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.security import deny_all
+from aeron_cluster.codecs import archive as codecs
+from aeron_cluster.codecs.archive import (
+    ArchiveIdRequest,
+    BoundedReplayRequest,
+    Challenge,
+    ChallengeResponse,
+    CloseSessionRequest,
+    ControlResponse,
+    ControlResponseCode,
+    ExtendRecordingRequest2,
+    FindLastMatchingRecordingRequest,
+    KeepAliveRequest,
+    ListRecordingRequest,
+    ListRecordingsForUriRequest,
+    ListRecordingsRequest,
+    ListRecordingSubscriptionsRequest,
+    MaxRecordedPositionRequest,
+    Ping,
+    PurgeRecordingRequest,
+    RecordingDescriptor,
+    RecordingPositionRequest,
+    RecordingSignal,
+    RecordingSignalEvent,
+    RecordingSubscriptionDescriptor,
+    ReplayRequest,
+    SourceLocation,
+    StartPositionRequest,
+    StartRecordingRequest2,
+    StopAllReplaysRequest,
+    StopPositionRequest,
+    StopRecordingByIdentityRequest,
+    StopRecordingRequest,
+    StopRecordingSubscriptionRequest,
+    StopReplayRequest,
+    TruncateRecordingRequest,
+)
+from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
+from tests.unit.archive.archive_rig import RESPONSE_STREAM_ID, ArchiveRig, Client
+
+CHANNEL = "aeron:ipc?term-length=64k|alias=orders"
+STREAM_ID = 77
+
+
+@pytest.fixture
+def rig_of(shm_dir):
+    rigs = []
+
+    def make(**options):
+        rigs.append(ArchiveRig(shm_dir, **options))
+        return rigs[-1]
+
+    yield make
+    for rig in rigs:
+        rig.close()
+
+
+@pytest.fixture
+def rig(rig_of):
+    return rig_of()
+
+
+@pytest.fixture
+def client(rig):
+    return Client(rig).connect()
+
+
+def error_of(response):
+    assert response.code == ControlResponseCode.ERROR, response
+    return response.relevant_id
+
+
+# ---- connecting ----
+
+
+def test_a_client_is_let_in_and_told_the_archive_id(rig, client):
+    assert client.ask(ArchiveIdRequest).relevant_id == rig.archive.archive_id
+    assert rig.errors == []
+
+
+def test_the_ok_is_repeated_until_the_client_asks_for_something(client):
+    again = client.await_message(ControlResponse, client.connect_id)
+    assert (again.code, again.relevant_id) == (ControlResponseCode.OK, client.session_id)
+    client.send(KeepAliveRequest)
+    client.await_message(Ping)
+
+
+def test_another_major_version_is_refused(rig):
+    client = Client(rig, version=2 << 16)
+    response = client.await_message(ControlResponse, client.connect_id)
+    assert error_of(response) == response.control_session_id
+    assert response.error_message == "invalid client version 2.0.0, archive is 1.12.0"
+
+
+def test_a_request_before_the_connection_is_dropped(rig):
+    client = Client(rig)
+    client.session_id = 12345
+    client.send(ArchiveIdRequest)
+    rig.await_that(lambda: rig.errors)
+    assert "unknown controlSessionId=12345" in str(rig.errors[0])
+
+
+class Doorman:
+    """Wants to hear the password."""
+
+    def __init__(self):
+        self.answers = {}
+
+    def on_connect_request(self, session_id, encoded_credentials, _now_ms):
+        pass
+
+    def on_challenge_response(self, session_id, encoded_credentials, _now_ms):
+        self.answers[session_id] = encoded_credentials
+
+    def on_connected_session(self, proxy, _now_ms):
+        proxy.challenge(b"the word?")
+
+    def on_challenged_session(self, proxy, _now_ms):
+        answer = self.answers.get(proxy.session_id)
+        if answer == b"sesame":
+            proxy.authenticate(b"ali")
+        elif answer is not None:
+            proxy.reject()
+
+
+def challenged(rig):
+    client = Client(rig)
+    challenge = client.await_message(Challenge, client.connect_id)
+    assert challenge.encoded_challenge == b"the word?"
+    client.session_id = challenge.control_session_id
+    return client
+
+
+def test_a_challenge_that_is_met_lets_in(rig_of):
+    client = challenged(rig_of(authenticator_supplier=Doorman))
+    response = client.ask(ChallengeResponse, encoded_credentials=b"sesame")
+    assert (response.code, response.relevant_id) == (ControlResponseCode.OK, client.session_id)
+    assert client.ask(ArchiveIdRequest).code == ControlResponseCode.OK
+
+
+def test_a_challenge_that_is_not_met_keeps_out(rig_of):
+    client = challenged(rig_of(authenticator_supplier=Doorman))
+    response = client.ask(ChallengeResponse, encoded_credentials=b"barley")
+    assert error_of(response) == ArchiveErrorCode.AUTHENTICATION_REJECTED
+    assert response.error_message == "authentication rejected"
+
+
+def test_what_is_not_allowed_is_refused(rig_of):
+    rig = rig_of(authorisation_service=deny_all)
+    client = Client(rig).connect()
+    response = client.ask(ArchiveIdRequest)
+    assert error_of(response) == ArchiveErrorCode.UNAUTHORISED_ACTION
+
+
+def test_a_closed_session_is_gone(rig, client):
+    client.send(KeepAliveRequest)
+    client.requests.offer(CloseSessionRequest.encode(control_session_id=client.session_id))
+    rig.await_that(lambda: not client.responses.is_connected)
+    assert rig.errors == []
+
+
+# ---- recordings ----
+
+
+class Stream:
+    """A publication that the archive records."""
+
+    def __init__(self, client, channel=CHANNEL, **start):
+        self.client = client
+        self.rig = client.rig
+        self.publication = self.rig.aeron.add_exclusive_publication(channel, STREAM_ID)
+        self.started = client.ask(
+            StartRecordingRequest2,
+            **{
+                "stream_id": STREAM_ID,
+                "source_location": SourceLocation.LOCAL,
+                "auto_stop": False,
+                "channel": channel,
+            }
+            | start,
+        )
+        assert self.started.code == ControlResponseCode.OK, self.started
+        signal = client.await_message(RecordingSignalEvent)
+        assert signal.signal == RecordingSignal.START
+        self.recording_id = signal.recording_id
+
+    def offer(self, *messages):
+        for message in messages:
+            self.rig.await_that(lambda message=message: self.publication.offer(message))
+        return self.await_recorded()
+
+    def await_recorded(self):
+        position = self.publication.position
+        self.rig.await_that(
+            lambda: (
+                self.client.ask(
+                    RecordingPositionRequest, recording_id=self.recording_id
+                ).relevant_id
+                >= position
+            )
+        )
+        return position
+
+    def stop(self):
+        """Stop the recording; return its end."""
+        response = self.client.ask(StopRecordingRequest, stream_id=STREAM_ID, channel=CHANNEL)
+        assert response.code == ControlResponseCode.OK, response
+        signal = self.client.await_message(RecordingSignalEvent)
+        assert signal.signal == RecordingSignal.STOP
+        assert signal.correlation_id == self.started.correlation_id
+        return signal.position
+
+
+def position_of(client, kind, recording_id):
+    return client.ask(kind, recording_id=recording_id).relevant_id
+
+
+def test_positions_before_and_after_the_stop(client):
+    stream = Stream(client)
+    position = stream.offer(b"a" * 100, b"b" * 100)
+    recording_id = stream.recording_id
+    assert position_of(client, StartPositionRequest, recording_id) == 0
+    assert position_of(client, RecordingPositionRequest, recording_id) == position
+    assert position_of(client, MaxRecordedPositionRequest, recording_id) == position
+    assert position_of(client, StopPositionRequest, recording_id) == -1
+    assert stream.stop() == position
+    assert position_of(client, RecordingPositionRequest, recording_id) == -1
+    assert position_of(client, MaxRecordedPositionRequest, recording_id) == position
+    assert position_of(client, StopPositionRequest, recording_id) == position
+
+
+UNKNOWN = {
+    RecordingPositionRequest: {},
+    StartPositionRequest: {},
+    StopPositionRequest: {},
+    MaxRecordedPositionRequest: {},
+    StopRecordingByIdentityRequest: {},
+    TruncateRecordingRequest: {"position": 0},
+    PurgeRecordingRequest: {},
+    ReplayRequest: {
+        "position": 0,
+        "length": -1,
+        "replay_stream_id": 5,
+        "file_io_max_length": -1,
+        "replay_token": -1,
+        "replay_channel": "aeron:ipc",
+    },
+    ExtendRecordingRequest2: {
+        "stream_id": 5,
+        "source_location": SourceLocation.LOCAL,
+        "auto_stop": False,
+        "channel": "aeron:ipc",
+    },
+}
+
+
+@pytest.mark.parametrize("kind", UNKNOWN, ids=lambda kind: kind.__name__)
+def test_an_unknown_recording_is_an_error(client, kind):
+    response = client.ask(kind, recording_id=99, **UNKNOWN[kind])
+    assert error_of(response) == ArchiveErrorCode.UNKNOWN_RECORDING
+    assert response.error_message == "unknown recording id: 99"
+
+
+def test_one_channel_is_recorded_once_whatever_its_alias(client):
+    Stream(client)
+    response = client.ask(
+        StartRecordingRequest2,
+        stream_id=STREAM_ID,
+        source_location=SourceLocation.LOCAL,
+        auto_stop=False,
+        channel="aeron:ipc?alias=other",
+    )
+    assert error_of(response) == ArchiveErrorCode.ACTIVE_SUBSCRIPTION
+
+
+def test_a_channel_that_makes_no_sense_is_an_error(client):
+    response = client.ask(
+        StartRecordingRequest2,
+        stream_id=STREAM_ID,
+        source_location=SourceLocation.LOCAL,
+        auto_stop=False,
+        channel="aeron:tcp?endpoint=nowhere",
+    )
+    assert error_of(response) == ArchiveErrorCode.GENERIC
+
+
+def test_the_limit_of_recordings_holds(rig_of):
+    client = Client(rig_of(max_concurrent_recordings=1)).connect()
+    Stream(client)
+    response = client.ask(
+        StartRecordingRequest2,
+        stream_id=5,
+        source_location=SourceLocation.LOCAL,
+        auto_stop=False,
+        channel="aeron:ipc",
+    )
+    assert error_of(response) == ArchiveErrorCode.MAX_RECORDINGS
+    assert response.error_message == "max concurrent recordings reached 1"
+
+
+def test_low_space_refuses_a_recording(rig_of):
+    client = Client(rig_of(low_storage_space_threshold=1 << 60)).connect()
+    response = client.ask(
+        StartRecordingRequest2,
+        stream_id=5,
+        source_location=SourceLocation.LOCAL,
+        auto_stop=False,
+        channel="aeron:ipc",
+    )
+    assert error_of(response) == ArchiveErrorCode.STORAGE_SPACE
+
+
+def test_stops_of_what_is_not_recorded_are_errors(client):
+    response = client.ask(StopRecordingRequest, stream_id=5, channel="aeron:ipc")
+    assert error_of(response) == ArchiveErrorCode.UNKNOWN_SUBSCRIPTION
+    response = client.ask(StopRecordingSubscriptionRequest, subscription_id=5)
+    assert error_of(response) == ArchiveErrorCode.UNKNOWN_SUBSCRIPTION
+
+
+def test_a_recording_is_stopped_by_its_subscription_or_its_id(client):
+    stream = Stream(client)
+    response = client.ask(
+        StopRecordingSubscriptionRequest, subscription_id=stream.started.relevant_id
+    )
+    assert response.code == ControlResponseCode.OK
+    assert client.await_message(RecordingSignalEvent).signal == RecordingSignal.STOP
+    stream.publication.close()
+    stream = Stream(client)
+    for expected in (1, 0):
+        response = client.ask(StopRecordingByIdentityRequest, recording_id=stream.recording_id)
+        assert response.relevant_id == expected
+        if expected:
+            client.await_message(RecordingSignalEvent)
+
+
+def test_a_recording_is_extended_where_it_stopped(rig, client):
+    stream = Stream(client)
+    stream.offer(b"first" * 20)
+    stopped = stream.stop()
+    log = stream.publication
+    term_id, initial = log.term_id, log.initial_term_id
+    stream.publication.close()
+    channel = (
+        f"aeron:ipc?term-length=64k|init-term-id={initial}|term-id={term_id}|term-offset={stopped}"
+    )
+    publication = rig.aeron.add_exclusive_publication(channel, STREAM_ID)
+    response = client.ask(
+        ExtendRecordingRequest2,
+        recording_id=stream.recording_id,
+        stream_id=STREAM_ID,
+        source_location=SourceLocation.LOCAL,
+        auto_stop=True,
+        channel="aeron:ipc",
+    )
+    assert response.code == ControlResponseCode.OK
+    signal = client.await_message(RecordingSignalEvent)
+    assert (signal.signal, signal.position) == (RecordingSignal.EXTEND, stopped)
+    assert signal.recording_id == stream.recording_id
+    rig.await_that(lambda: publication.offer(b"second" * 20))
+    end = publication.position
+    publication.close()
+    signal = client.await_message(RecordingSignalEvent)
+    assert (signal.signal, signal.position) == (RecordingSignal.STOP, end)
+    assert position_of(client, StopPositionRequest, stream.recording_id) == end
+
+
+def test_an_image_that_does_not_continue_the_recording_is_an_error(rig, client):
+    stream = Stream(client)
+    stream.offer(b"first" * 20)
+    stream.stop()
+    stream.publication.close()
+    rig.aeron.add_exclusive_publication("aeron:ipc?term-length=64k", STREAM_ID)
+    correlation_id = client.send(
+        ExtendRecordingRequest2,
+        recording_id=stream.recording_id,
+        stream_id=STREAM_ID,
+        source_location=SourceLocation.LOCAL,
+        auto_stop=True,
+        channel="aeron:ipc",
+    )
+    assert client.await_message(ControlResponse, correlation_id).code == ControlResponseCode.OK
+    response = client.await_message(ControlResponse, correlation_id)
+    assert error_of(response) == ArchiveErrorCode.INVALID_EXTENSION
+    assert "image.joinPosition=0 != rec.stopPosition=" in response.error_message
+
+
+# ---- lists ----
+
+
+def test_lists_end_with_a_marker_unless_the_count_was_reached(client):
+    stream = Stream(client)
+    for count, is_marked in ((1, False), (2, True)):
+        correlation_id = client.send(ListRecordingsRequest, from_recording_id=0, record_count=count)
+        found = client.await_message(RecordingDescriptor, correlation_id)
+        assert found.recording_id == stream.recording_id
+        assert found.original_channel == CHANNEL
+        assert found.stripped_channel == "aeron:ipc?alias=orders"
+        if is_marked:
+            response = client.await_message(ControlResponse, correlation_id)
+            assert response.code == ControlResponseCode.RECORDING_UNKNOWN
+    response = client.ask(
+        ListRecordingsForUriRequest,
+        from_recording_id=0,
+        record_count=5,
+        stream_id=STREAM_ID,
+        channel="alias=others",
+    )
+    assert response.code == ControlResponseCode.RECORDING_UNKNOWN
+    response = client.ask(ListRecordingRequest, recording_id=44)
+    assert (response.code, response.relevant_id) == (ControlResponseCode.RECORDING_UNKNOWN, 44)
+    correlation_id = client.send(ListRecordingRequest, recording_id=stream.recording_id)
+    assert client.await_message(RecordingDescriptor, correlation_id).stop_position == -1
+
+
+def test_recording_subscriptions_are_listed(client):
+    stream = Stream(client)
+    correlation_id = client.send(
+        ListRecordingSubscriptionsRequest,
+        pseudo_index=0,
+        subscription_count=5,
+        apply_stream_id=True,
+        stream_id=STREAM_ID,
+        channel="aeron:ipc",
+    )
+    found = client.await_message(RecordingSubscriptionDescriptor, correlation_id)
+    assert found.subscription_id == stream.started.relevant_id
+    response = client.await_message(ControlResponse, correlation_id)
+    assert response.code == ControlResponseCode.SUBSCRIPTION_UNKNOWN
+
+
+def test_the_last_match_is_found(client):
+    stream = Stream(client)
+    fields = {"session_id": stream.publication.session_id, "stream_id": STREAM_ID}
+    response = client.ask(
+        FindLastMatchingRecordingRequest, min_recording_id=0, channel="orders", **fields
+    )
+    assert response.relevant_id == stream.recording_id
+    response = client.ask(
+        FindLastMatchingRecordingRequest, min_recording_id=0, channel="others", **fields
+    )
+    assert response.relevant_id == -1
+    response = client.ask(
+        FindLastMatchingRecordingRequest, min_recording_id=-1, channel="", **fields
+    )
+    assert error_of(response) == ArchiveErrorCode.UNKNOWN_RECORDING
+
+
+# ---- replays ----
+
+REPLAY_STREAM_ID = 78
+
+
+def replay(client, recording_id, position=-1, length=-1, **more):
+    return client.ask(
+        more.pop("kind", ReplayRequest),
+        recording_id=recording_id,
+        position=position,
+        length=length,
+        replay_stream_id=REPLAY_STREAM_ID,
+        file_io_max_length=-1,
+        replay_token=-1,
+        replay_channel=more.pop("channel", "aeron:ipc"),
+        **more,
+    )
+
+
+def collect(rig, subscription, count):
+    got = []
+    assembler = FragmentAssembler(lambda view, _header: got.append(bytes(view)))
+
+    def is_there():
+        subscription.poll(assembler, 100)
+        return len(got) >= count
+
+    rig.await_that(is_there)
+    return got
+
+
+def test_a_replay_gives_what_was_recorded(rig, client):
+    stream = Stream(client)
+    messages = [b"%d" % number * 200 for number in range(100)]
+    stream.offer(*messages)
+    stream.stop()
+    subscription = rig.aeron.add_subscription("aeron:ipc", REPLAY_STREAM_ID)
+    response = replay(client, stream.recording_id)
+    assert response.code == ControlResponseCode.OK
+    assert collect(rig, subscription, len(messages)) == messages
+    image_session = response.relevant_id & 0xFFFF_FFFF
+    assert response.relevant_id >> 32 == 1
+    assert image_session == subscription.images[0].session_id & 0xFFFF_FFFF
+    rig.await_that(lambda: not subscription.is_connected)
+
+
+def test_a_replay_follows_a_recording_that_goes_on(rig, client):
+    stream = Stream(client)
+    stream.offer(b"before")
+    subscription = rig.aeron.add_subscription("aeron:ipc", REPLAY_STREAM_ID)
+    response = replay(client, stream.recording_id)
+    assert response.code == ControlResponseCode.OK
+    assert collect(rig, subscription, 1) == [b"before"]
+    stream.offer(b"after")
+    assert collect(rig, subscription, 1) == [b"after"]
+    response = client.ask(PurgeRecordingRequest, recording_id=stream.recording_id)
+    assert error_of(response) == ArchiveErrorCode.ACTIVE_RECORDING
+    stream.stop()
+    rig.await_that(lambda: not subscription.is_connected)
+
+
+def test_a_replay_is_stopped(rig, client):
+    stream = Stream(client)
+    stream.offer(b"before")
+    subscription = rig.aeron.add_subscription("aeron:ipc", REPLAY_STREAM_ID)
+    replay_id = replay(client, stream.recording_id).relevant_id
+    collect(rig, subscription, 1)
+    assert client.ask(StopReplayRequest, replay_session_id=replay_id).relevant_id == 0
+    rig.await_that(lambda: not subscription.is_connected)
+    assert client.ask(StopReplayRequest, replay_session_id=99).code == ControlResponseCode.OK
+    response = client.ask(StopAllReplaysRequest, recording_id=-1)
+    assert response.code == ControlResponseCode.OK
+
+
+def test_a_bounded_replay_goes_as_far_as_the_counter(rig, client):
+    stream = Stream(client)
+    stream.offer(b"a" * 32, b"b" * 32, b"c" * 32)
+    counter = rig.aeron.add_counter(1001, "limit")
+    counter.set(64)
+    subscription = rig.aeron.add_subscription("aeron:ipc", REPLAY_STREAM_ID)
+    response = replay(
+        client,
+        stream.recording_id,
+        kind=BoundedReplayRequest,
+        limit_counter_id=counter.counter_id,
+    )
+    assert response.code == ControlResponseCode.OK
+    assert collect(rig, subscription, 1) == [b"a" * 32]
+    for _ in range(50):
+        rig.step()
+    assert collect(rig, subscription, 0) == []
+    counter.set(192)
+    assert collect(rig, subscription, 2) == [b"b" * 32, b"c" * 32]
+    counter.close()
+    rig.await_that(lambda: not subscription.is_connected)
+
+
+@pytest.mark.parametrize(
+    ("position", "length", "code"),
+    [
+        (33, -1, ArchiveErrorCode.GENERIC),
+        (1 << 20, -1, ArchiveErrorCode.INVALID_POSITION),
+        (96, -1, ArchiveErrorCode.INVALID_POSITION),
+        (32, -1, ArchiveErrorCode.INVALID_POSITION),
+        (0, -3, ArchiveErrorCode.GENERIC),
+    ],
+    ids=["unaligned", "far beyond", "the end", "within a frame", "a length below zero"],
+)
+def test_replay_positions_that_make_no_sense(client, position, length, code):
+    stream = Stream(client)
+    stream.offer(b"x" * 64)
+    stream.stop()
+    assert error_of(replay(client, stream.recording_id, position, length)) == code
+
+
+def test_a_replay_channel_that_makes_no_sense(client):
+    stream = Stream(client)
+    stream.offer(b"x")
+    stream.stop()
+    response = replay(client, stream.recording_id, channel="aeron:nothing")
+    assert error_of(response) == ArchiveErrorCode.GENERIC
+    assert "replayChannel" in response.error_message
+
+
+def test_the_limit_of_replays_holds(rig_of):
+    rig = rig_of(max_concurrent_replays=1)
+    client = Client(rig).connect()
+    stream = Stream(client)
+    stream.offer(b"x")
+    assert replay(client, stream.recording_id).code == ControlResponseCode.OK
+    assert error_of(replay(client, stream.recording_id)) == ArchiveErrorCode.MAX_REPLAYS
+
+
+# ---- shorter recordings ----
+
+
+def test_truncation_at_a_frame_and_refusal_elsewhere(client):
+    stream = Stream(client)
+    stream.offer(*[b"x" * 96] * 10)
+    end = stream.stop()
+    recording_id = stream.recording_id
+    for position in (end + 32, 33, -32):
+        response = client.ask(
+            TruncateRecordingRequest, recording_id=recording_id, position=position
+        )
+        assert error_of(response) == ArchiveErrorCode.INVALID_POSITION
+    response = client.ask(TruncateRecordingRequest, recording_id=recording_id, position=160)
+    assert error_of(response) == ArchiveErrorCode.GENERIC
+    # What was refused changed nothing.
+    assert position_of(client, StopPositionRequest, recording_id) == end
+    response = client.ask(TruncateRecordingRequest, recording_id=recording_id, position=256)
+    assert (response.code, response.relevant_id) == (ControlResponseCode.OK, 0)
+    assert client.await_message(RecordingSignalEvent).signal == RecordingSignal.DELETE
+    assert position_of(client, StopPositionRequest, recording_id) == 256
+
+
+def test_a_purged_recording_is_gone_with_its_files(rig, client):
+    stream = Stream(client)
+    stream.offer(b"x")
+    stream.stop()
+    response = client.ask(PurgeRecordingRequest, recording_id=stream.recording_id)
+    assert response.relevant_id == 1
+    assert client.await_message(RecordingSignalEvent).signal == RecordingSignal.DELETE
+    assert list((rig.directory / "archive").glob("*.rec")) == []
+    response = client.ask(StopPositionRequest, recording_id=stream.recording_id)
+    assert error_of(response) == ArchiveErrorCode.UNKNOWN_RECORDING
+
+
+# ---- bad input ----
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        b"",
+        b"\x00" * 3,
+        b"\xff" * 64,
+        KeepAliveRequest.encode(control_session_id=1, correlation_id=2)[:10],
+    ],
+    ids=["empty", "short", "foreign", "truncated"],
+)
+def test_bytes_that_are_no_request_are_reported_and_the_session_goes_on(rig, client, message):
+    client.send(KeepAliveRequest)
+    rig.await_that(lambda: client.requests.offer(message))
+    assert client.ask(ArchiveIdRequest).code == ControlResponseCode.OK
+
+
+def test_an_unknown_template_is_ignored(rig, client):
+    client.send(KeepAliveRequest)
+    unknown = bytearray(KeepAliveRequest.encode(control_session_id=1, correlation_id=2))
+    unknown[2:4] = (999).to_bytes(2, "little")
+    rig.await_that(lambda: client.requests.offer(bytes(unknown)))
+    assert client.ask(ArchiveIdRequest).code == ControlResponseCode.OK
+    assert rig.errors == []
+
+
+def test_the_response_stream_is_the_one_that_was_asked_for(client):
+    assert client.responses.stream_id == RESPONSE_STREAM_ID
+    assert codecs.SCHEMA.schema_id == 101
