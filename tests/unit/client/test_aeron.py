@@ -489,3 +489,16 @@ def test_a_thread_of_its_own_drives_the_client(driver):
     with Aeron.connect(aeron_dir=driver.directory, driver_invoker=driver.do_work) as aeron:
         assert aeron.add_publication("aeron:ipc", 1).is_connected
     assert aeron.is_closed
+
+
+def test_a_handler_may_close_the_client(driver, connect):
+    aeron = connect()
+    subscription = aeron.add_subscription(
+        "aeron:ipc", 1001, available_image_handler=lambda _: aeron.close()
+    )
+    driver.available_image(
+        subscription.registration_id, 500, driver.log(500, "concurrent", 7, 1001)
+    )
+    turn(driver, aeron)
+    assert aeron.is_closed
+    assert subscription.images == ()
