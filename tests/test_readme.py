@@ -43,3 +43,4 @@ def test_the_demo_shows_a_killed_driver_and_its_successor():
     assert done.returncode == 0, done.stderr
     assert "killed with SIGKILL" in done.stdout
     assert done.stdout.count("round trips/s") == 3
+    assert "each once and in order" in done.stdout

@@ -1,8 +1,9 @@
 """Show the highest step of the project that works today, by doing it (``make demo``).
 
-A media driver runs as a process of its own; a client here sends to a client in another process and
-gets its messages back, over shared memory, then over UDP. Then the driver is killed with SIGKILL,
-started again in the directory that it left, and the messages flow again.
+A media driver with an archive runs as a process of its own. A client here sends to a client in
+another process and gets its messages back, over shared memory, then over UDP; then it publishes a
+recorded stream. The driver and archive are killed with SIGKILL and started again on the directories
+that they left: the messages flow again, and what the archive had acknowledged is replayed from it.
 """
 
 import os
@@ -17,7 +18,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+from aeron_cluster.archive.archive_client import AeronArchive
+from aeron_cluster.archive.assembly import ArchivingMediaDriver
 from aeron_cluster.client import Aeron, ExclusivePublication, Header, MessageView, Subscription
 
 STREAM_OUT, STREAM_BACK = 1001, 1002
@@ -27,6 +31,11 @@ CHANNELS = {
     "UDP": ("aeron:udp?endpoint=localhost:24810", "aeron:udp?endpoint=localhost:24811"),
 }
 MESSAGES = {"shared memory": 20_000, "UDP": 5_000}
+RECORDED = 50_000
+CONTROL: dict[str, Any] = {
+    "control_channel": "aeron:ipc",
+    "control_response_channel": "aeron:ipc",
+}
 TIMEOUT_S = 20.0
 
 
@@ -44,13 +53,61 @@ def process(*command: str, speaks: bool = False) -> Iterator[subprocess.Popen[st
             started.wait(TIMEOUT_S)
 
 
-@contextmanager
-def driver(directory: str) -> Iterator[subprocess.Popen[str]]:
-    """Run a media driver: ``aeron-cluster driver``."""
-    code = "from aeron_cluster.cli.main import main; main()"
-    options = ("--dir", directory, "--threading", "shared")
-    with process("-c", code, "driver", *options, speaks=True) as running:
-        yield running
+def serve(folder: str) -> None:
+    """Run a driver and an archive on one thread until SIGTERM."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    driver = {"aeron_dir": f"{folder}/driver", "threading_mode": "INVOKER"}
+    archive = {
+        "archive_dir": f"{folder}/archive",
+        "control_channel": "aeron:udp?endpoint=localhost:24812",
+        "segment_file_length": 1 << 20,
+    }
+    with ArchivingMediaDriver.launch(driver, archive, idle_strategy="backoff"):
+        print("ready", file=sys.stderr, flush=True)
+        while True:
+            signal.pause()
+
+
+def record(directory: str) -> tuple[int, int]:
+    """Publish a recorded stream; return the recording's id and its acknowledged position."""
+    with (
+        Aeron.connect(aeron_dir=directory) as aeron,
+        AeronArchive.connect(aeron=aeron, **CONTROL) as archive,
+        archive.add_recorded_exclusive_publication("aeron:ipc?term-length=64k", 7) as publication,
+    ):
+        began = time.perf_counter()
+        for sequence in range(RECORDED):
+            while not publication.offer(SEQUENCE.pack(sequence)):
+                os.sched_yield()
+        (recording,) = archive.list_recordings()
+        while archive.get_recording_position(recording.recording_id) < publication.position:
+            os.sched_yield()
+        seconds = time.perf_counter() - began
+        print(
+            f"  recorded       {RECORDED:,} messages to position {publication.position:,}"
+            f" in {seconds * 1e3:.0f} ms"
+        )
+        return recording.recording_id, publication.position
+
+
+def replay(directory: str, recording_id: int, position: int) -> None:
+    """Read the recording up to a position, and compare it with what was sent."""
+    found: list[int] = []
+    deadline = time.monotonic() + TIMEOUT_S
+    with (
+        Aeron.connect(aeron_dir=directory) as aeron,
+        AeronArchive.connect(aeron=aeron, **CONTROL) as archive,
+        archive.replay(recording_id, "aeron:ipc", 8, position=0, length=position) as subscription,
+    ):
+        while len(found) < RECORDED and time.monotonic() < deadline:
+            if (
+                subscription.poll(lambda message, _: found.append(*SEQUENCE.unpack_from(message)))
+                == 0
+            ):
+                os.sched_yield()
+    if found != list(range(RECORDED)):
+        raise AssertionError(f"expected {RECORDED} messages in order, found {len(found)}")
+    print(f"  replayed       {len(found):,} messages, each once and in order")
 
 
 def echo(directory: str, transport: str) -> None:
@@ -130,25 +187,31 @@ def main() -> None:
     base = Path("/dev/shm") if os.access("/dev/shm", os.W_OK) else Path(tempfile.gettempdir())
     folder = Path(tempfile.mkdtemp(prefix="aeron-cluster-demo-", dir=base))
     directory = str(folder / "driver")
-    print("The step shown: its own media driver and client. A cluster node is not there yet.")
+    print("The step shown: driver, client and archive. A cluster node is not there yet.")
+    server = ("-m", "tools.demo", "serve", str(folder))
     try:
-        with driver(directory) as first:
-            print(f"Media driver: process {first.pid}, directory {directory}")
+        with process(*server, speaks=True) as first:
+            print(f"Driver and archive: process {first.pid}, directories in {folder}")
             for transport in CHANNELS:
                 ping(directory, transport)
+            recording_id, position = record(directory)
             first.send_signal(signal.SIGKILL)
             first.wait(TIMEOUT_S)
-            print(f"Driver {first.pid} killed with SIGKILL; its directory is still there.")
-        with driver(directory) as second:
-            print(f"Media driver: process {second.pid} takes the directory over")
+            print(f"Process {first.pid} killed with SIGKILL; its directories are still there.")
+        with process(*server, speaks=True) as second:
+            print(f"Driver and archive: process {second.pid} takes the directories over")
             ping(directory, "shared memory")
+            replay(directory, recording_id, position)
         print("Both sides closed; nothing is left behind.")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["echo"]:
-        echo(*sys.argv[2:])
-    else:
-        main()
+    match sys.argv[1:]:
+        case ["echo", directory, transport]:
+            echo(directory, transport)
+        case ["serve", folder]:
+            serve(folder)
+        case _:
+            main()
