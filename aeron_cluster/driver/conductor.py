@@ -40,7 +40,12 @@ from aeron_cluster.driver.subscription import (
     Subscription,
 )
 from aeron_cluster.driver.udp_channel import ControlMode, UdpChannel
-from aeron_cluster.errors import ConfigurationError, CorruptError, InsufficientSpaceError
+from aeron_cluster.errors import (
+    ConfigurationError,
+    CorruptError,
+    InsufficientSpaceError,
+    MessageError,
+)
 from aeron_cluster.memory.address import Address
 from aeron_cluster.memory.commands import ErrorCode
 from aeron_cluster.memory.counters_layout import SystemCounter
@@ -993,6 +998,8 @@ class Conductor:
                 self._on_send_resolution_due(event)
             case events.ReceiveResolutionDue():
                 self._on_receive_resolution_due(event)
+            case events.PacketDropped():
+                self._on_packet_dropped(event)
 
     def _on_image_requested(self, event: events.ImageRequested, now_ns: int) -> None:
         channel = next(
@@ -1060,6 +1067,16 @@ class Conductor:
                 del self._receive_channels[name]
                 receive_channel.close()
                 return
+
+    def _on_packet_dropped(self, event: events.PacketDropped) -> None:
+        self._errors.record(
+            MessageError(
+                f"datagram of frame type {event.frame_type} from {event.source}",
+                "a frame of this version and of its type's layout, within the limits",
+                f"{event.length} bytes with a wrong {event.fault.name.lower().replace('_', ' ')}",
+            ),
+            (type(event), type(event.endpoint), event.frame_type, event.fault),
+        )
 
     def _on_publication_errored(self, event: events.PublicationErrored) -> None:
         publication = event.publication

@@ -98,11 +98,20 @@ cdef enum event_type:
     EVENT_IMAGE_REQUESTED = 7
     EVENT_TRANSPORT_RELEASED = 8
     EVENT_IMAGE_RELEASED = 9
+    EVENT_PACKET_DROPPED = 10
+
+
+# Why a datagram was dropped. Each is said once a frame type and agent; the counter says how often.
+cdef enum fault:
+    FAULT_LENGTH = 0  # shorter than its type's frame
+    FAULT_VERSION = 1
+    FAULT_CONTENT = 2  # a field outside its range
+    FAULT_SESSION_LIMIT = 3  # one image more than a stream may have
 
 
 cdef struct event:
     int32_t type
-    int32_t index
+    int32_t index  # of a transport; a frame's type
     int32_t stream_id
     int32_t session_id
     int32_t initial_term_id
@@ -112,7 +121,7 @@ cdef struct event:
     int32_t mtu_length
     int32_t ttl
     int32_t flags
-    int32_t error_code
+    int32_t error_code  # or a fault
     void *subject  # the Python object that owns the struct; the agent's face keeps it alive
     int64_t id
     int64_t receiver_id
@@ -131,6 +140,7 @@ cdef struct spsc_queue:
     uint8_t padding_0[64]
     int64_t tail  # the writer's
     int64_t head_seen
+    int64_t reported  # a bit for each kind of fault that was said
     uint8_t padding_1[64]
     int64_t head  # the reader's
     int64_t tail_seen
@@ -216,7 +226,6 @@ cdef struct retransmit_handler:
     bint has_group_semantics
     int64_t delay_ns
     int64_t linger_ns
-    int64_t *invalid_packets
     int64_t *overflows
     retransmit_action actions[MAX_RESEND_COUNT]
 
@@ -292,7 +301,7 @@ cdef struct network_publication:
     bint has_initial_connection
     bint is_setup_elicited
     bint tracks_back_pressure
-    bint has_short_send  # since the sender last looked
+    bint awaits_status  # to go on, since the sender last looked
     int64_t setup_deadline_ns
     int64_t heartbeat_deadline_ns
     retransmit_handler retransmits
@@ -531,6 +540,12 @@ cdef int32_t queue_free_count(spsc_queue *queue) noexcept nogil
 # An event slot with its head cleared, or NULL (counted as a conductor proxy failure).
 cdef event *claim_event(
     spsc_queue *queue, int32_t type, void *subject, uint8_t *system_counters) noexcept nogil
+
+
+# Count a datagram that is dropped, and say the first of each kind to the conductor.
+cdef void drop_packet(
+    spsc_queue *events, uint8_t *system_counters, void *owner, int32_t why,
+    const uint8_t *packet, int32_t length, const address *source) noexcept nogil
 
 
 # ---- tables; what may allocate is called on control events only and returns -1 without memory ----

@@ -3,15 +3,23 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
+from aeron_cluster.logbuffer.frames cimport FRAME_HEADER_LENGTH, frame_header
 from aeron_cluster.memory.atomic cimport (
     load_acquire_i64,
     store_release_i32,
     store_release_i64,
 )
 from aeron_cluster.memory.counters cimport CountersManager, counter_address
-from aeron_cluster.memory.counters_layout cimport SYSTEM_CONDUCTOR_PROXY_FAILS
+from aeron_cluster.memory.counters_layout cimport (
+    SYSTEM_CONDUCTOR_PROXY_FAILS,
+    SYSTEM_INVALID_PACKETS,
+)
+from aeron_cluster.memory.seams cimport address
 
 from aeron_cluster.errors import ConfigurationError
+
+cdef enum:
+    MAX_FRAME_TYPE = 15  # what stands for all types beyond
 
 
 cdef int queue_init(spsc_queue *queue, int32_t slot_length, int32_t capacity) except -1:
@@ -71,6 +79,32 @@ cdef event *claim_event(
     slot.type = type
     slot.subject = subject
     return slot
+
+
+cdef void drop_packet(
+        spsc_queue *events, uint8_t *system_counters, void *owner, int32_t why,
+        const uint8_t *packet, int32_t length, const address *source) noexcept nogil:
+    cdef int32_t type = MAX_FRAME_TYPE
+    cdef int64_t kind
+    cdef event *slot
+    if why != FAULT_SESSION_LIMIT:
+        count(system_counters, SYSTEM_INVALID_PACKETS, 1)
+    if events == NULL:
+        return
+    if length >= FRAME_HEADER_LENGTH:
+        type = min(<int32_t>(<const frame_header *>packet).type, <int32_t>MAX_FRAME_TYPE)
+    kind = <int64_t>1 << (type * 4 + why)
+    if events.reported & kind:
+        return
+    slot = claim_event(events, EVENT_PACKET_DROPPED, owner, system_counters)
+    if slot == NULL:
+        return
+    events.reported |= kind
+    slot.index = type
+    slot.error_code = why
+    slot.term_length = length
+    slot.source = source[0]
+    queue_publish(events)
 
 
 cdef int positions_add(position_set *positions, int64_t *position) noexcept nogil:

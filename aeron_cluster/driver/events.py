@@ -7,6 +7,7 @@ the classes here. A *released* event says that the agent holds no pointer to the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -124,6 +125,30 @@ class ReceiveResolutionDue:
     transport_index: int
 
 
+class Fault(IntEnum):
+    """Why a datagram was dropped."""
+
+    LENGTH = 0
+    """It is shorter than its type's frame."""
+    VERSION = 1
+    CONTENT = 2
+    """A field is outside its range."""
+    SESSION_LIMIT = 3
+    """A stream has as many images as it may."""
+
+
+@dataclass(frozen=True, slots=True)
+class PacketDropped:
+    """A datagram was dropped, the first of its kind; the counter says how many there were."""
+
+    endpoint: SendEndpoint | ReceiveEndpoint
+    source: Address | None
+    frame_type: int
+    """15 stands for every type beyond, and for a datagram too short to have one."""
+    length: int
+    fault: Fault
+
+
 Event = (
     SendEndpointReleased
     | PublicationReleased
@@ -136,4 +161,5 @@ Event = (
     | TransportReleased
     | ImageReleased
     | ReceiveResolutionDue
+    | PacketDropped
 )

@@ -186,7 +186,6 @@ class MediaDriver:
             seams.clock,
             self._manager,
             status_poll_ratio=context.send_to_status_poll_ratio,
-            status_message_timeout_ns=context.rcv_status_message_timeout_ns,
             resolution_interval_ns=context.driver_reresolution_check_interval_ns,
             cycle_threshold_ns=context.driver_sender_cycle_threshold_ns,
         )
@@ -232,9 +231,12 @@ class MediaDriver:
     def agents(self) -> tuple[Agent, ...]:
         """The agents, in the order of a pass on one thread.
 
+        What follows them in a pass finds what has just been received, and what it publishes is the
+        first thing that the next pass sends.
+
         For a driver with ``threading_mode="INVOKER"`` whose user drives them among his own.
         """
-        return (self._receiver, self._tracking, self._sender, self._conductor_agent)
+        return (self._sender, self._conductor_agent, self._receiver, self._tracking)
 
     @property
     def invoker(self) -> AgentInvoker:

@@ -22,7 +22,8 @@ cdef void on_publication_status(
 # Whether a status message is too far from the sender's position to be of this stream.
 cdef bint is_status_rejected(
     network_publication *publication, const uint8_t *packet) noexcept nogil
-cdef void on_publication_nak(
+# False where the range lies outside its term.
+cdef bint on_publication_nak(
     network_publication *publication, const uint8_t *packet, int64_t now_ns) noexcept nogil
 cdef void on_publication_error(
     network_publication *publication, const uint8_t *packet, int32_t length,

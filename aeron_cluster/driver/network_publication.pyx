@@ -48,6 +48,7 @@ from aeron_cluster.driver.send_endpoint cimport (
     send_datagrams,
 )
 from aeron_cluster.logbuffer.frames cimport (
+    DATA_HEADER_LENGTH,
     ERROR_FLAG_HAS_GROUP_TAG,
     FLAG_EOS,
     FLAG_REVOKED,
@@ -90,7 +91,6 @@ from aeron_cluster.memory.counters cimport CountersManager
 from aeron_cluster.memory.counters_layout cimport (
     SYSTEM_ERROR_FRAMES_RECEIVED,
     SYSTEM_HEARTBEATS_SENT,
-    SYSTEM_INVALID_PACKETS,
     SYSTEM_RETRANSMIT_OVERFLOW,
     SYSTEM_RETRANSMITS_SENT,
     SYSTEM_RETRANSMITTED_BYTES,
@@ -155,10 +155,12 @@ cdef int send_data(
         if padding > 0 or offset >= log.term_length:
             break
     if item_count == 0:
-        if (window <= 0 or available < 0) and publication.tracks_back_pressure:
-            publication.tracks_back_pressure = False
-            add_release_i64(publication.back_pressure_events, 1)
-            count(publication.system_counters, SYSTEM_SENDER_FLOW_CONTROL_LIMITS, 1)
+        if window <= 0 or available < 0:
+            publication.awaits_status = True
+            if publication.tracks_back_pressure:
+                publication.tracks_back_pressure = False
+                add_release_i64(publication.back_pressure_events, 1)
+                count(publication.system_counters, SYSTEM_SENDER_FLOW_CONTROL_LIMITS, 1)
         return 0
     sent = send_datagrams(publication.endpoint, datagrams, item_count, now_ns)
     if sent < item_count:
@@ -174,7 +176,7 @@ cdef int send_data(
 
 
 cdef inline void note_short_send(network_publication *publication) noexcept nogil:
-    publication.has_short_send = True
+    publication.awaits_status = True
     count(publication.system_counters, SYSTEM_SHORT_SENDS, 1)
 
 
@@ -399,18 +401,22 @@ cdef void track_receiver(
     store_release_u8(&publication.has_receivers, has_receivers)
 
 
-cdef void on_publication_nak(
+cdef bint on_publication_nak(
         network_publication *publication, const uint8_t *packet, int64_t now_ns) noexcept nogil:
     cdef const nak_frame *frame = <const nak_frame *>packet
     cdef int32_t window = min(RETRANSMIT_WINDOW_LENGTH, publication.log.term_length // 2)
     cdef int64_t max_length = (
         <int64_t>window * publication.flow_control.retransmit_window_multiple)
     add_release_i64(publication.naks_received, 1)
+    if (frame.length < 0 or not (
+            0 <= frame.term_offset <= publication.log.term_length - DATA_HEADER_LENGTH)):
+        return False
     on_nak(
         &publication.retransmits, frame.term_id, frame.term_offset, frame.length,
         publication.log.term_length,
         <int32_t>min(max_length, <int64_t>publication.log.term_length), now_ns, resend,
         publication)
+    return True
 
 
 cdef void on_publication_error(
@@ -623,7 +629,6 @@ cdef class NetworkPublication:
         c.retransmits.action_count = max_resend if c.has_group_semantics else 1
         c.retransmits.delay_ns = retransmit_delay_ns
         c.retransmits.linger_ns = retransmit_linger_ns
-        c.retransmits.invalid_packets = system_counter(c.system_counters, SYSTEM_INVALID_PACKETS)
         c.retransmits.overflows = system_counter(c.system_counters, SYSTEM_RETRANSMIT_OVERFLOW)
         c.setup_deadline_ns = now_ns
         c.heartbeat_deadline_ns = now_ns

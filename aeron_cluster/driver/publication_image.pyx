@@ -17,12 +17,14 @@ from aeron_cluster.driver.congestion_control cimport (
 )
 from aeron_cluster.driver.data_plane cimport (
     CONGESTION_CONTROL_STATIC,
+    FAULT_CONTENT,
     MAX_TRANSPORT_COUNT,
     STREAM_ACTIVE,
     STREAM_DRAINING,
     STREAM_INIT,
     TEXT_CAPACITY,
     count,
+    drop_packet,
     image_connection,
     positions_add,
     positions_free,
@@ -79,7 +81,6 @@ from aeron_cluster.memory.counters_layout cimport (
     SYSTEM_FLOW_CONTROL_UNDER_RUNS,
     SYSTEM_HEARTBEATS_RECEIVED,
     SYSTEM_IMAGES_REJECTED,
-    SYSTEM_INVALID_PACKETS,
     SYSTEM_LOSS_GAP_FILLS,
     SYSTEM_NAKS_SENT,
     SYSTEM_PUBLICATION_IMAGES_REVOKED,
@@ -117,7 +118,9 @@ cdef void on_image_packet(
     if load_acquire_u8(&image.is_rejected):
         return
     if not 0 <= header.term_offset < log.term_length or header.term_offset & 31:
-        count(image.system_counters, SYSTEM_INVALID_PACKETS, 1)
+        drop_packet(
+            image.endpoint.events, image.system_counters, image.endpoint.owner, FAULT_CONTENT,
+            packet, length, source)
         return
     position = compute_position(
         header.term_id, header.term_offset, log.position_bits_to_shift, log.initial_term_id)
@@ -142,7 +145,9 @@ cdef void on_image_packet(
             track_connection(image, transport_index, source, now_ns)
         return
     if not is_valid_packet(packet, length, log.term_length):
-        count(image.system_counters, SYSTEM_INVALID_PACKETS, 1)
+        drop_packet(
+            image.endpoint.events, image.system_counters, image.endpoint.owner, FAULT_CONTENT,
+            packet, length, source)
         return
     image.last_packet_ns = now_ns
     track_connection(image, transport_index, source, now_ns)

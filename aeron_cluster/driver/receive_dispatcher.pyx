@@ -6,10 +6,15 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from aeron_cluster.driver.data_plane cimport (
     EVENT_IMAGE_REQUESTED,
+    FAULT_CONTENT,
+    FAULT_LENGTH,
+    FAULT_SESSION_LIMIT,
+    FAULT_VERSION,
     MAX_PENDING_SETUP_COUNT,
     MAX_SESSION_COUNT,
     claim_event,
     count,
+    drop_packet,
     event,
     pending_setup,
     publication_image,
@@ -47,8 +52,6 @@ from aeron_cluster.logbuffer.frames cimport (
     setup_frame,
 )
 from aeron_cluster.memory.counters_layout cimport (
-    SYSTEM_ERRORS,
-    SYSTEM_INVALID_PACKETS,
     SYSTEM_POSSIBLE_TTL_ASYMMETRY,
 )
 from aeron_cluster.memory.seams cimport address
@@ -72,8 +75,11 @@ cdef void dispatch_packet(
         int32_t length, const address *source, int64_t now_ns) noexcept nogil:
     cdef const frame_header *header = <const frame_header *>packet
     cdef int32_t least
-    if length < FRAME_HEADER_LENGTH or header.version != FRAME_VERSION:
-        count(endpoint.system_counters, SYSTEM_INVALID_PACKETS, 1)
+    if length < FRAME_HEADER_LENGTH:
+        drop(endpoint, FAULT_LENGTH, packet, length, source)
+        return
+    if header.version != FRAME_VERSION:
+        drop(endpoint, FAULT_VERSION, packet, length, source)
         return
     if header.type == FRAME_DATA or header.type == FRAME_PAD:
         least = DATA_HEADER_LENGTH
@@ -84,13 +90,20 @@ cdef void dispatch_packet(
     else:
         return  # a type of a later version, or not for receivers
     if length < least:
-        count(endpoint.system_counters, SYSTEM_INVALID_PACKETS, 1)
+        drop(endpoint, FAULT_LENGTH, packet, length, source)
     elif header.type == FRAME_SETUP:
         on_setup_packet(endpoint, transport_index, packet, source, now_ns)
     elif header.type == FRAME_RTT_MEASUREMENT:
         on_rtt_packet(endpoint, transport_index, packet, source, now_ns)
     else:
         on_data_packet(endpoint, transport_index, packet, length, source, now_ns)
+
+
+cdef inline void drop(
+        receive_endpoint *endpoint, int32_t why, const uint8_t *packet, int32_t length,
+        const address *source) noexcept nogil:
+    drop_packet(
+        endpoint.events, endpoint.system_counters, endpoint.owner, why, packet, length, source)
 
 
 cdef inline const address *answer_address(
@@ -161,7 +174,7 @@ cdef void on_setup_packet(
     cdef stream_slot *stream
     cdef event *slot
     if not is_valid_setup(frame):
-        count(endpoint.system_counters, SYSTEM_INVALID_PACKETS, 1)
+        drop(endpoint, FAULT_CONTENT, packet, sizeof(setup_frame), source)
         return
     session = table_find(&dispatcher.sessions, frame.stream_id, frame.session_id)
     if session != NULL and session.state == SESSION_ACTIVE:
@@ -175,8 +188,8 @@ cdef void on_setup_packet(
     if stream == NULL or not stream.is_subscribed and (
             session == NULL or not session.is_subscribed):
         return
-    if stream.count >= dispatcher.session_limit or endpoint.events == NULL:
-        count(endpoint.system_counters, SYSTEM_ERRORS, 1)
+    if stream.count >= dispatcher.session_limit:
+        drop(endpoint, FAULT_SESSION_LIMIT, packet, sizeof(setup_frame), source)
         return
     if session == NULL and dispatcher.sessions.count >= MAX_SESSION_COUNT:
         return

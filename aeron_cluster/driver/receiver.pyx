@@ -25,6 +25,7 @@ from aeron_cluster.driver.data_plane cimport (
     EVENT_ENDPOINT_RELEASED,
     EVENT_IMAGE_RELEASED,
     EVENT_IMAGE_REQUESTED,
+    EVENT_PACKET_DROPPED,
     EVENT_RESOLUTION_DUE,
     EVENT_TRANSPORT_RELEASED,
     MAX_RECEIVE_COUNT,
@@ -89,8 +90,10 @@ from aeron_cluster.memory.seams cimport (
 )
 
 from aeron_cluster.driver.events import (
+    Fault,
     ImageReleased,
     ImageRequested,
+    PacketDropped,
     ReceiveEndpointReleased,
     ReceiveResolutionDue,
     TransportReleased,
@@ -550,6 +553,10 @@ cdef class Receiver(Agent):
         elif slot.type == EVENT_ENDPOINT_RELEASED:
             result = ReceiveEndpointReleased(subject)
             self._held.pop(<size_t>(<ReceiveEndpoint>subject).c, None)
+        elif slot.type == EVENT_PACKET_DROPPED:
+            result = PacketDropped(
+                subject, address_to(&slot.source), slot.index, slot.term_length,
+                Fault(slot.error_code))
         elif slot.type == EVENT_TRANSPORT_RELEASED:
             result = TransportReleased(subject, slot.index)
         else:

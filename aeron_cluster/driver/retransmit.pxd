@@ -11,7 +11,7 @@ from aeron_cluster.driver.data_plane cimport retransmit_handler
 ctypedef void (*resend_function)(
     void *context, int32_t term_id, int32_t term_offset, int32_t length) noexcept nogil
 
-# `max_length` bounds what one NAK may ask for.
+# The range lies within its term; `max_length` bounds what one NAK may ask for.
 cdef void on_nak(
     retransmit_handler *handler, int32_t term_id, int32_t term_offset, int32_t length,
     int32_t term_length, int32_t max_length, int64_t now_ns, resend_function resend, void *context

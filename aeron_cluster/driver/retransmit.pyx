@@ -11,7 +11,6 @@ from aeron_cluster.driver.data_plane cimport (
     retransmit_action,
     retransmit_handler,
 )
-from aeron_cluster.logbuffer.frames cimport DATA_HEADER_LENGTH
 from aeron_cluster.memory.atomic cimport add_release_i64
 
 
@@ -21,9 +20,6 @@ cdef void on_nak(
         void *context
 ) noexcept nogil:
     cdef retransmit_action *action
-    if term_offset < 0 or term_offset > term_length - DATA_HEADER_LENGTH or length < 0:
-        add_release_i64(handler.invalid_packets, 1)
-        return
     if length == 0 or is_covered(handler, term_id, term_offset):
         return
     action = take_action(handler)

@@ -24,9 +24,9 @@ cdef struct sender:
     pointer_array endpoints
     pointer_array publications
     int32_t start  # of the walk over the publications
-    int32_t pass_count  # since control sockets were polled
+    int32_t pass_count  # that sent, since control sockets were polled
     int32_t status_poll_ratio
-    int64_t control_interval_ns
+    int64_t control_interval_ns  # between two polls while nobody waits for one
     int64_t control_deadline_ns
     int64_t resolution_interval_ns
     int64_t resolution_deadline_ns

@@ -16,7 +16,7 @@ class Sender(Agent):
         counters: CountersManager,
         *,
         status_poll_ratio: int = 6,
-        status_message_timeout_ns: int = ...,
+        control_interval_ns: int = 10_000,
         resolution_interval_ns: int = ...,
         cycle_threshold_ns: int = ...,
     ) -> Sender: ...

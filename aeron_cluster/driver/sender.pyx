@@ -20,16 +20,21 @@ from aeron_cluster.driver.data_plane cimport (
     COMMAND_REMOVE_PUBLICATION,
     EVENT_CAPACITY,
     EVENT_ENDPOINT_RELEASED,
+    EVENT_PACKET_DROPPED,
     EVENT_PUBLICATION_RELEASED,
     EVENT_RESOLUTION_DUE,
     EVENT_RESPONSE_CONNECTED,
     EVENT_RESPONSE_SETUP,
+    FAULT_CONTENT,
+    FAULT_LENGTH,
+    FAULT_VERSION,
     RECEIVE_BUFFER_LENGTH,
     SEND_CONNECTED,
     SEND_MANUAL,
     claim_event,
     command,
     count,
+    drop_packet,
     event,
     network_publication,
     pointers_add,
@@ -88,7 +93,6 @@ from aeron_cluster.memory.atomic cimport propose_max_release_i64
 from aeron_cluster.memory.counters cimport CountersManager
 from aeron_cluster.memory.counters_layout cimport (
     SYSTEM_BYTES_SENT,
-    SYSTEM_INVALID_PACKETS,
     SYSTEM_NAKS_RECEIVED,
     SYSTEM_RESOLUTION_CHANGES,
     SYSTEM_SENDER_CYCLE_TIME_EXCEEDED,
@@ -107,6 +111,8 @@ from aeron_cluster.memory.seams cimport (
 )
 
 from aeron_cluster.driver.events import (
+    Fault,
+    PacketDropped,
     PublicationErrored,
     PublicationReleased,
     ResponseConnected,
@@ -132,12 +138,15 @@ cdef int pass_sender(sender *agent) noexcept nogil:
     cdef int64_t now_ns = nano_time(&agent.clock)
     cdef int work_count
     cdef int bytes_sent
-    cdef bint is_short = False
+    cdef bint is_urgent = False
     track_cycle(agent, now_ns)
     work_count = run_commands(agent, now_ns)
-    bytes_sent = send_all(agent, now_ns, &is_short)
-    agent.pass_count += 1
-    if (bytes_sent == 0 or is_short or agent.pass_count >= agent.status_poll_ratio
+    bytes_sent = send_all(agent, now_ns, &is_urgent)
+    if bytes_sent > 0:
+        agent.pass_count += 1
+    # A pass between a message's arrival and its answer has better things to do than a system call
+    # for nothing: while no publication waits for a status message, polls keep a distance.
+    if (is_urgent or agent.pass_count >= agent.status_poll_ratio
             or now_ns - agent.control_deadline_ns >= 0):
         work_count += poll_control(agent, now_ns)
         agent.pass_count = 0
@@ -158,7 +167,7 @@ cdef inline void track_cycle(sender *agent, int64_t now_ns) noexcept nogil:
         count(agent.system_counters, SYSTEM_SENDER_CYCLE_TIME_EXCEEDED, 1)
 
 
-cdef int send_all(sender *agent, int64_t now_ns, bint *is_short) noexcept nogil:
+cdef int send_all(sender *agent, int64_t now_ns, bint *is_urgent) noexcept nogil:
     cdef int32_t total = agent.publications.count
     cdef int32_t index
     cdef int bytes_sent = 0
@@ -172,9 +181,9 @@ cdef int send_all(sender *agent, int64_t now_ns, bint *is_short) noexcept nogil:
     for _ in range(total):
         publication = <network_publication *>agent.publications.items[index]
         bytes_sent += send_publication(publication, now_ns)
-        if publication.has_short_send:
-            publication.has_short_send = False
-            is_short[0] = True
+        if publication.awaits_status:
+            publication.awaits_status = False
+            is_urgent[0] = True
         index += 1
         if index == total:
             index = 0
@@ -209,6 +218,14 @@ cdef inline network_publication *publication_of(
     return <network_publication *>slot.value if slot != NULL else NULL
 
 
+cdef inline void drop(
+        sender *agent, send_endpoint *endpoint, int32_t why, const datagram *item
+) noexcept nogil:
+    drop_packet(
+        &agent.events, agent.system_counters, endpoint.owner, why, item.data, item.length,
+        &item.address)
+
+
 cdef void dispatch_control(
         sender *agent, send_endpoint *endpoint, const datagram *item, int64_t now_ns
 ) noexcept nogil:
@@ -216,8 +233,11 @@ cdef void dispatch_control(
     cdef int32_t length = item.length
     cdef const frame_header *header = <const frame_header *>packet
     cdef int32_t least
-    if length < FRAME_HEADER_LENGTH or header.version != FRAME_VERSION:
-        count(agent.system_counters, SYSTEM_INVALID_PACKETS, 1)
+    if length < FRAME_HEADER_LENGTH:
+        drop(agent, endpoint, FAULT_LENGTH, item)
+        return
+    if header.version != FRAME_VERSION:
+        drop(agent, endpoint, FAULT_VERSION, item)
         return
     if header.type == FRAME_STATUS_MESSAGE:
         least = sizeof(status_frame)
@@ -232,11 +252,11 @@ cdef void dispatch_control(
     else:
         return  # a type of a later version, or not for senders
     if length < least:
-        count(agent.system_counters, SYSTEM_INVALID_PACKETS, 1)
+        drop(agent, endpoint, FAULT_LENGTH, item)
     elif header.type == FRAME_STATUS_MESSAGE:
         on_status_packet(agent, endpoint, item, now_ns)
     elif header.type == FRAME_NAK:
-        on_nak_packet(agent, endpoint, packet, now_ns)
+        on_nak_packet(agent, endpoint, item, now_ns)
     elif header.type == FRAME_ERROR:
         on_error_packet(endpoint, item, now_ns)
     elif header.type == FRAME_RTT_MEASUREMENT:
@@ -262,14 +282,16 @@ cdef void on_status_packet(
 
 
 cdef void on_nak_packet(
-        sender *agent, send_endpoint *endpoint, const uint8_t *packet, int64_t now_ns
+        sender *agent, send_endpoint *endpoint, const datagram *item, int64_t now_ns
 ) noexcept nogil:
-    cdef const nak_frame *frame = <const nak_frame *>packet
+    cdef const nak_frame *frame = <const nak_frame *>item.data
     cdef network_publication *publication = publication_of(
         endpoint, frame.stream_id, frame.session_id)
-    if publication != NULL:
-        count(agent.system_counters, SYSTEM_NAKS_RECEIVED, 1)
-        on_publication_nak(publication, packet, now_ns)
+    if publication == NULL:
+        return
+    count(agent.system_counters, SYSTEM_NAKS_RECEIVED, 1)
+    if not on_publication_nak(publication, item.data, now_ns):
+        drop(agent, endpoint, FAULT_CONTENT, item)
 
 
 cdef void on_error_packet(
@@ -425,8 +447,9 @@ cdef class Sender(Agent):
         The driver's.
     status_poll_ratio
         After how many passes that send, control sockets are polled all the same.
-    status_message_timeout_ns
-        How often receivers speak, ns; control sockets are polled twice as often at least.
+    control_interval_ns
+        How often control sockets are polled at least, ns; each pass where a publication waits for
+        a status message.
     resolution_interval_ns
         How often silent names are looked for, ns; 0 for never.
     cycle_threshold_ns
@@ -439,7 +462,7 @@ cdef class Sender(Agent):
         CountersManager counters not None,
         *,
         int32_t status_poll_ratio=6,
-        int64_t status_message_timeout_ns=200_000_000,
+        int64_t control_interval_ns=10_000,
         int64_t resolution_interval_ns=1_000_000_000,
         int64_t cycle_threshold_ns=100_000_000,
     ):
@@ -452,7 +475,7 @@ cdef class Sender(Agent):
         now_ns = nano_time(&self.c.clock)
         self.c.system_counters = <uint8_t *>value_address(counters, 0)
         self.c.status_poll_ratio = status_poll_ratio
-        self.c.control_interval_ns = status_message_timeout_ns // 2
+        self.c.control_interval_ns = control_interval_ns
         self.c.control_deadline_ns = now_ns
         self.c.resolution_interval_ns = resolution_interval_ns
         self.c.resolution_deadline_ns = now_ns + resolution_interval_ns
@@ -584,6 +607,10 @@ cdef class Sender(Agent):
             result = ResponseSetupReceived(subject, <int32_t>slot.id)
         elif slot.type == EVENT_RESPONSE_CONNECTED:
             result = ResponseConnected(subject)
+        elif slot.type == EVENT_PACKET_DROPPED:
+            result = PacketDropped(
+                subject, address_to(&slot.source), slot.index, slot.term_length,
+                Fault(slot.error_code))
         else:
             result = PublicationErrored(
                 subject, slot.id, slot.session_id, slot.stream_id, slot.receiver_id,

@@ -295,7 +295,7 @@ class Sending:
         self.loses = False
         self.network = MemoryNetwork(self._passes)
         self.counters = Counters()
-        self.sender = Sender(self.clock, self.counters.manager, status_poll_ratio=1)
+        self.sender = Sender(self.clock, self.counters.manager, control_interval_ns=0)
         self.far = self.network.open(bind=destination)
         self.destinations_id = self.counters.new("mdc-num-dest")
         self.endpoint = SendEndpoint(
@@ -388,6 +388,7 @@ class Receiving:
         *,
         term_length: int = TERM_LENGTH,
         group_tag: int | None = None,
+        session_limit: int = 0x7FFFFFFF,
         control_address: tuple[str, int] | None = None,
         window_length: int = 131072,
         loss_delay: LossDelayOptions | None = None,
@@ -405,6 +406,7 @@ class Receiving:
             registration_id=1,
             receiver_id=RECEIVER_ID,
             group_tag=group_tag,
+            session_limit=session_limit,
         )
         self.source = Address(LOCAL, 50000)
         self.far = self.network.open(bind=self.source)

@@ -6,8 +6,10 @@ import pytest
 
 from aeron_cluster.driver.data_plane import StreamState
 from aeron_cluster.driver.events import (
+    Fault,
     ImageReleased,
     ImageRequested,
+    PacketDropped,
     ReceiveEndpointReleased,
     ReceiveResolutionDue,
     TransportReleased,
@@ -141,8 +143,11 @@ class TestSetup:
         frame = bytearray(setup_frame(receiving.stream))
         struct.pack_into("<i", frame, offset, value)
         receiving.hear(bytes(frame))
-        assert receiving.events() == []
-        assert invalid(receiving) == 1
+        receiving.hear(bytes(frame))
+        assert receiving.events() == [
+            PacketDropped(receiving.endpoint, receiving.source, 5, 40, Fault.CONTENT)
+        ]
+        assert invalid(receiving) == 2
 
     def test_an_explicit_control_address_is_asked_each_second(self):
         receiving = Receiving(control_address=(LOCAL, 50000))
@@ -165,6 +170,16 @@ class TestSetup:
         receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
         receiving.receiver.change_control_address(receiving.endpoint, 0, (LOCAL, 50000))
         assert len(receiving.run()) == 1
+
+    def test_one_image_more_than_a_stream_may_have_is_said(self):
+        receiving = Receiving(session_limit=1)
+        receiving.create_image()
+        receiving.stream.session_id += 1
+        receiving.hear(setup_frame(receiving.stream))
+        assert receiving.events() == [
+            PacketDropped(receiving.endpoint, receiving.source, 5, 40, Fault.SESSION_LIMIT)
+        ]
+        assert invalid(receiving) == 0
 
     def test_more_strangers_than_remembered_do_no_harm(self, receiving):
         receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)

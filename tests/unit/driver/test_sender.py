@@ -6,6 +6,7 @@ import pytest
 
 from aeron_cluster.driver.data_plane import FlowControlStrategy, SendMode
 from aeron_cluster.driver.events import (
+    Fault,
     PublicationErrored,
     PublicationReleased,
     ResponseConnected,
@@ -555,9 +556,14 @@ def test_a_named_receiver_that_says_nothing_is_looked_up_again():
         struct.pack("<iBBH", 20, 0, 0, 11) + bytes(11),
     ],
 )
-def test_short_or_foreign_control_frames_are_counted_and_dropped(sending, packet):
+def test_short_or_foreign_control_frames_are_counted_and_said_once(sending, packet):
     sending.hear(packet)
-    assert sending.counters[SystemCounter.SYSTEM_INVALID_PACKETS] == 1
+    sending.hear(packet)
+    assert sending.counters[SystemCounter.SYSTEM_INVALID_PACKETS] == 2
+    (event,) = sending.events()
+    assert event.endpoint is sending.endpoint
+    assert event.length == len(packet)
+    assert event.fault in (Fault.LENGTH, Fault.VERSION)
 
 
 def test_unknown_types_are_left_alone(sending):
