@@ -65,6 +65,7 @@ class ArchiveRig:
         return found
 
     def close(self):
+        """Close all three; again does nothing."""
         self.aeron.close()
         self.both.close()
 

@@ -7,12 +7,15 @@ from aeron_cluster.archive.security import deny_all
 from aeron_cluster.codecs import archive as codecs
 from aeron_cluster.codecs.archive import (
     ArchiveIdRequest,
+    AttachSegmentsRequest,
     BoundedReplayRequest,
     Challenge,
     ChallengeResponse,
     CloseSessionRequest,
     ControlResponse,
     ControlResponseCode,
+    DeleteDetachedSegmentsRequest,
+    DetachSegmentsRequest,
     ExtendRecordingRequest2,
     FindLastMatchingRecordingRequest,
     KeepAliveRequest,
@@ -23,6 +26,7 @@ from aeron_cluster.codecs.archive import (
     MaxRecordedPositionRequest,
     Ping,
     PurgeRecordingRequest,
+    PurgeSegmentsRequest,
     RecordingDescriptor,
     RecordingPositionRequest,
     RecordingSignal,
@@ -649,3 +653,109 @@ def test_an_unknown_template_is_ignored(rig, client):
 def test_the_response_stream_is_the_one_that_was_asked_for(client):
     assert client.responses.stream_id == RESPONSE_STREAM_ID
     assert codecs.SCHEMA.schema_id == 101
+
+
+# ---- segments ----
+
+
+def segments(rig):
+    names = [each.stem for each in (rig.directory / "archive").glob("*.rec")]
+    return sorted(int(name.partition("-")[2]) for name in names)
+
+
+def test_segments_are_detached_attached_and_deleted(rig, client):
+    stream = Stream(client)
+    segment = 128 << 10
+    while stream.publication.position < 3 * segment:
+        stream.offer(*[b"x" * 1000] * 60)
+    recording_id = stream.recording_id
+    assert segments(rig) == [0, segment, 2 * segment, 3 * segment]
+
+    for position in (1024, 0, 9 * segment):
+        response = client.ask(
+            DetachSegmentsRequest, recording_id=recording_id, new_start_position=position
+        )
+        assert error_of(response) == ArchiveErrorCode.GENERIC
+    response = client.ask(
+        DetachSegmentsRequest, recording_id=recording_id, new_start_position=2 * segment
+    )
+    assert response.code == ControlResponseCode.OK
+    assert position_of(client, StartPositionRequest, recording_id) == 2 * segment
+
+    response = client.ask(AttachSegmentsRequest, recording_id=recording_id)
+    assert response.relevant_id == 2
+    assert position_of(client, StartPositionRequest, recording_id) == 0
+
+    client.ask(DetachSegmentsRequest, recording_id=recording_id, new_start_position=segment)
+    response = client.ask(DeleteDetachedSegmentsRequest, recording_id=recording_id)
+    assert response.relevant_id == 1
+    assert client.await_message(RecordingSignalEvent).signal == RecordingSignal.DELETE
+    assert segments(rig) == [segment, 2 * segment, 3 * segment]
+
+    response = client.ask(
+        PurgeSegmentsRequest, recording_id=recording_id, new_start_position=3 * segment
+    )
+    assert response.relevant_id == 2
+    assert client.await_message(RecordingSignalEvent).signal == RecordingSignal.DELETE
+    assert segments(rig) == [3 * segment]
+    assert position_of(client, AttachSegmentsRequest, recording_id) == 0
+
+
+def test_an_archive_goes_on_with_what_it_left(rig_of):
+    first = rig_of()
+    client = Client(first).connect()
+    stream = Stream(client)
+    end = stream.offer(b"kept" * 10)
+    first.close()
+    again = rig_of()
+    client = Client(again).connect()
+    assert position_of(client, StopPositionRequest, stream.recording_id) == end
+    subscription = again.aeron.add_subscription("aeron:ipc", REPLAY_STREAM_ID)
+    assert replay(client, stream.recording_id).code == ControlResponseCode.OK
+    assert collect(again, subscription, 1) == [b"kept" * 10]
+
+
+def test_recording_events_tell_of_start_progress_and_stop(rig_of):
+    rig = rig_of(
+        recording_events_enabled=True, recording_events_channel="aeron:ipc?term-length=64k"
+    )
+    events = []
+    subscription = rig.aeron.add_subscription("aeron:ipc", 30)
+    rig.await_that(lambda: subscription.is_connected)
+
+    def note(view, _header):
+        events.append(codecs.decode(view))
+
+    client = Client(rig).connect()
+    stream = Stream(client)
+    stream.offer(b"x" * 32)
+
+    def is_told(kind):
+        subscription.poll(note, 100)
+        return any(isinstance(event, kind) for event in events)
+
+    rig.await_that(lambda: is_told(codecs.RecordingProgress))
+    end = stream.stop()
+    rig.await_that(lambda: is_told(codecs.RecordingStopped))
+    started, *progress, stopped = events
+    assert (started.recording_id, started.channel) == (stream.recording_id, CHANNEL)
+    assert progress[-1].position == stopped.stop_position == end
+
+
+def test_the_first_image_that_ends_stops_an_auto_stop_recording(client):
+    stream = Stream(client, auto_stop=True)
+    stream.offer(b"x")
+    stream.publication.close()
+    assert client.await_message(RecordingSignalEvent).signal == RecordingSignal.STOP
+    response = client.ask(StopRecordingRequest, stream_id=STREAM_ID, channel=CHANNEL)
+    assert error_of(response) == ArchiveErrorCode.UNKNOWN_SUBSCRIPTION
+
+
+def test_a_later_image_is_a_recording_of_its_own(client):
+    stream = Stream(client)
+    stream.publication.close()
+    assert client.await_message(RecordingSignalEvent).signal == RecordingSignal.STOP
+    client.rig.aeron.add_exclusive_publication(CHANNEL, STREAM_ID)
+    signal = client.await_message(RecordingSignalEvent)
+    assert signal.signal == RecordingSignal.START
+    assert signal.recording_id == stream.recording_id + 1
