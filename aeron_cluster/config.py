@@ -13,11 +13,14 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Literal, assert_never
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, assert_never
 
 from aeron_cluster.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 __all__ = [
     "ALL_OPTIONS",
@@ -32,6 +35,7 @@ __all__ = [
     "TOOL_OPTIONS",
     "Configuration",
     "Option",
+    "construct",
     "default_aeron_dir",
     "format_duration_ns",
     "format_size",
@@ -40,6 +44,8 @@ __all__ = [
     "parse_size",
     "resolve",
 ]
+
+_C = TypeVar("_C", bound="DataclassInstance")
 
 Kind = Literal["size", "duration_ns", "int", "bool", "str", "enum"]
 
@@ -352,6 +358,39 @@ def resolve(
         values[option.keyword] = value
         origins[option.keyword] = origin
     return Configuration(values, origins)
+
+
+def construct(
+    kind: type[_C],
+    options: Iterable[Option],
+    given: Mapping[str, Any],
+    properties: Mapping[str, str] | None = None,
+) -> _C:
+    """Make a dataclass whose fields are options of a table, and others that are handed over.
+
+    Parameters
+    ----------
+    kind : type
+        The dataclass; an option of the table that is no field of it is checked and left out.
+    options : iterable of Option
+        The table.
+    given : mapping
+        Keyword arguments for either.
+    properties : mapping, optional
+        As `resolve` takes them.
+
+    Raises
+    ------
+    ConfigurationError
+        As `resolve` does.
+    """
+    table = tuple(options)
+    names = {field.name for field in fields(kind)}
+    others = names - {option.keyword for option in table}
+    handed = {name: value for name, value in given.items() if name in others}
+    asked = {name: value for name, value in given.items() if name not in others}
+    found = resolve(table, asked, properties)
+    return kind(**{name: found[name] for name in names & found.keys()}, **handed)
 
 
 def _is_foreign(name: str) -> bool:

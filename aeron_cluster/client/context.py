@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.config import CLIENT_OPTIONS, resolve
+from aeron_cluster.config import CLIENT_OPTIONS, construct
 from aeron_cluster.memory.process import Processes, SystemProcesses
 from aeron_cluster.memory.seams import Seams
 
@@ -114,11 +114,7 @@ class ClientContext:
         ConfigurationError
             If an option is unknown or makes no sense.
         """
-        plain = {option.keyword for option in CLIENT_OPTIONS}
-        others = set(cls.__dataclass_fields__) - plain
-        handed = {name: value for name, value in options.items() if name in others}
-        looked_up = {name: value for name, value in options.items() if name not in others}
-        return cls(**resolve(CLIENT_OPTIONS, looked_up, properties), **handed)  # type: ignore[arg-type]
+        return construct(cls, CLIENT_OPTIONS, options, properties)
 
     def now_ns(self) -> int:
         """Return the client's monotonic time, in ns."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Self
 
 from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.codecs.channel_uri import ChannelUri
-from aeron_cluster.config import CLUSTER_CLIENT_OPTIONS, resolve
+from aeron_cluster.config import CLUSTER_CLIENT_OPTIONS, construct
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 
@@ -85,13 +85,7 @@ class ClusterClientContext:
         ConfigurationError
             If an option is unknown, missing, or makes no sense.
         """
-        plain = {option.keyword for option in CLUSTER_CLIENT_OPTIONS}
-        others = set(cls.__dataclass_fields__) - plain
-        handed = {name: value for name, value in options.items() if name in others}
-        looked_up = {name: value for name, value in options.items() if name not in others}
-        found = resolve(CLUSTER_CLIENT_OPTIONS, looked_up, properties)
-        wanted = {name: found[name] for name in cls.__dataclass_fields__ if name in found}
-        context = cls(**wanted, **handed)  # type: ignore[arg-type]
+        context = construct(cls, CLUSTER_CLIENT_OPTIONS, options, properties)
         context.conclude()
         return context
 
