@@ -89,7 +89,9 @@ def driver(
     try:
         with (
             ShutdownSignalBarrier() as barrier,
-            MediaDriver.launch(properties=properties, **keywords) as running,
+            MediaDriver.launch(
+                properties=properties, termination_hook=barrier.signal, **keywords
+            ) as running,
         ):
             console.print(f"media driver in {running.aeron_dir}, process {os.getpid()}")
             console.print("Ctrl-C ends it", style="dim")

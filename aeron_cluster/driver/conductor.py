@@ -108,6 +108,8 @@ class Conductor:
     tracking : StreamTracking
         The other half of this agent, on the same thread.
     resolver : NameResolver
+    termination_hook : Callable, optional
+        Called where a client may end the driver and asks for it.
     """
 
     def __init__(
@@ -125,7 +127,9 @@ class Conductor:
         receiver: Receiver,
         tracking: StreamTracking,
         resolver: NameResolver,
+        termination_hook: Callable[[], None] | None = None,
     ) -> None:
+        self._termination_hook = termination_hook
         self._context = context
         self._clock = seams.clock
         self._network = seams.network
@@ -318,9 +322,19 @@ class Conductor:
                 session_id = self._session_ids.next(command.stream_id)
                 self._proxy.on_next_available_session_id(command.correlation_id, session_id)
             case commands.TerminateDriver():
-                self._errors.record(
-                    CommandError("a client asked the driver to end: refused", _NULL_ID)
-                )
+                self._on_terminate()
+
+    def _on_terminate(self) -> None:
+        """End the driver where a client may; nobody is answered either way."""
+        if (
+            self._context.driver_termination_validator == "allow"
+            and self._termination_hook is not None
+        ):
+            self._termination_hook()
+            return
+        self._errors.record(
+            CommandError("a client asked the driver to end: refused", ErrorCode.ERROR_GENERIC)
+        )
 
     def _udp_channel(
         self,

@@ -39,7 +39,7 @@ from aeron_cluster.memory.mapped_file import MappedFile
 from aeron_cluster.memory.seams import Seams, UdpNetwork
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from types import TracebackType
 
     from aeron_cluster.memory.agent import Agent
@@ -72,7 +72,9 @@ class MediaDriver:
         self,
         context: DriverContext,
         seams: Seams | None = None,
+        termination_hook: Callable[[], None] | None = None,
     ) -> None:
+        self._termination_hook = termination_hook
         self.context = context
         self._seams = seams = Seams() if seams is None else seams
         self._generation = generation()
@@ -95,6 +97,7 @@ class MediaDriver:
         seams: Seams | None = None,
         properties: Mapping[str, str] | None = None,
         environment: Mapping[str, str] | None = None,
+        termination_hook: Callable[[], None] | None = None,
         **options: Any,  # noqa: ANN401 - each option has its own type
     ) -> Self:
         """Start a driver.
@@ -107,6 +110,9 @@ class MediaDriver:
             Aeron properties, for what no keyword says.
         environment : Mapping of str to str, optional
             The environment; that of the process by default.
+        termination_hook : Callable, optional
+            Called, on the conductor's thread, when a client asks the driver to end and
+            ``driver_termination_validator="allow"``; it lets somebody else close the driver.
         **options
             The keywords of ``DRIVER_OPTIONS``, such as ``threading_mode="SHARED"``. Without
             ``aeron_dir`` the driver has a directory of its own that goes with it.
@@ -120,7 +126,7 @@ class MediaDriver:
         InsufficientSpaceError
             No room for the driver's files.
         """
-        driver = cls(DriverContext(properties, environment, **options), seams)
+        driver = cls(DriverContext(properties, environment, **options), seams, termination_hook)
         try:
             driver.start()
         except BaseException:
@@ -213,6 +219,7 @@ class MediaDriver:
             self._receiver,
             self._tracking,
             NameResolver(seams.network.resolve, is_threaded=is_threaded),
+            self._termination_hook,
         )
         stack.callback(conductor.close)
         self._conductor_agent = ConductorAgent(

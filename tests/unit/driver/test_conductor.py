@@ -678,10 +678,21 @@ def test_a_command_half_written_by_a_dead_client_is_stepped_over(hand):
     assert hand.counters.value(SystemCounter.SYSTEM_UNBLOCKED_COMMANDS) == 1
 
 
-def test_nobody_ends_the_driver_by_command(hand):
+def test_nobody_ends_the_driver_by_command_unless_that_is_allowed(hand, shm_dir):
     assert hand.ask(Command.TERMINATE_DRIVER, struct.pack("<i", 0)) == []
     assert hand.counters.value(SystemCounter.SYSTEM_ERRORS) == 1
     assert hand.ready(hand.add_publication("aeron:ipc"))
+    ended = []
+    mild = ByHand(
+        shm_dir / "mild",
+        driver_termination_validator="allow",
+        termination_hook=lambda: ended.append(True),
+    )
+    try:
+        assert mild.ask(Command.TERMINATE_DRIVER, struct.pack("<i", 0)) == []
+        assert ended == [True]
+    finally:
+        mild.close()
 
 
 class FullFiles(SystemFiles):
