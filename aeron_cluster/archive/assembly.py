@@ -127,7 +127,7 @@ class ArchivingMediaDriver:
         What came in is recorded and what is replayed is sent within the pass; the conductors'
         rest comes last.
         """
-        receiver, tracking, sender, driver_conductor = self.driver.agents
+        sender, driver_conductor, receiver, tracking = self.driver.agents
         client, archive_conductor, replayer, recorder = self.archive.agents
         return (
             receiver,
