@@ -112,7 +112,7 @@ class IngressPublication:
         return self.is_known
 
     def close(self) -> None:
-        """Close the publication if it is there, else when it comes."""
+        """Close the publication where the driver has answered; one that it still owes stays."""
         if self.publication is None and self.failure is None:
             self.poll()
         if self.publication is not None:
