@@ -189,6 +189,11 @@ class AeronArchive:
         return f"<AeronArchive {self._archive_id} session {self._control_session_id} {state}>"
 
     @property
+    def context(self) -> ArchiveClientContext:
+        """The options it was made with."""
+        return self._context
+
+    @property
     def archive_id(self) -> int:
         """The archive's own id, or -1 where it is too old to tell."""
         return self._archive_id

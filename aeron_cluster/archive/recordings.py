@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ActiveRecording", "RecordingSubscription", "Recordings"]
 
-_POSITION_COUNTER_TYPE: Final = 100
+POSITION_COUNTER_TYPE: Final = 100
 _MAX_KEY_LENGTH: Final = 112
 _MAX_LABEL_LENGTH: Final = 380
 NULL_VALUE: Final = -1
@@ -564,7 +564,7 @@ class Recordings:
         end = f" - archiveId={archive_id}"
         room = _MAX_LABEL_LENGTH - len(begin) - len(end)
         label = begin + subscription.stripped_channel[:room] + end
-        return self._aeron.async_add_counter(_POSITION_COUNTER_TYPE, label, key)
+        return self._aeron.async_add_counter(POSITION_COUNTER_TYPE, label, key)
 
     def _take_counters(self) -> int:
         taken = 0

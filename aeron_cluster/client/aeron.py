@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -160,6 +160,17 @@ class Aeron:
             If the driver does not answer.
         """
         return self._conductor.next_session_id(stream_id)
+
+    def async_next_session_id(self, stream_id: int) -> Callable[[], int | None]:
+        """Begin `next_session_id`.
+
+        Returns
+        -------
+        Callable
+            Called in later passes: the session id, or None while the driver has not answered.
+        """
+        request = self._conductor.begin_next_session_id(stream_id)
+        return lambda: self._conductor.take_session_id(request)
 
     # ---- publications ----
 

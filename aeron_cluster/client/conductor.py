@@ -356,16 +356,32 @@ class ClientConductor:
 
     def next_session_id(self, stream_id: int) -> int:
         """Return a session id that no publication of the stream uses."""
+        request = self.begin_next_session_id(stream_id)
+        return self._session_id(self._await(request)) if request else self._any_session_id()
+
+    def begin_next_session_id(self, stream_id: int) -> _Request | None:
+        """Ask for such a session id; None where the driver is too old to be asked."""
         version = self.counters.value(_CONTROL_PROTOCOL_VERSION_COUNTER)
         if version < _NEXT_SESSION_ID_VERSION:
-            return self.context.seams.random.below(2**32) - 2**31
-        request = self._begin(
+            return None
+        return self._begin(
             lambda: self.proxy.next_available_session_id(stream_id),
             f"next session id of stream {stream_id}",
         )
-        result = self._await(request).result
+
+    def take_session_id(self, request: _Request | None) -> int | None:
+        """Return the session id that was asked for, None while the driver has not answered."""
+        if request is None:
+            return self._any_session_id()
+        return self._session_id(request) if self.is_done(request.correlation_id) else None
+
+    def _session_id(self, request: _Request) -> int:
+        result = request.result
         assert isinstance(result, int)
         return result
+
+    def _any_session_id(self) -> int:
+        return self.context.seams.random.below(2**32) - 2**31
 
     # ---- destinations and images, for publications and subscriptions ----
 

@@ -1,0 +1,87 @@
+import struct
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.cluster.waiting import Task, find_recording_counter, until
+from aeron_cluster.errors import StateError
+
+
+def steps(log):
+    log.append("first")
+    yield
+    log.append("second")
+    return 7
+
+
+def test_a_task_takes_one_step_a_pass():
+    log = []
+    task = Task(steps(log))
+    assert log == []
+    assert task.do_work() == 1
+    assert log == ["first"]
+    assert not task.is_done
+    task.do_work()
+    assert (task.is_done, task.result, log) == (True, 7, ["first", "second"])
+    assert task.do_work() == 0
+
+
+def test_a_task_that_raised_is_over_without_a_result():
+    def failing():
+        yield
+        raise ValueError("no")
+
+    task = Task(failing())
+    task.do_work()
+    with pytest.raises(ValueError, match="no"):
+        task.do_work()
+    assert task.is_done
+
+
+def test_asks_for_no_result_before_the_end():
+    with pytest.raises(StateError, match="expected it to be done"):
+        _ = Task(steps([])).result
+
+
+def test_closing_a_task_runs_the_clean_up_of_its_steps():
+    closed = []
+
+    def guarded():
+        try:
+            yield
+        finally:
+            closed.append(True)
+
+    task = Task(guarded())
+    task.do_work()
+    task.close()
+    assert closed == [True]
+    assert task.is_done
+
+
+def test_waits_until_there_is_a_value():
+    values = iter([None, None, 0])
+    task = Task(until(lambda: next(values)))
+    passes = 0
+    while not task.is_done:
+        passes += task.do_work()
+    assert (passes, task.result) == (3, 0)
+
+
+def counter(counter_id, type_id, recording_id, session_id, identity, archive_id):
+    key = struct.pack("<qii", recording_id, session_id, len(identity)) + identity
+    key += struct.pack("<q", archive_id)
+    return SimpleNamespace(counter_id=counter_id, type_id=type_id, key=key.ljust(112, b"\0"))
+
+
+def test_finds_the_position_counter_of_a_session_in_its_archive():
+    counters = SimpleNamespace(
+        counters=lambda: [
+            counter(3, 7, 1, 5, b"aeron:ipc", 9),
+            counter(4, 100, 1, 6, b"aeron:ipc", 9),
+            counter(5, 100, 2, 5, b"127.0.0.1:4000", 8),
+            counter(6, 100, 3, 5, b"127.0.0.1:4000", 9),
+        ]
+    )
+    assert find_recording_counter(counters, 5, 9) == (6, 3)
+    assert find_recording_counter(counters, 5, 10) is None
