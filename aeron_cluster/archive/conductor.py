@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 __all__ = ["ArchiveConductor"]
 
 _FRAGMENT_LIMIT: Final = 10
-_HEARTBEAT_INTERVAL_NS: Final = 1_000_000_000
 _PROGRESS_INTERVAL_NS: Final = 1_000_000
 
 
@@ -71,11 +70,10 @@ class ArchiveConductor:
         self._context = context
         self._clock = context.seams.clock
         self._aeron = aeron
-        self._mark_file = mark_file
+        self._activity_stamp = mark_file.activity_stamp
         self._events = events
         self._control = control
         self._orphans = Orphans()
-        self._heartbeat_ns = 0
         self._is_closed = False
         self._recordings = Recordings(
             context,
@@ -117,7 +115,9 @@ class ArchiveConductor:
             self._maintenance,
         )
         self._assemblers = [FragmentAssembler(requests.on_message) for _ in control]
-        self.agent = ArchiveConductorAgent(self, self._clock, recorder, replayer, control)
+        self.agent = ArchiveConductorAgent(
+            self, self._clock, recorder, replayer, control, mark_file.activity_stamp
+        )
 
     def _reject_image(self, image: Image, reason: str) -> None:
         self._orphans.ignore(
@@ -132,9 +132,7 @@ class ArchiveConductor:
         now_ns = self._clock.nano_time()
         work_count = 0
         try:
-            if now_ns >= self._heartbeat_ns:
-                self._heartbeat_ns = now_ns + _HEARTBEAT_INTERVAL_NS
-                self._mark_file.update_activity(self._context.epoch_ms())
+            self._activity_stamp.check()
             for subscription, assembler in zip(self._control, self._assemblers, strict=True):
                 work_count += subscription.poll(assembler, _FRAGMENT_LIMIT)
             work_count += self._recordings.do_work()
@@ -159,7 +157,7 @@ class ArchiveConductor:
         )
 
     def _next_deadline_ns(self, now_ns: int) -> int:
-        deadline_ns = min(self._heartbeat_ns, self._sessions.next_deadline_ns(now_ns))
+        deadline_ns = self._sessions.next_deadline_ns(now_ns)
         if self._events.is_enabled and self._recordings.active:
             deadline_ns = min(deadline_ns, now_ns + _PROGRESS_INTERVAL_NS)
         return deadline_ns

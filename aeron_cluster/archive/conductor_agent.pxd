@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, int64_t
 from aeron_cluster.archive.cycle_tracker cimport cycle_tracker
 from aeron_cluster.archive.handover cimport handover
 from aeron_cluster.client.subscription cimport Subscription, subscription_poller
+from aeron_cluster.memory.activity_stamp cimport ActivityStamp, activity_stamp
 from aeron_cluster.memory.agent cimport Agent
 from aeron_cluster.memory.seams cimport Clock, clock
 
@@ -22,6 +23,7 @@ cdef struct conductor_state:
     int64_t deadline_ns  # when the Python half wants to be called next
     clock clock
     cycle_tracker tracker
+    activity_stamp *stamp
     void *agent  # ArchiveConductorAgent
 
 
@@ -33,4 +35,5 @@ cdef class ArchiveConductorAgent(Agent):
     cdef object recorder  # keep what the state points to
     cdef object replayer
     cdef list control
+    cdef ActivityStamp stamp
     cdef tuple counters

@@ -5,6 +5,7 @@ from aeron_cluster.archive.recorder import Recorder
 from aeron_cluster.archive.replayer import Replayer
 from aeron_cluster.client.counter import Counter
 from aeron_cluster.client.subscription import Subscription
+from aeron_cluster.memory.activity_stamp import ActivityStamp
 from aeron_cluster.memory.agent import Agent
 from aeron_cluster.memory.seams import Clock
 
@@ -21,6 +22,7 @@ class ArchiveConductorAgent(Agent):
         recorder: Recorder,
         replayer: Replayer,
         control: Sequence[Subscription],
+        stamp: ActivityStamp,
     ) -> Self: ...
     def set_cycle_counters(
         self, max_time: Counter, exceeded: Counter, threshold_ns: int

@@ -7,6 +7,7 @@ from aeron_cluster.archive.recorder cimport Recorder, counter_word
 from aeron_cluster.archive.replayer cimport Replayer
 from aeron_cluster.client.image cimport has_frames
 from aeron_cluster.client.subscription cimport image_list
+from aeron_cluster.memory.activity_stamp cimport stamp_activity
 from aeron_cluster.memory.seams cimport nano_time
 
 
@@ -33,7 +34,8 @@ cdef int archive_conductor_do_work(void *context) except -1 nogil:
     cdef int64_t now_ns = nano_time(&state.clock)
     track_cycle(&state.tracker, now_ns)
     if (
-        state.is_busy
+        stamp_activity(state.stamp, now_ns)
+        or state.is_busy
         or now_ns >= state.deadline_ns
         or not handover_is_empty(state.recordings)
         or not handover_is_empty(state.replays)
@@ -57,6 +59,8 @@ cdef class ArchiveConductorAgent(Agent):
     replayer : Replayer
     control : sequence of Subscription
         Where requests come in; polled by the conductor.
+    stamp : ActivityStamp
+        Of the mark file.
 
     Notes
     -----
@@ -65,7 +69,7 @@ cdef class ArchiveConductorAgent(Agent):
 
     def __cinit__(
             self, conductor not None, Clock clock not None, Recorder recorder not None,
-            Replayer replayer not None, control not None):
+            Replayer replayer not None, control not None, ActivityStamp stamp not None):
         cdef Subscription subscription
         self.conductor = conductor
         self.clock = clock
@@ -75,6 +79,8 @@ cdef class ArchiveConductorAgent(Agent):
         self.c.clock = clock.c
         self.c.recordings = &recorder.c.finished
         self.c.replays = &replayer.c.finished
+        self.stamp = stamp
+        self.c.stamp = &stamp.c
         self.c.agent = <void *>self
         if len(self.control) > MAX_CONTROL_SUBSCRIPTIONS:
             raise ValueError(f"control: expected at most 2 subscriptions, found {len(control)}")

@@ -18,6 +18,7 @@ from aeron_cluster.memory.process import ProcessIdentity
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.context import ArchiveContext
+    from aeron_cluster.memory.activity_stamp import ActivityStamp
 
 __all__ = ["ARCHIVE_MARK_FILE", "ArchiveMarkFile"]
 
@@ -127,6 +128,11 @@ class ArchiveMarkFile:
         """The file."""
         return self._mark_file.path
 
+    @property
+    def activity_stamp(self) -> ActivityStamp:
+        """For the agent that keeps the activity time stamp young without the GIL."""
+        return self._mark_file.activity_stamp
+
     def write_header(self, context: ArchiveContext, aeron_dir: str) -> None:
         """Write who this is; the recordings that were left have their ends by now."""
         options = context.options
@@ -166,10 +172,6 @@ class ArchiveMarkFile:
     def signal_ready(self) -> None:
         """Say that the archive is up."""
         self._mark_file.signal_ready(VERSION)
-
-    def update_activity(self, now_ms: int) -> None:
-        """Say that the archive is alive; ms since 1970."""
-        self._mark_file.update_activity(now_ms)
 
     def record_error(self, error: BaseException, now_ms: int) -> None:
         """Add an error to the log; ms since 1970."""

@@ -18,6 +18,7 @@ from aeron_cluster.memory.file_error_log import FileErrorLog
 from aeron_cluster.memory.mark_file import MarkFile, MarkFileLayout
 
 if TYPE_CHECKING:
+    from aeron_cluster.memory.activity_stamp import ActivityStamp
     from aeron_cluster.memory.process import Processes
     from aeron_cluster.memory.seams import Clock, Files
 
@@ -173,6 +174,11 @@ class ClusterMarkFile:
     def path(self) -> str:
         """The file."""
         return self._mark_file.path
+
+    @property
+    def activity_stamp(self) -> ActivityStamp:
+        """For the agent that keeps the activity time stamp young without the GIL."""
+        return self._mark_file.activity_stamp
 
     def signal_ready(self) -> None:
         """Say that the component is up."""

@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Self
 
 from aeron_cluster.errors import ClosedError, CorruptError, DirectoryInUseError, StateError
+from aeron_cluster.memory.activity_stamp import ActivityStamp
 from aeron_cluster.memory.fork import generation, is_forked
 from aeron_cluster.memory.process import Processes, ProcessIdentity, SystemProcesses
 from aeron_cluster.memory.seams import Clock, File, Files
@@ -58,8 +59,9 @@ class MarkFile:
     path : str
         The file.
     file : File
-        For agents that write the activity time stamp without the GIL, at
-        ``layout.activity_timestamp``.
+        The same, open until `close`.
+    activity_stamp : ActivityStamp
+        For the agent that keeps the activity time stamp young without the GIL.
     layout : MarkFileLayout
         Where the fields are.
     previous_header : bytes
@@ -72,6 +74,7 @@ class MarkFile:
         self.path = file.path
         self.file = file
         self.layout = layout
+        self.activity_stamp = ActivityStamp(file, layout.activity_timestamp, clock)
         self.previous_header = previous_header
         self._clock = clock
         self._generation = generation()
@@ -216,6 +219,7 @@ class MarkFile:
         """Give the directory free; more than once, or after a fork, does nothing."""
         if self._is_closed:
             return
+        self.activity_stamp.end()
         if not is_forked(self._generation):
             self._put("<q", _CLOSED, self.layout.activity_timestamp)
         self._is_closed = True
