@@ -1,0 +1,1 @@
+"""The clustered service container and what it hosts: services in Python and native ones."""
