@@ -1,0 +1,103 @@
+"""Append to the log of the cluster as its leader."""
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport memcpy
+
+from aeron_cluster.client.publication cimport (
+    ExclusivePublication,
+    exclusive_publication,
+    exclusive_publication_offer_vectored,
+    exclusive_publication_try_claim,
+)
+from aeron_cluster.codecs.cluster_codecs cimport (
+    session_message_header_begin,
+    session_message_header_put_cluster_session_id,
+    session_message_header_put_leadership_term_id,
+    session_message_header_put_timestamp,
+)
+from aeron_cluster.codecs.sbe cimport sbe_writer
+from aeron_cluster.logbuffer.term_appender cimport (
+    ADMIN_ACTION,
+    CLOSED,
+    buffer_claim,
+    byte_vector,
+    claim_commit,
+    claim_payload,
+)
+from aeron_cluster.memory.mapped_file cimport MappedFile
+
+
+cdef enum:
+    SESSION_HEADER_LENGTH = 32  # message header and SessionMessageHeader
+    # The second one goes on after the end of a term; the third is for who came in between.
+    APPEND_ATTEMPTS = 3
+
+
+# One thread owns it.
+cdef struct log_publisher:
+    exclusive_publication *to  # NULL: not connected
+    int64_t leadership_term_id
+    # The status below ADMIN_ACTION that an append ended with: trying again does not help. 0: none.
+    int64_t failure
+
+
+cdef inline void put_session_header(
+        uint8_t *at, int64_t leadership_term_id, int64_t cluster_session_id,
+        int64_t timestamp) noexcept nogil:
+    cdef sbe_writer writer
+    cdef uint8_t *body
+    writer.at = at
+    writer.limit = at + SESSION_HEADER_LENGTH
+    body = session_message_header_begin(&writer)
+    session_message_header_put_leadership_term_id(body, leadership_term_id)
+    session_message_header_put_cluster_session_id(body, cluster_session_id)
+    session_message_header_put_timestamp(body, timestamp)
+
+
+# A message that needs several frames.
+cdef int64_t append_fragmented(
+    log_publisher *log, int64_t cluster_session_id, int64_t timestamp, const uint8_t *payload,
+    int32_t length
+) noexcept nogil
+
+
+cdef inline int64_t append_session_message(
+        log_publisher *log, int64_t cluster_session_id, int64_t timestamp,
+        const uint8_t *payload, int32_t length) noexcept nogil:
+    """Append a message of a client or, under an id below zero, of a service.
+
+    Return the position after it, or an AppendStatus; one below ADMIN_ACTION stays in `failure`.
+    """
+    cdef exclusive_publication *to = log.to
+    cdef buffer_claim claim
+    cdef uint8_t *at
+    cdef int64_t position = CLOSED
+    if to != NULL:
+        if length > to.appender.log.max_payload_length - SESSION_HEADER_LENGTH:
+            return append_fragmented(log, cluster_session_id, timestamp, payload, length)
+        for _ in range(APPEND_ATTEMPTS):
+            position = exclusive_publication_try_claim(to, length + SESSION_HEADER_LENGTH, &claim)
+            if position > 0:
+                at = claim_payload(&claim)
+                put_session_header(at, log.leadership_term_id, cluster_session_id, timestamp)
+                memcpy(at + SESSION_HEADER_LENGTH, payload, length)
+                claim_commit(&claim)
+                return position
+            if position != ADMIN_ACTION:
+                break
+    if position < ADMIN_ACTION:
+        log.failure = position
+    return position
+
+
+# Raise what `failure` says, and forget it.
+cdef int raise_log_failure(log_publisher *log) except -1 with gil
+
+
+@cython.final
+cdef class LogPublisher:
+    cdef log_publisher c
+    cdef ExclusivePublication publication_  # None: not connected
+    cdef MappedFile mapping  # of its log
+
+    cdef int64_t claim(self, int32_t length, buffer_claim *claim) except? -1
