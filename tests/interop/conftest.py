@@ -56,8 +56,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     """Show what the peers said beside a failure."""
     report = yield
-    peers = getattr(item, "funcargs", {}).get("java")
-    if report.failed and peers is not None:
-        for peer in peers.started:
-            report.sections.append((str(peer), peer.report()))
+    given = getattr(item, "funcargs", {}).values()
+    if report.failed:
+        for peers in {each for each in given if isinstance(each, JavaPeers)}:
+            for peer in peers.started:
+                report.sections.append((str(peer), peer.report()))
     return report

@@ -116,6 +116,11 @@ class Peer:
         return self._process.pid
 
     @property
+    def code(self) -> int | None:
+        """Its exit code (negative: killed by that signal), None while it runs."""
+        return self._process.poll()
+
+    @property
     def stderr(self) -> str:
         """What it wrote to its standard error so far."""
         return self._log.read_text(errors="replace")
@@ -315,6 +320,35 @@ class JavaPeers:
         ended = peer.wait(timeout)
         assert ended == code, f"{peer}: exit code {ended}, expected {code}\n{peer.report()}"
         return peer
+
+    def tool(self, main_class: str, *arguments: object, code: int = 0, **properties: object) -> str:
+        """Run one of Aeron's own tools to its end; return what it printed.
+
+        Parameters
+        ----------
+        main_class
+            Without ``io.aeron``: ``cluster.ClusterTool``.
+        *arguments
+            As on its command line.
+        code
+            The exit code that is expected.
+        **properties
+            System properties, dots spelled as underscores.
+        """
+        defines = [f"-D{name.replace('_', '.')}={value}" for name, value in properties.items()]
+        done = subprocess.run(
+            [
+                *("java", *self._jvm_options, *OPENS, *defines, "-cp", self._class_path),
+                *(f"io.aeron.{main_class}", *map(str, arguments)),
+            ],
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        printed = done.stdout + done.stderr
+        assert done.returncode == code, f"exit code {done.returncode}, expected {code}\n{printed}"
+        return done.stdout
 
     def close(self) -> None:
         """Stop what runs, the last one started first."""

@@ -1,0 +1,135 @@
+"""A cluster of one member under test, the real Java one or ours: the one place where it is started.
+
+Both are programs with the arguments and the events of ``java/ClusterNode.java``.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.interop.java_peer import Event, JavaPeer, JavaPeers, Peer
+
+TIMEOUT_S = 60.0
+KINDS = ("java",)
+
+
+@dataclass
+class ClusterNode:
+    """A member that runs, or ran.
+
+    Parameters
+    ----------
+    peer
+        Its process.
+    directory
+        Of its driver.
+    base
+        What holds its folders of cluster and archive.
+    port_base
+        Its ingress is one above.
+    """
+
+    peer: Peer
+    directory: Path
+    base: Path
+    port_base: int
+
+    @property
+    def cluster_dir(self) -> Path:
+        """Where its recording log and mark files are."""
+        return self.base / "node0" / "cluster"
+
+    @property
+    def archive_dir(self) -> Path:
+        """Where its recordings are."""
+        return self.base / "node0" / "archive"
+
+    @property
+    def ingress_endpoints(self) -> str:
+        """What a client is told."""
+        return f"0=localhost:{self.port_base + 1}"
+
+    def await_leader(self) -> "ClusterNode":
+        """Wait until it leads."""
+        self.peer.await_event("READY", TIMEOUT_S)
+        self.peer.await_event("election", TIMEOUT_S, where=lambda one: one["state"] == "CLOSED")
+        return self
+
+    def await_module(self, state: str, since: int = 0) -> Event:
+        """Wait until its consensus module is in a state."""
+        return self.peer.await_event(
+            "module", TIMEOUT_S, since, where=lambda one: one["state"] == state
+        )
+
+    def state(self) -> Event:
+        """Return what its service counted and summed up; the log does not notice."""
+        since = self.peer.say("state")
+        state: Event = self.peer.await_event("state", TIMEOUT_S, since)["state"]
+        return state
+
+    def snapshot(self) -> None:
+        """Take a snapshot, and wait for it."""
+        since = self.peer.say("snapshot")
+        self.peer.await_event("snapshotDone", TIMEOUT_S, since)
+
+
+class ClusterNodes:
+    """Starts nodes of one kind, one at a time, in one place.
+
+    Parameters
+    ----------
+    kind
+        One of ``KINDS``.
+    peers
+        What starts Java programs and ends what was left running.
+    folder
+        Of its files; the driver's directory is in ``shared_memory``.
+    port_base
+        The first of ten free ports.
+    """
+
+    def __init__(
+        self, kind: str, peers: JavaPeers, folder: Path, shared_memory: Path, port_base: int
+    ) -> None:
+        self.kind = kind
+        self.peers = peers
+        self.started: list[ClusterNode] = []
+        self._base = folder / "cluster"
+        self._directory = shared_memory / "node"
+        self._port_base = port_base
+
+    def start(self, **arguments: Any) -> ClusterNode:
+        """Start a node, with arguments besides those that say where it is."""
+        given = {
+            "dir": self._directory,
+            "base": self._base,
+            "portBase": self._port_base,
+            "idle": "backoff",
+            "log": "aeron:udp?term-length=16m",
+            "segment": 16 * 1024 * 1024,
+        } | arguments
+        peer = self._start_java(given)
+        node = ClusterNode(peer, self._directory, self._base, self._port_base)
+        self.started.append(node)
+        return node
+
+    def _start_java(self, arguments: dict[str, Any]) -> JavaPeer:
+        # A killed node's mark files keep Java's from starting for as long as their times are
+        # young (10 s): without them it starts as it would after that.
+        killed = self.started and self.started[-1].peer.code not in (None, 0, 143)
+        if killed:
+            for path in self._base.glob("node0/*/*mark*.dat"):
+                path.unlink()
+        return self.peers.start("ClusterNode", **arguments)
+
+    def client(self, **arguments: Any) -> JavaPeer:
+        """Start a Java client of the node."""
+        given = {"dir": self._directory, "portBase": self._port_base, "warmup": 0}
+        return self.peers.start("ClusterClient", **given | arguments)
+
+    def run_client(self, code: int = 0, **arguments: Any) -> JavaPeer:
+        """Run a Java client of the node to its end."""
+        client = self.client(**arguments)
+        ended = client.wait(TIMEOUT_S)
+        assert ended == code, f"{client}: exit code {ended}, expected {code}\n{client.report()}"
+        return client
