@@ -1,0 +1,145 @@
+"""What the demo shows: live where somebody looks, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from aeron_cluster.cli.latency import PERCENTILES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aeron_cluster.cli.latency import LatencyHistogram
+    from aeron_cluster.cli.order_client import Measurement
+
+__all__ = ["Display", "distribution_table", "format_ns", "summary"]
+
+_BAR_WIDTH: Final = 40
+_TEN, _HUNDRED = 9.995, 99.95  # where rounding adds a digit
+_US, _MS, _S = 1_000, 1_000_000, 1_000_000_000
+
+
+def format_ns(duration_ns: float) -> str:
+    """Return a duration for people, with three digits that count."""
+    for unit, length in (("s", _S), ("ms", _MS), ("us", _US)):
+        if duration_ns >= length:
+            return f"{_three_digits(duration_ns / length)} {unit}"
+    return f"{duration_ns:.0f} ns"
+
+
+def _three_digits(value: float) -> str:
+    decimals = 2 if value < _TEN else 1 if value < _HUNDRED else 0
+    return f"{value:.{decimals}f}"
+
+
+def summary(measurement: Measurement) -> str:
+    """Return a line: how many orders a second, and how long their answers took."""
+    latencies = measurement.latencies
+    times = ", ".join(
+        f"p{percentile:g} {format_ns(latencies.percentile_ns(percentile))}"
+        for percentile in PERCENTILES
+    )
+    return (
+        f"{measurement.name}: {measurement.rate:,.0f} orders/s, {times},"
+        f" max {format_ns(latencies.max_ns)}"
+    )
+
+
+def latency_table(measurements: Sequence[Measurement]) -> Table:
+    """Return throughput and percentiles, a column for each measurement."""
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("")
+    for each in measurements:
+        table.add_column(each.name, justify="right", min_width=16)
+    table.add_row("orders answered", *(f"{each.latencies.count:,}" for each in measurements))
+    table.add_row("orders a second", *(f"{each.rate:,.0f}" for each in measurements))
+    for percentile in PERCENTILES:
+        table.add_row(
+            f"latency p{percentile:g}",
+            *(format_ns(each.latencies.percentile_ns(percentile)) for each in measurements),
+        )
+    table.add_row("latency max", *(format_ns(each.latencies.max_ns) for each in measurements))
+    return table
+
+
+def distribution_table(latencies: LatencyHistogram) -> Table:
+    """Return how many answers took how long, a row and a bar for each doubling of the time."""
+    doublings: dict[int, int] = {}
+    for lower_ns, _, count in latencies.buckets():
+        doubling = lower_ns.bit_length()
+        doublings[doubling] = doublings.get(doubling, 0) + count
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(justify="right")
+    table.add_column(justify="right")
+    table.add_column(width=_BAR_WIDTH, style="cyan")
+    if doublings:
+        most = max(doublings.values())
+        for doubling in range(min(doublings), max(doublings) + 1):
+            count = doublings.get(doubling, 0)
+            table.add_row(
+                f"below {format_ns(1 << doubling)}",
+                f"{100 * count / latencies.count:.2f} %",
+                "█" * -(-count * _BAR_WIDTH // most),
+            )
+    return table
+
+
+class Display:
+    """Shows measurements as they grow, between what is said for good.
+
+    Parameters
+    ----------
+    console : Console
+        Where it writes; on anything but a terminal, a line for each look.
+
+    Notes
+    -----
+    Nothing is drawn but when it is called: drawing takes milliseconds, which the caller keeps out
+    of what he measures.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._live: Live | None = None
+
+    def __enter__(self) -> Self:
+        if self._console.is_terminal:
+            self._live = Live(Text(), console=self._console, auto_refresh=False, transient=True)
+            self._live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+
+    def say(self, text: str, style: str = "") -> None:
+        """Print a line that stays."""
+        self._console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
+
+    def show(self, measurements: Sequence[Measurement]) -> None:
+        """Show where they stand; the last one is the one that grows."""
+        if self._live is not None:
+            view = Group(
+                Text(), latency_table(measurements), distribution_table(measurements[-1].latencies)
+            )
+            self._live.update(view, refresh=True)
+        else:
+            self.say(f"  {summary(measurements[-1])}")
+
+    def tell(self, measurements: Sequence[Measurement]) -> None:
+        """Print what they came to, with the distribution of the last one."""
+        self._console.print(latency_table(measurements))
+        self._console.print()
+        self._console.print(distribution_table(measurements[-1].latencies))

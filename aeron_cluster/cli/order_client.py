@@ -1,0 +1,299 @@
+"""A client that keeps orders flowing, and measures how long each answer takes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.cli.latency import LatencyHistogram
+from aeron_cluster.cli.order_book import (
+    ACK,
+    BUY,
+    FILL,
+    MESSAGE,
+    NEW_ORDER,
+    SELL,
+    STATE,
+    STATE_MESSAGE,
+    BookState,
+    OrderBook,
+)
+from aeron_cluster.cluster.egress_listener import EgressListener
+from aeron_cluster.errors import MessageError, StateError, TimeoutExpiredError
+
+if TYPE_CHECKING:
+    from aeron_cluster.cluster.cluster_client import AeronCluster
+    from aeron_cluster.logbuffer.message_view import Header, MessageView
+    from aeron_cluster.memory.seams import Clock
+
+__all__ = ["Measurement", "OrderClient", "Shadow", "difference", "order"]
+
+_S: Final = 1_000_000_000
+_ANSWER_TIMEOUT_NS: Final = 10 * _S
+_MAX_WINDOW: Final = 1 << 16
+_ORDERS_A_PASS: Final = 32
+_FRAGMENT_LIMIT: Final = 96
+_CHECKED_AT_ONCE: Final = 2_000
+
+_MASK: Final = (1 << 64) - 1
+_MIDDLE_PRICE: Final = 10_000
+
+
+def order(number: int) -> bytes:
+    """Return the order of a number, which is its correlation id too.
+
+    Side, price and quantity look drawn at random, yet are always the same for a number: what was
+    sent need not be kept to be known. Most orders find a match, so that few rest.
+    """
+    mixed = number * 0x9E3779B97F4A7C15 & _MASK
+    mixed = (mixed ^ mixed >> 31) * 0xBF58476D1CE4E5B9 & _MASK
+    better = (mixed >> 40) % 10 - 2  # than the middle, for whoever takes it
+    quantity = 1 + (mixed >> 20) % 100
+    if mixed >> 63:
+        return MESSAGE.pack(NEW_ORDER, BUY, 0, quantity, number, 0, _MIDDLE_PRICE + better)
+    return MESSAGE.pack(NEW_ORDER, SELL, 0, quantity, number, 0, _MIDDLE_PRICE - better)
+
+
+@dataclass
+class Measurement:
+    """How many orders were answered, in what time.
+
+    Parameters
+    ----------
+    name : str
+        What people call it.
+    window : int
+        How many orders may be unanswered at a time.
+    """
+
+    name: str
+    window: int
+    latencies: LatencyHistogram = field(default_factory=LatencyHistogram)
+    duration_ns: int = 0
+
+    @property
+    def rate(self) -> float:
+        """Orders a second."""
+        return self.latencies.count * _S / self.duration_ns if self.duration_ns else 0.0
+
+
+class OrderClient(EgressListener):
+    """Sends orders by their numbers, 1, 2, 3..., and holds every answer against what was sent.
+
+    Parameters
+    ----------
+    clock : Clock
+    drive : callable
+        Called in each pass: drives the driver, where no thread does.
+
+    Attributes
+    ----------
+    cluster : AeronCluster or None
+        The open session; this client is its listener.
+    sent, acknowledged : int
+        The last order that was sent, and that was acknowledged: orders are acknowledged in their
+        order.
+    fill_count : int
+        The fills heard of.
+    """
+
+    def __init__(self, clock: Clock, drive: Callable[[], object]) -> None:
+        self.cluster: AeronCluster | None = None
+        self.sent = 0
+        self.acknowledged = 0
+        self.fill_count = 0
+        self._clock = clock
+        self._drive = drive
+        self._sent_ns = [0] * _MAX_WINDOW
+        self._latencies = LatencyHistogram()
+        self._states: list[BookState] = []
+
+    # ---- what the cluster says ----
+
+    def on_message(
+        self,
+        timestamp: int,  # noqa: ARG002 - the book's replies carry no time
+        message: MessageView,
+        header: Header,  # noqa: ARG002
+    ) -> None:
+        """Take a reply of the service."""
+        kind = message[0]
+        if kind == ACK:
+            _, _, _, _, number, order_id, _ = MESSAGE.unpack(message)
+            expected = self.acknowledged + 1
+            if number != expected or order_id != expected:
+                raise MessageError(
+                    "order matching.ACK", f"order {expected}", f"{number} with id {order_id}"
+                )
+            self.acknowledged = expected
+            sent_ns = self._sent_ns[expected % _MAX_WINDOW]
+            self._latencies.record(self._clock.nano_time() - sent_ns)
+        elif kind == FILL:
+            self.fill_count += 1
+        elif kind == STATE:
+            self._states.append(BookState(*STATE_MESSAGE.unpack(message)[5:]))
+        else:
+            raise MessageError("order matching", "no rejection", bytes(message).hex())
+
+    # ---- what is asked of it ----
+
+    def pass_once(self, window: int) -> int:
+        """Hear what there is to hear, and send what fits into the window.
+
+        Returns
+        -------
+        int
+            How much was done.
+
+        Raises
+        ------
+        ClosedError
+            The session is over.
+        MessageError
+            An answer is not the one that is due.
+        """
+        cluster = self._session()
+        done = cluster.poll_egress(_FRAGMENT_LIMIT)
+        room = min(window - (self.sent - self.acknowledged), _ORDERS_A_PASS)
+        while room > 0:
+            number = self.sent + 1
+            message = order(number)
+            self._sent_ns[number % _MAX_WINDOW] = self._clock.nano_time()
+            if not cluster.offer(message):
+                break
+            self.sent = number
+            room -= 1
+            done += 1
+        self._drive()
+        return done
+
+    def measure(self, measurement: Measurement, duration_ns: int) -> None:
+        """Keep the window of a measurement full for a while, then wait for what is unanswered.
+
+        Raises
+        ------
+        TimeoutExpiredError
+            No answer for 10 s.
+        """
+        self._latencies = measurement.latencies
+        window = measurement.window
+        began_ns = self._clock.nano_time()
+        self.run(window, began_ns + duration_ns)
+        self._until(lambda: self.acknowledged == self.sent, f"order {self.sent}")
+        measurement.duration_ns += self._clock.nano_time() - began_ns
+
+    def run(self, window: int, end_ns: int) -> None:
+        """Keep a window full until a time on the clock, and leave the rest unanswered.
+
+        Raises
+        ------
+        TimeoutExpiredError
+            No answer for 10 s.
+        """
+        answered, answered_ns = self.acknowledged, self._clock.nano_time()
+        while (now_ns := self._clock.nano_time()) < end_ns:
+            if not self.pass_once(window):
+                os.sched_yield()
+            if self.acknowledged != answered:
+                answered, answered_ns = self.acknowledged, now_ns
+            elif now_ns - answered_ns > _ANSWER_TIMEOUT_NS:
+                raise TimeoutExpiredError(f"order {answered + 1}: no answer in time")
+
+    def state(self) -> BookState:
+        """Ask the service what its book has come to.
+
+        Raises
+        ------
+        TimeoutExpiredError
+            No answer in 10 s.
+        """
+        self._states.clear()
+        request = MESSAGE.pack(STATE, 0, 0, 0, 0, 0, 0)
+        cluster = self._session()
+        self._until(lambda: bool(cluster.offer(request)), "the question for the state")
+        self._until(lambda: bool(self._states), "the question for the state")
+        return self._states[-1]
+
+    def go_on_behind(self, number: int) -> None:
+        """Send what follows an order, as the next session of a cluster that has it.
+
+        What was sent and did not come so far is sent again.
+        """
+        self.sent = self.acknowledged = number
+
+    def _session(self) -> AeronCluster:
+        if self.cluster is None:
+            raise StateError("orders: expected an open session, found none")
+        return self.cluster
+
+    def _until(self, is_met: Callable[[], bool], what: str) -> None:
+        deadline_ns = self._clock.nano_time() + _ANSWER_TIMEOUT_NS
+        while not is_met():
+            if not self.pass_once(0):
+                os.sched_yield()
+            if self._clock.nano_time() > deadline_ns:
+                raise TimeoutExpiredError(f"{what}: no answer in time")
+
+
+class Shadow:
+    """A book of the client's own, to which the same orders are given.
+
+    Parameters
+    ----------
+    drive : callable
+        Called now and then meanwhile: keeps the session alive.
+    """
+
+    def __init__(self, drive: Callable[[], object]) -> None:
+        self._book = OrderBook()
+        self._drive = drive
+
+    def follow(self, session_id: int, number: int) -> None:
+        """Apply, as orders of a session, all up to a number that were not applied yet."""
+        for each in range(self._book.last_order_id + 1, number + 1):
+            self._book.apply(session_id, order(each), _no_reply)
+            if each % _CHECKED_AT_ONCE == 0:
+                self._drive()
+
+    @property
+    def state(self) -> BookState:
+        """What it has come to."""
+        return self._book.state
+
+
+def _no_reply(_session_id: int, _message: bytes) -> None:
+    pass
+
+
+def difference(
+    found: BookState, shadow: Shadow, client: OrderClient, session_id: int
+) -> str | None:
+    """Hold the state of a service against what a client knows.
+
+    Parameters
+    ----------
+    found : BookState
+        What the service says.
+    shadow : Shadow
+        It is brought to the order that the service has come to.
+    client : OrderClient
+        What it sent, and what was acknowledged, in the session of the orders in question.
+    session_id : int
+        That session.
+
+    Returns
+    -------
+    str or None
+        What is wrong: an acknowledged order is missing, one is there that was never sent, or the
+        state is not the one to which those orders lead. None where all is as it must be.
+    """
+    if not client.acknowledged <= found.last_order_id <= client.sent:
+        return (
+            f"expected the {client.acknowledged:,} acknowledged orders, and none beyond the"
+            f" {client.sent:,} that were sent; found {found.last_order_id:,}"
+        )
+    shadow.follow(session_id, found.last_order_id)
+    expected = shadow.state
+    return None if found == expected else f"expected {expected}, found {found}"

@@ -1,0 +1,78 @@
+"""What the demo shows, on a terminal and off it."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from aeron_cluster.cli.display import Display, format_ns, summary
+from aeron_cluster.cli.order_client import Measurement
+
+
+@pytest.fixture
+def measurement():
+    made = Measurement("one at a time", 1, duration_ns=2_000_000_000)
+    for duration_ns in [40_000] * 98 + [90_000, 2_500_000]:
+        made.latencies.record(duration_ns)
+    return made
+
+
+def shown(measurement, **options):
+    out = io.StringIO()
+    with Display(Console(file=out, width=100, **options)) as display:
+        display.say("begun")
+        display.show([measurement])
+        display.show([measurement])
+        display.tell([measurement])
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("duration_ns", "text"),
+    [
+        (0, "0 ns"),
+        (999, "999 ns"),
+        (1_000, "1.00 us"),
+        (9_994, "9.99 us"),
+        (9_996, "10.0 us"),
+        (99_960, "100 us"),
+        (31_249_000, "31.2 ms"),
+        (12_000_000_000, "12.0 s"),
+    ],
+)
+def test_durations_have_three_digits(duration_ns, text):
+    assert format_ns(duration_ns) == text
+
+
+def test_a_summary_is_one_line(measurement):
+    assert summary(measurement) == (
+        "one at a time: 50 orders/s, p50 40.2 us, p90 40.2 us, p99 90.1 us, p99.9 2.50 ms,"
+        " max 2.50 ms"
+    )
+
+
+def test_off_a_terminal_it_prints_a_line_for_each_look(measurement):
+    out = shown(measurement)
+    assert out.startswith("begun\n")
+    assert out.count("one at a time: 50 orders/s") == 2
+    assert "\x1b" not in out
+
+
+def test_on_a_terminal_what_is_live_is_gone_at_the_end(measurement):
+    out = shown(measurement, force_terminal=True)
+    assert "one at a time: 50 orders/s" not in out
+    assert out.index("begun") < out.index("latency p50")
+    assert out.rpartition("latency p50")[2].count("\x1b[2K") > 10  # erased, line by line
+    assert out.endswith("\x1b[2K")
+
+
+def test_the_distribution_has_a_bar_for_each_doubling(measurement):
+    out = shown(measurement)
+    rows = [line.split() for line in out.splitlines() if line.lstrip().startswith("below")]
+    assert [row[1:5] for row in rows[:3]] == [
+        ["65.5", "us", "98.00", "%"],
+        ["131", "us", "1.00", "%"],
+        ["262", "us", "0.00", "%"],
+    ]
+    assert rows[0][5] == "█" * 40
+    assert rows[1][5] == "█"
