@@ -538,7 +538,12 @@ class ClientConductor:
             self._made(request, publication)
 
     def _map(self, log_file: str, *, writable: bool) -> MappedFile:
-        mapping = MappedFile.open(self.context.seams.files, log_file, writable=writable)
+        files = self.context.seams.files
+        if self.context.pre_touch_mapped_memory:
+            # A sparse log has no pages yet; touching them where there is no room is a bus error.
+            with files.open(log_file, write=True) as file:
+                file.allocate(0, file.length)
+        mapping = MappedFile.open(files, log_file, writable=writable)
         if self.context.pre_touch_mapped_memory:
             mapping.touch()
         return mapping

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from aeron_cluster.driver.driver_counters import DriverCounters
     from aeron_cluster.driver.error_recorder import ErrorRecorder
     from aeron_cluster.driver.log_factory import LogFactory
+    from aeron_cluster.driver.log_pages import PageAllocator
     from aeron_cluster.driver.managed_image import ManagedImage
     from aeron_cluster.driver.name_resolution import Lookup, NameResolver
     from aeron_cluster.driver.receiver import Receiver
@@ -107,6 +108,8 @@ class Conductor:
         The other agents; they get commands by their queues and leave events.
     tracking : StreamTracking
         The other half of this agent, on the same thread.
+    allocator : PageAllocator
+        Whose failures are recorded.
     resolver : NameResolver
     termination_hook : Callable, optional
         Called where a client may end the driver and asks for it.
@@ -126,6 +129,7 @@ class Conductor:
         sender: Sender,
         receiver: Receiver,
         tracking: StreamTracking,
+        allocator: PageAllocator,
         resolver: NameResolver,
         termination_hook: Callable[[], None] | None = None,
     ) -> None:
@@ -143,6 +147,7 @@ class Conductor:
         self._sender = sender
         self._receiver = receiver
         self._tracking = tracking
+        self._allocator = allocator
         self._resolver = resolver
         self._clients: dict[int, DriverClient] = {}
         self._links: dict[int, _PublicationLink] = {}
@@ -175,6 +180,8 @@ class Conductor:
         now_ns = self._clock.nano_time()
         work = self._do_posts()
         work += self._do_events(now_ns)
+        if (error := self._allocator.take_error()) is not None:
+            self._errors.record(error)
         if now_ns >= self._timer_deadline_ns:
             self._timer_deadline_ns = now_ns + self._context.timer_interval_ns
             self._on_timer(now_ns)

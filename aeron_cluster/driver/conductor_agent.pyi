@@ -1,6 +1,7 @@
 from typing import final
 
 from aeron_cluster.driver.conductor import Conductor
+from aeron_cluster.driver.log_pages import PageAllocator
 from aeron_cluster.driver.receiver import Receiver
 from aeron_cluster.driver.sender import Sender
 from aeron_cluster.memory.agent import Agent
@@ -18,6 +19,7 @@ class ConductorAgent(Agent):
         counters: CountersManager,
         sender: Sender,
         receiver: Receiver,
+        allocator: PageAllocator,
         *,
         cycle_threshold_ns: int,
     ) -> ConductorAgent: ...

@@ -7,6 +7,7 @@ from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memset
 
 from aeron_cluster.driver.data_plane cimport queue_peek
+from aeron_cluster.driver.log_pages cimport PageAllocator
 from aeron_cluster.driver.receiver cimport Receiver
 from aeron_cluster.driver.sender cimport Sender
 from aeron_cluster.memory.atomic cimport (
@@ -44,6 +45,7 @@ cdef int do_work(void *context) except -1 nogil:
         or (state.accepts_commands and has_command(state))
         or queue_peek(state.sender_events) != NULL
         or queue_peek(state.receiver_events) != NULL
+        or state.allocator.error_number != 0
     ):
         return run_conductor(state)
     return 0
@@ -66,6 +68,8 @@ cdef class ConductorAgent(Agent):
     counters : CountersManager
     sender, receiver : Sender, Receiver
         Whose events are the conductor's.
+    allocator : PageAllocator
+        Whose failures are.
     cycle_threshold_ns : int
         A longer time from pass to pass is counted.
     """
@@ -78,6 +82,7 @@ cdef class ConductorAgent(Agent):
         CountersManager counters not None,
         Sender sender not None,
         Receiver receiver not None,
+        PageAllocator allocator not None,
         *,
         int64_t cycle_threshold_ns,
     ):
@@ -89,6 +94,8 @@ cdef class ConductorAgent(Agent):
         self._counters = counters
         self._sender = sender
         self._receiver = receiver
+        self._allocator = allocator
+        self.c.allocator = &allocator.c
         self.c.clock = clock.c
         self.c.sender_events = &sender.c.events
         self.c.receiver_events = &receiver.c.events

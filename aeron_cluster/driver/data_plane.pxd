@@ -6,6 +6,7 @@ Fields stand in groups by the agent that writes them, a cache line or more apart
 """
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
+from aeron_cluster.driver.log_pages cimport log_pages
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
 from aeron_cluster.memory.atomic cimport add_release_i64, load_acquire_i32, load_acquire_i64
 from aeron_cluster.memory.counters cimport CountersManager
@@ -269,6 +270,7 @@ cdef struct send_endpoint:
 cdef struct network_publication:
     # ---- fixed ----
     log_buffers *log
+    log_pages *pages  # the conductor's
     void *owner
     int64_t registration_id
     int64_t response_correlation_id  # -1: none
@@ -324,6 +326,7 @@ cdef struct network_publication:
 
 cdef struct ipc_publication:
     log_buffers *log
+    log_pages *pages  # the conductor's
     int64_t registration_id
     int32_t session_id
     int32_t stream_id
@@ -436,6 +439,7 @@ cdef struct publication_image:
     int64_t next_status_position
     int64_t next_status_window
     int64_t end_status_change
+    int64_t writable_end  # by itself: beyond it there are no pages to write to
     int64_t begin_loss_change
     int32_t loss_term_id
     int32_t loss_term_offset
@@ -457,6 +461,8 @@ cdef struct publication_image:
     position_set subscribers
     loss_detector loss
     congestion_control congestion
+    log_pages *pages
+    int32_t window_length  # as congestion control has it; what is scheduled may have no pages yet
     int64_t clean_position
     int64_t tracked_high_water_mark
     int64_t tracked_min_position

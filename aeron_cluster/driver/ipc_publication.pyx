@@ -16,6 +16,12 @@ from aeron_cluster.driver.data_plane cimport (
     positions_remove,
     value_address,
 )
+from aeron_cluster.driver.log_pages cimport (
+    PIECE_LENGTH,
+    has_all_pages,
+    make_pages_ahead,
+    within_pages,
+)
 from aeron_cluster.driver.raw_log cimport RawLog
 from aeron_cluster.logbuffer.frames cimport log_metadata
 from aeron_cluster.logbuffer.log_buffers cimport clean_log, producer_position
@@ -39,6 +45,8 @@ cdef int update_ipc_limits(ipc_publication *publication) noexcept nogil:
     cdef int64_t min_position
     cdef int64_t max_position
     cdef int64_t limit
+    cdef int64_t trip_length = publication.window_length // 8
+    cdef int work_count = 0
     if producer != load_opaque_i64(publication.publisher_position):
         store_release_i64(publication.publisher_position, producer)
     if publication.state != STREAM_ACTIVE:
@@ -55,12 +63,16 @@ cdef int update_ipc_limits(ipc_publication *publication) noexcept nogil:
         publication.consumer_position = max_position
     min_position = positions_min(&publication.subscribers, INT64_MAX)
     limit = min_position + publication.window_length
+    if not has_all_pages(publication.pages):
+        work_count = make_pages_ahead(publication.pages, producer, limit)
+        limit = within_pages(publication.pages, limit)
+        trip_length = min(trip_length, <int64_t>PIECE_LENGTH)
     if limit < publication.trip_limit:
-        return 0
+        return work_count
     # Cleaning comes first: what the new limit opens to publishers must be zero by then.
     clean_ipc(publication, min_position)
     set_ipc_limit(publication, limit)
-    publication.trip_limit = limit + publication.window_length // 8
+    publication.trip_limit = limit + trip_length
     return 1
 
 
@@ -101,6 +113,7 @@ cdef class IpcPublication:
     ):
         cdef ipc_publication *c = &self.c
         c.log = log.pointer()
+        c.pages = &log.pages
         self._log = log
         self._counters = counters
         c.registration_id = registration_id

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import logging
 from collections import deque
@@ -18,6 +19,7 @@ from aeron_cluster.memory.mapped_file import MappedFile
 
 if TYPE_CHECKING:
     from aeron_cluster.driver.context import DriverContext
+    from aeron_cluster.driver.log_pages import PageAllocator
     from aeron_cluster.driver.log_settings import LogSettings
     from aeron_cluster.driver.system_counters import SystemCounters
     from aeron_cluster.memory.seams import Files
@@ -50,32 +52,41 @@ class LogFactory:
     context : DriverContext
     system_counters : SystemCounters
         Count what is mapped.
+    allocator : PageAllocator
+        Makes the pages of sparse logs.
     """
 
     PUBLICATIONS: Final = "publications"
     IMAGES: Final = "images"
 
     def __init__(
-        self, files: Files, directory: str, context: DriverContext, system_counters: SystemCounters
+        self,
+        files: Files,
+        directory: str,
+        context: DriverContext,
+        system_counters: SystemCounters,
+        allocator: PageAllocator,
     ) -> None:
         self._files = files
         self._directory = directory
         self._context = context
         self._system_counters = system_counters
+        self._allocator = allocator
         self._doomed: deque[DriverLog] = deque()
         self._stuck: list[DriverLog] = []
         self._said_low = False
 
     def new_publication(self, settings: LogSettings) -> DriverLog:
         """Make the log of a publication; see `_new`."""
-        return self._new(self.PUBLICATIONS, settings)
+        # Nobody may write yet, but whoever subscribes looks at the place of the first frame.
+        return self._new(self.PUBLICATIONS, settings, 0)
 
     def new_image(self, settings: LogSettings) -> DriverLog:
-        """Make the log of an image; see `_new`."""
-        return self._new(self.IMAGES, settings)
+        """Make the log of an image, with the pages of its first window; see `_new`."""
+        return self._new(self.IMAGES, settings, settings.receiver_window_length)
 
-    def _new(self, folder: str, settings: LogSettings) -> DriverLog:
-        """Make a log file, named by its correlation id.
+    def _new(self, folder: str, settings: LogSettings, open_length: int) -> DriverLog:
+        """Make a log file, named by its correlation id; the first `open_length` bytes have pages.
 
         Raises
         ------
@@ -85,14 +96,22 @@ class LogFactory:
         length = RawLog.file_length(settings.term_length, settings.page_size)
         self._check_space(length)
         path = f"{self._directory}/{folder}/{settings.correlation_id}.logbuffer"
-        allocate = not settings.sparse or length <= _ALLOCATED_LENGTH
-        file = MappedFile.create(self._files, path, length, allocate=allocate)
-        try:
-            raw = RawLog(file, path, settings)
-        except BaseException:
-            file.close()
-            self._files.remove(path)
-            raise
+        is_sparse = (
+            settings.sparse
+            and length > _ALLOCATED_LENGTH
+            and settings.page_size <= settings.term_length
+        )
+        file = MappedFile.create(self._files, path, length, allocate=not is_sparse)
+        with contextlib.ExitStack() as stack:
+            stack.callback(self._files.remove, path)
+            stack.callback(file.close)
+            if is_sparse:
+                with self._files.open(path, write=True) as opened:
+                    opened.allocate(length - settings.page_size, settings.page_size)
+            raw = RawLog(file, path, settings, self._allocator if is_sparse else None)
+            stack.callback(raw.close)
+            raw.make_pages(raw.start_position + open_length)
+            stack.pop_all()
         self._system_counters.add(SystemCounter.SYSTEM_BYTES_CURRENTLY_MAPPED, length)
         return DriverLog(raw, file, path, length)
 

@@ -22,6 +22,7 @@ from aeron_cluster.driver.directory import (
 from aeron_cluster.driver.driver_counters import DriverCounters
 from aeron_cluster.driver.error_recorder import ErrorRecorder
 from aeron_cluster.driver.log_factory import LogFactory
+from aeron_cluster.driver.log_pages import PageAllocator
 from aeron_cluster.driver.loss_report import LossReport
 from aeron_cluster.driver.name_resolution import NameResolver
 from aeron_cluster.driver.receiver import Receiver
@@ -177,7 +178,8 @@ class MediaDriver:
         )
         self._errors = ErrorRecorder(error_log, system_counters, seams.clock)
         clients = ClientProxy(transmitter.transmit, transmitter.max_message_length)
-        logs = LogFactory(seams.files, self.aeron_dir, context, system_counters)
+        allocator = PageAllocator(seams.files, seams.clock, self.aeron_dir)
+        logs = LogFactory(seams.files, self.aeron_dir, context, system_counters, allocator)
         streams = StreamFactory(
             context,
             counters,
@@ -218,6 +220,7 @@ class MediaDriver:
             self._sender,
             self._receiver,
             self._tracking,
+            allocator,
             NameResolver(seams.network.resolve, is_threaded=is_threaded),
             self._termination_hook,
         )
@@ -229,6 +232,7 @@ class MediaDriver:
             self._manager,
             self._sender,
             self._receiver,
+            allocator,
             cycle_threshold_ns=context.driver_conductor_cycle_threshold_ns,
         )
         ring.next_correlation_id()  # ids begin at 1

@@ -40,6 +40,7 @@ from aeron_cluster.driver.flow_control cimport (
     on_status_message,
     on_trigger_setup,
 )
+from aeron_cluster.driver.log_pages cimport has_all_pages, make_pages_ahead, within_pages
 from aeron_cluster.driver.raw_log cimport RawLog
 from aeron_cluster.driver.retransmit cimport on_nak, process_retransmit_timeouts
 from aeron_cluster.driver.send_endpoint cimport (
@@ -499,6 +500,7 @@ cdef int update_publication_limits(network_publication *publication) noexcept no
     cdef int64_t sender
     cdef int64_t consumer
     cdef int64_t limit
+    cdef int work_count = 0
     if producer != load_opaque_i64(publication.publisher_position):
         store_release_i64(publication.publisher_position, producer)
     if publication.state != STREAM_ACTIVE:
@@ -507,11 +509,14 @@ cdef int update_publication_limits(network_publication *publication) noexcept no
     if has_subscribers(publication):
         consumer = positions_min(&publication.spies, sender)
         limit = consumer + publication.window_length
+        if not has_all_pages(publication.pages):
+            work_count = make_pages_ahead(publication.pages, producer, limit)
+            limit = within_pages(publication.pages, limit)
         if limit <= load_opaque_i64(publication.publisher_limit):
-            return 0
+            return work_count
         clean(publication, consumer - log.term_length)
         if is_dirty_ahead(publication, limit):
-            return 0
+            return work_count
         store_release_i64(publication.publisher_limit, limit)
         return 1
     if load_opaque_i64(publication.publisher_limit) > sender:
@@ -595,6 +600,7 @@ cdef class NetworkPublication:
             raise MemoryError
         self.c = c
         c.log = log.pointer()
+        c.pages = &log.pages
         c.endpoint = &endpoint.c
         c.owner = <void *>self
         self._log = log

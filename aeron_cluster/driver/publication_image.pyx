@@ -36,6 +36,12 @@ from aeron_cluster.driver.data_plane cimport (
 )
 from aeron_cluster.driver.loss_detector cimport LOSS_DUE, LOSS_FOUND, detect_loss
 from aeron_cluster.driver.loss_report cimport LossReport, create_loss_entry, record_loss
+from aeron_cluster.driver.log_pages cimport (
+    PIECE_LENGTH,
+    has_all_pages,
+    log_pages,
+    make_pages,
+)
 from aeron_cluster.driver.raw_log cimport RawLog
 from aeron_cluster.driver.receive_endpoint cimport (
     ReceiveEndpoint,
@@ -125,7 +131,8 @@ cdef void on_image_packet(
     position = compute_position(
         header.term_id, header.term_offset, log.position_bits_to_shift, log.initial_term_id)
     proposed = position if is_heartbeat else position + length
-    if proposed > image.last_overrun_threshold:
+    if proposed > image.last_overrun_threshold or proposed > load_acquire_i64(
+            &image.writable_end):
         count(image.system_counters, SYSTEM_FLOW_CONTROL_OVER_RUNS, 1)
         return
     if is_heartbeat:
@@ -401,7 +408,9 @@ cdef int track_rebuild(
     high_water_mark = load_acquire_i64(image.high_water_mark)
     min_position = positions_min(&image.subscribers, INT64_MAX)
     max_position = positions_max(&image.subscribers, 0)
-    if (not image.loss.is_active and high_water_mark == image.tracked_high_water_mark
+    if not has_all_pages(image.pages):
+        work_count = make_image_pages(image, min_position)
+    if (work_count == 0 and not image.loss.is_active and high_water_mark == image.tracked_high_water_mark
             and min_position == image.tracked_min_position
             and max_position == image.tracked_max_position
             and image.congestion.strategy == CONGESTION_CONTROL_STATIC):
@@ -425,6 +434,8 @@ cdef int track_rebuild(
     window = update_window(
         &image.congestion, now_ns, (findings & LOSS_FOUND) != 0, min_position > next_status,
         &is_forced)
+    image.window_length = window
+    window = within_image_pages(image, min_position, window)
     if (is_forced or min_position > next_status + window // 4
             or window != image.next_status_window):
         if min_position - image.log.term_length > image.clean_position:
@@ -433,6 +444,28 @@ cdef int track_rebuild(
         schedule_status(image, min_position, window)
         work_count += 1
     return work_count
+
+
+cdef int make_image_pages(publication_image *image, int64_t position) noexcept nogil:
+    """Make the pages of the window, and a piece more, so that it need not shrink."""
+    cdef int made = make_pages(image.pages, position + image.window_length + PIECE_LENGTH)
+    if made:
+        # Pairs with the acquire in on_image_packet: the pages are there.
+        store_release_i64(&image.writable_end, writable_end(image.pages))
+    return made
+
+
+cdef inline int64_t writable_end(const log_pages *pages) noexcept nogil:
+    return INT64_MAX if has_all_pages(pages) else pages.end - pages.slack
+
+
+cdef inline int32_t within_image_pages(
+        publication_image *image, int64_t position, int32_t window) noexcept nogil:
+    cdef int64_t room
+    if has_all_pages(image.pages):
+        return window
+    room = image.pages.end - image.pages.slack - position
+    return <int32_t>max(min(<int64_t>window, room), <int64_t>0)
 
 
 cdef inline void schedule_status(
@@ -573,7 +606,10 @@ cdef class PublicationImage:
         c.status_deadline_ns = now_ns
         c.last_packet_ns = now_ns
         c.next_status_position = join_position
-        c.next_status_window = initial_window(c)
+        c.pages = &log.pages
+        c.writable_end = writable_end(c.pages)
+        c.window_length = initial_window(c)
+        c.next_status_window = within_image_pages(c, join_position, c.window_length)
         c.response_session_id = INT64_MIN
         c.clean_position = join_position
         c.tracked_high_water_mark = -1

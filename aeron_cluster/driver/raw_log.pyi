@@ -2,13 +2,23 @@ from typing import final
 
 from typing_extensions import Buffer
 
+from aeron_cluster.driver.log_pages import PageAllocator
 from aeron_cluster.driver.log_settings import LogSettings
 
 @final
 class RawLog:
     path: str
     settings: LogSettings
-    def __new__(cls, memory: Buffer, path: str, settings: LogSettings) -> RawLog: ...
+    def __new__(
+        cls,
+        memory: Buffer,
+        path: str,
+        settings: LogSettings,
+        allocator: PageAllocator | None = None,
+    ) -> RawLog: ...
+    def make_pages(self, position: int) -> None: ...
+    @property
+    def has_all_pages(self) -> bool: ...
     @property
     def length(self) -> int: ...
     @property

@@ -4,19 +4,50 @@
 """
 cimport cython
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t
 from libc.string cimport memset
 
-from aeron_cluster.logbuffer.frames cimport compute_position, log_file_length, log_metadata
+from aeron_cluster.driver.log_pages cimport (
+    BLOCK_LENGTH,
+    PIECE_LENGTH,
+    PageAllocator,
+    has_all_pages,
+    make_piece,
+)
+from aeron_cluster.logbuffer.frames cimport (
+    LOG_EXCLUSIVE_PUBLICATION,
+    LOG_IMAGE,
+    PARTITION_COUNT,
+    compute_position,
+    fragmented_length,
+    log_file_length,
+    log_metadata,
+)
 from aeron_cluster.logbuffer.log_buffers cimport check_log, log_buffers, log_buffers_create
 from aeron_cluster.memory.atomic cimport load_acquire_i32, load_acquire_i64
+
+import os
 
 from aeron_cluster.errors import ClosedError
 
 
 @cython.final
 cdef class RawLog:
-    def __cinit__(self, memory, str path not None, settings not None):
+    """A new log, its metadata written.
+
+    Parameters
+    ----------
+    memory : buffer
+        Zeros, the page of the metadata at its end made.
+    path : str
+        The file's.
+    settings : LogSettings
+    allocator : PageAllocator, optional
+        Makes the pages of the terms, none of which is there; left out, all are.
+    """
+
+    def __cinit__(
+            self, memory, str path not None, settings not None, PageAllocator allocator=None):
         cdef log_metadata metadata
         cdef int status
         self.path = path
@@ -57,11 +88,54 @@ cdef class RawLog:
             &self.c, <uint8_t *>self._buffer.buf, self._buffer.len, &metadata,
             settings.session_id, settings.stream_id, settings.term_id, settings.term_offset)
         check_log(status, <uint8_t *>self._buffer.buf, self._buffer.len, path)
+        self.pages.end = INT64_MAX
+        if allocator is not None:
+            self._begin_pages(allocator)
 
     def __dealloc__(self):
         if self._is_open:
             self._is_open = False
             PyBuffer_Release(&self._buffer)
+
+    cdef int _begin_pages(self, PageAllocator allocator) except -1:
+        cdef int64_t longest = fragmented_length(
+            self.c.max_message_length, self.c.max_payload_length)
+        self._allocator = allocator
+        self._encoded_path = os.fsencode(self.path)
+        self.pages.allocator = &allocator.c
+        self.pages.path = self._encoded_path
+        self.pages.term_length = self.c.term_length
+        self.pages.shift = self.c.position_bits_to_shift
+        self.pages.unit_length = self.c.page_size
+        self.pages.end = self.start_position & -<int64_t>self.c.page_size
+        self.pages.last = self.pages.end + PARTITION_COUNT * <int64_t>self.c.term_length
+        self.pages.ahead = max(2 * PIECE_LENGTH, self.c.term_length // 32)
+        self.pages.slack = self.c.page_size
+        if self.settings.type == LOG_EXCLUSIVE_PUBLICATION:
+            self.pages.slack += max(longest, min(<int32_t>BLOCK_LENGTH, self.c.term_length))
+        elif self.settings.type != LOG_IMAGE:
+            # Two that meet below the limit both go beyond it.
+            self.pages.slack += 2 * longest
+        return 0
+
+    def make_pages(self, int64_t position):
+        """Make the pages up to a position, and the one behind it.
+
+        Raises
+        ------
+        InsufficientSpaceError
+            There is no room; names the driver's directory.
+        """
+        cdef int failure
+        while not has_all_pages(&self.pages) and self.pages.end <= position:
+            failure = make_piece(&self.pages, position + 1)
+            if failure != 0:
+                raise self._allocator.error(failure)
+
+    @property
+    def has_all_pages(self):
+        """Whether every page of the file is there."""
+        return has_all_pages(&self.pages)
 
     cdef log_buffers *pointer(self) except NULL:
         if not self._is_open:

@@ -27,7 +27,7 @@ from libc.errno cimport (
 )
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free, malloc, realloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcmp, memcpy, memset
 
 from aeron_cluster.memory.seams cimport (
     FILE_CREATE,
@@ -80,6 +80,10 @@ cdef int64_t _taken(const content *self) noexcept nogil:
     for page in range(self.page_end):
         count += self.has_page[page]
     return count
+
+
+cdef bint _is_zero(const uint8_t *page) noexcept nogil:
+    return page[0] == 0 and memcmp(page, page + 1, PAGE - 1) == 0
 
 
 cdef int _reserve(content *self, int64_t length) noexcept nogil:
@@ -831,6 +835,20 @@ cdef class MemoryFiles(Files):
         for page in range(inode.c.page_end):
             count += inode.c.before[page] is not NULL
         return count
+
+    def written_holes(self, path) -> int:
+        """Return how many pages were written without being made: bus errors on a full disk."""
+        cdef Inode inode = self._find(os.fspath(path))
+        cdef int64_t page
+        count = 0
+        for page in range(_pages(inode.c.length)):
+            count += not inode.c.has_page[page] and not _is_zero(inode.c.data + page * PAGE)
+        return count
+
+    def page_count(self, path) -> int:
+        """Return how many pages of a file take space."""
+        cdef Inode inode = self._find(os.fspath(path))
+        return _taken(&inode.c)
 
     def end_process(self) -> None:
         """Close all files, as the end of the process does; what was written stays."""

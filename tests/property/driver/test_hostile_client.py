@@ -35,7 +35,7 @@ def by_hand():
 def answers(hand):
     """Ask as an honest client would, until there is an answer; a damaged ring takes a while."""
     correlation_id = None
-    for _ in range(300):
+    for _ in range(600):
         if correlation_id is None:
             with contextlib.suppress(CorruptError, AssertionError):
                 correlation_id = hand.send(
