@@ -28,7 +28,8 @@ cdef int pending_enqueue(
     pending_messages *pending, const uint8_t *message, int32_t length
 ) except -1 nogil
 
-# Append up to `limit` messages to the log, from the first that is not; returns how many.
+# Append up to `limit` messages to the log, from the first that is not; returns how many. Why it
+# stopped early for good, if it did, the log's `failure` says.
 cdef int pending_poll(
     pending_messages *pending, log_publisher *log, int64_t timestamp, int limit) noexcept nogil
 
