@@ -2,8 +2,8 @@
 
 Stands for PendingServiceMessageTracker. Every member's service offers the same messages in the same
 order to its own consensus module, which numbers them: the sign bit, the service's id in bits 56 to
-62, and a count. The leader appends them to the log; each member forgets a message once the log shows
-its number, so none is lost when the leader is.
+62, and a count. The leader appends them to the log; each member forgets a message once the log
+shows its number, so none is lost when the leader is.
 
 In the ring a message stands behind a word that says how long it is, on a boundary of 8 bytes, never
 across the ring's end: a padding fills what is left there. Its header's time stamp is where it ends
@@ -375,11 +375,11 @@ cdef class PendingServiceMessages:
     def restore_uncommitted(self, int64_t commit_position):
         """Take what is not committed for not appended: whoever leads next appends it again."""
         cdef int64_t at
-        cdef int32_t count
+        cdef int32_t _
         cdef kept_message *record
         pending_sweep_leader(&self.c, commit_position)
         at = self.c.head
-        for count in range(self.c.appended_count):
+        for _ in range(self.c.appended_count):
             record = message_at(&self.c, &at)
             session_message_header_put_timestamp(header_block(record), INT64_MAX)
             at += record_length(record.length)
@@ -396,8 +396,8 @@ cdef class PendingServiceMessages:
         cdef list found = []
         cdef int64_t at = self.c.head
         cdef kept_message *record
-        cdef int32_t count
-        for count in range(self.c.count):
+        cdef int32_t _
+        for _ in range(self.c.count):
             record = message_at(&self.c, &at)
             found.append(PyBytes_FromStringAndSize(
                 <char *>record + RECORD_HEADER_LENGTH, record.length))

@@ -1,0 +1,275 @@
+"""What services offered and the log does not show yet; the facts are those of Aeron 1.51.0."""
+
+import struct
+
+import pytest
+
+from aeron_cluster.cluster.log_publisher import LogPublisher
+from aeron_cluster.cluster.module_snapshot import TrackerState
+from aeron_cluster.cluster.pending_service_messages import PendingServiceMessages
+from aeron_cluster.codecs.cluster import SessionMessageHeader
+from aeron_cluster.errors import (
+    ClosedError,
+    CorruptError,
+    InsufficientSpaceError,
+    MessageError,
+)
+from tests.unit.cluster.streams import messages
+
+NOT_APPENDED = 2**63 - 1
+BASE_0 = -(2**63)
+BASE_1 = -9151314442816847872  # seen in a snapshot that 1.51.0 wrote
+SMALLEST = 64 * 1024
+
+
+def offered(payload=b"x", service_id=0):
+    """Return a message as a service offers it: its header carries the bare service id."""
+    header = SessionMessageHeader.encode(
+        leadership_term_id=5, cluster_session_id=service_id, timestamp=99
+    )
+    return header + payload
+
+
+def headers(tracker):
+    """Return id and time stamp of each kept message."""
+    return [struct.unpack_from("<qq", message, 16) for message in tracker.state().messages]
+
+
+def ids(tracker):
+    return [cluster_session_id - BASE_0 for cluster_session_id, _ in headers(tracker)]
+
+
+@pytest.fixture
+def tracker():
+    return PendingServiceMessages(0)
+
+
+@pytest.fixture
+def stream(streams):
+    return streams.stream(session_id=42, stream_id=100)
+
+
+@pytest.fixture
+def log(stream):
+    made = LogPublisher()
+    made.connect(stream.publication)
+    made.leadership_term_id = 3
+    return made
+
+
+def test_numbers_begin_behind_the_service_id_under_the_sign_bit():
+    # "service 0 starts at the smallest 64-bit value plus 1"
+    for service_id, base in ((0, BASE_0), (1, BASE_1)):
+        made = PendingServiceMessages(service_id)
+        assert made.log_service_session_id == base
+        assert made.next_service_session_id == base + 1
+        assert made.service_id == service_id
+
+
+def test_a_kept_message_gets_its_number_and_no_position(tracker):
+    assert tracker.enqueue(offered(b"one"))
+    assert tracker.enqueue(offered(b""))
+    assert headers(tracker) == [(BASE_0 + 1, NOT_APPENDED), (BASE_0 + 2, NOT_APPENDED)]
+    assert [message[32:] for message in tracker.state().messages] == [b"one", b""]
+    assert len(tracker) == 2
+    assert tracker.next_service_session_id == BASE_0 + 3
+
+
+def test_drops_what_the_log_showed_before_the_service_offered_it(tracker):
+    # "If the log already showed that id (or a higher one), the message is dropped"
+    tracker.sweep_follower(BASE_0 + 2)
+    assert [tracker.enqueue(offered()) for _ in range(3)] == [False, False, True]
+    assert ids(tracker) == [3]
+
+
+def test_the_leader_appends_up_to_twenty_and_goes_on_where_it_stopped(tracker, log, stream):
+    for index in range(25):
+        tracker.enqueue(offered(b"%d" % index))
+    assert tracker.poll(log, 1000) == 20
+    assert tracker.poll(log, 1001) == 5
+    assert tracker.poll(log, 1002) == 0
+    written = messages(stream.image())
+    assert [message[32:] for message, _ in written] == [b"%d" % index for index in range(25)]
+    first = SessionMessageHeader.decode(written[0][0])
+    assert (first.leadership_term_id, first.cluster_session_id, first.timestamp) == (
+        3,
+        BASE_0 + 1,
+        1000,
+    )
+    assert SessionMessageHeader.decode(written[20][0]).timestamp == 1001
+    # "the stored append position is the resulting log position"
+    assert [position for _, position in headers(tracker)] == [end for _, end in written]
+
+
+def test_stops_at_a_full_window_and_starts_there_again(tracker, log, stream):
+    for _ in range(3):
+        tracker.enqueue(offered())
+    stream.limit.set(96)
+    assert tracker.poll(log, 0) == 1
+    assert tracker.appended_count == 1
+    assert tracker.poll(log, 0) == 0
+    stream.limit.set(1 << 30)
+    assert tracker.poll(log, 0) == 2
+    assert len(messages(stream.image())) == 3
+
+
+def test_a_closed_log_raises(tracker, log, stream):
+    tracker.enqueue(offered())
+    stream.publication.mark_closed()
+    with pytest.raises(ClosedError):
+        tracker.poll(log, 0)
+    assert tracker.appended_count == 0
+
+
+def test_a_message_too_long_for_the_log_raises(tracker, log):
+    tracker.enqueue(offered(bytes(9000)))  # the longest is an eighth of the term
+    with pytest.raises(MessageError):
+        tracker.poll(log, 0)
+
+
+def test_the_leader_forgets_what_is_committed(tracker, log):
+    for _ in range(4):
+        tracker.enqueue(offered())
+    tracker.poll(log, 0, 3)
+    tracker.sweep_leader(191)  # each takes 96 bytes
+    assert ids(tracker) == [2, 3, 4]
+    tracker.sweep_leader(192)
+    assert ids(tracker) == [3, 4]
+    assert tracker.log_service_session_id == BASE_0 + 2
+    tracker.sweep_leader(1 << 40)
+    assert ids(tracker) == [4]
+    assert tracker.poll(log, 0) == 1
+
+
+def test_a_follower_forgets_what_the_log_shows(tracker):
+    for _ in range(4):
+        tracker.enqueue(offered())
+    tracker.sweep_follower(BASE_0 + 3)
+    assert ids(tracker) == [4]
+    assert tracker.log_service_session_id == BASE_0 + 3
+    tracker.sweep_follower(BASE_0 + 9)
+    assert ids(tracker) == []
+    assert tracker.next_service_session_id == BASE_0 + 5
+
+
+def test_what_was_not_committed_is_appended_again_by_whoever_leads_next(tracker, log, stream):
+    for _ in range(4):
+        tracker.enqueue(offered())
+    tracker.poll(log, 0, 3)
+    tracker.restore_uncommitted(96)
+    assert headers(tracker) == [(BASE_0 + count, NOT_APPENDED) for count in (2, 3, 4)]
+    assert tracker.appended_count == 0
+    assert tracker.poll(log, 0) == 3
+    found = [SessionMessageHeader.decode(message) for message, _ in messages(stream.image())]
+    assert [header.cluster_session_id - BASE_0 for header in found] == [1, 2, 3, 2, 3, 4]
+
+
+def test_the_ring_grows_and_keeps_what_was_appended_apart(tracker, log):
+    payload = bytes(4000)
+    for count in range(10):
+        tracker.enqueue(offered(payload + b"%d" % count))
+    tracker.poll(log, 0, 4)
+    for count in range(10, 60):
+        tracker.enqueue(offered(payload + b"%d" % count))
+    assert ids(tracker) == list(range(1, 61))
+    assert [message[4032:] for message in tracker.state().messages] == [
+        b"%d" % count for count in range(60)
+    ]
+    assert tracker.appended_count == 4
+    assert tracker.poll(log, 0, 1) == 1
+    assert [position < NOT_APPENDED for _, position in headers(tracker)] == [True] * 5 + [
+        False
+    ] * 55
+
+
+def test_messages_go_round_a_ring_that_need_not_grow():
+    tracker = PendingServiceMessages(0, max_capacity=SMALLEST)
+    for count in range(1, 500):
+        tracker.enqueue(offered(bytes(1000 + count)))
+        if count > 20:
+            tracker.sweep_follower(BASE_0 + count - 20)
+            assert ids(tracker) == list(range(count - 19, count + 1))
+
+
+def test_a_full_ring_raises_and_takes_the_same_message_later():
+    tracker = PendingServiceMessages(0, max_capacity=SMALLEST)
+    for _ in range(16):
+        tracker.enqueue(offered(bytes(4000)))
+    with pytest.raises(InsufficientSpaceError, match="expected at most 65536 bytes"):
+        tracker.enqueue(offered(bytes(4000)))
+    assert len(tracker) == 16
+    tracker.sweep_follower(BASE_0 + 2)
+    assert tracker.enqueue(offered(bytes(4000)))
+    assert ids(tracker)[-1] == 17
+
+
+def test_refuses_a_message_without_a_header(tracker):
+    with pytest.raises(MessageError, match="at least 32"):
+        tracker.enqueue(bytes(31))
+    assert tracker.next_service_session_id == BASE_0 + 1
+
+
+@pytest.mark.parametrize("service_id", [-1, 128])
+def test_refuses_a_service_id_that_no_number_can_carry(service_id):
+    with pytest.raises(ValueError, match="0 to 127"):
+        PendingServiceMessages(service_id)
+
+
+@pytest.mark.parametrize("capacity", [0, SMALLEST + 1, SMALLEST // 2, 1 << 31])
+def test_refuses_a_capacity_that_no_ring_can_have(capacity):
+    with pytest.raises(ValueError, match="power of two"):
+        PendingServiceMessages(0, max_capacity=capacity)
+
+
+def test_what_a_snapshot_says_replaces_everything(tracker, log):
+    for _ in range(3):
+        tracker.enqueue(offered(b"old"))
+    tracker.poll(log, 0, 2)
+    source = PendingServiceMessages(0)
+    source.sweep_follower(BASE_0 + 6)
+    for count in range(9):
+        source.enqueue(offered(b"%d" % count))
+    source.poll(log, 0, 1)
+    state = source.state()
+    tracker.load(state)
+    assert ids(tracker) == [7, 8, 9]
+    # "other values are reset to Long.MAX after load"
+    assert [position for _, position in headers(tracker)] == [NOT_APPENDED] * 3
+    assert tracker.appended_count == 0
+    assert tracker.log_service_session_id == BASE_0 + 6
+    assert tracker.next_service_session_id == BASE_0 + 10
+
+
+def test_loads_nothing_whose_numbers_do_not_follow_each_other(tracker):
+    tracker.enqueue(offered())
+    message = tracker.state().messages[0]
+    for state in (
+        TrackerState(
+            service_id=0,
+            next_service_session_id=BASE_0 + 2,
+            log_service_session_id=BASE_0 + 1,
+            messages=(message,),
+        ),
+        TrackerState(
+            service_id=0,
+            next_service_session_id=BASE_0 + 3,
+            log_service_session_id=BASE_0,
+            messages=(message,),
+        ),
+        TrackerState(
+            service_id=0, next_service_session_id=BASE_0 + 2, log_service_session_id=BASE_0
+        ),
+    ):
+        with pytest.raises(CorruptError, match="service 0"):
+            tracker.load(state)
+    assert ids(tracker) == [1]
+
+
+def test_loads_no_other_services_messages(tracker):
+    with pytest.raises(ValueError, match="expected 0, found 1"):
+        tracker.load(PendingServiceMessages(1).state())
+
+
+def test_says_what_it_is(tracker):
+    tracker.enqueue(offered())
+    assert repr(tracker) == "PendingServiceMessages(service_id=0, count=1, appended_count=0)"
