@@ -31,6 +31,7 @@ DOORS: dict[str, str] = {
 # Functions that take or give back memory, and why that is no cost of a message.
 ALLOCATORS: dict[str, str] = {
     "table_put": "a session or publication that is new",
+    "grow_ring": "a service's messages that wait for the log outgrow their ring, which doubles",
     "pointers_add": "an endpoint, publication or image that is new",
 }
 # Variables and fields that hold a function, and where its targets are looked at. The function

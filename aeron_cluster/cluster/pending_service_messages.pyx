@@ -15,6 +15,7 @@ in the log, or INT64_MAX while it is not appended::
     40 payload
 """
 from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.errno cimport ENOSPC
 from libc.stdint cimport INT32_MAX, INT64_MAX, INT64_MIN
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
@@ -32,8 +33,6 @@ from aeron_cluster.codecs.cluster_codecs cimport (
 )
 from aeron_cluster.codecs.sbe cimport MESSAGE_HEADER_LENGTH, get_int64
 from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
-
-from errno import ENOSPC
 
 from aeron_cluster.cluster.module_snapshot import TrackerState
 from aeron_cluster.errors import InsufficientSpaceError, MessageError
