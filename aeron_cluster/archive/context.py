@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from aeron_cluster.archive.security import (
-    AllowAllAuthenticator,
+from aeron_cluster.client.security import (
     Authenticator,
     AuthorisationService,
+    DefaultAuthenticator,
     allow_all,
     deny_all,
 )
@@ -73,7 +73,7 @@ class ArchiveContext:
     seams: Seams = field(default_factory=Seams)
     aeron: Aeron | None = None
     driver_invoker: Callable[[], object] | None = None
-    authenticator_supplier: Callable[[], Authenticator] = AllowAllAuthenticator
+    authenticator_supplier: Callable[[], Authenticator] = DefaultAuthenticator
     authorisation_service: AuthorisationService = allow_all
     error_handler: Callable[[Exception], object] = log_error
     archive_id: int = -1

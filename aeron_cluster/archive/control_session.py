@@ -43,11 +43,11 @@ from aeron_cluster.errors import (
 if TYPE_CHECKING:
     from aeron_cluster.archive.context import ArchiveContext
     from aeron_cluster.archive.orphans import Orphans
-    from aeron_cluster.archive.security import Authenticator
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.counter import Counter
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.publication import ExclusivePublication
+    from aeron_cluster.client.security import Authenticator
 
 __all__ = ["ConnectDetails", "ControlSession", "ControlSessionState"]
 

@@ -13,9 +13,9 @@ from aeron_cluster.errors import OperationError
 if TYPE_CHECKING:
     from aeron_cluster.archive.context import ArchiveContext
     from aeron_cluster.archive.orphans import Orphans
-    from aeron_cluster.archive.security import Authenticator
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.image import Image
+    from aeron_cluster.client.security import Authenticator
 
 __all__ = ["ControlSessions"]
 

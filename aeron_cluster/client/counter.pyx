@@ -83,6 +83,12 @@ cdef class Counter:
         self._check()
         return bool(propose_max_release_i64(self.address, value))
 
+    def set_reference_id(self, int64_t reference_id):
+        """Say what it belongs to: the registration id of a publication, as monitoring tools ask."""
+        self._check()
+        store_release_i64(
+            &self.counters.reader.values[self.counter_id].reference_id, reference_id)
+
     @property
     def type_id(self):
         """What kind of counter it is."""

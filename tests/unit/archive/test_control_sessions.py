@@ -3,7 +3,7 @@
 import pytest
 
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
-from aeron_cluster.archive.security import deny_all
+from aeron_cluster.client.security import deny_all
 from aeron_cluster.codecs import archive as codecs
 from aeron_cluster.codecs.archive import (
     ArchiveIdRequest,

@@ -1,25 +1,28 @@
-"""Who may connect to an archive, and who may ask it for what.
+"""Who may connect to an archive or a cluster, and who may ask it for what.
 
-``io.aeron.security.Authenticator`` and ``AuthorisationService``. The default authenticator lets
-everybody in, the default service allows everything.
+``io.aeron.security``: Authenticator, SessionProxy, AuthorisationService.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Final, Protocol, TypeAlias
 
 __all__ = [
-    "AllowAllAuthenticator",
     "Authenticator",
     "AuthorisationService",
+    "DefaultAuthenticator",
     "SessionProxy",
+    "SimpleAuthenticator",
     "allow_all",
     "deny_all",
 ]
 
 AuthorisationService: TypeAlias = Callable[[int, int, object, bytes], bool]
-"""From protocol id (the schema's), action id (the template's), a type (None) and the principal."""
+"""From protocol id (the schema's), action id (the template's), a type or None, the principal."""
+
+# Nobody says of a session that it went before it could be answered.
+_UNDECIDED_MS: Final = 600_000
 
 
 class SessionProxy(Protocol):
@@ -40,7 +43,7 @@ class SessionProxy(Protocol):
 
 
 class Authenticator(Protocol):
-    """Decides who may connect. Its methods run on the archive's conductor and must not wait."""
+    """Decides who may connect. Its methods run on the conductor's agent and must not wait."""
 
     def on_connect_request(self, session_id: int, encoded_credentials: bytes, now_ms: int) -> None:
         """Take the credentials that a session came with; ms since 1970."""
@@ -57,7 +60,7 @@ class Authenticator(Protocol):
         """Decide about a session that was challenged; called again until it is decided."""
 
 
-class AllowAllAuthenticator:
+class DefaultAuthenticator:
     """Lets everybody in, with an empty principal."""
 
     def on_connect_request(self, session_id: int, encoded_credentials: bytes, now_ms: int) -> None:
@@ -75,6 +78,48 @@ class AllowAllAuthenticator:
     def on_challenged_session(self, proxy: SessionProxy, now_ms: int) -> None:  # noqa: ARG002
         """Let it in."""
         proxy.authenticate(b"")
+
+
+class SimpleAuthenticator:
+    """Lets in who comes with credentials that it knows, and never challenges.
+
+    Parameters
+    ----------
+    principals : Mapping of bytes to bytes
+        The principal of each credentials.
+    """
+
+    def __init__(self, principals: Mapping[bytes, bytes]) -> None:
+        self._principals = dict(principals)
+        # By session id, oldest first: the principal, None of unknown credentials, and since when.
+        self._undecided: dict[int, tuple[bytes | None, int]] = {}
+
+    def on_connect_request(self, session_id: int, encoded_credentials: bytes, now_ms: int) -> None:
+        """Look the credentials up."""
+        while self._undecided:
+            oldest = next(iter(self._undecided))
+            if now_ms - self._undecided[oldest][1] < _UNDECIDED_MS:
+                break
+            del self._undecided[oldest]
+        self._undecided[session_id] = self._principals.get(bytes(encoded_credentials)), now_ms
+
+    def on_challenge_response(
+        self, session_id: int, encoded_credentials: bytes, now_ms: int
+    ) -> None:
+        """Nobody was challenged."""
+
+    def on_connected_session(self, proxy: SessionProxy, now_ms: int) -> None:
+        """Let it in, or keep it out."""
+        principal, _ = self._undecided.get(proxy.session_id, (None, now_ms))
+        if principal is None:
+            proxy.reject()
+        elif not proxy.authenticate(principal):
+            return  # asked again
+        self._undecided.pop(proxy.session_id, None)
+
+    def on_challenged_session(self, proxy: SessionProxy, now_ms: int) -> None:  # noqa: ARG002
+        """Keep it out: it was not this authenticator that challenged it."""
+        proxy.reject()
 
 
 def allow_all(

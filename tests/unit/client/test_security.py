@@ -1,0 +1,73 @@
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.client.security import (
+    DefaultAuthenticator,
+    SimpleAuthenticator,
+    allow_all,
+    deny_all,
+)
+
+
+class Proxy(SimpleNamespace):
+    def __init__(self, session_id=1, can_send=True):
+        super().__init__(session_id=session_id, can_send=can_send, decision=None)
+
+    def challenge(self, _):
+        raise AssertionError("nobody is challenged")
+
+    def authenticate(self, encoded_principal):
+        if self.can_send:
+            self.decision = encoded_principal
+        return self.can_send
+
+    def reject(self):
+        self.decision = "rejected"
+
+
+def test_the_default_lets_everybody_in_as_nobody():
+    authenticator, proxy = DefaultAuthenticator(), Proxy()
+    authenticator.on_connect_request(1, b"anything", 0)
+    authenticator.on_connected_session(proxy, 0)
+    assert proxy.decision == b""
+
+
+@pytest.mark.parametrize(
+    ("credentials", "decision"),
+    [(b"admin:admin", b"root"), (b"admin:Admin", "rejected"), (b"", "rejected")],
+)
+def test_the_simple_one_knows_exact_credentials(credentials, decision):
+    authenticator, proxy = SimpleAuthenticator({b"admin:admin": b"root"}), Proxy()
+    authenticator.on_connect_request(1, credentials, 0)
+    authenticator.on_connected_session(proxy, 0)
+    assert proxy.decision == decision
+
+
+def test_the_simple_one_decides_again_where_its_answer_could_not_be_sent():
+    authenticator, proxy = SimpleAuthenticator({b"c": b"p"}), Proxy(can_send=False)
+    authenticator.on_connect_request(1, b"c", 0)
+    authenticator.on_connected_session(proxy, 0)
+    proxy.can_send = True
+    authenticator.on_connected_session(proxy, 0)
+    assert proxy.decision == b"p"
+
+
+def test_the_simple_one_keeps_out_whom_it_never_saw_and_whom_it_did_not_challenge():
+    authenticator = SimpleAuthenticator({b"c": b"p"})
+    for ask in (authenticator.on_connected_session, authenticator.on_challenged_session):
+        proxy = Proxy(5)
+        ask(proxy, 0)
+        assert proxy.decision == "rejected"
+
+
+def test_the_simple_one_forgets_those_that_never_came_back():
+    authenticator = SimpleAuthenticator({b"c": b"p"})
+    for session_id in range(100):
+        authenticator.on_connect_request(session_id, b"c", session_id * 60_000)
+    assert len(authenticator._undecided) == 10
+
+
+def test_services_that_allow_everything_and_nothing():
+    assert allow_all(111, 26, None, b"")
+    assert not deny_all(111, 26, None, b"")

@@ -1,0 +1,1173 @@
+"""Client sessions at the leader, row by row of what is known of their life."""
+
+import struct
+
+import pytest
+
+from aeron_cluster.cluster.cluster_session import SessionState
+from aeron_cluster.cluster.security import SimpleAuthenticator, allow_all
+from aeron_cluster.cluster.session_manager import refined_response_channel
+from aeron_cluster.codecs.cluster import (
+    AdminRequest,
+    AdminRequestType,
+    AdminResponse,
+    AdminResponseCode,
+    Challenge,
+    ChallengeResponse,
+    CloseReason,
+    NewLeaderEvent,
+    SessionCloseEvent,
+    SessionCloseRequest,
+    SessionEvent,
+    SessionKeepAlive,
+    SessionOpenEvent,
+)
+from aeron_cluster.errors import (
+    ConfigurationError,
+    MaxPositionExceededError,
+    MessageError,
+    RegistrationError,
+)
+from tests.unit.cluster.session_rig import ENDPOINTS, EPOCH_MS, MEMBER, MS, TERM, S, SessionRig
+
+NEVER = 2**63 - 1
+
+
+@pytest.fixture
+def rig():
+    return SessionRig()
+
+
+@pytest.fixture
+def follower():
+    return SessionRig(is_leader=False)
+
+
+def event_of(message):
+    assert isinstance(message, SessionEvent), message
+    return message.code.name, message.detail
+
+
+def open_event(session_id, channel="aeron:udp?endpoint=client1:9", correlation_id=40):
+    return SessionOpenEvent(
+        leadership_term_id=TERM,
+        correlation_id=correlation_id,
+        cluster_session_id=session_id,
+        timestamp=EPOCH_MS,
+        response_stream_id=102,
+        response_channel=channel,
+        encoded_principal=b"who",
+    )
+
+
+def close_event(session_id, reason=CloseReason.CLIENT_ACTION):
+    return SessionCloseEvent(
+        leadership_term_id=TERM,
+        cluster_session_id=session_id,
+        timestamp=EPOCH_MS,
+        close_reason=reason,
+    )
+
+
+# ---- the way in -------------------------------------------------------------------------------
+
+
+def test_a_client_is_let_in_by_the_log_and_told_so(rig):
+    # "For CLIENT ClusterSessions, it attempts to append a SessionOpenEvent to the Log. When that
+    # succeeds, it moves the ClusterSession to the OPEN state and sends a SessionEvent on the Egress
+    # with EventCode OK"
+    asked = rig.connect()
+    rig.tick()
+    channel = "aeron:udp?endpoint=client1:9"
+    timestamp = rig.context.cluster_time()
+    assert rig.log.entries == [("open", 1, asked, timestamp, 102, channel, b"")]
+    (event,) = rig.heard()
+    assert event_of(event) == ("OK", "")
+    # "The SessionEvent contains clusterSessionId and leadershipTermId fields that the client needs
+    # to include in all subsequent Ingress messages."
+    assert (event.cluster_session_id, event.leadership_term_id) == (1, TERM)
+    assert (event.correlation_id, event.leader_member_id) == (asked, MEMBER)
+    assert (event.version, event.leader_heartbeat_timeout_ns) == (3 << 8, 5 * S)
+    assert rig.manager.session(1).opened_log_position == rig.log.position
+    assert rig.table.is_open(1)
+    assert rig.table.last_activity_ns(1) == rig.now_ns
+    assert rig.table.ingress_image(1) == 901
+
+
+def test_one_that_authenticates_at_once_is_open_in_the_same_pass(rig):
+    rig.connect()
+    assert rig.tick() > 0
+    assert rig.manager.session(1).state is SessionState.OPEN
+
+
+def test_ids_are_taken_for_every_request_also_for_one_that_is_rejected(rig):
+    rig.connect(1, version=1 << 16)
+    rig.open(2)
+    assert rig.manager.next_session_id == 3
+    assert list(rig.log.of("open")[0])[1] == 2
+
+
+def test_the_egress_is_asked_for_and_never_waited_for(rig):
+    rig.aeron.is_answering = False
+    rig.connect()
+    for _ in range(30):
+        rig.tick(1 * S)  # INIT does not time out: the driver answers in any case
+    assert rig.timed_out == 0
+    assert rig.log.entries == []
+    rig.aeron.is_answering = True
+    rig.tick()
+    assert rig.manager.session(1).is_open
+
+
+def test_waits_for_the_client_to_hear_its_egress(rig):
+    rig.aeron.are_clients_there = False
+    rig.connect()
+    rig.tick(1 * S, times=9)
+    assert rig.log.entries == []
+    rig.aeron.are_clients_there = True
+    rig.tick()
+    assert rig.manager.session(1).is_open
+
+
+def test_a_pending_client_that_is_idle_beyond_the_timeout_is_dropped_and_counted(rig):
+    rig.aeron.are_clients_there = False
+    rig.connect()
+    rig.tick()  # the driver has answered: from here it counts
+    rig.tick(10 * S)
+    assert (len(rig.manager), rig.timed_out) == (0, 0)
+    rig.tick(1)
+    assert rig.timed_out == 1
+    assert rig.aeron.open_things == []
+    rig.aeron.are_clients_there = True
+    rig.tick(times=3)
+    assert rig.log.entries == []
+
+
+def test_a_client_whose_channel_the_driver_refuses_is_dropped_and_reported(rig):
+    refused = RegistrationError("no such host", 1)
+    rig.aeron.refusals["aeron:udp?endpoint=client1:9"] = refused
+    rig.connect()
+    rig.tick(times=2)
+    assert rig.errors == [refused]
+    assert rig.log.entries == []
+    assert rig.aeron.open_things == []
+    assert rig.timed_out == 0
+
+
+def test_a_resource_that_is_unavailable_for_now_is_asked_for_again(rig):
+    rig.aeron.refusals["aeron:udp?endpoint=client1:9"] = RegistrationError("port in use", 10)
+    rig.connect()
+    rig.tick(times=3)
+    assert rig.errors == []
+    rig.aeron.refusals.clear()
+    rig.tick(times=2)
+    assert rig.manager.session(1).is_open
+
+
+def test_a_channel_that_is_none_is_the_clients_own_fault(rig):
+    def refuse(channel, _stream_id):
+        raise ConfigurationError("channel URI", "aeron:", channel)
+
+    rig.aeron.async_add_publication = refuse
+    rig.connect()
+    rig.tick(times=2)
+    assert [type(error) for error in rig.errors] == [ConfigurationError]
+    assert rig.log.entries == []
+    assert rig.manager.is_busy is False
+    assert rig.manager.next_deadline_ns() == NEVER
+
+
+def test_does_not_open_while_the_egress_has_no_window(rig):
+    rig.connect()
+    rig.aeron.is_answering = False
+    rig.tick()
+    rig.aeron.is_answering = True
+    original = rig.aeron.get_publication
+
+    def full(registration_id):
+        publication = original(registration_id)
+        publication.is_full = True
+        return publication
+
+    rig.aeron.get_publication = full
+    rig.tick(times=3)
+    assert rig.log.entries == []
+    rig.publication().is_full = False
+    rig.tick()
+    assert rig.manager.session(1).is_open
+
+
+def test_does_not_open_while_the_log_is_back_pressured(rig):
+    rig.log.is_full = True
+    rig.connect()
+    rig.tick(times=3)
+    assert rig.heard() == []
+    assert rig.manager.next_deadline_ns() == rig.now_ns + 1 * MS
+    rig.log.is_full = False
+    rig.tick()
+    assert [event_of(event) for event in rig.heard()] == [("OK", "")]
+
+
+def test_those_who_came_first_are_let_in_first(rig):
+    for number in (1, 2, 3):
+        rig.connect(number)
+    rig.tick(times=2)
+    assert [entry[1] for entry in rig.log.of("open")] == [1, 2, 3]
+
+
+# ---- turned away ------------------------------------------------------------------------------
+
+
+def test_a_follower_redirects_without_giving_an_id(follower):
+    # "Followers only keep the ClusterSession long enough to return a REDIRECT to it, so they don't
+    # assign a clusterSessionId that might conflict with one assigned by the leader."
+    asked = follower.connect()
+    follower.tick(times=2)
+    (event,) = follower.heard()
+    assert event_of(event) == ("REDIRECT", ENDPOINTS)
+    assert (event.cluster_session_id, event.correlation_id) == (-1, asked)
+    assert event.leader_member_id == 2  # "REDIRECT and rejections the known leader's"
+    assert follower.manager.next_session_id == 1
+    assert follower.log.entries == []
+    # "a REDIRECT SessionEvent is sent on it, then the Egress is closed"
+    assert follower.aeron.open_things == []
+
+
+def test_another_major_version_is_rejected_with_both(rig):
+    rig.connect(version=1 << 16 | 2 << 8 | 3)
+    rig.tick(times=2)
+    (event,) = rig.heard()
+    assert event_of(event) == ("ERROR", "invalid client version 1.2.3, cluster is 0.3.0")
+    assert event.cluster_session_id == 1
+    assert rig.aeron.open_things == []
+
+
+@pytest.mark.parametrize("version", [0, 1 << 8, 99 << 8 | 7])
+def test_any_version_of_the_same_major_is_let_in(rig, version):
+    rig.connect(version=version)
+    rig.tick()
+    assert rig.manager.session(1).is_open
+
+
+def test_pending_and_open_sessions_count_towards_the_limit():
+    rig = SessionRig(max_sessions=2)
+    rig.open(1)
+    rig.aeron.are_clients_there = False
+    rig.connect(2)
+    rig.connect(3)
+    rig.tick()
+    rig.aeron.are_clients_there = True
+    rig.tick(times=2)
+    assert [event_of(event) for event in rig.heard(2)] == [("OK", "")]
+    assert [event_of(event) for event in rig.heard(3)] == [("ERROR", "concurrent session limit")]
+    assert len(rig.manager) == 2
+
+
+def test_an_event_that_is_back_pressured_is_sent_in_a_later_pass(follower):
+    follower.connect()
+    original = follower.aeron.get_publication
+
+    def full(registration_id):
+        publication = original(registration_id)
+        publication.is_full = len(follower.aeron.publications) == 1 and publication.attempts < 6
+        return publication
+
+    follower.aeron.get_publication = full
+    follower.tick()
+    publication = follower.publication()
+    assert publication.attempts == 3  # "three attempts"
+    assert publication.messages == []
+    follower.tick()
+    assert publication.attempts == 6
+    publication.is_full = False
+    follower.tick()
+    assert [event_of(event) for event in publication.messages] == [("REDIRECT", ENDPOINTS)]
+
+
+def test_one_that_cannot_be_told_is_dropped_after_the_session_timeout(follower):
+    follower.aeron.are_clients_there = False
+    follower.connect()
+    follower.tick()
+    follower.tick(10 * S)
+    assert follower.aeron.open_things != []
+    follower.tick(1)
+    assert follower.aeron.open_things == []
+    assert follower.timed_out == 0  # it is no client's session
+    assert follower.manager.next_deadline_ns() == NEVER
+
+
+def test_strangers_cannot_make_it_keep_publications_without_bound(follower):
+    follower.aeron.are_clients_there = False
+    for _ in range(400):
+        follower.connect()
+    assert len(follower.aeron.open_things) == 2 * 256
+    assert len(follower.errors) == 400 - 256
+
+
+def test_a_rejection_by_the_authenticator_is_told():
+    rig = SessionRig(authenticator=SimpleAuthenticator({b"admin:admin": b"the admin"}))
+    rig.connect(1, encoded_credentials=b"admin:wrong")
+    rig.connect(2, encoded_credentials=b"admin:admin")
+    rig.tick(times=2)
+    (event,) = rig.heard(1)
+    assert event_of(event) == ("AUTHENTICATION_REJECTED", "session failed authentication")
+    assert [event_of(event) for event in rig.heard(2)] == [("OK", "")]
+    assert [(entry[1], entry[6]) for entry in rig.log.of("open")] == [(2, b"the admin")]
+
+
+# ---- authentication ---------------------------------------------------------------------------
+
+
+class Challenger:
+    """Challenges everybody, and lets in who answers with ``right``."""
+
+    def __init__(self):
+        self.calls = []
+        self.answers = {}
+
+    def on_connect_request(self, session_id, encoded_credentials, now_ms):
+        self.calls.append(("connect", session_id, bytes(encoded_credentials), now_ms))
+
+    def on_connected_session(self, proxy, now_ms):
+        self.calls.append(("connected", proxy.session_id, now_ms))
+        proxy.challenge(b"who?")
+
+    def on_challenge_response(self, session_id, encoded_credentials, now_ms):
+        self.calls.append(("response", session_id, bytes(encoded_credentials), now_ms))
+        self.answers[session_id] = bytes(encoded_credentials)
+
+    def on_challenged_session(self, proxy, now_ms):
+        self.calls.append(("challenged", proxy.session_id, now_ms))
+        match self.answers.get(proxy.session_id):
+            case b"right":
+                proxy.authenticate(b"p")
+            case None:
+                pass
+            case _:
+                proxy.reject()
+
+
+def answer(rig, correlation_id, encoded_credentials, session_id=1):
+    rig.tell(
+        ChallengeResponse,
+        correlation_id=correlation_id,
+        cluster_session_id=session_id,
+        encoded_credentials=encoded_credentials,
+    )
+
+
+def test_a_challenge_carries_the_requests_id_and_the_event_that_follows_the_answers():
+    # "Challenge (7) carries correlationId of the request and session id; ChallengeResponse (8)
+    # carries a NEW correlationId and the session id, and the final SessionEvent and the
+    # SessionOpenEvent carry that new id."
+    authenticator = Challenger()
+    rig = SessionRig(authenticator=authenticator)
+    asked = rig.connect(encoded_credentials=b"c")
+    rig.tick()
+    (challenge,) = rig.heard()
+    assert isinstance(challenge, Challenge)
+    assert (challenge.correlation_id, challenge.cluster_session_id) == (asked, 1)
+    assert challenge.encoded_challenge == b"who?"
+    answer(rig, 4711, b"right")
+    rig.tick()
+    assert [entry[2] for entry in rig.log.of("open")] == [4711]
+    assert event_of(rig.heard()[1]) == ("OK", "")
+    assert rig.heard()[1].correlation_id == 4711
+    assert authenticator.calls[0] == ("connect", 1, b"c", EPOCH_MS)
+
+
+def test_asks_about_a_challenged_session_in_every_pass():
+    authenticator = Challenger()
+    rig = SessionRig(authenticator=authenticator)
+    rig.connect()
+    rig.tick(times=4)
+    names = [call[0] for call in authenticator.calls]
+    assert names == ["connect", "connected", *["challenged"] * 4]
+
+
+def test_a_wrong_answer_is_rejected():
+    rig = SessionRig(authenticator=Challenger())
+    rig.connect()
+    rig.tick()
+    answer(rig, 9, b"wrong")
+    rig.tick(times=2)
+    assert event_of(rig.heard()[1]) == ("AUTHENTICATION_REJECTED", "session failed authentication")
+    assert rig.log.entries == []
+
+
+def test_an_answer_of_somebody_who_was_not_challenged_is_dropped():
+    authenticator = Challenger()
+    rig = SessionRig(authenticator=authenticator)
+    rig.aeron.are_clients_there = False
+    rig.connect()
+    rig.tick()
+    answer(rig, 9, b"right")
+    answer(rig, 9, b"right", session_id=55)
+    assert authenticator.answers == {}
+
+
+def test_an_answer_counts_as_activity():
+    rig = SessionRig(authenticator=Challenger())
+    rig.connect()
+    rig.tick()
+    rig.tick(9 * S)
+    rig.manager._pending._authenticator.answers.clear()
+    answer(rig, 9, b"right")
+    rig.manager._pending._authenticator.answers.clear()
+    rig.tick(9 * S)
+    assert rig.timed_out == 0
+    rig.tick(2 * S)
+    assert rig.timed_out == 1
+
+
+def test_a_challenge_that_is_back_pressured_is_tried_again():
+    rig = SessionRig(authenticator=Challenger())
+    rig.connect()
+    rig.aeron.are_clients_there = False
+    rig.tick()
+    rig.publication().is_full = True
+    rig.aeron.are_clients_there = True
+    rig.tick(times=2)
+    assert rig.heard() == []
+    rig.publication().is_full = False
+    rig.tick()
+    assert [type(message) for message in rig.heard()] == [Challenge]
+
+
+def test_asks_about_a_connected_session_in_every_pass_until_it_is_decided():
+    class Slow(Challenger):
+        def on_connected_session(self, proxy, now_ms):
+            self.calls.append(("connected", proxy.session_id, now_ms))
+            if len(self.calls) == 5:
+                proxy.authenticate(b"")
+
+    authenticator = Slow()
+    rig = SessionRig(authenticator=authenticator)
+    rig.connect()
+    rig.tick(times=3)
+    assert rig.log.entries == []
+    rig.tick()
+    assert rig.manager.session(1).is_open
+
+
+@pytest.mark.parametrize(
+    "method", ["on_connect_request", "on_connected_session", "on_challenge_response"]
+)
+def test_an_authenticator_that_raises_does_not_let_in(method):
+    authenticator = Challenger()
+
+    def fail(*_):
+        raise KeyError("users")
+
+    setattr(authenticator, method, fail)
+    rig = SessionRig(authenticator=authenticator)
+    rig.connect()
+    rig.tick()
+    answer(rig, 9, b"right")
+    rig.tick(times=2)
+    assert event_of(rig.heard()[-1]) == ("AUTHENTICATION_REJECTED", "session failed authentication")
+    assert [type(error) for error in rig.errors] == [KeyError]
+    assert rig.log.entries == []
+
+
+def test_a_principal_that_is_too_long_is_not_let_in():
+    rig = SessionRig(authenticator=SimpleAuthenticator({b"c": bytes(4097)}))
+    rig.connect(encoded_credentials=b"c")
+    rig.tick(times=2)
+    assert event_of(rig.heard()[0])[0] == "AUTHENTICATION_REJECTED"
+    assert [type(error) for error in rig.errors] == [MessageError]
+
+
+# ---- the session's counter --------------------------------------------------------------------
+
+
+def test_each_session_shows_in_a_counter_that_goes_with_it(rig):
+    rig.open()
+    (counter,) = rig.aeron.counters
+    assert counter.type_id == 241
+    assert counter.key == struct.pack("<iq", 3, 1)
+    assert counter.label == (
+        "cluster-session: name=client1 sourceIdentity=10.0.0.1:4000 sessionId=1 - clusterId=3"
+    )
+    assert counter.value == 1
+    assert counter.reference_id == rig.publication().registration_id
+    rig.manager.on_service_close(1, rig.now_ns)
+    assert counter.is_closed
+
+
+def test_a_long_client_info_is_cut_and_the_cluster_id_kept(rig):
+    rig.open(client_info="x" * 500)
+    (counter,) = rig.aeron.counters
+    assert len(counter.label) == 380
+    assert counter.label.endswith("x - clusterId=3")
+
+
+# ---- the way out ------------------------------------------------------------------------------
+
+
+def close_request(rig, session_id=1, term=TERM):
+    rig.tell(SessionCloseRequest, leadership_term_id=term, cluster_session_id=session_id)
+
+
+def test_a_client_that_closes_is_told_nothing_and_the_log_at_once(rig):
+    rig.open()
+    close_request(rig)
+    assert rig.log.of("close") == [("close", 1, "CLIENT_ACTION", rig.context.cluster_time())]
+    assert len(rig.heard()) == 1  # the OK
+    assert rig.publication().is_closed
+    assert 1 not in rig.table
+    assert rig.timed_out == 0
+
+
+def test_a_clients_close_that_the_log_does_not_take_waits_for_the_session_check(rig):
+    rig.open()
+    rig.log.is_full = True
+    close_request(rig)
+    assert rig.publication().is_closed  # "egress is closed first"
+    assert rig.table.is_open(1) is False
+    rig.tick(times=2)
+    assert rig.manager.session(1).state is SessionState.CLOSING
+    rig.log.is_full = False
+    rig.tick()
+    assert [entry[2] for entry in rig.log.of("close")] == ["CLIENT_ACTION"]
+    assert len(rig.manager) == 0
+    assert rig.timed_out == 0
+
+
+@pytest.mark.parametrize("term", [TERM - 1, TERM + 1])
+def test_a_close_request_needs_the_current_term(rig, term):
+    rig.open()
+    close_request(rig, term=term)
+    assert rig.log.of("close") == []
+    assert rig.manager.session(1).is_open
+
+
+def test_a_close_request_for_an_unknown_session_is_dropped(rig):
+    rig.open()
+    close_request(rig, session_id=2)
+    assert rig.log.of("close") == []
+
+
+def test_a_service_that_closes_has_its_reason_told_and_logged_at_once(rig):
+    rig.open()
+    rig.manager.on_service_close(1, rig.now_ns)
+    assert [entry[2] for entry in rig.log.of("close")] == ["SERVICE_ACTION"]
+    assert event_of(rig.heard()[1]) == ("CLOSED", "SERVICE_ACTION")
+    assert rig.publication().is_closed
+    assert rig.timed_out == 0
+
+
+def test_a_service_that_closes_while_the_leader_is_not_active_waits_for_the_session_check(rig):
+    rig.open()
+    rig.manager.set_active(False)
+    rig.manager.on_service_close(1, rig.now_ns)
+    rig.tick(times=2)
+    assert rig.log.of("close") == []
+    rig.manager.set_active(True)
+    rig.tick()
+    assert [entry[2] for entry in rig.log.of("close")] == ["SERVICE_ACTION"]
+    assert event_of(rig.heard()[1]) == ("CLOSED", "SERVICE_ACTION")
+
+
+def test_a_followers_service_that_closes_moves_the_session_too(follower):
+    # "Followers also move to CLOSING"
+    follower.manager.on_replay_open(open_event(5), 160)
+    follower.manager.on_service_close(5, follower.now_ns)
+    assert follower.manager.session(5).state is SessionState.CLOSING
+    follower.tick(times=2)
+    assert follower.log.entries == []
+    follower.manager.on_replay_close(close_event(5, CloseReason.SERVICE_ACTION))
+    assert follower.manager.session(5) is None
+
+
+def test_a_silent_client_times_out_and_is_counted(rig):
+    # "If it hasn't received a message for 10 seconds (SESSION_TIMEOUT_DEFAULT_NS), the connection
+    # is closed."
+    rig.open()
+    rig.tick(10 * S)
+    assert rig.log.of("close") == []
+    rig.tick(1)
+    assert [entry[2] for entry in rig.log.of("close")] == ["TIMEOUT"]
+    assert event_of(rig.heard()[1]) == ("CLOSED", "TIMEOUT")
+    assert rig.timed_out == 1
+
+
+def test_a_client_that_is_heard_does_not_time_out(rig):
+    rig.open()
+    for _ in range(5):
+        rig.tick(9 * S)
+        rig.table.touch(1, rig.now_ns)
+    assert rig.log.of("close") == []
+
+
+def test_a_timeout_that_the_log_does_not_take_is_logged_once_and_counted_once(rig):
+    rig.open()
+    rig.log.is_full = True
+    rig.tick(11 * S, times=3)
+    assert rig.timed_out == 0
+    rig.log.is_full = False
+    rig.tick(times=3)
+    assert len(rig.log.of("close")) == 1
+    assert rig.timed_out == 1
+
+
+def test_a_lost_ingress_image_closes_its_sessions(rig):
+    # "every OPEN session linked to it goes to CLOSING with TIMEOUT: a client must never lose
+    # ingress silently"
+    rig.open(1)
+    rig.open(2)
+    rig.manager.on_image_unavailable(901)
+    assert rig.manager.session(1).state is SessionState.CLOSING
+    assert rig.manager.is_busy
+    rig.tick()
+    assert [entry[1:3] for entry in rig.log.of("close")] == [(1, "TIMEOUT")]
+    assert event_of(rig.heard(1)[1]) == ("CLOSED", "TIMEOUT")
+    assert rig.manager.session(2).is_open
+    assert rig.timed_out == 1
+
+
+def test_an_image_that_was_linked_by_a_keep_alive_protects_the_session_too(follower):
+    follower.manager.on_replay_open(open_event(5), 160)
+    follower.manager.become_leader(8, is_startup=False, now_ns=follower.now_ns)
+    follower.tick(times=2)
+    follower.manager.on_image_unavailable(901)
+    assert follower.manager.session(5).is_open  # "a session is only protected once ..."
+    follower.table.link(5, 901)
+    follower.manager.on_image_unavailable(901)
+    assert follower.manager.session(5).state is SessionState.CLOSING
+
+
+def test_a_lost_image_changes_nothing_at_a_leader_that_is_not_active(rig):
+    rig.open()
+    rig.manager.set_active(False)
+    rig.manager.on_image_unavailable(901)
+    assert rig.manager.session(1).is_open
+
+
+def test_a_pending_client_whose_image_is_lost_is_not_let_in_without_ingress():
+    rig = SessionRig(authenticator=Challenger())
+    rig.connect(1)
+    rig.tick()
+    rig.manager.on_image_unavailable(901)
+    assert event_of(rig.heard()[-1]) == ("CLOSED", "TIMEOUT")
+    answer(rig, 9, b"right")
+    rig.tick(times=2)
+    assert rig.log.entries == []
+    assert rig.aeron.open_things == []
+
+
+def test_a_log_that_is_at_its_end_is_the_callers_to_know(rig):
+    rig.open()
+    rig.log.failure = MaxPositionExceededError("log: at its end")
+    with pytest.raises(MaxPositionExceededError):
+        close_request(rig)
+
+
+# ---- what the client is told ------------------------------------------------------------------
+
+
+def test_an_open_event_that_is_back_pressured_is_sent_by_the_session_check(rig):
+    rig.connect()
+    rig.aeron.are_clients_there = False
+    rig.tick()
+    rig.aeron.are_clients_there = True
+    publication = rig.publication()
+    offer, refused = publication.offer, []
+    publication.offer = lambda message: (
+        offer(message) if len(refused) == 4 else refused.append(message)
+    )
+    rig.tick()
+    assert rig.manager.session(1).is_open
+    assert len(refused) == 4  # three attempts when it was opened, the fourth in the same pass
+    assert [event_of(event) for event in rig.heard()] == [("OK", "")]
+
+
+def test_an_egress_that_fails_for_good_leaves_the_session_to_its_silence(rig):
+    rig.connect()
+    rig.aeron.are_clients_there = False
+    rig.tick()
+    rig.publication().failure = MaxPositionExceededError("egress: at its end")
+    rig.aeron.are_clients_there = True
+    rig.tick(times=3)
+    assert rig.manager.session(1).is_open
+    assert [type(error) for error in rig.errors] == [MaxPositionExceededError]
+    rig.tick(11 * S)
+    assert [entry[2] for entry in rig.log.of("close")] == ["TIMEOUT"]
+
+
+# ---- where the client is answered -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("asked", "configured", "is_ipc_allowed", "answered"),
+    [
+        ("aeron:udp?endpoint=c:1", None, False, "aeron:udp?endpoint=c:1"),
+        ("aeron:ipc", None, False, "aeron:ipc"),
+        (
+            "aeron:udp?endpoint=c:1|mtu=1408",
+            "aeron:udp?term-length=64k|mtu=8k",
+            False,
+            "aeron:udp?endpoint=c:1|mtu=8k|term-length=64k",
+        ),
+        (
+            "aeron:udp?endpoint=c:1",
+            "aeron:udp?endpoint=224.20.30.39:1",
+            True,
+            "aeron:udp?endpoint=224.20.30.39:1",
+        ),
+        ("aeron:ipc?term-length=64k", "aeron:udp?mtu=8k", True, "aeron:ipc?term-length=64k"),
+        ("aeron:ipc?term-length=64k", "aeron:udp?mtu=8k", False, "aeron:udp?mtu=8k"),
+    ],
+)
+def test_the_clusters_egress_channel_wins(asked, configured, is_ipc_allowed, answered):
+    found = refined_response_channel(asked, configured, is_ipc_allowed=is_ipc_allowed)
+    assert sorted(found.split("|")) == sorted(answered.split("|"))
+
+
+def test_the_refined_channel_goes_into_the_log():
+    rig = SessionRig(egress_channel="aeron:udp?mtu=8k")
+    rig.connect()
+    rig.tick(times=2)
+    channel = rig.log.of("open")[0][5]
+    assert "mtu=8k" in channel
+    assert "endpoint=client1:9" in channel
+
+
+def test_a_channel_that_cannot_be_refined_is_dropped_with_its_id():
+    rig = SessionRig(egress_channel="aeron:udp?mtu=8k")
+    rig.connect(response_channel="http://here")
+    assert [type(error) for error in rig.errors] == [ConfigurationError]
+    assert rig.manager.next_session_id == 2
+    assert rig.aeron.open_things == []
+
+
+# ---- administrators ---------------------------------------------------------------------------
+
+
+def admin(rig, kind=AdminRequestType.SNAPSHOT, term=TERM, session_id=1):
+    rig.tell(
+        AdminRequest,
+        leadership_term_id=term,
+        cluster_session_id=session_id,
+        correlation_id=66,
+        request_type=kind,
+    )
+
+
+def admin_answer(rig):
+    response = rig.heard()[-1]
+    assert isinstance(response, AdminResponse)
+    assert response.correlation_id == 66
+    assert response.cluster_session_id == 1
+    return response.response_code, response.message
+
+
+def test_a_snapshot_request_is_refused_by_default(rig):
+    rig.open()
+    admin(rig)
+    assert admin_answer(rig) == (
+        AdminResponseCode.UNAUTHORISED_ACCESS,
+        "Execution of the SNAPSHOT request was not authorised",
+    )
+    assert rig.snapshots == []
+
+
+def test_a_snapshot_request_that_is_authorised_sets_the_toggle():
+    asked = []
+
+    def authorise(*arguments):
+        asked.append(arguments)
+        return True
+
+    rig = SessionRig(
+        authenticator=SimpleAuthenticator({b"c": b"who"}), authorisation_service=authorise
+    )
+    rig.open(encoded_credentials=b"c")
+    admin(rig)
+    assert admin_answer(rig) == (AdminResponseCode.OK, "")
+    assert len(rig.snapshots) == 1
+    # "Call arguments: (111, templateId, request type or null, principal)."
+    assert asked == [(111, 26, AdminRequestType.SNAPSHOT, b"who")]
+
+
+def test_a_snapshot_request_while_the_toggle_is_taken_is_an_error():
+    rig = SessionRig(authorisation_service=allow_all)
+    rig.can_snapshot = False
+    rig.open()
+    admin(rig)
+    assert admin_answer(rig) == (
+        AdminResponseCode.ERROR,
+        "Failed to switch ClusterControl to the ToggleState.SNAPSHOT state",
+    )
+
+
+def test_an_unknown_request_is_an_error():
+    rig = SessionRig(authorisation_service=allow_all)
+    rig.open()
+    admin(rig, kind=AdminRequestType.NULL_VALUE)
+    assert admin_answer(rig) == (AdminResponseCode.ERROR, "Unknown request type: NULL_VAL")
+    assert rig.snapshots == []
+
+
+@pytest.mark.parametrize("fields", [{"term": TERM - 1}, {"session_id": 2}])
+def test_a_request_of_another_term_or_session_has_no_answer(fields):
+    rig = SessionRig(authorisation_service=allow_all)
+    rig.open()
+    admin(rig, **fields)
+    assert len(rig.heard()) == 1
+    assert rig.snapshots == []
+
+
+def test_an_answer_that_is_back_pressured_is_sent_later_and_the_request_done_once():
+    rig = SessionRig(authorisation_service=allow_all)
+    rig.open()
+    rig.publication().is_full = True
+    admin(rig)
+    rig.tick(times=2)
+    rig.publication().is_full = False
+    rig.tick(times=2)
+    assert admin_answer(rig) == (AdminResponseCode.OK, "")
+    assert len(rig.heard()) == 2
+    assert len(rig.snapshots) == 1
+
+
+def test_an_authorisation_service_that_raises_allows_nothing():
+    def fail(*_):
+        raise KeyError("roles")
+
+    rig = SessionRig(authorisation_service=fail)
+    rig.open()
+    admin(rig)
+    assert admin_answer(rig)[0] is AdminResponseCode.UNAUTHORISED_ACCESS
+    assert [type(error) for error in rig.errors] == [KeyError]
+
+
+# ---- a follower, and what the log says ----------------------------------------------------------
+
+
+def test_a_follower_keeps_what_it_needs_to_take_over_and_connects_to_nobody(follower):
+    # "This just creates a ClusterSession object and adds it to the sessions collection, so it
+    # matches the leader. The ClusterSession objects on the followers don't connect to the Egress."
+    follower.manager.on_replay_open(open_event(5), 160)
+    session = follower.manager.session(5)
+    assert session.is_open
+    assert session.opened_log_position == 160
+    assert session.encoded_principal == b"who"
+    assert follower.table.is_open(5)
+    assert follower.aeron.open_things == []
+    assert (follower.manager.next_session_id, follower.manager.next_committed_session_id) == (6, 6)
+    # "The followers also process SessionCloseEvent messages to remove ClusterSessions."
+    follower.manager.on_replay_close(close_event(5))
+    assert len(follower.manager) == 0
+    assert 5 not in follower.table
+
+
+def test_a_lower_id_in_the_log_lowers_no_id(follower):
+    follower.manager.on_replay_open(open_event(5), 160)
+    follower.manager.on_replay_open(open_event(3), 320)
+    assert follower.manager.next_session_id == 6
+
+
+def test_a_follower_drops_what_only_a_leader_takes(follower):
+    follower.manager.on_replay_open(open_event(5), 160)
+    follower.tell(SessionCloseRequest, leadership_term_id=TERM, cluster_session_id=5)
+    follower.tell(
+        ChallengeResponse, correlation_id=1, cluster_session_id=5, encoded_credentials=b""
+    )
+    assert follower.manager.session(5).is_open
+    assert follower.tell(SessionKeepAlive, leadership_term_id=TERM, cluster_session_id=5)
+
+
+def test_what_is_no_message_is_counted_and_reported_once(rig):
+    connect_without_its_block = struct.pack("<HHHH", 20, 3, 111, 16)
+    for message in (b"\x03\x00", connect_without_its_block):
+        assert rig.manager.on_ingress(message, None, rig.now_ns)
+    assert rig.manager.malformed_count == 2
+    assert [type(error) for error in rig.errors] == [MessageError]
+
+
+def test_a_message_of_a_newer_cluster_is_dropped(rig):
+    rig.manager.on_ingress(struct.pack("<HHHHq", 8, 250, 111, 17, 0), None, rig.now_ns)
+    assert rig.manager.malformed_count == 0
+    assert rig.errors == []
+
+
+# ---- a new leader -----------------------------------------------------------------------------
+
+
+def test_a_new_leader_tells_each_client_that_it_is_open_and_then_who_leads(follower):
+    # "After failover the new leader sends SessionEvent OK (original connect correlationId) and then
+    # NewLeaderEvent to every open session it had not itself opened."
+    follower.manager.on_replay_open(open_event(5), 160)
+    follower.manager.become_leader(8, is_startup=False, now_ns=follower.now_ns)
+    assert follower.table.last_activity_ns(5) == follower.now_ns
+    follower.tick(times=2)
+    opened, new_leader = follower.heard()
+    assert event_of(opened) == ("OK", "")
+    assert (opened.correlation_id, opened.leadership_term_id) == (40, 8)
+    assert isinstance(new_leader, NewLeaderEvent)
+    assert (new_leader.leadership_term_id, new_leader.cluster_session_id) == (8, 5)
+    assert (new_leader.leader_member_id, new_leader.ingress_endpoints) == (MEMBER, ENDPOINTS)
+    assert follower.aeron.counters[0].label == (
+        "cluster-session: aeron:udp?endpoint=client1:9 - clusterId=3"
+    )
+
+
+def test_a_leader_that_is_elected_again_tells_its_own_clients_only_who_leads(rig):
+    rig.open()
+    rig.manager.on_committed(rig.log.position)
+    rig.manager.prepare_for_new_leadership(rig.log.position)
+    assert rig.publication().is_closed
+    assert rig.table.ingress_image(1) == -1
+    rig.manager.become_leader(8, is_startup=False, now_ns=rig.now_ns)
+    rig.tick(times=2)
+    assert [type(message) for message in rig.heard()] == [SessionEvent, NewLeaderEvent]
+
+
+def test_an_event_of_a_new_leader_waits_for_the_client(follower):
+    follower.manager.on_replay_open(open_event(5), 160)
+    follower.aeron.are_clients_there = False
+    follower.manager.become_leader(8, is_startup=False, now_ns=follower.now_ns)
+    follower.tick(1 * S, times=3)
+    assert follower.heard() == []
+    assert follower.manager.next_deadline_ns() == follower.now_ns + 1 * MS
+    follower.aeron.are_clients_there = True
+    follower.tick()
+    assert len(follower.heard()) == 2
+
+
+def test_a_client_that_a_new_leader_cannot_reach_is_reported_and_times_out(follower):
+    refused = RegistrationError("no such host", 1)
+    follower.aeron.refusals["aeron:udp?endpoint=client1:9"] = refused
+    follower.manager.on_replay_open(open_event(5), 160)
+    follower.manager.become_leader(8, is_startup=False, now_ns=follower.now_ns)
+    follower.tick(times=3)
+    assert follower.errors == [refused]
+    assert follower.manager.session(5).is_open
+    follower.tick(11 * S)
+    assert [entry[1:3] for entry in follower.log.of("close")] == [(5, "TIMEOUT")]
+
+
+def test_a_leader_that_has_just_started_closes_every_session(follower):
+    # "all OPEN sessions at the leader go to CLOSING with TIMEOUT instead of being reconnected"
+    follower.manager.on_replay_open(open_event(5), 160)
+    follower.manager.on_replay_open(open_event(6), 320)
+    follower.manager.become_leader(8, is_startup=True, now_ns=follower.now_ns)
+    assert follower.manager.session(5).state is SessionState.CLOSING
+    assert follower.aeron.open_things == []
+    follower.tick()
+    assert [entry[1:3] for entry in follower.log.of("close")] == [(5, "TIMEOUT"), (6, "TIMEOUT")]
+    assert follower.timed_out == 2
+    assert follower.heard() == []
+
+
+def test_an_election_lets_go_what_was_opened_behind_the_commit(rig):
+    rig.open(1)
+    committed = rig.log.position
+    rig.open(2)
+    rig.manager.prepare_for_new_leadership(committed)
+    rig.manager.restore_uncommitted(committed)
+    assert rig.manager.session(1).is_open
+    assert rig.manager.session(2) is None
+    assert 2 not in rig.table
+    assert event_of(rig.heard(2)[-1]) == ("CLOSED", "election")
+    assert len(rig.heard(1)) == 1
+    assert rig.aeron.open_things == []
+    # "Not rolled back: next session id"; "only it goes into snapshots"
+    assert (rig.manager.next_session_id, rig.manager.next_committed_session_id) == (3, 2)
+
+
+def test_an_election_lets_go_of_all_pending_clients():
+    rig = SessionRig(authenticator=Challenger())
+    rig.connect()
+    rig.tick()
+    rig.manager.prepare_for_new_leadership(0)
+    assert event_of(rig.heard()[-1]) == ("CLOSED", "election")
+    assert rig.aeron.open_things == []
+
+
+def test_a_close_that_was_not_committed_is_closing_again(rig):
+    rig.open()
+    committed = rig.log.position
+    close_request(rig)
+    assert rig.manager.first_uncommitted_position == committed
+    rig.manager.prepare_for_new_leadership(committed)
+    rig.manager.restore_uncommitted(committed)
+    session = rig.manager.session(1)
+    assert (session.state, session.close_reason) == (
+        SessionState.CLOSING,
+        CloseReason.CLIENT_ACTION,
+    )
+    assert rig.table.is_open(1) is False
+    # Leading again, it tells the log again.
+    rig.manager.become_leader(8, is_startup=False, now_ns=rig.now_ns)
+    rig.tick()
+    assert [entry[2] for entry in rig.log.of("close")] == ["CLIENT_ACTION", "CLIENT_ACTION"]
+
+
+def test_a_session_of_which_nothing_was_committed_has_nothing_to_go_back_to(rig):
+    rig.open()
+    close_request(rig)
+    rig.manager.prepare_for_new_leadership(0)
+    rig.manager.restore_uncommitted(0)
+    assert len(rig.manager) == 0
+    assert rig.manager.next_committed_session_id == 1
+    assert rig.manager.first_uncommitted_position == NEVER
+
+
+def test_a_close_that_was_committed_stays(rig):
+    rig.open()
+    close_request(rig)
+    rig.manager.prepare_for_new_leadership(rig.log.position)
+    rig.manager.restore_uncommitted(rig.log.position)
+    assert len(rig.manager) == 0
+    assert rig.manager.next_committed_session_id == 2
+
+
+# ---- committed --------------------------------------------------------------------------------
+
+
+def test_the_committed_id_follows_the_commit_position(rig):
+    # "the second advances when the open event's position is committed"
+    assert rig.manager.first_uncommitted_position == NEVER
+    rig.open(1)
+    first = rig.log.position
+    rig.open(2)
+    second = rig.log.position
+    assert rig.manager.first_uncommitted_position == first
+    rig.manager.on_committed(first - 1)
+    assert rig.manager.next_committed_session_id == 1
+    rig.manager.on_committed(first)
+    assert rig.manager.next_committed_session_id == 2
+    assert rig.manager.first_uncommitted_position == second
+    rig.manager.on_committed(second)
+    assert rig.manager.next_committed_session_id == 3
+    assert rig.manager.first_uncommitted_position == NEVER
+
+
+def test_an_id_that_was_rejected_is_no_committed_one(rig):
+    rig.open(1)
+    rig.connect(2, version=1 << 16)
+    rig.tick(times=2)
+    rig.manager.on_committed(rig.log.position)
+    assert (rig.manager.next_session_id, rig.manager.next_committed_session_id) == (3, 2)
+
+
+# ---- snapshots --------------------------------------------------------------------------------
+
+
+def test_a_snapshot_has_open_and_closing_sessions_by_id_and_brings_them_back(rig):
+    rig.open(1)
+    rig.open(2)
+    rig.open(3)
+    rig.log.is_full = True
+    rig.manager.on_service_close(2, rig.now_ns)
+    rig.connect(4)
+    rig.manager.on_committed(rig.log.position)
+    records = rig.manager.records()
+    assert [record.cluster_session_id for record in records] == [1, 2, 3]
+    assert [record.close_reason for record in records] == [
+        CloseReason.NULL_VALUE,
+        CloseReason.SERVICE_ACTION,
+        CloseReason.NULL_VALUE,
+    ]
+
+    other = SessionRig(is_leader=False)
+    other.manager.load(records, rig.manager.next_committed_session_id)
+    assert other.manager.records() == records
+    assert (other.manager.next_session_id, other.manager.next_committed_session_id) == (4, 4)
+    assert other.manager.session(1).is_open
+    assert other.manager.session(2).state is SessionState.CLOSING
+    assert other.table.is_open(1)
+    assert not other.table.is_open(2)
+    # Whoever loads it and leads goes on with what was begun.
+    other.manager.become_leader(8, is_startup=False, now_ns=other.now_ns)
+    other.tick()
+    assert [entry[1:3] for entry in other.log.of("close")] == [(2, "SERVICE_ACTION")]
+
+
+def test_a_loaded_session_raises_the_next_id(rig, follower):
+    rig.open()
+    records = rig.manager.records()
+    follower.manager.load(records, 1)
+    assert follower.manager.next_session_id == 2
+
+
+def test_after_a_snapshot_every_silence_begins_anew(rig):
+    rig.open()
+    rig.now_ns += 9 * S
+    rig.manager.after_snapshot(rig.now_ns)
+    rig.tick(9 * S)
+    assert rig.log.of("close") == []
+
+
+def test_a_leader_that_is_not_active_closes_nothing_and_lets_nobody_in(rig):
+    rig.open()
+    rig.connect(2)
+    rig.manager.set_active(False)
+    rig.tick(20 * S, times=2)
+    assert len(rig.log.entries) == 1
+    assert rig.manager.next_deadline_ns() == NEVER
+    # "after a suspension longer than the session timeout every session is closed before ingress is
+    # read, however many keep-alives are waiting"
+    rig.manager.set_active(True)
+    rig.tick()
+    assert [entry[2] for entry in rig.log.of("close")] == ["TIMEOUT"]
+
+
+# ---- when it wants to be called ---------------------------------------------------------------
+
+
+def test_an_idle_leader_is_called_at_the_earliest_timeout_only(rig):
+    assert rig.manager.next_deadline_ns() == NEVER
+    rig.open(1)
+    opened_ns = rig.now_ns
+    rig.tick(1 * S)
+    rig.open(2)
+    rig.tick()
+    assert rig.manager.is_busy is False
+    assert rig.manager.next_deadline_ns() == opened_ns + 10 * S + 1
+    rig.table.touch(1, rig.now_ns + 5 * S)
+    assert rig.manager.next_deadline_ns() == opened_ns + 11 * S + 1
+    assert rig.tick(5 * S) == 0
+
+
+def test_a_request_makes_it_busy_and_what_waits_for_others_is_looked_at_each_millisecond(rig):
+    rig.aeron.are_clients_there = False
+    rig.connect()
+    assert rig.manager.is_busy
+    rig.tick(times=2)
+    assert rig.manager.is_busy is False
+    assert rig.manager.next_deadline_ns() == rig.now_ns + 1 * MS
+
+
+def test_an_idle_follower_with_sessions_is_never_called(follower):
+    follower.manager.on_replay_open(open_event(5), 160)
+    follower.tick()
+    assert follower.manager.is_busy is False
+    assert follower.manager.next_deadline_ns() == NEVER
+
+
+# ---- the end ----------------------------------------------------------------------------------
+
+
+def test_closing_gives_everything_back(rig):
+    rig.open(1)
+    rig.aeron.are_clients_there = False
+    rig.connect(2)
+    rig.connect(3, version=1 << 16)
+    rig.manager.close()
+    rig.manager.close()
+    rig.tick(times=2)
+    assert rig.aeron.open_things == []
+    assert len(rig.table) == 0
+
+
+def test_what_the_driver_still_owes_is_closed_when_it_comes(rig):
+    rig.aeron.is_answering = False
+    rig.connect()
+    rig.manager.prepare_for_new_leadership(0)
+    assert len(rig.aeron.open_things) == 2
+    rig.aeron.is_answering = True
+    rig.tick()
+    assert rig.aeron.open_things == []
