@@ -22,6 +22,7 @@ __all__ = [
     "LappedError",
     "MaxPositionExceededError",
     "MessageError",
+    "NativeServiceError",
     "OperationError",
     "PlatformError",
     "RegistrationError",
@@ -139,6 +140,27 @@ class DirectoryInUseError(AeronClusterError, RuntimeError):
         self.pid = pid
         owner = f"process {pid}" if pid > 0 else "a live process"
         super().__init__(f"{path}: in use by {owner}" + (f": {detail}" if detail else ""))
+
+
+class NativeServiceError(AeronClusterError, ValueError):
+    """A native service that cannot be driven: its library, its factory or its table.
+
+    Parameters
+    ----------
+    service : str
+        Where it came from, such as ``/srv/book.so:order_matching``.
+    what : str
+        The part that does not fit.
+    expected, found : object
+        What this build can drive, and what was there.
+    """
+
+    def __init__(self, service: str, what: str, expected: object, found: object) -> None:
+        self.service = service
+        self.what = what
+        self.expected = expected
+        self.found = found
+        super().__init__(f"{service}: {what}: expected {expected}, found {found}")
 
 
 class AgentTerminationError(AeronClusterError):

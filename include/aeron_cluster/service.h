@@ -284,7 +284,7 @@ typedef struct ac_service {
     int (*do_background_work)(void *state, int64_t now_ns);
 
     /* Frees `state`. Exactly once, after everything else, also where the service was never started;
-       on any thread. */
+       on any thread. Not for a table that was refused. */
     void (*destroy)(void *state);
 } ac_service;
 

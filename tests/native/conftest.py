@@ -10,7 +10,9 @@ from types import ModuleType
 
 import pytest
 
+from benchmarks.native.build import build_service
 from tests.conftest import ROOT, VARIANT
+from tests.native.service_script import ASAN, Entry, HostProgram, Script
 
 # What the package was built with goes for what is built against it.
 SANITIZERS = {"asan": ["-g", "-fsanitize=address,undefined"], "tsan": ["-g", "-fsanitize=thread"]}
@@ -42,3 +44,25 @@ def build_extension(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path]
         return module
 
     return build
+
+
+@pytest.fixture(scope="session", params=["plain", "sanitized"])
+def service_host(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[..., list[Entry]]:
+    """Return a function that runs a script against one of our C services, in a process of its own.
+
+    Once as it ships, and once with host and service under the address and undefined behaviour
+    sanitizers.
+    """
+    flags = ASAN if request.param == "sanitized" else ()
+    directory = tmp_path_factory.mktemp(f"services-{request.param}")
+    host = HostProgram(directory, flags)
+    libraries: dict[str, Path] = {}
+
+    def run(name: str, script: Script, **options: object) -> list[Entry]:
+        if name not in libraries:
+            libraries[name] = build_service(name, directory, flags)
+        return host.run(libraries[name], name, script, **options)
+
+    return run
