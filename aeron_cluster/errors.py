@@ -12,6 +12,7 @@ __all__ = [
     "ArchiveError",
     "AuthenticationError",
     "BufferUsageError",
+    "CallbackError",
     "ClosedError",
     "ClusterError",
     "ConfigurationError",
@@ -26,6 +27,7 @@ __all__ = [
     "OperationError",
     "PlatformError",
     "RegistrationError",
+    "ServiceCallbackError",
     "StateError",
     "TimeoutExpiredError",
     "UnknownMessageError",
@@ -171,6 +173,23 @@ class StateError(AeronClusterError, RuntimeError):
     """A call that does not fit the state its object is in."""
 
 
+class CallbackError(StateError):
+    """A call of a service that the callback it is made from does not allow.
+
+    Parameters
+    ----------
+    call : str
+        What was tried.
+    callback : str
+        Where.
+    """
+
+    def __init__(self, call: str, callback: str) -> None:
+        self.call = call
+        self.callback = callback
+        super().__init__(f"{call} is not allowed from {callback}")
+
+
 class LappedError(StateError):
     """A receiver that a transmitter left behind: messages were lost."""
 
@@ -185,6 +204,31 @@ class MaxPositionExceededError(StateError):
 
 class BufferUsageError(StateError, BufferError):
     """A view of a message that was used after its callback returned."""
+
+
+class ServiceCallbackError(AeronClusterError):
+    """What a clustered service's callback raised, which is its cause, and where.
+
+    Parameters
+    ----------
+    service : str
+        The service.
+    callback : str
+    log_position : int
+        Behind the event that the callback was told of, in bytes.
+    cluster_session_id : int or None
+        Whose message it was, where it was one.
+    """
+
+    def __init__(
+        self, service: str, callback: str, log_position: int, cluster_session_id: int | None
+    ) -> None:
+        self.service = service
+        self.callback = callback
+        self.log_position = log_position
+        self.cluster_session_id = cluster_session_id
+        session = "" if cluster_session_id is None else f", session {cluster_session_id}"
+        super().__init__(f"{service}: {callback} failed at log position {log_position}{session}")
 
 
 class TimeoutExpiredError(AeronClusterError, TimeoutError):

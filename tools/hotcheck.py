@@ -27,19 +27,35 @@ DOORS: dict[str, str] = {
     "service_conductor": "a client has an event of its driver, a deadline or trouble to see to",
     "run_conductor": "a command, an event of sender or receiver, a deadline of the driver",
     "call_archive_conductor": "a request, an ended session, or a deadline of the archive",
+    "call_container": "the consensus module said something, or a sequence is in progress",
+    "call_log_done": "a log that is read to its end",
+    "call_log_event": "a session opened or closed, a term, a snapshot",
+    "poll_python_batch": "a batch of messages for a service in Python, none where there is none",
+    "call_background_work": "of a service in Python that has such work",
 }
 # Functions that take or give back memory, and why that is no cost of a message.
 ALLOCATORS: dict[str, str] = {
     "table_put": "a session or publication that is new",
     "grow_ring": "a service's messages that wait for the log outgrow their ring, which doubles",
     "pointers_add": "an endpoint, publication or image that is new",
+    "begin_message": "more sessions than before send fragmented messages at a time",
+    "append_payload": "a fragmented message longer than those before it in the same buffer",
 }
 # Variables and fields that hold a function, and where its targets are looked at. The function
 # pointers of the seams (seams.h) need no line: they are read from the header.
 POINTERS: dict[str, str] = {
     "do_work_fn": "an agent of the pass: a work function, so a root of its own",
     "__pyx_v_handler)": "block_poll's, to which the recorder gives write_block, a hot function",
+    "handler": "what polls and assemblers give messages to: a root, or given on the way",
+    "on_message": "the service's; one in Python is called with the GIL held for the batch",
+    "on_timer": "as on_message",
+    "do_background_work": "as on_message",
     "resend": "network_publication.resend, which the sender's pass reaches by NAKs alone",
+}
+# Functions that are given away where no work function comes by: roots beside these.
+ROOTS: dict[str, str] = {
+    "assemble_controlled": "a service container's, which gives whole messages to on_log_message",
+    "on_log_message": "the assembler's of who reads the log",
 }
 
 C_LIBRARY = re.compile(
@@ -135,8 +151,8 @@ class Program:
             elif signature.is_definition:
                 if signature.is_hot:
                     self.hot[name] = where
-                if "nogil" in signature.tail.split() and re.search(
-                    r"(?:^|_)do_work$", signature.name
+                if "nogil" in signature.tail.split() and (
+                    signature.name in ROOTS or re.search(r"(?:^|_)do_work$", signature.name)
                 ):
                     self.roots[name] = where
 

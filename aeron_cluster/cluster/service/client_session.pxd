@@ -1,0 +1,29 @@
+"""A client's session, as a service sees it."""
+cimport cython
+from libc.stdint cimport int32_t, int64_t
+
+from aeron_cluster.client.publication cimport Publication
+from aeron_cluster.cluster.service.host cimport client_session, cluster_host
+from aeron_cluster.memory.mapped_file cimport MappedFile
+
+
+@cython.final
+cdef class ClientSession:
+    cdef client_session c
+    cdef cluster_host *host
+    cdef object cluster  # the Cluster, which keeps the host
+    cdef Publication egress  # keeps c.egress; None while not connected
+    cdef MappedFile egress_log  # keeps what it writes to mapped
+    cdef bytes channel  # keep what c points to
+    cdef bytes principal
+
+    cdef object _not_sent(self, int64_t result, Py_ssize_t length)
+
+
+# Text and principal are kept; `cluster` keeps the host.
+cdef ClientSession new_session(
+    cluster_host *host, object cluster, int64_t cluster_session_id, int32_t response_stream_id,
+    bytes response_channel, bytes encoded_principal)
+
+# What a call from a callback that may not send raises.
+cdef object refusal(const char *callback)

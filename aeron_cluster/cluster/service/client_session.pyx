@@ -1,0 +1,218 @@
+"""A client's session, as a service sees it.
+
+``io.aeron.cluster.service.ClientSession``, ``ContainerClientSession``.
+"""
+cimport cython
+from libc.stdint cimport INT32_MAX, int32_t, int64_t
+
+from aeron_cluster.client.publication cimport BufferClaim, Publication
+from aeron_cluster.cluster.service.abi cimport INVALID, NOT_CONNECTED, ROLE_LEADER
+from aeron_cluster.cluster.service.host cimport (
+    MAX_SCRATCH_LENGTH,
+    SESSION_HEADER_LENGTH,
+    claim_to_session,
+    cluster_host,
+    offer_to_session,
+)
+from aeron_cluster.logbuffer.gil_turns cimport LONG_LENGTH
+from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
+from aeron_cluster.logbuffer.term_appender cimport byte_vector
+from aeron_cluster.memory.mapped_file cimport MappedFile
+
+from aeron_cluster.client.not_sent import NotSent
+from aeron_cluster.errors import CallbackError, MessageError, StateError
+
+
+cdef object NO_EGRESS = NotSent(NOT_CONNECTED)
+
+
+cdef ClientSession new_session(
+        cluster_host *host, object cluster, int64_t cluster_session_id,
+        int32_t response_stream_id, bytes response_channel, bytes encoded_principal):
+    cdef ClientSession session = ClientSession.__new__(ClientSession)
+    session.cluster = cluster
+    session.host = host
+    session.channel = response_channel
+    session.principal = encoded_principal
+    session.c.object = <void *>session
+    session.c.shown.id = cluster_session_id
+    session.c.shown.response_stream_id = response_stream_id
+    session.c.shown.response_channel = response_channel
+    session.c.shown.response_channel_length = <int32_t>len(response_channel)
+    session.c.shown.encoded_principal = encoded_principal
+    session.c.shown.encoded_principal_length = <int32_t>len(encoded_principal)
+    return session
+
+
+@cython.final
+cdef class ClientSession:
+    """A session that is open: what a service sends to its client through.
+
+    Made by the container; the same object in every callback, until the session is closed.
+
+    Notes
+    -----
+    Belongs to the container's thread.
+    """
+
+    def __init__(self):
+        raise TypeError("a ClientSession is only made by the container")
+
+    @property
+    def id(self):
+        """Which session it is: unique in the life of the cluster, ascending."""
+        return self.c.shown.id
+
+    @property
+    def response_stream_id(self):
+        """The stream of the client's egress."""
+        return self.c.shown.response_stream_id
+
+    @property
+    def response_channel(self):
+        """The channel of the client's egress."""
+        return self.channel.decode()
+
+    @property
+    def encoded_principal(self):
+        """Who the client is, as the authenticator set it; empty without one."""
+        return self.principal
+
+    @property
+    def is_closing(self):
+        """Whether this service asked for its close."""
+        return bool(self.c.shown.is_closing)
+
+    @property
+    def is_connected(self):
+        """Whether there is an egress to send to, which only the leader has."""
+        return self.egress is not None and self.egress.is_connected
+
+    def offer(self, message):
+        """Send a message to the client, in fragments where it needs them.
+
+        Parameters
+        ----------
+        message : bytes-like
+            The payload.
+
+        Returns
+        -------
+        int
+            The position of the egress behind it; 1 on a member that does not lead, where nothing
+            is sent; a false `NotSent` where it was not sent.
+
+        Raises
+        ------
+        CallbackError
+            Called from a callback that may not send.
+        ClosedError, MaxPositionExceededError, MessageError
+            As ``Publication.offer`` does.
+
+        Notes
+        -----
+        Never blocks. ``while not session.offer(message): cluster.idle()`` waits for room.
+        """
+        cdef byte_vector vectors[2]
+        cdef payload taken
+        cdef int64_t result
+        if self.host.callback != NULL:
+            raise refusal(self.host.callback)
+        take_payload(&taken, message)
+        try:
+            if taken.length > INT32_MAX - SESSION_HEADER_LENGTH:
+                raise MessageError("message length", "below 2 GiB", taken.length)
+            vectors[1].data = taken.data
+            vectors[1].length = <size_t>taken.length
+            if taken.length < LONG_LENGTH:
+                result = offer_to_session(self.host, &self.c, vectors, 2)
+            else:
+                with nogil:
+                    result = offer_to_session(self.host, &self.c, vectors, 2)
+        finally:
+            release_payload(&taken)
+        if result > 0:
+            return result
+        return self._not_sent(result, taken.length)
+
+    def try_claim(self, int32_t length, BufferClaim claim not None):
+        """Claim room for a message, to be written in place behind `SESSION_HEADER_LENGTH` bytes.
+
+        Parameters
+        ----------
+        length : int
+            Of the payload in bytes; with its header it fits one frame.
+        claim : BufferClaim
+            Gets the range, which begins with the session's header. On a member that does not lead
+            it is memory that goes nowhere.
+
+        Returns
+        -------
+        int
+            As `offer`.
+        """
+        cdef int64_t result
+        if self.host.callback != NULL:
+            raise refusal(self.host.callback)
+        if claim.mapping is not None:
+            raise StateError("claim: expected it to be committed or aborted before it claims again")
+        result = claim_to_session(self.host, &self.c, length, &claim.c)
+        if result <= 0:
+            if result == INVALID and self.host.table.role != ROLE_LEADER:
+                raise MessageError("claim", f"at most {MAX_SCRATCH_LENGTH} bytes", length)
+            return self._not_sent(result, length)
+        if self.host.table.role == ROLE_LEADER:
+            claim.mapping = self.egress_log
+        else:
+            claim.mapping = MappedFile.__new__(MappedFile)
+        return result
+
+    cdef object _not_sent(self, int64_t result, Py_ssize_t length):
+        # Whoever tries again at once lets other threads have the GIL.
+        with nogil:
+            pass
+        if self.egress is None:
+            return NO_EGRESS
+        return self.egress._sent(result, length + SESSION_HEADER_LENGTH)
+
+    def close(self):
+        """Ask the cluster to close the session; as `Cluster.close_client_session`, if it is open.
+
+        Returns
+        -------
+        bool
+            Whether it was asked.
+        """
+        if self.cluster.get_client_session(self.c.shown.id) is not self:
+            return True
+        return self.cluster.close_client_session(self.c.shown.id)
+
+    def connect(self, Publication egress not None):
+        """Send through a publication from now on. The container calls it."""
+        self.egress_log = egress.hold()
+        self.egress = egress
+        self.c.egress = &egress.c
+
+    def disconnect(self):
+        """Close the egress. The container calls it."""
+        cdef Publication egress = self.egress
+        self.c.egress = NULL
+        self.egress = None
+        self.egress_log = None
+        if egress is not None:
+            egress.close()
+
+    def reset_closing(self):
+        """Forget that a close was asked for: of another leader. The container calls it."""
+        self.c.shown.is_closing = False
+
+    def __repr__(self):
+        state = " closing" if self.c.shown.is_closing else ""
+        return (
+            f"<ClientSession {self.c.shown.id} stream={self.c.shown.response_stream_id}"
+            f" {self.response_channel}{state}>")
+
+
+cdef object refusal(const char *callback):
+    return CallbackError(
+        "sending messages or scheduling timers", (<bytes>callback).decode("ascii"))

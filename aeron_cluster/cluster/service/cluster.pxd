@@ -1,0 +1,21 @@
+"""What a service may ask of the cluster."""
+cimport cython
+from libc.stdint cimport int64_t
+
+from aeron_cluster.client.publication cimport Publication
+from aeron_cluster.cluster.service.client_session cimport ClientSession
+from aeron_cluster.cluster.service.host cimport cluster_host
+from aeron_cluster.memory.mapped_file cimport MappedFile
+
+
+@cython.final
+cdef class Cluster:
+    cdef cluster_host c
+    cdef Publication to_module  # keeps c.to_module
+    cdef MappedFile module_log  # keeps what it writes to mapped
+    cdef readonly object aeron
+    cdef list sessions  # keep what c.sessions points to, in the same order
+
+    cdef int insert(self, ClientSession session) except -1
+    cdef ClientSession remove(self, int64_t cluster_session_id)
+    cdef object _sent(self, int64_t result, Py_ssize_t length)

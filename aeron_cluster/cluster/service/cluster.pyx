@@ -1,0 +1,319 @@
+"""What a service may ask of the cluster.
+
+``io.aeron.cluster.service.Cluster``.
+"""
+cimport cython
+from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memmove
+
+from aeron_cluster.client.publication cimport BufferClaim, Publication
+from aeron_cluster.cluster.service.abi cimport NOT_CONNECTED, SERVICE_VERSION, cluster_table
+from aeron_cluster.cluster.service.client_session cimport ClientSession, refusal
+from aeron_cluster.cluster.service.host cimport (
+    SESSION_HEADER_LENGTH,
+    claim_to_cluster,
+    client_session,
+    find_session,
+    offer_to_cluster,
+    send_cancel_timer,
+    send_close_session,
+    send_schedule_timer,
+    session_index,
+)
+from aeron_cluster.logbuffer.frames cimport MAX_UDP_PAYLOAD_LENGTH
+from aeron_cluster.logbuffer.gil_turns cimport LONG_LENGTH
+from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
+from aeron_cluster.logbuffer.term_appender cimport byte_vector
+
+from aeron_cluster.cluster.service.clustered_service import Role
+from aeron_cluster.codecs.cluster import ClusterTimeUnit
+from aeron_cluster.errors import ClosedError, MessageError, StateError
+
+
+cdef enum:
+    CLOSE_ATTEMPTS = 3
+
+
+@cython.final
+cdef class Cluster:
+    """The cluster, as a service of one of its members sees it.
+
+    Made by the container; `ClusteredService.on_start` gets it.
+
+    Notes
+    -----
+    Belongs to the container's thread, within callbacks.
+    """
+
+    def __cinit__(self, Publication to_module not None, aeron, int32_t service_id):
+        self.to_module = to_module
+        self.module_log = to_module.hold()
+        self.c.to_module = &to_module.c
+        self.aeron = aeron
+        self.sessions = []
+        self.c.table.version = SERVICE_VERSION
+        self.c.table.size = sizeof(cluster_table)
+        self.c.table.service_id = service_id
+        self.c.table.member_id = -1
+        self.c.table.leadership_term_id = -1
+        self.c.table.log_position = -1
+        # Never given back: a claim that somebody left open may point to it.
+        self.c.scratch = <uint8_t *>malloc(MAX_UDP_PAYLOAD_LENGTH)
+        if self.c.scratch == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.c.sessions)
+
+    # ---- what it is ----
+
+    @property
+    def member_id(self):
+        """Which member of the cluster this is; -1 until it joined its first log."""
+        return self.c.table.member_id
+
+    @property
+    def service_id(self):
+        """Which service of the member this is."""
+        return self.c.table.service_id
+
+    @property
+    def role(self):
+        """What the member is to the others, a `Role`."""
+        return Role(self.c.table.role)
+
+    @property
+    def log_position(self):
+        """The position of the log behind what is being processed, in bytes."""
+        return self.c.table.log_position
+
+    @property
+    def leadership_term_id(self):
+        """The term of the log that is being processed; -1 before the first."""
+        return self.c.table.leadership_term_id
+
+    @property
+    def time(self):
+        """The cluster's time: of what is being processed, in `time_unit` since 1970."""
+        return self.c.table.time
+
+    @property
+    def time_unit(self):
+        """The unit of timestamps and deadlines, a ``ClusterTimeUnit``."""
+        return ClusterTimeUnit(self.c.table.time_unit)
+
+    # ---- sessions ----
+
+    @property
+    def client_sessions(self):
+        """The open sessions, in ascending order of their ids."""
+        return tuple(self.sessions)
+
+    def get_client_session(self, int64_t cluster_session_id):
+        """Return an open session, or None."""
+        cdef client_session *found = find_session(&self.c, cluster_session_id)
+        return None if found == NULL else <ClientSession>found.object
+
+    def close_client_session(self, int64_t cluster_session_id):
+        """Ask the consensus module to close a session.
+
+        Returns
+        -------
+        bool
+            False under back pressure, after three attempts with `idle` between: try again.
+
+        Raises
+        ------
+        StateError
+            No such session is open.
+        CallbackError
+            Called from a callback that may not send.
+        """
+        cdef client_session *found
+        if self.c.callback != NULL:
+            raise refusal(self.c.callback)
+        for attempt in range(CLOSE_ATTEMPTS):
+            if attempt > 0:
+                self.idle()
+            found = find_session(&self.c, cluster_session_id)
+            if found == NULL:
+                raise StateError(
+                    f"cluster session {cluster_session_id}: expected an open one, found none")
+            if self._sent(send_close_session(&self.c, found), 0):
+                return True
+        return False
+
+    cdef int insert(self, ClientSession session) except -1:
+        cdef int64_t cluster_session_id = session.c.shown.id
+        cdef int32_t index = session_index(&self.c, cluster_session_id)
+        cdef int32_t count = self.c.table.session_count
+        cdef int32_t capacity
+        cdef client_session **grown
+        if count == self.c.session_capacity:
+            capacity = max(16, 2 * count)
+            grown = <client_session **>realloc(
+                self.c.sessions, capacity * sizeof(client_session *))
+            if grown == NULL:
+                raise MemoryError
+            self.c.sessions = grown
+            self.c.session_capacity = capacity
+        self.sessions.insert(index, session)
+        memmove(
+            self.c.sessions + index + 1, self.c.sessions + index,
+            (count - index) * sizeof(client_session *))
+        self.c.sessions[index] = &session.c
+        self.c.table.session_count = count + 1
+        return 0
+
+    cdef ClientSession remove(self, int64_t cluster_session_id):
+        """Return the session, which is no longer found, or None."""
+        cdef int32_t index = session_index(&self.c, cluster_session_id)
+        cdef int32_t count = self.c.table.session_count
+        if find_session(&self.c, cluster_session_id) == NULL:
+            return None
+        memmove(
+            self.c.sessions + index, self.c.sessions + index + 1,
+            (count - index - 1) * sizeof(client_session *))
+        self.c.table.session_count = count - 1
+        return self.sessions.pop(index)
+
+    # ---- to the log ----
+
+    def offer(self, message):
+        """Send a message to the log in the name of this service.
+
+        It comes back as `ClusteredService.on_session_message` without a session, on every member.
+        Every member's service must send the same, and so try again until it is sent.
+
+        Parameters
+        ----------
+        message : bytes-like
+            The payload.
+
+        Returns
+        -------
+        int
+            A position; a false `NotSent` under back pressure.
+
+        Raises
+        ------
+        CallbackError
+            Called from a callback that may not send.
+        StateError, ClosedError, MaxPositionExceededError
+            The consensus module does not hear any more.
+        MessageError
+            It is too long.
+        """
+        cdef byte_vector vectors[2]
+        cdef payload taken
+        cdef int64_t result
+        if self.c.callback != NULL:
+            raise refusal(self.c.callback)
+        take_payload(&taken, message)
+        try:
+            if taken.length > INT32_MAX - SESSION_HEADER_LENGTH:
+                raise MessageError("message length", "below 2 GiB", taken.length)
+            vectors[1].data = taken.data
+            vectors[1].length = <size_t>taken.length
+            if taken.length < LONG_LENGTH:
+                result = offer_to_cluster(&self.c, vectors, 2)
+            else:
+                with nogil:
+                    result = offer_to_cluster(&self.c, vectors, 2)
+        finally:
+            release_payload(&taken)
+        return self._sent(result, taken.length + SESSION_HEADER_LENGTH)
+
+    def try_claim(self, int32_t length, BufferClaim claim not None):
+        """Claim room for such a message, to be written behind `SESSION_HEADER_LENGTH` bytes.
+
+        Parameters
+        ----------
+        length : int
+            Of the payload in bytes; with its header it fits one frame.
+        claim : BufferClaim
+            Gets the range, which begins with the header.
+
+        Returns
+        -------
+        int
+            As `offer`.
+        """
+        cdef int64_t result
+        if self.c.callback != NULL:
+            raise refusal(self.c.callback)
+        if claim.mapping is not None:
+            raise StateError("claim: expected it to be committed or aborted before it claims again")
+        result = claim_to_cluster(&self.c, length, &claim.c)
+        if result > 0:
+            claim.mapping = self.module_log
+        return self._sent(result, length + SESSION_HEADER_LENGTH)
+
+    def schedule_timer(self, int64_t correlation_id, int64_t deadline):
+        """Have `ClusteredService.on_timer_event` called when the cluster's time has come so far.
+
+        Parameters
+        ----------
+        correlation_id : int
+            The timer, of the service's own choice; one that is scheduled already is moved.
+        deadline : int
+            A point in time in `time_unit`.
+
+        Returns
+        -------
+        bool
+            False under back pressure: try again, with `idle` between.
+
+        Raises
+        ------
+        CallbackError, StateError, ClosedError, MaxPositionExceededError
+            As `offer`.
+        """
+        if self.c.callback != NULL:
+            raise refusal(self.c.callback)
+        return bool(self._sent(send_schedule_timer(&self.c, correlation_id, deadline), 0))
+
+    def cancel_timer(self, int64_t correlation_id):
+        """Have a timer not fire; one that is firing already does. Returns as `schedule_timer`."""
+        if self.c.callback != NULL:
+            raise refusal(self.c.callback)
+        return bool(self._sent(send_cancel_timer(&self.c, correlation_id), 0))
+
+    cdef object _sent(self, int64_t result, Py_ssize_t length):
+        if result > 0:
+            return result
+        # Whoever tries again at once lets other threads have the GIL.
+        with nogil:
+            pass
+        if result == NOT_CONNECTED:
+            raise StateError("consensus module: expected it to hear this service, found it gone")
+        return self.to_module._sent(result, length)
+
+    # ---- waiting ----
+
+    def idle(self, int work_count=0):
+        """Wait a moment in a callback: one pass of what else works on this thread.
+
+        Parameters
+        ----------
+        work_count : int
+            What the caller has done since the last call; with 0, and where the others had nothing
+            to do either, the thread idles as the container's idle strategy says.
+
+        Raises
+        ------
+        AgentTerminationError
+            The node is ending: let it out of the callback.
+        CallbackError
+            Called from `ClusteredService.do_background_work`.
+        """
+        if self.c.idle == NULL:
+            raise ClosedError("cluster: expected the container to run, found it closed")
+        with nogil:
+            self.c.idle(self.c.agent, work_count)
+
+    def __repr__(self):
+        return (
+            f"<Cluster member {self.c.table.member_id} service {self.c.table.service_id}"
+            f" {self.role.name} at {self.c.table.log_position}>")

@@ -1,0 +1,170 @@
+"""What a service implements: a state machine that the cluster's log drives.
+
+``io.aeron.cluster.service.ClusteredService``, and ``Cluster.Role``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aeron_cluster.client.image import Image
+    from aeron_cluster.client.publication import ExclusivePublication
+    from aeron_cluster.cluster.service.client_session import ClientSession
+    from aeron_cluster.cluster.service.cluster import Cluster
+    from aeron_cluster.codecs.cluster import CloseReason, ClusterTimeUnit
+    from aeron_cluster.logbuffer.message_view import Header, MessageView
+
+__all__ = ["ClusteredService", "LeadershipTerm", "Role"]
+
+
+class Role(IntEnum):
+    """What a member is to the others; the values of the node role counter."""
+
+    FOLLOWER = 0
+    CANDIDATE = 1
+    LEADER = 2
+
+
+@dataclass(frozen=True, slots=True)
+class LeadershipTerm:
+    """A term that begins.
+
+    Parameters
+    ----------
+    leadership_term_id : int
+    log_position : int
+        Of the log behind this event, in bytes.
+    timestamp : int
+        In `time_unit`.
+    term_base_log_position : int
+        Where the term begins.
+    leader_member_id, log_session_id : int
+        Who leads, and the session of his log.
+    time_unit : ClusterTimeUnit
+        Of all timestamps from here on.
+    app_version : int
+        The consensus module's, as ``major << 16 | minor << 8 | patch``.
+    """
+
+    leadership_term_id: int
+    log_position: int
+    timestamp: int
+    term_base_log_position: int
+    leader_member_id: int
+    log_session_id: int
+    time_unit: ClusterTimeUnit
+    app_version: int
+
+
+class ClusteredService:
+    """Override what you want to hear; every method does nothing here.
+
+    Notes
+    -----
+    Every member runs the same callbacks over the same log, so all of them come to the same state as
+    long as it is changed by nothing else: take time from `Cluster.time`, never from a clock, and
+    let no thread, random number or address decide.
+
+    The callbacks come on one thread, one at a time. One that waits does so in a loop around
+    `Cluster.idle`. What raises is reported to the error log with its traceback, the log position
+    and the session; the message counts as consumed, and the next one follows, unless the container
+    was told to end (``on_callback_error="terminate"``). An `AgentTerminationError` always ends it.
+
+    Offers, timers and closing of sessions are for the log's events: `on_session_open`,
+    `on_session_close`, `on_session_message`, `on_timer_event` and `on_new_leadership_term_event`.
+    `on_start`, `on_role_change`, `on_terminate` and `do_background_work` may not make them, since
+    they do not happen at the same place of the log on every member.
+    """
+
+    def on_start(self, cluster: Cluster, snapshot_image: Image | None) -> None:
+        """Begin, once, before all other callbacks.
+
+        Parameters
+        ----------
+        cluster : Cluster
+            To keep: all calls of the service go through it.
+        snapshot_image : Image or None
+            What the last snapshot's `on_take_snapshot` wrote, to be polled to its end; None where
+            there is no snapshot. The sessions of the snapshot are open already.
+        """
+
+    def on_session_open(self, session: ClientSession, timestamp: int) -> None:
+        """Hear that a client's session was opened.
+
+        Parameters
+        ----------
+        session : ClientSession
+            To be kept as long as it is open.
+        timestamp : int
+            The cluster's time, in `Cluster.time_unit`.
+        """
+
+    def on_session_close(
+        self, session: ClientSession, timestamp: int, close_reason: CloseReason
+    ) -> None:
+        """Hear that a session was closed; nothing can be sent to it any more."""
+
+    def on_session_message(
+        self,
+        session: ClientSession | None,
+        timestamp: int,
+        message: MessageView,
+        header: Header,
+    ) -> None:
+        """Take a message of the log.
+
+        Parameters
+        ----------
+        session : ClientSession or None
+            Whose it is; None for what a service offered to the cluster.
+        timestamp : int
+            The cluster's time at which it was logged, in `Cluster.time_unit`.
+        message : MessageView
+            The payload in place: valid during the call; ``bytes(message)`` keeps a copy.
+        header : Header
+            Of the message in the log; `Cluster.log_position` is its position too.
+        """
+
+    def on_timer_event(self, correlation_id: int, timestamp: int) -> None:
+        """Hear that a timer fired; those of other services of the node come here too."""
+
+    def on_take_snapshot(self, snapshot_publication: ExclusivePublication) -> None:
+        """Write everything that `on_start` needs to come to this state again.
+
+        Parameters
+        ----------
+        snapshot_publication : ExclusivePublication
+            Offer to it in loops around `Cluster.idle`; it is recorded meanwhile.
+        """
+
+    def on_role_change(self, role: Role) -> None:
+        """Hear what this member is now; no event of the log: at another place on each member."""
+
+    def on_terminate(self, cluster: Cluster) -> None:
+        """Hear that the container ends; nothing can be sent any more."""
+
+    def on_new_leadership_term_event(self, term: LeadershipTerm) -> None:
+        """Hear that a leader began a term."""
+
+    def do_background_work(self, now_ns: int) -> int:  # noqa: ARG002
+        """Do what is no part of the state, such as serving a connection to another system.
+
+        Parameters
+        ----------
+        now_ns : int
+            Monotonic time, with nothing to do with the cluster's.
+
+        Returns
+        -------
+        int
+            How much was done; 0 for nothing.
+
+        Notes
+        -----
+        A service that overrides it is called with every pass and takes the GIL for it. It must not
+        wait.
+        """
+        return 0

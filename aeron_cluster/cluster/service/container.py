@@ -1,0 +1,258 @@
+"""A clustered service in this process: driven by the log of a consensus module on the same driver.
+
+``io.aeron.cluster.service.ClusteredServiceContainer``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.client.context import ClientContext
+from aeron_cluster.cluster.mark_file import ClusterMarkFile, MarkFileContent, mark_file_name
+from aeron_cluster.cluster.service.container_context import ContainerContext
+from aeron_cluster.cluster.service.service_conductor import ServiceConductor
+from aeron_cluster.cluster.service.service_counters import ServiceCounters
+from aeron_cluster.codecs.cluster_mark import ClusterComponentType
+from aeron_cluster.errors import StateError
+from aeron_cluster.memory.agent import AgentInvoker
+from aeron_cluster.memory.agent_runner import AgentRunner
+from aeron_cluster.memory.fork import generation, is_forked
+
+if TYPE_CHECKING:
+    from aeron_cluster.cluster.service.cluster import Cluster
+    from aeron_cluster.memory.agent import Agent
+
+__all__ = ["ClusteredServiceContainer"]
+
+
+class ClusteredServiceContainer:
+    """Runs one service of a member.
+
+    Made by `launch`; close it, or use it in a ``with``.
+
+    Attributes
+    ----------
+    context : ContainerContext
+        Its options.
+
+    Notes
+    -----
+    Any thread may close it. It ends by itself when the consensus module says so or goes, when the
+    service cannot be started, and when a callback raises an `AgentTerminationError`; the context's
+    ``termination_hook`` is called then. In the child of a fork it is dead.
+    """
+
+    def __init__(self, context: ContainerContext) -> None:
+        self.context = context
+        self._generation = generation()
+        self._is_closed = False
+        self._runner: AgentRunner | None = None
+        self._invoker: AgentInvoker | None = None
+        with contextlib.ExitStack() as stack:
+            self._open(stack)
+            self._resources = stack.pop_all()
+
+    @classmethod
+    def launch(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+        """Start a container on a running driver; the consensus module may come later.
+
+        Parameters
+        ----------
+        properties : Mapping of str to str, optional
+            Properties by Aeron's names, for what no keyword says.
+        **options
+            The keywords of ``SERVICE_CONTAINER_OPTIONS`` (``aeron_dir``, ``cluster_dir``,
+            ``service_id`` and so on) and the fields of `ContainerContext`: ``service`` first.
+
+        Raises
+        ------
+        ConfigurationError
+            An option that makes no sense.
+        DirectoryInUseError
+            A live container has the directory and service id.
+        CorruptError, VersionError
+            A mark file of something else; nothing is overwritten.
+        DriverTimeoutError
+            No driver shows itself.
+        """
+        container = cls(ContainerContext.of(properties, **options))
+        try:
+            container.start()
+        except BaseException:
+            container.close()
+            raise
+        return container
+
+    def _open(self, stack: contextlib.ExitStack) -> None:
+        context = self.context
+        options, seams = context.options, context.seams
+        for directory in (context.cluster_dir, context.mark_file_dir):
+            seams.files.make_directory(directory, parents=True)
+        aeron = self._connect(stack)
+        archive = context.local_archive(aeron, context.error_handler)
+        mark_file = ClusterMarkFile.claim(
+            seams.files,
+            context.mark_file_dir,
+            MarkFileContent(
+                component_type=ClusterComponentType.CONTAINER,
+                cluster_id=context.cluster_id,
+                service_id=context.service_id,
+                archive_stream_id=archive.control_stream_id,
+                service_stream_id=options.service_stream_id,
+                consensus_module_stream_id=options.consensus_module_stream_id,
+                aeron_directory=aeron.context.aeron_dir,
+                control_channel=options.control_channel,
+                service_name=context.service_name,
+            ),
+            clock=seams.clock,
+            error_buffer_length=options.service_error_buffer_length,
+        )
+        stack.callback(mark_file.close)
+        self._write_link()
+        counters = ServiceCounters.add(context, aeron)
+        self._conductor = ServiceConductor(
+            context,
+            aeron,
+            mark_file,
+            counters,
+            aeron.add_publication(options.control_channel, options.consensus_module_stream_id),
+            aeron.add_subscription(options.control_channel, options.service_stream_id),
+        )
+        self._conductor.agent.set_cycle_counters(
+            counters.max_cycle_time,
+            counters.cycle_time_exceeded,
+            options.service_cycle_threshold_ns,
+        )
+        self._aeron = aeron
+        mark_file.signal_ready()
+
+    def _connect(self, stack: contextlib.ExitStack) -> Aeron:
+        context = self.context
+        if context.aeron is not None:
+            return context.aeron
+        aeron = Aeron(
+            ClientContext.of(
+                aeron_dir=context.options.aeron_dir,
+                client_name=context.service_name,
+                seams=context.seams,
+                use_conductor_invoker=True,
+                driver_invoker=context.driver_invoker,
+                error_handler=self._on_client_error,
+            )
+        )
+        stack.callback(aeron.close)
+        return aeron
+
+    def _write_link(self) -> None:
+        """Say in the cluster's directory where the mark file is, if it is elsewhere."""
+        context, files = self.context, self.context.seams.files
+        name = Path(mark_file_name(context.service_id)).with_suffix(".lnk").name
+        link = f"{context.cluster_dir}/{name}"
+        if context.mark_file_dir != context.cluster_dir:
+            files.replace(link, context.mark_file_dir.encode("ascii"))
+        elif files.exists(link):
+            files.remove(link)
+
+    def _on_client_error(self, error: Exception) -> None:
+        self._conductor.report(error)
+
+    def on_agent_error(self, _agent: Agent, error: BaseException) -> None:
+        """Log and count what one of the agents raised: for whoever drives them."""
+        if not isinstance(error, Exception):
+            raise error
+        self._conductor.report(error)
+
+    # ---- driving ----
+
+    @property
+    def agents(self) -> tuple[Agent, ...]:
+        """The agents, in the order of a pass on one thread: the client's, then the service's.
+
+        For a container with ``threading_mode="INVOKER"`` whose user drives them among his own.
+        """
+        return (self._aeron.conductor_agent, self._conductor.agent)
+
+    @property
+    def invoker(self) -> AgentInvoker:
+        """What drives the agents of a container with ``threading_mode="INVOKER"``.
+
+        Raises
+        ------
+        StateError
+            The container has a thread of its own.
+        """
+        mode = self.context.threading_mode
+        if mode != "INVOKER":
+            raise StateError(f"service container: threading_mode {mode} has no invoker")
+        if self._invoker is None:
+            self._invoker = AgentInvoker(self.agents, error_handler=self.on_agent_error)
+        return self._invoker
+
+    def start(self) -> None:
+        """Start the thread, if the threading mode asks for one."""
+        if self.context.threading_mode == "INVOKER":
+            return
+        self._runner = AgentRunner(
+            self.agents,
+            idle_strategy=self.context.options.idle_strategy,
+            name=self.context.service_name,
+            error_handler=self.on_agent_error,
+        )
+        self._runner.start()
+
+    # ---- what it is ----
+
+    @property
+    def cluster(self) -> Cluster:
+        """What the service was given; other threads may only look at it."""
+        return self._conductor.agent.cluster
+
+    @property
+    def is_terminated(self) -> bool:
+        """Whether it ended by itself."""
+        return self._conductor.failure is not None
+
+    @property
+    def failure(self) -> Exception | None:
+        """Why it ended, where it did so by itself."""
+        return self._conductor.failure
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was closed."""
+        return self._is_closed
+
+    def __repr__(self) -> str:
+        state = " closed" if self._is_closed else " terminated" if self.is_terminated else ""
+        return f"<ClusteredServiceContainer {self.context.service_name}{state}>"
+
+    # ---- the end ----
+
+    def close(self) -> None:
+        """Tell the service that this is the end, leave the log, and give the directory free."""
+        if self._is_closed or is_forked(self._generation):
+            return
+        self._is_closed = True
+        if self._runner is not None:
+            if not self._runner.close():
+                return  # called on the container's own thread, which does the rest at its end
+        elif self._invoker is not None:
+            self._invoker.close()
+        self._conductor.close()
+        self._resources.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()

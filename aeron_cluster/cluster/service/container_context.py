@@ -1,0 +1,192 @@
+"""What a service container is told when it is launched: options, seams, the service.
+
+``io.aeron.cluster.service.ClusteredServiceContainer.Context``.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from aeron_cluster.archive.client_context import ArchiveClientContext
+from aeron_cluster.client.context import log_error
+from aeron_cluster.cluster.service.clustered_service import ClusteredService
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.config import SERVICE_CONTAINER_OPTIONS, Configuration, resolve
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.memory.seams import Seams
+
+if TYPE_CHECKING:
+    from aeron_cluster.client.aeron import Aeron
+
+__all__ = ["ContainerContext"]
+
+_THREADING_MODES: Final = ("SHARED", "INVOKER")
+_POLICIES: Final = ("continue", "terminate")
+_CLASS_NAME: Final = "aeron.cluster.service.class.name"
+_FIRST_RESPONSE_STREAM_ID: Final = 120
+_STREAM_IDS_OF_A_CLUSTER: Final = 100
+
+
+def _nothing() -> None:
+    """Do nothing when the container ends: the default hook."""
+
+
+@dataclass(kw_only=True)
+class ContainerContext:
+    """The options of a service container, with Aeron's defaults.
+
+    Parameters
+    ----------
+    options : Configuration
+        The values of `aeron_cluster.config.SERVICE_CONTAINER_OPTIONS`.
+    service : ClusteredService
+        What the log drives.
+    seams : Seams
+        Time and files.
+    threading_mode : str
+        ``SHARED``, a thread of its own; or ``INVOKER``, its user drives it.
+    on_callback_error : str
+        What follows when a callback raises: ``continue``, the next message, as Java does; or
+        ``terminate``, the container ends.
+    app_version : int
+        Of the service, as ``major << 16 | minor << 8 | patch``; another major version's log or
+        snapshot is refused.
+    aeron : Aeron, optional
+        The client to work with, in invoker mode and for the container alone; left out, one is made
+        and closed with the container.
+    archive_context : ArchiveClientContext, optional
+        How the local archive is reached for snapshots; left out, by IPC on the streams that belong
+        to the service.
+    driver_invoker : Callable[[], object], optional
+        Drives an embedded driver while the container is launched.
+    error_handler : Callable[[Exception], object]
+        Gets errors that nobody is there to get, after the container's error log.
+    termination_hook : Callable[[], object]
+        Called, on the container's thread, when it has ended by itself.
+    """
+
+    options: Configuration
+    service: ClusteredService
+    seams: Seams = field(default_factory=Seams)
+    threading_mode: str = "SHARED"
+    on_callback_error: str = "continue"
+    app_version: int = 1
+    aeron: Aeron | None = None
+    archive_context: ArchiveClientContext | None = None
+    driver_invoker: Callable[[], object] | None = None
+    error_handler: Callable[[Exception], object] = log_error
+    termination_hook: Callable[[], object] = _nothing
+
+    @classmethod
+    def of(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+        """Make a context of keyword arguments, properties, the environment and defaults.
+
+        Raises
+        ------
+        ConfigurationError
+            If an option is unknown or makes no sense, alone or with the others.
+        """
+        own = set(cls.__dataclass_fields__) - {"options"}
+        handed: dict[str, Any] = {name: value for name, value in options.items() if name in own}
+        looked_up = {name: value for name, value in options.items() if name not in own}
+        configuration = resolve(SERVICE_CONTAINER_OPTIONS, looked_up, properties)
+        if handed.get("service") is None:
+            handed["service"] = _service_of(configuration.service_class_name)
+        context = cls(options=configuration, **handed)
+        context.check()
+        return context
+
+    def check(self) -> None:
+        """Refuse what makes no sense together.
+
+        Raises
+        ------
+        ConfigurationError
+            It names the option.
+        """
+        _check_choice("threading_mode", self.threading_mode, _THREADING_MODES)
+        _check_choice("on_callback_error", self.on_callback_error, _POLICIES)
+        if not isinstance(self.service, ClusteredService):
+            raise ConfigurationError("service", "a ClusteredService", type(self.service).__name__)
+        for name in ("control_channel", "replay_channel", "snapshot_channel"):
+            ChannelUri.parse(self.options[name]).validate()
+        if self.options.service_delegating_error_handler is not None:
+            raise ConfigurationError(
+                "aeron.cluster.service.delegating.error.handler",
+                "unset: the keyword error_handler takes a callable",
+                self.options.service_delegating_error_handler,
+            )
+        archive = self.archive_context
+        if archive is not None:
+            for name in ("control_channel", "control_response_channel"):
+                channel = getattr(archive, name)
+                if not ChannelUri.parse(channel).is_ipc:
+                    raise ConfigurationError(f"archive_context.{name}", "aeron:ipc", channel)
+
+    def local_archive(
+        self, aeron: Aeron, error_handler: Callable[[Exception], object]
+    ) -> ArchiveClientContext:
+        """Return how the service reaches the archive that records its snapshots."""
+        if self.archive_context is not None:
+            return self.archive_context
+        first = _STREAM_IDS_OF_A_CLUSTER * self.cluster_id + _FIRST_RESPONSE_STREAM_ID
+        who = f"sc-{self.service_id}-archive-ctrl"
+        return ArchiveClientContext.of(
+            control_channel=f"aeron:ipc?alias={who}-req-cluster-{self.cluster_id}",
+            control_response_channel=f"aeron:ipc?alias={who}-resp-cluster-{self.cluster_id}",
+            control_response_stream_id=first + self.service_id + 1,
+            client_name=self.service_name,
+            aeron=aeron,
+            error_handler=error_handler,
+        )
+
+    @property
+    def cluster_id(self) -> int:
+        """The cluster among clusters of the same driver."""
+        return int(self.options.cluster_id)
+
+    @property
+    def service_id(self) -> int:
+        """The service among those of the member."""
+        return int(self.options.service_id)
+
+    @property
+    def service_name(self) -> str:
+        """What the service is called in labels, logs and thread names."""
+        return self.options.service_name or f"clustered-service-{self.cluster_id}-{self.service_id}"
+
+    @property
+    def cluster_dir(self) -> str:
+        """The directory of the member."""
+        return str(Path(self.options.cluster_dir).resolve())
+
+    @property
+    def mark_file_dir(self) -> str:
+        """The directory of the mark files."""
+        return str(Path(self.options.mark_file_dir or self.options.cluster_dir).resolve())
+
+
+def _check_choice(name: str, found: str, expected: tuple[str, ...]) -> None:
+    if found not in expected:
+        raise ConfigurationError(name, " or ".join(expected), found)
+
+
+def _service_of(name: str | None) -> ClusteredService:
+    """Make the service that is named as module:Class."""
+    expected = "module:Class of a ClusteredService, or the keyword service"
+    module, colon, path = (name or "").partition(":")
+    if not module or not colon or not path:
+        raise ConfigurationError(_CLASS_NAME, expected, name)
+    try:
+        found: Any = importlib.import_module(module)
+        for part in path.split("."):
+            found = getattr(found, part)
+    except (ImportError, AttributeError) as error:
+        raise ConfigurationError(_CLASS_NAME, expected, name, str(error)) from error
+    if not isinstance(found, type) or not issubclass(found, ClusteredService):
+        raise ConfigurationError(_CLASS_NAME, expected, name, f"{path} is {found!r}")
+    return found()

@@ -1,0 +1,233 @@
+"""What a service reaches of its container without the GIL: state, sessions, and the ways out."""
+from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
+
+from aeron_cluster.client.publication cimport (
+    publication,
+    publication_offer_vectored,
+    publication_try_claim,
+)
+from aeron_cluster.cluster.service.abi cimport (
+    INVALID,
+    MOCKED_OFFER,
+    NOT_CONNECTED,
+    ROLE_LEADER,
+    cluster_table,
+    session,
+)
+from aeron_cluster.codecs.cluster_codecs cimport (
+    cancel_timer_begin,
+    cancel_timer_put_correlation_id,
+    close_session_begin,
+    close_session_put_cluster_session_id,
+    schedule_timer_begin,
+    schedule_timer_put_correlation_id,
+    schedule_timer_put_deadline,
+    session_message_header_begin,
+    session_message_header_put_cluster_session_id,
+    session_message_header_put_leadership_term_id,
+    session_message_header_put_timestamp,
+)
+from aeron_cluster.codecs.sbe cimport sbe_writer
+from aeron_cluster.logbuffer.frames cimport (
+    DATA_HEADER_LENGTH,
+    MAX_UDP_PAYLOAD_LENGTH,
+    data_header,
+)
+from aeron_cluster.logbuffer.term_appender cimport (
+    buffer_claim,
+    byte_vector,
+    claim_commit,
+    claim_payload,
+)
+
+
+cdef enum:
+    SESSION_HEADER_LENGTH = 32  # message header and SessionMessageHeader
+    MAX_SCRATCH_LENGTH = MAX_UDP_PAYLOAD_LENGTH - DATA_HEADER_LENGTH - SESSION_HEADER_LENGTH
+    SCHEDULE_TIMER_LENGTH = 24
+    CANCEL_TIMER_LENGTH = 16
+    CLOSE_SESSION_LENGTH = 16
+
+
+# A client's session, part of a ClientSession.
+cdef struct client_session:
+    session shown  # first: what a native service has a pointer to
+    publication *egress  # NULL while not connected
+    void *object  # the ClientSession, borrowed
+
+
+# One thread owns it.
+cdef struct cluster_host:
+    cluster_table table  # what a native service is given; the container's own state as well
+    client_session **sessions  # table.session_count, in ascending order of their ids
+    int32_t session_capacity
+    publication *to_module
+    # The callback that runs and may not send, or NULL: then it may.
+    const char *callback
+    # Where claims of a member that does not lead go: MAX_UDP_PAYLOAD_LENGTH bytes.
+    uint8_t *scratch
+    # Waits a moment; what it raises ends the callback.
+    int (*idle)(void *agent, int work_count) except -1 nogil
+    void *agent
+
+
+cdef inline int32_t session_index(
+        const cluster_host *host, int64_t cluster_session_id) noexcept nogil:
+    """Return where the session stands, or would."""
+    cdef int32_t low = 0
+    cdef int32_t high = host.table.session_count
+    cdef int32_t middle
+    while low < high:
+        middle = (low + high) >> 1
+        if host.sessions[middle].shown.id < cluster_session_id:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef inline client_session *find_session(
+        const cluster_host *host, int64_t cluster_session_id) noexcept nogil:
+    """Return an open session, or NULL."""
+    cdef int32_t index = session_index(host, cluster_session_id)
+    if index < host.table.session_count and host.sessions[index].shown.id == cluster_session_id:
+        return host.sessions[index]
+    return NULL
+
+
+cdef inline void put_session_header(
+        const cluster_host *host, uint8_t *at, int64_t cluster_session_id) noexcept nogil:
+    cdef sbe_writer writer
+    cdef uint8_t *body
+    writer.at = at
+    writer.limit = at + SESSION_HEADER_LENGTH
+    body = session_message_header_begin(&writer)
+    session_message_header_put_leadership_term_id(body, host.table.leadership_term_id)
+    session_message_header_put_cluster_session_id(body, cluster_session_id)
+    session_message_header_put_timestamp(body, host.table.time)
+
+
+# Each returns a position, or a status as in service.h; INVALID where the callback that runs may not
+# send. The first vector is left for the header.
+
+cdef inline int64_t offer_under_header(
+        const cluster_host *host, publication *to, int64_t cluster_session_id,
+        byte_vector *vectors, int32_t count) noexcept nogil:
+    cdef uint8_t header[SESSION_HEADER_LENGTH]
+    put_session_header(host, header, cluster_session_id)
+    vectors[0].data = header
+    vectors[0].length = SESSION_HEADER_LENGTH
+    return publication_offer_vectored(to, vectors, count)
+
+
+cdef inline int64_t claim_under_header(
+        const cluster_host *host, publication *to, int64_t cluster_session_id, int32_t length,
+        buffer_claim *claim) noexcept nogil:
+    cdef int64_t result
+    if not 0 <= length <= INT32_MAX - SESSION_HEADER_LENGTH:
+        return INVALID
+    result = publication_try_claim(to, length + SESSION_HEADER_LENGTH, claim)
+    if result > 0:
+        put_session_header(host, claim_payload(claim), cluster_session_id)
+    return result
+
+
+cdef inline int64_t offer_to_session(
+        const cluster_host *host, const client_session *to, byte_vector *vectors,
+        int32_t count) noexcept nogil:
+    if host.callback != NULL:
+        return INVALID
+    if host.table.role != ROLE_LEADER:
+        return MOCKED_OFFER
+    if to.egress == NULL:
+        return NOT_CONNECTED
+    return offer_under_header(host, to.egress, to.shown.id, vectors, count)
+
+
+cdef inline int64_t claim_to_session(
+        const cluster_host *host, const client_session *to, int32_t length,
+        buffer_claim *claim) noexcept nogil:
+    if host.callback != NULL:
+        return INVALID
+    if host.table.role == ROLE_LEADER:
+        if to.egress == NULL:
+            return NOT_CONNECTED
+        return claim_under_header(host, to.egress, to.shown.id, length, claim)
+    if not 0 <= length <= MAX_SCRATCH_LENGTH:
+        return INVALID
+    claim.frame = <data_header *>host.scratch
+    claim.length = length + SESSION_HEADER_LENGTH
+    put_session_header(host, claim_payload(claim), to.shown.id)
+    return MOCKED_OFFER
+
+
+cdef inline int64_t offer_to_cluster(
+        const cluster_host *host, byte_vector *vectors, int32_t count) noexcept nogil:
+    if host.callback != NULL:
+        return INVALID
+    return offer_under_header(host, host.to_module, host.table.service_id, vectors, count)
+
+
+cdef inline int64_t claim_to_cluster(
+        const cluster_host *host, int32_t length, buffer_claim *claim) noexcept nogil:
+    if host.callback != NULL:
+        return INVALID
+    return claim_under_header(host, host.to_module, host.table.service_id, length, claim)
+
+
+cdef inline int64_t send_schedule_timer(
+        const cluster_host *host, int64_t correlation_id, int64_t deadline) noexcept nogil:
+    cdef buffer_claim claim
+    cdef sbe_writer writer
+    cdef uint8_t *body
+    cdef int64_t result
+    if host.callback != NULL:
+        return INVALID
+    result = publication_try_claim(host.to_module, SCHEDULE_TIMER_LENGTH, &claim)
+    if result > 0:
+        writer.at = claim_payload(&claim)
+        writer.limit = writer.at + SCHEDULE_TIMER_LENGTH
+        body = schedule_timer_begin(&writer)
+        schedule_timer_put_correlation_id(body, correlation_id)
+        schedule_timer_put_deadline(body, deadline)
+        claim_commit(&claim)
+    return result
+
+
+cdef inline int64_t send_cancel_timer(
+        const cluster_host *host, int64_t correlation_id) noexcept nogil:
+    cdef buffer_claim claim
+    cdef sbe_writer writer
+    cdef uint8_t *body
+    cdef int64_t result
+    if host.callback != NULL:
+        return INVALID
+    result = publication_try_claim(host.to_module, CANCEL_TIMER_LENGTH, &claim)
+    if result > 0:
+        writer.at = claim_payload(&claim)
+        writer.limit = writer.at + CANCEL_TIMER_LENGTH
+        body = cancel_timer_begin(&writer)
+        cancel_timer_put_correlation_id(body, correlation_id)
+        claim_commit(&claim)
+    return result
+
+
+cdef inline int64_t send_close_session(
+        const cluster_host *host, client_session *closing) noexcept nogil:
+    cdef buffer_claim claim
+    cdef sbe_writer writer
+    cdef uint8_t *body
+    cdef int64_t result
+    if host.callback != NULL:
+        return INVALID
+    if closing.shown.is_closing:
+        return 1
+    result = publication_try_claim(host.to_module, CLOSE_SESSION_LENGTH, &claim)
+    if result > 0:
+        writer.at = claim_payload(&claim)
+        writer.limit = writer.at + CLOSE_SESSION_LENGTH
+        body = close_session_begin(&writer)
+        close_session_put_cluster_session_id(body, closing.shown.id)
+        claim_commit(&claim)
+        closing.shown.is_closing = True
+    return result

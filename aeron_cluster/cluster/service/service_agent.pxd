@@ -1,0 +1,67 @@
+"""The container's loop: what is due, found out without the GIL, and the log up to its limit."""
+cimport cython
+from libc.stdint cimport int32_t, int64_t
+
+from aeron_cluster.archive.cycle_tracker cimport cycle_tracker
+from aeron_cluster.client.image cimport Image
+from aeron_cluster.client.subscription cimport Subscription, subscription_poller
+from aeron_cluster.cluster.service.cluster cimport Cluster
+from aeron_cluster.cluster.service.host cimport cluster_host
+from aeron_cluster.cluster.service.service_calls cimport ServiceCalls, service_calls
+from aeron_cluster.logbuffer.fragment_assembler cimport fragment_assembler
+from aeron_cluster.logbuffer.image_poller cimport image_poller
+from aeron_cluster.memory.activity_stamp cimport ActivityStamp, activity_stamp
+from aeron_cluster.memory.agent cimport Agent, duty_cycle, work_function
+from aeron_cluster.memory.counters cimport CountersReader, counters_reader
+from aeron_cluster.memory.idle_strategy cimport IdleStrategy, idle_strategy
+from aeron_cluster.memory.mapped_file cimport MappedFile
+from aeron_cluster.memory.seams cimport Clock, clock
+
+
+cdef struct container_state:
+    cluster_host *host
+    const service_calls *calls
+    fragment_assembler *assembler
+    image_poller *log  # NULL while none is joined
+    const counters_reader *counters
+    const int64_t *commit_position  # NULL until the module's counter was found
+    int64_t commit_registration_id
+    int64_t max_log_position
+    int64_t termination_position  # -1: none was asked for
+    int64_t ack_position  # as well
+    int32_t commit_counter_id
+    int32_t fragment_limit
+    subscription_poller *control
+    activity_stamp *stamp
+    clock clock
+    int64_t last_tick_ns
+    cycle_tracker tracker
+    idle_strategy *strategy
+    duty_cycle **cycle  # that drives the agent, or NULL
+    work_function client_work  # of the client, to be driven where nobody drives the agent
+    void *client_state
+    bint is_busy  # a sequence of the Python half is in progress: each pass calls it, not the log
+    bint is_joining  # a log is to be joined once none is open
+    bint is_active  # the service has started
+    bint is_in_background  # its background work is on the call stack
+    bint is_ended
+    void *agent  # ServiceAgent
+
+
+@cython.final
+cdef class ServiceAgent(Agent):
+    cdef container_state c
+    cdef readonly Cluster cluster
+    cdef object conductor
+    cdef str name
+    # Keep what the state points to.
+    cdef ServiceCalls calls
+    cdef Subscription control
+    cdef ActivityStamp stamp
+    cdef Clock clock_owner
+    cdef IdleStrategy strategy
+    cdef CountersReader counters
+    cdef Agent client
+    cdef Image image
+    cdef MappedFile log_mapping
+    cdef tuple cycle_counters

@@ -1,0 +1,549 @@
+"""The container's loop: what is due, found out without the GIL, and the log up to its limit.
+
+``io.aeron.cluster.service.ClusteredServiceAgent`` and ``BoundedLogAdapter``: their steady state.
+The rest is in service_conductor.py.
+"""
+cimport cython
+from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t
+
+from aeron_cluster.archive.cycle_tracker cimport track_cycle
+from aeron_cluster.archive.recorder cimport counter_word
+from aeron_cluster.client.image cimport Image, has_frames
+from aeron_cluster.client.subscription cimport Subscription, image_list
+from aeron_cluster.cluster.service.client_session cimport ClientSession, new_session
+from aeron_cluster.cluster.service.cluster cimport Cluster
+from aeron_cluster.cluster.service.host cimport client_session, cluster_host, find_session
+from aeron_cluster.cluster.service.service_calls cimport ServiceCalls
+from aeron_cluster.codecs.cluster_codecs cimport (
+    CLUSTER_ACTION_REQUEST_TEMPLATE_ID,
+    NEW_LEADERSHIP_TERM_EVENT_TEMPLATE_ID,
+    SCHEMA_ID,
+    SESSION_CLOSE_EVENT_TEMPLATE_ID,
+    SESSION_MESSAGE_HEADER_TEMPLATE_ID,
+    SESSION_OPEN_EVENT_TEMPLATE_ID,
+    TIMER_EVENT_TEMPLATE_ID,
+    session_message_header_cluster_session_id,
+    session_message_header_timestamp,
+    timer_event_correlation_id,
+    timer_event_timestamp,
+)
+from aeron_cluster.codecs.sbe cimport sbe_message, sbe_wrap
+from aeron_cluster.logbuffer.fragment_assembler cimport (
+    assemble_controlled,
+    assembler_drop,
+    assembler_init,
+)
+from aeron_cluster.logbuffer.image_poller cimport (
+    BREAK,
+    CONTINUE,
+    bounded_controlled_poll,
+    end_position,
+    frame_view,
+)
+from aeron_cluster.memory.activity_stamp cimport ActivityStamp, stamp_activity
+from aeron_cluster.memory.agent cimport Agent, run_others
+from aeron_cluster.memory.atomic cimport (
+    load_acquire_i32,
+    load_acquire_i64,
+    load_opaque_i64,
+)
+from aeron_cluster.memory.counters cimport (
+    CountersReader,
+    counter_address,
+    counter_registration_id,
+    counter_state,
+)
+from aeron_cluster.memory.counters_layout cimport COUNTER_ALLOCATED
+from aeron_cluster.memory.idle_strategy cimport IdleStrategy, idle
+from aeron_cluster.memory.seams cimport Clock, nano_time
+
+from aeron_cluster.codecs.cluster import (
+    ClusterActionRequest,
+    NewLeadershipTermEvent,
+    SessionCloseEvent,
+    SessionOpenEvent,
+)
+from aeron_cluster.errors import (
+    AgentTerminationError,
+    CallbackError,
+    MessageError,
+    UnknownMessageError,
+)
+
+
+cdef enum:
+    TICK_NS = 1_000_000
+    NULL_POSITION = -1
+
+
+# ---- what is due ----
+
+cdef bint is_module_gone(const container_state *state) noexcept nogil:
+    """Whether the commit position that was followed is no more, or belongs to another module."""
+    return state.commit_position != NULL and (
+        counter_state(state.counters, state.commit_counter_id) != COUNTER_ALLOCATED
+        or counter_registration_id(state.counters, state.commit_counter_id)
+        != state.commit_registration_id
+    )
+
+
+cdef bint is_client_closed(const container_state *state) noexcept nogil:
+    return load_acquire_i32(&state.host.to_module.is_closed) != 0
+
+
+cdef bint has_control_message(const container_state *state) noexcept nogil:
+    cdef const image_list *images = state.control.current
+    cdef int32_t index
+    if images == NULL:
+        return False
+    for index in range(images.count):
+        if has_frames(images.pollers[index]):
+            return True
+    return False
+
+
+cdef bint is_due(container_state *state, int64_t now_ns) noexcept nogil:
+    """Whether the Python half has something to do; most of it is looked for once a millisecond."""
+    cdef int64_t log_position = state.host.table.log_position
+    if now_ns - state.last_tick_ns <= TICK_NS:
+        return state.is_busy
+    state.last_tick_ns = now_ns
+    return (
+        stamp_activity(state.stamp, now_ns)
+        or state.is_busy
+        or is_client_closed(state)
+        or is_module_gone(state)
+        or has_control_message(state)
+        or (state.is_joining and state.log == NULL)
+        or (state.termination_position != NULL_POSITION
+            and log_position >= state.termination_position)
+        or (state.ack_position != NULL_POSITION and log_position >= state.ack_position)
+    )
+
+
+cdef int call_container(container_state *state) except -1 with gil:
+    return (<ServiceAgent>state.agent).conductor.do_work()
+
+
+# ---- the log ----
+
+cdef inline int64_t log_limit(const container_state *state) noexcept nogil:
+    # Pairs with the module's release, behind which the log is committed.
+    cdef int64_t limit = load_acquire_i64(state.commit_position)
+    return limit if limit < state.max_log_position else state.max_log_position
+
+
+cdef inline bint has_committed(const container_state *state) noexcept nogil:
+    return (
+        not state.log.is_closed
+        and load_opaque_i64(state.log.subscriber_position) < log_limit(state)
+        and has_frames(state.log)
+    )
+
+
+cdef bint is_log_done(const container_state *state) noexcept nogil:
+    """Whether nothing more comes of the log that is open."""
+    cdef int64_t position
+    if state.log.is_closed:
+        return True
+    position = load_opaque_i64(state.log.subscriber_position)
+    return (
+        position >= state.max_log_position
+        or position >= load_acquire_i64(&state.log.log.metadata.end_of_stream_position)
+    )
+
+
+cdef int poll_log(container_state *state) except -1 nogil:
+    return bounded_controlled_poll(
+        state.log, assemble_controlled, state.assembler, log_limit(state), state.fragment_limit)
+
+
+cdef int poll_python_batch(container_state *state) except -1 with gil:
+    """Give a batch of what is committed to a service in Python, under one hold of the GIL."""
+    return poll_log(state)
+
+
+cdef int call_log_done(container_state *state) except -1 with gil:
+    (<ServiceAgent>state.agent).conductor.on_log_done()
+    return 1
+
+
+cdef inline int next_action(const container_state *state) noexcept nogil:
+    # A sequence that has begun, or the end, comes before the next message.
+    return BREAK if state.is_busy or state.is_ended else CONTINUE
+
+
+cdef int raise_malformed(container_state *state, int32_t length) except -1 with gil:
+    raise MessageError(
+        f"log message at {state.host.table.log_position}", "a message header and its block", length)
+
+
+cdef int raise_foreign(container_state *state, int schema_id) except -1 with gil:
+    raise UnknownMessageError(
+        f"log message at {state.host.table.log_position}", f"schema {<int>SCHEMA_ID}", schema_id)
+
+
+cdef int on_log_message(
+        void *context, const uint8_t *payload, int32_t length, const frame_view *header
+) except -1 nogil:
+    cdef container_state *state = <container_state *>context
+    cdef cluster_host *host = state.host
+    cdef sbe_message wrapped
+    cdef client_session *session
+    if not sbe_wrap(&wrapped, payload, length):
+        return raise_malformed(state, length)
+    if wrapped.schema_id != SCHEMA_ID:
+        return raise_foreign(state, wrapped.schema_id)
+    if wrapped.template_id == SESSION_MESSAGE_HEADER_TEMPLATE_ID:
+        host.table.log_position = end_position(header)
+        host.table.time = session_message_header_timestamp(
+            wrapped.body, wrapped.block_length, wrapped.version)
+        session = find_session(host, session_message_header_cluster_session_id(
+            wrapped.body, wrapped.block_length, wrapped.version))
+        state.calls.on_message(
+            state.calls.service, session, wrapped.body + wrapped.block_length,
+            <int32_t>(wrapped.limit - wrapped.body - wrapped.block_length), header)
+        return next_action(state)
+    if wrapped.template_id == TIMER_EVENT_TEMPLATE_ID:
+        host.table.log_position = end_position(header)
+        host.table.time = timer_event_timestamp(
+            wrapped.body, wrapped.block_length, wrapped.version)
+        state.calls.on_timer(
+            state.calls.service, timer_event_correlation_id(
+                wrapped.body, wrapped.block_length, wrapped.version))
+        return next_action(state)
+    if (
+        wrapped.template_id == SESSION_OPEN_EVENT_TEMPLATE_ID
+        or wrapped.template_id == SESSION_CLOSE_EVENT_TEMPLATE_ID
+        or wrapped.template_id == CLUSTER_ACTION_REQUEST_TEMPLATE_ID
+        or wrapped.template_id == NEW_LEADERSHIP_TERM_EVENT_TEMPLATE_ID
+    ):
+        host.table.log_position = end_position(header)
+        call_log_event(state, payload, length, wrapped.template_id)
+        return next_action(state)
+    return CONTINUE
+
+
+cdef int call_log_event(
+        container_state *state, const uint8_t *payload, int32_t length, int template_id
+) except -1 with gil:
+    """Have the Python half take an event that is no message of a user's."""
+    cdef ServiceAgent agent = <ServiceAgent>state.agent
+    cdef bytes copy = payload[:length]
+    if template_id == SESSION_OPEN_EVENT_TEMPLATE_ID:
+        event = SessionOpenEvent.decode(copy)
+        state.host.table.time = event.timestamp
+        agent.conductor.on_session_open(event)
+    elif template_id == SESSION_CLOSE_EVENT_TEMPLATE_ID:
+        event = SessionCloseEvent.decode(copy)
+        state.host.table.time = event.timestamp
+        agent.conductor.on_session_close(event)
+    elif template_id == CLUSTER_ACTION_REQUEST_TEMPLATE_ID:
+        event = ClusterActionRequest.decode(copy)
+        state.host.table.time = event.timestamp
+        agent.conductor.on_action(event)
+    else:
+        event = NewLeadershipTermEvent.decode(copy)
+        agent.conductor.on_new_leadership_term(event)
+    return 0
+
+
+# ---- the pass ----
+
+cdef int call_background_work(container_state *state, int64_t now_ns) except -1 with gil:
+    return state.calls.do_background_work(state.calls.service, now_ns)
+
+
+cdef inline int run_background_work(container_state *state, int64_t now_ns) except -1 nogil:
+    cdef int work_count
+    if state.calls.do_background_work == NULL or not state.is_active or state.is_in_background:
+        return 0
+    state.is_in_background = True
+    if state.calls.needs_gil:
+        work_count = call_background_work(state, now_ns)
+    else:
+        work_count = state.calls.do_background_work(state.calls.service, now_ns)
+    state.is_in_background = False
+    return work_count
+
+
+cdef int container_do_work(void *context) except -1 nogil:
+    cdef container_state *state = <container_state *>context
+    cdef int64_t now_ns = nano_time(&state.clock)
+    cdef int work_count = 0
+    cdef int polled = 0
+    if state.is_ended:
+        return 0
+    track_cycle(&state.tracker, now_ns)
+    state.is_in_background = False  # an exception may have left it set
+    if is_due(state, now_ns):
+        work_count = call_container(state)
+    if state.log != NULL and not state.is_busy and not state.is_ended:
+        if not state.calls.needs_gil:
+            polled = poll_log(state)
+        elif has_committed(state):
+            polled = poll_python_batch(state)
+        if polled == 0 and not state.is_busy and is_log_done(state):
+            polled = call_log_done(state)
+        work_count += polled
+    return work_count + run_background_work(state, now_ns)
+
+
+cdef int raise_ending(container_state *state) except -1 with gil:
+    raise AgentTerminationError(
+        "the client was closed" if is_client_closed(state) else "the consensus module is gone")
+
+
+cdef int raise_waiting() except -1 with gil:
+    raise CallbackError("idle", "do_background_work")
+
+
+cdef int idle_in_callback(void *context, int work_count) except -1 nogil:
+    """Wait a moment within a callback: the others on this thread go on, and the stamp of life."""
+    cdef container_state *state = <container_state *>context
+    cdef int64_t now_ns
+    if state.is_in_background:
+        return raise_waiting()
+    if state.cycle[0] != NULL:
+        work_count += run_others(state.cycle[0])
+    else:
+        work_count += state.client_work(state.client_state)
+    now_ns = nano_time(&state.clock)
+    if now_ns - state.last_tick_ns > TICK_NS:
+        state.last_tick_ns = now_ns
+        stamp_activity(state.stamp, now_ns)
+        if is_client_closed(state) or is_module_gone(state):
+            return raise_ending(state)
+    work_count += run_background_work(state, now_ns)
+    idle(state.strategy, work_count)
+    return 0
+
+
+@cython.final
+cdef class ServiceAgent(Agent):
+    """The agent of a service's container.
+
+    Parameters
+    ----------
+    conductor : ServiceConductor
+        The Python half.
+    cluster : Cluster
+    control : Subscription
+        What the consensus module says; polled by the Python half.
+    client : Agent
+        Of the Aeron client.
+    counters : CountersReader
+    stamp : ActivityStamp
+        Of the mark file.
+    clock : Clock
+    strategy : IdleStrategy
+        Of callbacks that wait.
+    fragment_limit : int
+        How much of the log one pass takes.
+    name : str
+        The service's.
+
+    Notes
+    -----
+    On one thread with the client, which the same runner drives.
+    """
+
+    def __cinit__(
+            self, conductor not None, Cluster cluster not None, Subscription control not None,
+            Agent client not None, CountersReader counters not None, ActivityStamp stamp not None,
+            Clock clock not None, IdleStrategy strategy not None, int32_t fragment_limit,
+            str name not None):
+        self.conductor = conductor
+        self.cluster = cluster
+        self.control = control
+        self.client = client
+        self.counters = counters
+        self.stamp = stamp
+        self.clock_owner = clock
+        self.strategy = strategy
+        self.name = name
+        self.c.host = &cluster.c
+        self.c.counters = &counters.reader
+        self.c.control = &control.poller
+        self.c.stamp = &stamp.c
+        self.c.clock = clock.c
+        self.c.strategy = &strategy.c
+        self.c.cycle = &self.cycle
+        self.c.client_work = client.do_work_fn
+        self.c.client_state = client.state
+        self.c.fragment_limit = fragment_limit
+        self.c.max_log_position = INT64_MAX
+        self.c.termination_position = NULL_POSITION
+        self.c.ack_position = NULL_POSITION
+        self.c.last_tick_ns = nano_time(&self.c.clock)
+        self.c.is_busy = True
+        self.c.agent = <void *>self
+        cluster.c.agent = &self.c
+        cluster.c.idle = idle_in_callback
+        self.do_work_fn = container_do_work
+        self.state = <void *>&self.c
+
+    def __dealloc__(self):
+        if self.cluster is not None:
+            self.cluster.c.idle = NULL
+            self.cluster.c.agent = NULL
+
+    @property
+    def role_name(self):
+        return self.name
+
+    def on_close(self):
+        self.conductor.close()
+
+    # ---- what the Python half tells it ----
+
+    def set_service(self, ServiceCalls calls not None):
+        """Say whom the log drives."""
+        self.calls = calls
+        self.c.calls = &calls.c
+        assembler_init(&calls.assembler, on_log_message, &self.c, <void *>calls)
+        self.c.assembler = &calls.assembler
+
+    def set_cycle_counters(self, max_time, exceeded, int64_t threshold_ns):
+        """Say where the time between passes is counted."""
+        self.cycle_counters = (max_time, exceeded)
+        self.c.tracker.max_time_ns = counter_word(max_time)
+        self.c.tracker.exceeded_count = counter_word(exceeded)
+        self.c.tracker.threshold_ns = threshold_ns
+
+    def follow_commit_position(self, int32_t counter_id):
+        """Say which counter bounds the log."""
+        self.c.commit_counter_id = counter_id
+        self.c.commit_registration_id = counter_registration_id(self.c.counters, counter_id)
+        self.c.commit_position = counter_address(self.c.counters, counter_id)
+
+    def recover(self, int64_t log_position, int64_t time, int64_t leadership_term_id):
+        """Stand where a recovery begins."""
+        self.c.host.table.log_position = log_position
+        self.c.host.table.time = time
+        self.c.host.table.leadership_term_id = leadership_term_id
+
+    def begin_term(self, int64_t leadership_term_id, int64_t time, int32_t time_unit):
+        """Take over a term from the log."""
+        self.c.host.table.leadership_term_id = leadership_term_id
+        self.c.host.table.time = time
+        self.c.host.table.time_unit = time_unit
+
+    def set_time_unit(self, int32_t time_unit):
+        """Take over the unit of a snapshot."""
+        self.c.host.table.time_unit = time_unit
+
+    def set_member_id(self, int32_t member_id):
+        """Say for which member it works."""
+        self.c.host.table.member_id = member_id
+
+    def set_role(self, int32_t role):
+        """Say what the member is."""
+        self.c.host.table.role = role
+
+    def add_session(
+            self, int64_t cluster_session_id, int32_t response_stream_id,
+            bytes response_channel not None, bytes encoded_principal not None):
+        """Return a session that is open from now on."""
+        cdef ClientSession session = new_session(
+            self.c.host, self.cluster, cluster_session_id, response_stream_id, response_channel,
+            encoded_principal)
+        self.cluster.insert(session)
+        return session
+
+    def remove_session(self, int64_t cluster_session_id):
+        """Return a session that is open no more, or None where none was."""
+        return self.cluster.remove(cluster_session_id)
+
+    def join(self, Image image not None, int64_t max_log_position):
+        """Poll an image of the log from now on, to a position."""
+        self.log_mapping = image.hold()
+        self.image = image
+        self.c.max_log_position = max_log_position
+        self.c.log = &image.poller
+
+    def cap(self, int64_t max_log_position):
+        """Read the log that is open no farther than that."""
+        self.c.max_log_position = max_log_position
+
+    def leave(self):
+        """Poll no log; return the subscription of the one that was, or None."""
+        cdef Image image = self.image
+        if image is None:
+            return None
+        self.c.log = NULL
+        self.image = None
+        self.log_mapping = None
+        assembler_drop(self.c.assembler, image.log.session_id)
+        self.c.host.table.log_position = max(self.c.host.table.log_position, image.position)
+        return image.subscription
+
+    def end(self):
+        """Do nothing from now on."""
+        self.c.is_ended = True
+        self.c.is_active = False
+
+    @property
+    def is_ended(self):
+        """Whether `end` was called."""
+        return self.c.is_ended
+
+    @property
+    def is_joined(self):
+        """Whether a log is open."""
+        return self.c.log != NULL
+
+    @property
+    def is_module_gone(self):
+        """Whether the consensus module's commit position is no more."""
+        return is_module_gone(&self.c)
+
+    @property
+    def is_client_closed(self):
+        """Whether the Aeron client is."""
+        return is_client_closed(&self.c)
+
+    @property
+    def is_busy(self):
+        """Whether each pass calls the Python half, and the log rests."""
+        return self.c.is_busy
+
+    @is_busy.setter
+    def is_busy(self, bint value):
+        self.c.is_busy = value
+
+    @property
+    def is_joining(self):
+        """Whether the Python half is called once no log is open."""
+        return self.c.is_joining
+
+    @is_joining.setter
+    def is_joining(self, bint value):
+        self.c.is_joining = value
+
+    @property
+    def is_active(self):
+        """Whether the service has started."""
+        return self.c.is_active
+
+    @is_active.setter
+    def is_active(self, bint value):
+        self.c.is_active = value
+
+    @property
+    def termination_position(self):
+        """Where the log ends for this service; -1 while nobody said so."""
+        return self.c.termination_position
+
+    @termination_position.setter
+    def termination_position(self, int64_t value):
+        self.c.termination_position = value
+
+    @property
+    def ack_position(self):
+        """Where an acknowledgement was asked for; -1: nowhere."""
+        return self.c.ack_position
+
+    @ack_position.setter
+    def ack_position(self, int64_t value):
+        self.c.ack_position = value

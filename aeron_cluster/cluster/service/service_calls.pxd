@@ -1,0 +1,45 @@
+"""How the container calls a service, be it written in Python or behind a table of C functions."""
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+from aeron_cluster.cluster.service.cluster cimport Cluster
+from aeron_cluster.cluster.service.host cimport client_session
+from aeron_cluster.logbuffer.fragment_assembler cimport fragment_assembler
+from aeron_cluster.logbuffer.image_poller cimport frame_view
+from aeron_cluster.logbuffer.message_view cimport Header, MessageView
+
+
+# What the loop calls; time and position of the event stand in the host already. -1 where something
+# was raised that ends the container: a failure of the service has been reported by then.
+cdef struct service_calls:
+    void *service  # the ServiceCalls
+    bint needs_gil  # the caller holds it
+    # The session is NULL for what a service offered to the cluster.
+    int (*on_message)(
+        void *service, client_session *session, const uint8_t *payload, int32_t length,
+        const frame_view *header) except -1 nogil
+    int (*on_timer)(void *service, int64_t correlation_id) except -1 nogil
+    # NULL where the service has no such work.
+    int (*do_background_work)(void *service, int64_t now_ns) except -1 nogil
+
+
+# The rare callbacks are methods, for the Python half.
+cdef class ServiceCalls:
+    cdef service_calls c
+    cdef Cluster cluster
+    cdef object on_failure
+    cdef fragment_assembler assembler  # of the log; what it puts together may outlive its callback
+    cdef list kept_buffers
+
+    cdef const char *forbid(self, const char *callback) noexcept
+
+
+@cython.final
+cdef class PythonCalls(ServiceCalls):
+    cdef object service
+    # Its bound methods.
+    cdef object on_session_message
+    cdef object on_timer_event
+    cdef object background_work
+    cdef MessageView view
+    cdef Header header

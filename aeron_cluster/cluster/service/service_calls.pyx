@@ -1,0 +1,215 @@
+"""How the container calls a service, be it written in Python or behind a table of C functions.
+
+The callbacks of ``io.aeron.cluster.service.ClusteredServiceAgent``.
+"""
+cimport cython
+from cpython.object cimport PyObject
+from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdlib cimport free
+
+from aeron_cluster.cluster.service.client_session cimport ClientSession
+from aeron_cluster.cluster.service.cluster cimport Cluster
+from aeron_cluster.cluster.service.host cimport client_session
+from aeron_cluster.logbuffer.fragment_assembler cimport assembler_free
+from aeron_cluster.logbuffer.image_poller cimport frame_view
+from aeron_cluster.logbuffer.message_view cimport Header, MessageView
+
+from aeron_cluster.cluster.service.clustered_service import ClusteredService
+from aeron_cluster.errors import BufferUsageError
+
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject *o)
+
+
+# Called through a pointer without `nogil`'s promise: the loop holds the GIL for a whole batch.
+ctypedef int (*message_call)(
+    void *service, client_session *session, const uint8_t *payload, int32_t length,
+    const frame_view *header) except -1 nogil
+ctypedef int (*timer_call)(void *service, int64_t correlation_id) except -1 nogil
+ctypedef int (*work_call)(void *service, int64_t now_ns) except -1 nogil
+
+
+cdef class ServiceCalls:
+    """The callbacks of a service, and which of the cluster's calls each allows.
+
+    Parameters
+    ----------
+    cluster : Cluster
+        The service's.
+    on_failure : callable
+        ``on_failure(error, callback, cluster_session_id)``, told of what a callback raised; what it
+        raises ends the container.
+    """
+
+    def __cinit__(self, Cluster cluster not None, on_failure, *_):
+        self.cluster = cluster
+        self.on_failure = on_failure
+        self.kept_buffers = []
+        self.c.service = <void *>self
+
+    def __dealloc__(self):
+        assembler_free(&self.assembler)
+
+    cdef const char *forbid(self, const char *callback) noexcept:
+        """Have the calls refused until what this returns is restored; NULL allows them."""
+        cdef const char *before = self.cluster.c.callback
+        self.cluster.c.callback = callback
+        return before
+
+
+cdef void free_capsule(object capsule) noexcept:
+    free(PyCapsule_GetPointer(capsule, NULL))
+
+
+cdef int keep_buffer(PythonCalls calls, const uint8_t *payload) except -1:
+    """Let a message that was put together live on: somebody still reads it."""
+    cdef int32_t index
+    for index in range(calls.assembler.count):
+        if calls.assembler.messages[index].buffer == payload:
+            calls.kept_buffers.append(PyCapsule_New(<void *>payload, NULL, free_capsule))
+            calls.assembler.messages[index].buffer = NULL
+            calls.assembler.messages[index].capacity = 0
+    return 0
+
+
+cdef int call_on_message(
+        void *service, client_session *session, const uint8_t *payload, int32_t length,
+        const frame_view *header) except -1:
+    cdef PythonCalls calls = <PythonCalls>service
+    # Held here, an object that nobody kept counts two references: that of `calls` and this one.
+    cdef MessageView view = calls.view
+    cdef Header seen = calls.header
+    cdef bint is_kept = False
+    if Py_REFCNT(<PyObject *>seen) > 2:
+        seen = calls.header = Header.__new__(Header)
+    view.data = payload
+    view.length = length
+    if <void *>view.owner != header.owner:
+        view.owner = <object>header.owner if header.owner != NULL else None
+    seen.frame = header.frame[0]
+    seen.initial_term_id = header.initial_term_id
+    seen.position_bits_to_shift = header.position_bits_to_shift
+    seen.fragmented_frame_length = header.fragmented_frame_length
+    if <void *>seen.context != header.context:
+        seen.context = <object>header.context if header.context != NULL else None
+    try:
+        try:
+            calls.on_session_message(
+                None if session == NULL else <ClientSession>session.object,
+                calls.cluster.c.table.time, view, seen)
+        finally:
+            view.data = NULL
+            if view.exports != 0 or Py_REFCNT(<PyObject *>view) > 2:
+                is_kept = view.exports != 0
+                calls.view = MessageView.__new__(MessageView)
+                if not is_kept:
+                    view.owner = None
+                elif header.fragmented_frame_length != -1:
+                    keep_buffer(calls, payload)
+        if is_kept:
+            raise BufferUsageError(
+                f"{name_of(calls.service)}.on_session_message: expected no view of the message "
+                f"after the callback, found {view.exports} still held at position {seen.position}")
+    except Exception as error:
+        calls.on_failure(
+            error, "on_session_message", None if session == NULL else session.shown.id)
+    return 0
+
+
+cdef int call_on_timer(void *service, int64_t correlation_id) except -1:
+    cdef PythonCalls calls = <PythonCalls>service
+    try:
+        calls.on_timer_event(correlation_id, calls.cluster.c.table.time)
+    except Exception as error:
+        calls.on_failure(error, "on_timer_event", None)
+    return 0
+
+
+cdef int call_background_work(void *service, int64_t now_ns) except -1:
+    cdef PythonCalls calls = <PythonCalls>service
+    cdef const char *before = calls.forbid(b"do_background_work")
+    cdef int work_count = 0
+    try:
+        work_count = calls.background_work(now_ns)
+    except Exception as error:
+        calls.on_failure(error, "do_background_work", None)
+    finally:
+        calls.cluster.c.callback = before
+    return max(work_count, 0)
+
+
+cdef str name_of(object service):
+    kind = type(service)
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+@cython.final
+cdef class PythonCalls(ServiceCalls):
+    """The callbacks of a `ClusteredService`.
+
+    Parameters
+    ----------
+    cluster : Cluster
+    on_failure : callable
+        As of `ServiceCalls`.
+    service : ClusteredService
+    """
+
+    def __init__(self, Cluster cluster not None, on_failure, service not None):
+        self.service = service
+        self.on_session_message = service.on_session_message
+        self.on_timer_event = service.on_timer_event
+        self.view = MessageView.__new__(MessageView)
+        self.header = Header.__new__(Header)
+        self.c.needs_gil = True
+        self.c.on_message = <message_call><void *>call_on_message
+        self.c.on_timer = <timer_call><void *>call_on_timer
+        own_work = getattr(type(service), "do_background_work", None)
+        if own_work is not ClusteredService.do_background_work:
+            self.background_work = service.do_background_work
+            self.c.do_background_work = <work_call><void *>call_background_work
+
+    def on_start(self, image):
+        """Tell the service to begin, with the rest of its snapshot or None."""
+        cdef const char *before = self.forbid(b"on_start")
+        try:
+            self.service.on_start(self.cluster, image)
+        finally:
+            self.cluster.c.callback = before
+
+    def on_session_open(self, ClientSession session not None):
+        """Tell it of a session."""
+        self.service.on_session_open(session, self.cluster.c.table.time)
+
+    def on_session_close(self, ClientSession session not None, reason):
+        """Tell it of a session's end."""
+        self.service.on_session_close(session, self.cluster.c.table.time, reason)
+
+    def on_take_snapshot(self, publication):
+        """Have it write its state."""
+        self.service.on_take_snapshot(publication)
+
+    def on_role_change(self, role):
+        """Tell it what this member is."""
+        cdef const char *before = self.forbid(b"on_role_change")
+        try:
+            self.service.on_role_change(role)
+        finally:
+            self.cluster.c.callback = before
+
+    def on_new_leadership_term_event(self, term):
+        """Tell it of a term."""
+        self.service.on_new_leadership_term_event(term)
+
+    def on_terminate(self):
+        """Tell it that this is the end."""
+        cdef const char *before = self.forbid(b"on_terminate")
+        try:
+            self.service.on_terminate(self.cluster)
+        finally:
+            self.cluster.c.callback = before
+
+    def close(self):
+        """Give back what the service keeps outside Python: nothing."""

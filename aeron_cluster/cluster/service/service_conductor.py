@@ -1,0 +1,616 @@
+"""The Python half of a service container: everything that does not happen per message.
+
+``io.aeron.cluster.service.ClusteredServiceAgent``: start, joining and leaving a log, snapshots,
+termination. Each sequence that waits is a `Waiting`; while one is in progress the log rests.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.cluster.service.cluster import Cluster
+from aeron_cluster.cluster.service.clustered_service import LeadershipTerm, Role
+from aeron_cluster.cluster.service.service_agent import ServiceAgent
+from aeron_cluster.cluster.service.service_calls import PythonCalls
+from aeron_cluster.cluster.service.service_snapshot import (
+    SnapshotLoader,
+    load_snapshot,
+    snapshot_messages,
+    take_snapshot,
+)
+from aeron_cluster.cluster.waiting import Task, Waiting, await_image, await_subscription
+from aeron_cluster.codecs import cluster as codecs
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.cluster import (
+    BooleanType,
+    ClusterAction,
+    ClusterActionRequest,
+    ClusterTimeUnit,
+    JoinLog,
+    NewLeadershipTermEvent,
+    RequestServiceAck,
+    ServiceAck,
+    ServiceTerminationPosition,
+    SessionCloseEvent,
+    SessionOpenEvent,
+)
+from aeron_cluster.errors import (
+    AgentTerminationError,
+    ArchiveError,
+    InsufficientSpaceError,
+    RegistrationError,
+    ServiceCallbackError,
+    StateError,
+    UnknownMessageError,
+    VersionError,
+)
+from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
+from aeron_cluster.memory.error_text import describe_error
+from aeron_cluster.memory.idle_strategy import IdleStrategy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.client.image import Image
+    from aeron_cluster.client.publication import ExclusivePublication, Publication
+    from aeron_cluster.client.subscription import Subscription
+    from aeron_cluster.cluster.mark_file import ClusterMarkFile
+    from aeron_cluster.cluster.service.client_session import ClientSession
+    from aeron_cluster.cluster.service.container_context import ContainerContext
+    from aeron_cluster.cluster.service.service_counters import ServiceCounters
+    from aeron_cluster.logbuffer.message_view import Header, MessageView
+    from aeron_cluster.memory.counter_descriptor import CounterDescriptor
+
+__all__ = ["ServiceConductor"]
+
+_NULL_VALUE: Final = -1
+_COMMIT_POSITION: Final = 203
+_RECOVERY_STATE: Final = 204
+_RECOVERY: Final = struct.Struct("<qqqii")
+_CLUSTER_ID: Final = struct.Struct("<i")
+_RECORDING_ID: Final = struct.Struct("<q")
+_CLUSTER_ID_OFFSETS: Final = {_COMMIT_POSITION: 0, _RECOVERY_STATE: 24}
+_LOOK_INTERVAL_NS: Final = 1_000_000
+_STANDBY_SNAPSHOT: Final = 1
+_ACK_ATTEMPTS: Final = 5
+_MAX_KNOWN_FAILURES: Final = 128
+
+
+class ServiceConductor:
+    """Starts a service, joins it to logs, snapshots and ends it.
+
+    Parameters
+    ----------
+    context : ContainerContext
+    aeron : Aeron
+    mark_file : ClusterMarkFile
+    counters : ServiceCounters
+    to_module : Publication
+        What the consensus module hears.
+    control : Subscription
+        What it says.
+
+    Attributes
+    ----------
+    agent : ServiceAgent
+        The half that finds out whether something is due.
+    failure : Exception or None
+        Why the container ended, where it did so by itself.
+    """
+
+    def __init__(
+        self,
+        context: ContainerContext,
+        aeron: Aeron,
+        mark_file: ClusterMarkFile,
+        counters: ServiceCounters,
+        to_module: Publication,
+        control: Subscription,
+    ) -> None:
+        self.failure: AgentTerminationError | None = None
+        self._context = context
+        self._aeron = aeron
+        self._clock = context.seams.clock
+        self._mark_file = mark_file
+        self._stamp = mark_file.activity_stamp
+        self._counters = counters
+        self._to_module = to_module
+        self._control = control
+        self._assembler = FragmentAssembler(self._on_control)
+        self._ack_id = 0
+        self._join_request: JoinLog | None = None
+        self._snapshot_flags = 0
+        self._ending: AgentTerminationError | None = None
+        self._is_closed = False
+        self._known_failures: dict[str, ServiceCallbackError] = {}
+        self._cluster = cluster = Cluster(to_module, aeron, context.service_id)
+        self.agent = ServiceAgent(
+            self,
+            cluster,
+            control,
+            aeron.conductor_agent,
+            aeron.counters_reader,
+            mark_file.activity_stamp,
+            self._clock,
+            IdleStrategy(context.options.idle_strategy),
+            context.options.log_fragment_limit,
+            context.service_name,
+        )
+        self._calls = PythonCalls(cluster, self.on_failure, context.service)
+        self.agent.set_service(self._calls)
+        self._task: Task[None] | None = Task(self._start())
+
+    # ---- the pass ----
+
+    def do_work(self) -> int:
+        """Do what is due; called by the agent, which found that something is."""
+        self._look()
+        if self._ending is not None:
+            return self._end(self._ending)
+        if self._task is not None:
+            return self._go_on()
+        agent = self.agent
+        work_count = self._control.poll(self._assembler, 1)
+        request = self._join_request
+        if request is not None and not agent.is_joined:
+            self._join_request = None
+            agent.is_joining = False
+            self._begin(self._join(request))
+        elif 0 <= agent.termination_position <= self._cluster.log_position:
+            self._begin(self._terminate())
+        elif 0 <= agent.ack_position <= self._cluster.log_position:
+            agent.ack_position = _NULL_VALUE
+            self._begin(self._ack(_NULL_VALUE))
+        else:
+            return work_count
+        return work_count + 1 + self._go_on()
+
+    def _look(self) -> None:
+        """See whether those whom the container cannot do without are there."""
+        try:
+            self._stamp.check()
+        except OSError as error:
+            self.report(error)
+        if self.agent.is_client_closed:
+            self._stop("the client of the driver was closed")
+        elif self.agent.is_module_gone and self._ending is None:
+            gone = StateError("consensus module: expected its commit position, found it closed")
+            self._record(gone)
+            self._stop("the consensus module is gone", gone)
+
+    def _begin(self, steps: Waiting[None]) -> None:
+        self._task = Task(steps)
+        self.agent.is_busy = True
+
+    def _go_on(self) -> int:
+        task = self._task
+        assert task is not None
+        try:
+            task.do_work()
+        except AgentTerminationError as error:
+            self._ending = self._ending or error
+        except Exception as error:  # noqa: BLE001 - a sequence that fails is no end of the container
+            self.report(error)
+        if not task.is_done:
+            return 0
+        self._task = None
+        self.agent.is_busy = self._ending is not None
+        return 1
+
+    # ---- what failed ----
+
+    def report(self, error: Exception) -> None:
+        """Count an error, put it into the error log, and tell the handler."""
+        self._counters.count_error()
+        self._record(error)
+        self._context.error_handler(error)
+
+    def _record(self, error: Exception) -> None:
+        if not self._is_closed:
+            self._mark_file.record_error(error, self._clock.epoch_ms())
+
+    def on_failure(
+        self, error: Exception, callback: str, cluster_session_id: int | None = None
+    ) -> None:
+        """Report what a callback raised, and do as the policy says.
+
+        The error log counts a failure again that it knows, with the place where it was met first.
+        """
+        if isinstance(error, AgentTerminationError):
+            self._ending = self._ending or error
+            self.agent.is_busy = True
+            return
+        failure = ServiceCallbackError(
+            self._context.service_name, callback, self._cluster.log_position, cluster_session_id
+        )
+        failure.__cause__ = error
+        kind = f"{callback}: {describe_error(error)}"
+        known = self._known_failures.get(kind)
+        if known is None and len(self._known_failures) < _MAX_KNOWN_FAILURES:
+            self._known_failures[kind] = known = failure
+        self._counters.count_error()
+        self._record(known or failure)
+        self._context.error_handler(failure)
+        if self._context.on_callback_error == "terminate":
+            self._stop(str(failure), failure)
+
+    def _call(self, callback: Callable[..., object], *arguments: object) -> None:
+        try:
+            callback(*arguments)
+        except Exception as error:  # noqa: BLE001 - whatever a service raises
+            self.on_failure(error, callback.__name__)
+
+    def _stop(self, reason: str, cause: BaseException | None = None) -> None:
+        """Have the container end with the next pass."""
+        if self._ending is None:
+            self._ending = AgentTerminationError(f"{self._context.service_name}: {reason}")
+            self._ending.__cause__ = cause
+        self.agent.is_busy = True
+
+    # ---- start ----
+
+    def _await_counter(self, type_id: int) -> Waiting[CounterDescriptor]:
+        offset = _CLUSTER_ID_OFFSETS[type_id]
+        while True:
+            for counter in self._aeron.counters_reader.counters():
+                if counter.type_id == type_id and _CLUSTER_ID.unpack_from(
+                    counter.key.ljust(offset + _CLUSTER_ID.size, b"\0"), offset
+                ) == (self._context.cluster_id,):
+                    return counter
+            look_ns = self._clock.nano_time() + _LOOK_INTERVAL_NS
+            while self._clock.nano_time() < look_ns:
+                yield
+
+    def _start(self) -> Waiting[None]:
+        context, agent = self._context, self.agent
+        commit_position = yield from self._await_counter(_COMMIT_POSITION)
+        agent.follow_commit_position(commit_position.counter_id)
+        recovery = yield from self._await_counter(_RECOVERY_STATE)
+        term_id, log_position, time, _, count = _RECOVERY.unpack_from(recovery.key)
+        agent.recover(log_position, time, term_id)
+        failure: Exception | None = None
+        try:
+            if term_id == _NULL_VALUE:
+                self._calls.on_start(None)
+            else:
+                yield from self._load_snapshot(
+                    _snapshot_recording_id(recovery.key, count, context.service_id)
+                )
+        except Exception as error:  # noqa: BLE001 - whatever a service raises
+            failure = error
+        yield from self._ack(self._aeron.client_id if failure is None else _NULL_VALUE)
+        if failure is not None:
+            if not isinstance(failure, AgentTerminationError):
+                self.report(failure)
+            raise AgentTerminationError(
+                f"{context.service_name}: failed to start at log position {log_position}"
+            ) from failure
+        agent.is_active = True
+
+    def _load_snapshot(self, recording_id: int) -> Waiting[None]:
+        context = self._context
+        loader = SnapshotLoader(
+            lambda session: self.agent.add_session(
+                session.cluster_session_id,
+                session.response_stream_id,
+                session.response_channel.encode(),
+                session.encoded_principal,
+            )
+        )
+
+        def read_state(image: Image) -> None:
+            _check_version("snapshot", context.app_version, loader.app_version)
+            self.agent.set_time_unit(loader.time_unit)
+            self._calls.on_start(image)
+
+        yield from load_snapshot(
+            context.local_archive(self._aeron, self.report),
+            self._aeron,
+            recording_id,
+            context.options.replay_channel,
+            context.options.replay_stream_id,
+            loader,
+            read_state,
+        )
+
+    # ---- to the consensus module ----
+
+    def _ack(self, relevant_id: int, attempts: int | None = None) -> Waiting[None]:
+        """Acknowledge the position; without a number of attempts until it is sent."""
+        message = ServiceAck.encode(
+            log_position=self._cluster.log_position,
+            timestamp=self._cluster.time,
+            ack_id=self._ack_id,
+            relevant_id=relevant_id,
+            service_id=self._context.service_id,
+        )
+        self._ack_id += 1
+        while not self._to_module.offer(message):
+            if attempts is not None:
+                attempts -= 1
+                if attempts == 0:
+                    return
+            yield
+
+    # ---- from the consensus module ----
+
+    def _on_control(self, message: MessageView, _: Header) -> None:
+        try:
+            decoded = codecs.decode(bytes(message))
+        except UnknownMessageError as error:
+            self.report(error)
+            return
+        match decoded:
+            case JoinLog():
+                self.agent.cap(decoded.log_position)
+                self.agent.is_joining = True
+                self._join_request = decoded
+            case ServiceTerminationPosition():
+                self.agent.termination_position = decoded.log_position
+            case RequestServiceAck():
+                self.agent.ack_position = decoded.log_position
+            case _:
+                pass
+
+    # ---- logs ----
+
+    def _join(self, request: JoinLog) -> Waiting[None]:
+        context, agent = self._context, self.agent
+        role = Role(request.role)
+        if role is not Role.LEADER:
+            self._disconnect_egress()
+        is_standby = request.is_standby == BooleanType.TRUE
+        self._snapshot_flags = _STANDBY_SNAPSHOT if is_standby else 0
+        channel = ChannelUri.parse(request.log_channel).with_params(
+            alias=f"log-sc-{context.service_id}"
+        )
+        subscription = yield from await_subscription(
+            self._aeron, str(channel), request.log_stream_id
+        )
+        try:
+            image = yield from await_image(subscription, request.log_session_id)
+            _check_contiguous("image", self._cluster.log_position, image.join_position)
+            _check_contiguous("request", self._cluster.log_position, request.log_position)
+            agent.join(image, request.max_log_position)
+        except BaseException:
+            subscription.close()
+            raise
+        yield from self._ack(_NULL_VALUE)
+        agent.set_member_id(request.member_id)
+        self._mark_file.set_member_id(request.member_id)
+        if role is Role.LEADER:
+            if context.options.service_responder and request.is_startup != BooleanType.TRUE:
+                yield from self._connect_egress(self._cluster.client_sessions)
+            for session in self._cluster.client_sessions:
+                session.reset_closing()
+        self._set_role(role)
+
+    def on_log_done(self) -> None:
+        """Leave the log that is open: nothing more comes of it."""
+        subscription = self.agent.leave()
+        self._disconnect_egress()
+        if subscription is not None:
+            subscription.close()
+        self._set_role(Role.FOLLOWER)
+
+    def _set_role(self, role: Role) -> None:
+        if self._cluster.role is not role:
+            self.agent.set_role(role)
+            self._call(self._calls.on_role_change, role)
+
+    def _connect_egress(self, sessions: Iterable[ClientSession]) -> Waiting[None]:
+        waiting = []
+        for session in sessions:
+            try:
+                registration_id = self._aeron.async_add_publication(
+                    session.response_channel, session.response_stream_id
+                )
+            except ValueError as error:
+                self.report(error)
+            else:
+                waiting.append((session, registration_id))
+        for session, registration_id in waiting:
+            try:
+                while (egress := self._aeron.get_publication(registration_id)) is None:
+                    yield
+            except RegistrationError as error:
+                # As upstream: the session is open, and what is offered to it is not sent.
+                self.report(error)
+            else:
+                session.connect(egress)
+
+    def _disconnect_egress(self) -> None:
+        for session in self._cluster.client_sessions:
+            session.disconnect()
+
+    # ---- events of the log ----
+
+    def on_session_open(self, event: SessionOpenEvent) -> None:
+        """Open a session; on the leader its egress is connected before the service hears of it."""
+        if self._cluster.get_client_session(event.cluster_session_id) is not None:
+            self.report(
+                StateError(
+                    f"session {event.cluster_session_id} at log position"
+                    f" {self._cluster.log_position}: expected none open, found one"
+                )
+            )
+            return
+        session = self.agent.add_session(
+            event.cluster_session_id,
+            event.response_stream_id,
+            event.response_channel.encode(),
+            event.encoded_principal,
+        )
+        if self._cluster.role is Role.LEADER and self._context.options.service_responder:
+            self._begin(self._open(session))
+        else:
+            self._call(self._calls.on_session_open, session)
+
+    def _open(self, session: ClientSession) -> Waiting[None]:
+        yield from self._connect_egress((session,))
+        self._call(self._calls.on_session_open, session)
+
+    def on_session_close(self, event: SessionCloseEvent) -> None:
+        """Close a session; one that nobody knows is only reported."""
+        session = self.agent.remove_session(event.cluster_session_id)
+        if session is None:
+            self.report(
+                StateError(
+                    f"session {event.cluster_session_id} at log position"
+                    f" {self._cluster.log_position}: expected an open one to close, found none"
+                )
+            )
+            return
+        session.disconnect()
+        self._call(self._calls.on_session_close, session, event.close_reason)
+
+    def on_new_leadership_term(self, event: NewLeadershipTermEvent) -> None:
+        """Take over a term, unless the application that wrote it is another."""
+        try:
+            _check_version("log", self._context.app_version, event.app_version)
+        except VersionError as error:
+            self.report(error)
+            self._stop("the log is of another application version", error)
+            return
+        unit = event.time_unit
+        time_unit = unit if isinstance(unit, ClusterTimeUnit) else ClusterTimeUnit.MILLIS
+        self.agent.begin_term(event.leadership_term_id, event.timestamp, time_unit)
+        self._call(
+            self._calls.on_new_leadership_term_event,
+            LeadershipTerm(
+                event.leadership_term_id,
+                event.log_position,
+                event.timestamp,
+                event.term_base_log_position,
+                event.leader_member_id,
+                event.log_session_id,
+                time_unit,
+                event.app_version,
+            ),
+        )
+
+    def on_action(self, event: ClusterActionRequest) -> None:
+        """Take a snapshot, where that is the action and it is meant for this container."""
+        flags = max(event.flags, 0)
+        if event.action is ClusterAction.SNAPSHOT and (
+            flags == 0 or flags & self._snapshot_flags != 0
+        ):
+            self._begin(self._snapshot(event.leadership_term_id))
+
+    def _snapshot(self, leadership_term_id: int) -> Waiting[None]:
+        context, cluster = self._context, self._cluster
+        begin_ns = self._clock.nano_time()
+        recording_id = _NULL_VALUE
+        failure: Exception | None = None
+
+        def write_state(publication: ExclusivePublication) -> None:
+            self._calls.on_take_snapshot(publication)
+
+        try:
+            recording_id = yield from take_snapshot(
+                context.local_archive(self._aeron, self.report),
+                self._aeron,
+                context.options.snapshot_channel,
+                context.options.snapshot_stream_id,
+                snapshot_messages(
+                    cluster.client_sessions,
+                    log_position=cluster.log_position,
+                    leadership_term_id=leadership_term_id,
+                    time_unit=cluster.time_unit,
+                    app_version=context.app_version,
+                ),
+                write_state,
+            )
+        except Exception as error:  # noqa: BLE001 - whatever a service raises
+            failure = error
+        self._counters.count_snapshot(
+            self._clock.nano_time() - begin_ns, context.options.service_snapshot_threshold_ns
+        )
+        yield from self._ack(recording_id)
+        if failure is not None:
+            self.on_failure(failure, "on_take_snapshot")
+            if _is_out_of_space(failure):
+                self._stop("no room for a snapshot", failure)
+
+    # ---- the end ----
+
+    def _terminate(self) -> Waiting[None]:
+        agent, cluster = self.agent, self._cluster
+        if cluster.log_position != agent.termination_position:
+            self.report(
+                StateError(
+                    f"termination: expected log position {agent.termination_position},"
+                    f" found {cluster.log_position}"
+                )
+            )
+        agent.termination_position = _NULL_VALUE
+        agent.is_active = False
+        self._call(self._calls.on_terminate)
+        yield from self._ack(_NULL_VALUE, _ACK_ATTEMPTS)
+        self._stop("terminated by the consensus module")
+
+    def _end(self, reason: AgentTerminationError) -> int:
+        self.failure = reason
+        self.close()
+        self._context.termination_hook()
+        if self._context.threading_mode != "INVOKER":
+            raise reason
+        # Whoever drives the agent may drive others that go on.
+        return 1
+
+    def close(self) -> None:
+        """Tell the service, leave the log and the directory. Closing again does nothing."""
+        if self._is_closed:
+            return
+        if self._task is not None:
+            self._task.close()
+            self._task = None
+        agent = self.agent
+        if agent.is_active and not agent.is_client_closed:
+            agent.is_active = False
+            self._call(self._calls.on_terminate)
+        agent.end()
+        subscription = agent.leave()
+        self._disconnect_egress()
+        if subscription is not None:
+            subscription.close()
+        self._control.close()
+        self._to_module.close()
+        self._calls.close()
+        self._is_closed = True
+        self._mark_file.close()
+        if self._context.aeron is None:
+            self._aeron.close()
+
+
+def _snapshot_recording_id(recovery_key: bytes, count: int, service_id: int) -> int:
+    if service_id >= count:
+        raise StateError(
+            f"recovery state: expected a snapshot of service {service_id},"
+            f" found those of {count} services"
+        )
+    (found,) = _RECORDING_ID.unpack_from(
+        recovery_key, _RECOVERY.size + _RECORDING_ID.size * service_id
+    )
+    return int(found)
+
+
+def _check_contiguous(what: str, expected: int, found: int) -> None:
+    if found != expected:
+        raise StateError(f"log to join: expected its {what} at position {expected}, found {found}")
+
+
+def _check_version(what: str, own: int, found: int) -> None:
+    if own >> 16 != found >> 16:
+        raise VersionError(
+            what, -1, "application version", f"{own >> 16}.x", f"{found >> 16}.{found >> 8 & 255}"
+        )
+
+
+def _is_out_of_space(error: Exception) -> bool:
+    return isinstance(error, InsufficientSpaceError) or (
+        isinstance(error, ArchiveError) and error.code == ArchiveErrorCode.STORAGE_SPACE
+    )

@@ -1,0 +1,284 @@
+"""A service's snapshot: its sessions, then what the service itself writes and reads.
+
+``io.aeron.cluster.service.ServiceSnapshotTaker`` and ``ServiceSnapshotLoader``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.cluster.waiting import (
+    Waiting,
+    ask,
+    await_exclusive_publication,
+    await_image,
+    await_subscription,
+    connect_archive,
+    find_recording_counter,
+    until,
+)
+from aeron_cluster.codecs import cluster as codecs
+from aeron_cluster.codecs.archive import (
+    ReplayRequest,
+    SourceLocation,
+    StartRecordingRequest2,
+)
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.cluster import ClusterTimeUnit, SnapshotMark, SnapshotMarker
+from aeron_cluster.errors import StateError
+from aeron_cluster.logbuffer.fragment_assembler import ControlledFragmentAssembler
+from aeron_cluster.logbuffer.image_poller import Action
+
+if TYPE_CHECKING:
+    from aeron_cluster.archive.client_context import ArchiveClientContext
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.client.image import Image
+    from aeron_cluster.client.publication import ExclusivePublication
+    from aeron_cluster.cluster.service.client_session import ClientSession
+    from aeron_cluster.logbuffer.message_view import Header, MessageView
+
+__all__ = ["SnapshotLoader", "load_snapshot", "snapshot_messages", "take_snapshot"]
+
+TYPE_ID: Final = 2
+"""Of a service's snapshot, in its markers."""
+
+_FRAGMENT_LIMIT: Final = 10
+_NULL_VALUE: Final = -1
+_RECORD_ALLOCATED: Final = 1
+
+
+def snapshot_messages(
+    sessions: Iterable[ClientSession],
+    *,
+    log_position: int,
+    leadership_term_id: int,
+    time_unit: ClusterTimeUnit,
+    app_version: int,
+) -> Iterable[bytes]:
+    """Yield what a snapshot begins with: a marker, the sessions by id, a marker."""
+
+    def marker(mark: SnapshotMark) -> bytes:
+        return SnapshotMarker.encode(
+            type_id=TYPE_ID,
+            log_position=log_position,
+            leadership_term_id=leadership_term_id,
+            index=0,
+            mark=mark,
+            time_unit=time_unit,
+            app_version=app_version,
+        )
+
+    yield marker(SnapshotMark.BEGIN)
+    for session in sessions:
+        yield codecs.ClientSession.encode(
+            cluster_session_id=session.id,
+            response_stream_id=session.response_stream_id,
+            response_channel=session.response_channel,
+            encoded_principal=session.encoded_principal,
+        )
+    yield marker(SnapshotMark.END)
+
+
+def take_snapshot(
+    archive_context: ArchiveClientContext,
+    aeron: Aeron,
+    channel: str,
+    stream_id: int,
+    messages: Iterable[bytes],
+    write_state: Callable[[ExclusivePublication], object],
+) -> Waiting[int]:
+    """Record a snapshot.
+
+    Parameters
+    ----------
+    archive_context : ArchiveClientContext
+    aeron : Aeron
+    channel, stream_id
+        Where it is published for the archive.
+    messages : iterable of bytes
+        What it begins with.
+    write_state : callable
+        Gets the publication; writes all the rest before it returns.
+
+    Returns
+    -------
+    int
+        The recording's id.
+
+    Raises
+    ------
+    ArchiveError, TimeoutExpiredError, ClosedError
+        The archive refused, or went.
+    StateError
+        The recording ended before everything was recorded.
+    """
+    archive = yield from connect_archive(archive_context, aeron)
+    try:
+        publication = yield from await_exclusive_publication(aeron, channel, stream_id)
+        try:
+            session_id = publication.session_id
+            yield from ask(
+                archive,
+                StartRecordingRequest2,
+                channel=str(ChannelUri.parse(channel).with_params(session_id=session_id)),
+                stream_id=stream_id,
+                source_location=SourceLocation.LOCAL,
+                auto_stop=True,
+            )
+            counters = aeron.counters_reader
+            counter_id, recording_id = yield from until(
+                lambda: find_recording_counter(counters, session_id, archive.archive_id)
+            )
+            registration_id = counters.registration_id(counter_id)
+
+            def check_recording() -> None:
+                archive.poll()
+                if (
+                    counters.state(counter_id) != _RECORD_ALLOCATED
+                    or counters.registration_id(counter_id) != registration_id
+                ):
+                    raise StateError(
+                        f"recording {recording_id}: expected it to go on to position "
+                        f"{publication.position}, found it stopped"
+                    )
+
+            for message in messages:
+                while not publication.offer(message):
+                    check_recording()
+                    yield
+            write_state(publication)
+            while counters.value(counter_id) < publication.position:
+                check_recording()
+                yield
+            return recording_id
+        finally:
+            publication.close()
+    finally:
+        archive.close()
+
+
+class SnapshotLoader:
+    """Takes the container's part of a snapshot; what follows it is the service's.
+
+    Parameters
+    ----------
+    on_session : callable
+        Gets each session.
+
+    Attributes
+    ----------
+    app_version : int
+    time_unit : ClusterTimeUnit
+        Of the snapshot, once it has begun.
+    is_done : bool
+        Whether the container's part was read.
+    """
+
+    def __init__(self, on_session: Callable[[codecs.ClientSession], object]) -> None:
+        self.app_version = 0
+        self.time_unit = ClusterTimeUnit.MILLIS
+        self.is_done = False
+        self._is_begun = False
+        self._on_session = on_session
+        self._assembler = ControlledFragmentAssembler(self._on_message)
+
+    def poll(self, image: Image) -> int:
+        """Take the next few messages; return how many fragments that were."""
+        return image.controlled_poll(self._assembler, _FRAGMENT_LIMIT)
+
+    def _on_message(self, message: MessageView, _: Header) -> Action:
+        data = bytes(message)
+        match codecs.SCHEMA.template_id_of(data):
+            case SnapshotMarker.template_id:
+                return self._on_marker(SnapshotMarker.decode(data))
+            case codecs.ClientSession.template_id:
+                self._on_session(codecs.ClientSession.decode(data))
+            case _:
+                pass
+        return Action.CONTINUE
+
+    def _on_marker(self, marker: SnapshotMarker) -> Action:
+        if marker.type_id != TYPE_ID:
+            raise StateError(f"snapshot: expected type {TYPE_ID}, found {marker.type_id}")
+        match marker.mark:
+            case SnapshotMark.BEGIN:
+                if self._is_begun:
+                    raise StateError("snapshot: expected one begin, found another")
+                self._is_begun = True
+                self.app_version = marker.app_version
+                if isinstance(marker.time_unit, ClusterTimeUnit):
+                    self.time_unit = marker.time_unit
+            case SnapshotMark.END:
+                if not self._is_begun:
+                    raise StateError("snapshot: expected its begin before its end")
+                self.is_done = True
+                return Action.BREAK
+            case _:
+                pass
+        return Action.CONTINUE
+
+
+def load_snapshot(
+    archive_context: ArchiveClientContext,
+    aeron: Aeron,
+    recording_id: int,
+    channel: str,
+    stream_id: int,
+    loader: SnapshotLoader,
+    read_state: Callable[[Image], object],
+) -> Waiting[None]:
+    """Replay a snapshot.
+
+    Parameters
+    ----------
+    archive_context : ArchiveClientContext
+    aeron : Aeron
+    recording_id : int
+    channel, stream_id
+        Where the archive replays it.
+    loader : SnapshotLoader
+        Takes the container's part.
+    read_state : callable
+        Gets the image with the rest, and reads it before it returns.
+
+    Raises
+    ------
+    ArchiveError, TimeoutExpiredError, ClosedError
+        The archive refused, or went.
+    StateError
+        It is no snapshot of a service, or ended within the container's part.
+    """
+    archive = yield from connect_archive(archive_context, aeron)
+    try:
+        replay_id = yield from ask(
+            archive,
+            ReplayRequest,
+            recording_id=recording_id,
+            position=0,
+            length=_NULL_VALUE,
+            replay_stream_id=stream_id,
+            file_io_max_length=_NULL_VALUE,
+            replay_token=_NULL_VALUE,
+            replay_channel=channel,
+        )
+        session_id = (replay_id & 0xFFFFFFFF ^ 0x80000000) - 0x80000000
+        subscription = yield from await_subscription(
+            aeron, str(ChannelUri.parse(channel).with_params(session_id=session_id)), stream_id
+        )
+        try:
+            image = yield from await_image(subscription, session_id)
+            while not loader.is_done:
+                if loader.poll(image) == 0:
+                    archive.poll()
+                    if image.is_closed or image.is_end_of_stream:
+                        raise StateError(
+                            f"snapshot {recording_id}: expected the end of its sessions, found "
+                            f"the end of the recording at {image.position}"
+                        )
+                    yield
+            read_state(image)
+        finally:
+            subscription.close()
+    finally:
+        archive.close()
