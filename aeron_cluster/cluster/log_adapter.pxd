@@ -1,0 +1,39 @@
+"""Read the log of the cluster as one who does not lead, or again after a start."""
+cimport cython
+from libc.stdint cimport int32_t, int64_t
+
+from aeron_cluster.client.image cimport Image
+from aeron_cluster.cluster.pending_service_messages cimport pending_messages
+from aeron_cluster.cluster.session_table cimport SessionTable, session_table
+from aeron_cluster.logbuffer.fragment_assembler cimport fragment_assembler
+from aeron_cluster.logbuffer.image_poller cimport image_poller
+from aeron_cluster.memory.mapped_file cimport MappedFile
+from aeron_cluster.memory.seams cimport Clock
+
+
+# One thread owns it.
+cdef struct log_adapter:
+    image_poller *poller  # NULL: no image
+    fragment_assembler assembler
+    session_table *sessions
+    pending_messages **trackers
+    int32_t tracker_count
+    int64_t now_ns
+    void *owner  # the LogAdapter, borrowed
+
+
+# Read on, at most `fragment_limit` fragments that begin before a position; how many there were.
+cdef int log_adapter_poll(
+    log_adapter *adapter, int64_t limit_position, int fragment_limit, int64_t now_ns
+) except -1 nogil
+
+
+@cython.final
+cdef class LogAdapter:
+    cdef log_adapter c
+    cdef readonly Image image
+    cdef MappedFile mapping  # of the image
+    cdef object on_event
+    cdef Clock clock
+    cdef SessionTable sessions
+    cdef tuple trackers

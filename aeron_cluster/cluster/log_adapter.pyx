@@ -1,0 +1,228 @@
+"""Read the log of the cluster as one who does not lead, or again after a start.
+
+``io.aeron.cluster.LogAdapter``. Messages of sessions are dealt with here: that a session was heard
+of, that a service's message is in the log. Everything else goes to Python.
+"""
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdlib cimport calloc, free
+
+from aeron_cluster.client.image cimport Image
+from aeron_cluster.cluster.pending_service_messages cimport (
+    PendingServiceMessages,
+    pending_messages,
+    pending_sweep_follower,
+    service_id_of,
+)
+from aeron_cluster.cluster.session_table cimport session_entry, session_find
+from aeron_cluster.codecs.cluster_codecs cimport (
+    CLUSTER_ACTION_REQUEST_TEMPLATE_ID,
+    NEW_LEADERSHIP_TERM_EVENT_TEMPLATE_ID,
+    SCHEMA_ID,
+    SESSION_CLOSE_EVENT_TEMPLATE_ID,
+    SESSION_MESSAGE_HEADER_BLOCK_LENGTH,
+    SESSION_MESSAGE_HEADER_TEMPLATE_ID,
+    SESSION_OPEN_EVENT_TEMPLATE_ID,
+    TIMER_EVENT_TEMPLATE_ID,
+    session_message_header_cluster_session_id,
+)
+from aeron_cluster.codecs.sbe cimport sbe_message, sbe_wrap
+from aeron_cluster.logbuffer.fragment_assembler cimport (
+    assemble_controlled,
+    assembler_free,
+    assembler_init,
+)
+from aeron_cluster.logbuffer.image_poller cimport (
+    BREAK,
+    CONTINUE,
+    bounded_controlled_poll,
+    end_position,
+    frame_view,
+)
+from aeron_cluster.memory.seams cimport SystemClock, nano_time
+
+from aeron_cluster.errors import ClosedError, CorruptError
+
+
+cdef int call_on_event(
+    log_adapter *adapter, const uint8_t *payload, int32_t length, int64_t position
+) except -1 with gil:
+    (<LogAdapter>adapter.owner).on_event(payload[:length], position)
+    return 0
+
+
+cdef int raise_bad_message(
+    log_adapter *adapter, int64_t position, int32_t length, bint is_foreign
+) except -1 with gil:
+    expected = "a message of the cluster's schema" if is_foreign else "a whole message"
+    raise CorruptError(
+        f"log {(<LogAdapter>adapter.owner).image!r}", position, f"message of {length} bytes",
+        expected, "another")
+
+
+cdef int raise_unknown_service(
+    log_adapter *adapter, int64_t position, int32_t service_id
+) except -1 with gil:
+    raise CorruptError(
+        f"log {(<LogAdapter>adapter.owner).image!r}", position, "service id",
+        f"below {adapter.tracker_count}", service_id)
+
+
+cdef int on_session_message(
+    log_adapter *adapter, const sbe_message *message, int64_t position
+) except -1 nogil:
+    cdef int64_t cluster_session_id = session_message_header_cluster_session_id(
+        message.body, message.block_length, message.version)
+    cdef session_entry *session
+    cdef int32_t service_id
+    if cluster_session_id >= 0:
+        session = session_find(adapter.sessions, cluster_session_id)
+        if session != NULL:
+            session.last_activity_ns = adapter.now_ns
+        return CONTINUE
+    service_id = service_id_of(cluster_session_id)
+    if service_id >= adapter.tracker_count:
+        return raise_unknown_service(adapter, position, service_id)
+    pending_sweep_follower(adapter.trackers[service_id], cluster_session_id)
+    return CONTINUE
+
+
+cdef int on_log_message(
+    void *context, const uint8_t *payload, int32_t length, const frame_view *header
+) except -1 nogil:
+    cdef log_adapter *adapter = <log_adapter *>context
+    cdef int64_t position = end_position(header)
+    cdef sbe_message message
+    if not sbe_wrap(&message, payload, length):
+        return raise_bad_message(adapter, position, length, False)
+    if message.schema_id != SCHEMA_ID:
+        return raise_bad_message(adapter, position, length, True)
+    if message.template_id == SESSION_MESSAGE_HEADER_TEMPLATE_ID:
+        if message.block_length < SESSION_MESSAGE_HEADER_BLOCK_LENGTH:
+            return raise_bad_message(adapter, position, length, False)
+        return on_session_message(adapter, &message, position)
+    if message.template_id == CLUSTER_ACTION_REQUEST_TEMPLATE_ID:
+        call_on_event(adapter, payload, length, position)
+        return BREAK  # what it asks for is done before the next message is read
+    if (
+        message.template_id == TIMER_EVENT_TEMPLATE_ID
+        or message.template_id == SESSION_OPEN_EVENT_TEMPLATE_ID
+        or message.template_id == SESSION_CLOSE_EVENT_TEMPLATE_ID
+        or message.template_id == NEW_LEADERSHIP_TERM_EVENT_TEMPLATE_ID
+    ):
+        call_on_event(adapter, payload, length, position)
+    return CONTINUE
+
+
+cdef int log_adapter_poll(
+    log_adapter *adapter, int64_t limit_position, int fragment_limit, int64_t now_ns
+) except -1 nogil:
+    if adapter.poller == NULL:
+        return 0
+    adapter.now_ns = now_ns
+    return bounded_controlled_poll(
+        adapter.poller, assemble_controlled, &adapter.assembler, limit_position, fragment_limit)
+
+
+@cython.final
+cdef class LogAdapter:
+    """The log as those read it who do not lead.
+
+    Parameters
+    ----------
+    on_event : callable
+        ``on_event(message, position)`` for every message but those of sessions: its bytes, and the
+        position of the log after it.
+    sessions : SessionTable
+        Where it is stored when a session was heard of.
+    trackers : sequence of PendingServiceMessages
+        By service id; what the log shows is forgotten there.
+    clock : Clock, optional
+        For when a session was heard of.
+
+    Notes
+    -----
+    One thread: that of the consensus module.
+    """
+
+    def __cinit__(
+            self, on_event not None, SessionTable sessions not None, trackers not None,
+            Clock clock=None):
+        cdef PendingServiceMessages tracker
+        cdef int index
+        self.on_event = on_event
+        self.sessions = sessions
+        self.trackers = tuple(trackers)
+        self.clock = SystemClock() if clock is None else clock
+        self.c.sessions = &sessions.c
+        self.c.owner = <void *>self
+        assembler_init(&self.c.assembler, on_log_message, <void *>&self.c, NULL)
+        self.c.trackers = <pending_messages **>calloc(
+            len(self.trackers) + 1, sizeof(pending_messages *))
+        if self.c.trackers == NULL:
+            raise MemoryError("log adapter: expected room for services")
+        for index, tracker in enumerate(self.trackers):
+            self.c.trackers[index] = &tracker.c
+        self.c.tracker_count = <int32_t>len(self.trackers)
+
+    def __dealloc__(self):
+        assembler_free(&self.c.assembler)
+        free(self.c.trackers)
+
+    def set_image(self, Image image):
+        """Read this image from now on, or nothing.
+
+        Raises
+        ------
+        ClosedError
+            If its log is gone already.
+        """
+        cdef MappedFile mapping = None
+        if image is not None:
+            mapping = image.hold()
+            if mapping is None:
+                raise ClosedError(f"{image!r}: read after it was closed")
+        assembler_free(&self.c.assembler)
+        self.c.poller = NULL if image is None else &image.poller
+        self.image = image
+        self.mapping = mapping
+
+    @property
+    def position(self):
+        """Up to where the image was read, in bytes of log; -1 without one."""
+        return -1 if self.image is None else self.image.position
+
+    def is_done(self, int64_t position):
+        """Tell whether the log was read up to a position, or cannot be read further."""
+        return self.image is None or self.image.is_closed or self.image.position >= position
+
+    def poll(self, int64_t limit_position, int fragment_limit):
+        """Read on.
+
+        Parameters
+        ----------
+        limit_position : int
+            Only messages whose last fragment begins before it.
+        fragment_limit : int
+            How many fragments at most.
+
+        Returns
+        -------
+        int
+            How many fragments there were. It stops behind each action of the cluster.
+
+        Raises
+        ------
+        CorruptError
+            A message that no leader writes. The position moves past it.
+        BaseException
+            What ``on_event`` raises; likewise.
+        """
+        cdef Image held = self.image  # an event may set another one
+        cdef MappedFile mapping = self.mapping
+        cdef int64_t now_ns = nano_time(&self.clock.c)
+        cdef int found
+        with nogil:
+            found = log_adapter_poll(&self.c, limit_position, fragment_limit, now_ns)
+        held, mapping  # until here
+        return found

@@ -1,0 +1,36 @@
+"""The agents of a consensus module."""
+cimport cython
+from libc.stdint cimport int64_t
+
+from aeron_cluster.client.subscription cimport Subscription
+from aeron_cluster.cluster.log_publisher cimport LogPublisher
+from aeron_cluster.cluster.module_pass cimport module_pass
+from aeron_cluster.cluster.session_table cimport SessionTable
+from aeron_cluster.memory.activity_stamp cimport ActivityStamp
+from aeron_cluster.memory.agent cimport Agent
+from aeron_cluster.memory.counters cimport CountersReader
+from aeron_cluster.memory.seams cimport Clock
+
+
+@cython.final
+cdef class ModuleAgent(Agent):
+    cdef module_pass c
+    cdef object conductor
+    cdef object context
+    cdef Clock clock  # keep what the state points to
+    cdef SessionTable sessions
+    cdef LogPublisher log
+    cdef tuple trackers
+    cdef list ingress
+    cdef Subscription control
+    cdef Subscription archive
+    cdef ActivityStamp stamp
+    cdef tuple counters
+    cdef CountersReader reader
+
+    cdef int check_not_polling(self, str what) except -1
+
+
+@cython.final
+cdef class CommitAgent(Agent):
+    cdef ModuleAgent agent

@@ -1,0 +1,513 @@
+"""The agents of a consensus module: one takes what came in, the other commits what was recorded.
+
+The duty cycle of ``io.aeron.cluster.ConsensusModuleAgent``, without the rare part of it: that is
+the conductor's, in Python, which is called only when there is something for it.
+"""
+cimport cython
+from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint32_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from aeron_cluster.archive.cycle_tracker cimport track_cycle
+from aeron_cluster.archive.recorder cimport counter_word
+from aeron_cluster.client.counter cimport Counter
+from aeron_cluster.client.image cimport has_frames
+from aeron_cluster.client.subscription cimport Subscription, image_list
+from aeron_cluster.cluster.consensus_module_adapter cimport (
+    control_free,
+    control_init,
+    poll_control,
+)
+from aeron_cluster.cluster.ingress_adapter cimport (
+    ingress_drop,
+    ingress_free,
+    ingress_init,
+    poll_ingress,
+)
+from aeron_cluster.cluster.log_publisher cimport raise_log_failure
+from aeron_cluster.cluster.member_progress cimport member_progress, quorum_position
+from aeron_cluster.cluster.module_pass cimport (
+    IGNORED_COUNT,
+    MAX_INGRESS,
+    ROLE_LEADER,
+    STATE_ACTIVE,
+    STATE_SUSPENDED,
+    is_leading,
+    timestamp_of,
+)
+from aeron_cluster.cluster.pending_service_messages cimport (
+    PendingServiceMessages,
+    pending_messages,
+    pending_poll,
+    pending_sweep_leader,
+)
+from aeron_cluster.memory.activity_stamp cimport stamp_activity
+from aeron_cluster.memory.atomic cimport load_acquire_i64, load_opaque_i64, store_release_i64
+from aeron_cluster.memory.counters cimport counter_address
+from aeron_cluster.memory.seams cimport nano_time
+
+from aeron_cluster.codecs.cluster import ClusterTimeUnit
+from aeron_cluster.errors import ConfigurationError, MessageError, StateError
+
+
+cdef enum:
+    TRACKER_LIMIT = 20  # messages of each service in a pass
+    MAX_MEMBERS = 64
+
+# By the numbers of module_pass.pxd: the kind, and what was expected in its place.
+IGNORED = (
+    ("malformed", "a message that is whole"),
+    ("foreign_schema", "a message of the cluster's schema"),
+    ("unknown_template", "a message that a client sends"),
+    ("not_leader", "nothing of a session, at a member that does not lead"),
+    ("stale_term", "a message of the leader's term"),
+    ("unknown_session", "a message of a session that is there"),
+    ("closed_session", "a message of a session that is open"),
+    ("too_long", "a message that fits a term of the log"),
+    ("unknown_service", "a message of a service of this node"),
+)
+UNIT_NS = {
+    ClusterTimeUnit.MILLIS: 1_000_000,
+    ClusterTimeUnit.MICROS: 1_000,
+    ClusterTimeUnit.NANOS: 1,
+}
+
+
+# ---- what takes the GIL ----
+
+cdef int call_module_conductor(module_pass *module, bint is_stamp_failing) except -1 with gil:
+    module.has_timestamp = False
+    if is_stamp_failing:
+        (<ModuleAgent>module.agent).stamp.check()
+    return (<object>module.conductor).do_work(module.now_ns)
+
+
+cdef int call_on_timers_due(module_pass *module) except -1 with gil:
+    module.has_timestamp = False
+    return (<object>module.conductor).on_timers_due(module.now_ns)
+
+
+cdef int call_on_committed(module_pass *module, int64_t position) except -1 with gil:
+    (<object>module.conductor).on_committed(position)
+    return 0
+
+
+cdef int report_ignored(module_pass *module) except -1 with gil:
+    cdef ModuleAgent agent = <ModuleAgent>module.agent
+    cdef uint32_t kinds = module.unreported
+    cdef int kind
+    module.unreported = 0
+    module.reported |= kinds
+    for kind in range(IGNORED_COUNT):
+        if kinds >> kind & 1:
+            name, expected = IGNORED[kind]
+            agent.context.error_handler(MessageError(
+                "message to the consensus module", f"{expected}; such are counted from now on",
+                name))
+    return 0
+
+
+# ---- the module's pass ----
+
+cdef bint has_news(const module_pass *module) noexcept nogil:
+    cdef const image_list *images
+    cdef int index
+    if module.archive == NULL:
+        return False
+    images = module.archive.current
+    if images == NULL:
+        return False
+    for index in range(images.count):
+        if has_frames(images.pollers[index]):
+            return True
+    return False
+
+
+cdef bint has_toggled(module_pass *module) noexcept nogil:
+    """Return whether a toggle is not where it was when the conductor was called last."""
+    cdef int64_t control, node
+    if module.control_toggle == NULL:
+        return False
+    control = load_acquire_i64(module.control_toggle)
+    node = load_acquire_i64(module.node_toggle)
+    if control == module.seen_control_toggle and node == module.seen_node_toggle:
+        return False
+    # Taken before the call: a toggle that moves during it is seen by the next pass.
+    module.seen_control_toggle = control
+    module.seen_node_toggle = node
+    return True
+
+
+cdef int poll_trackers(module_pass *module) except -1 nogil:
+    cdef pending_messages *pending
+    cdef int index
+    cdef int total = 0
+    for index in range(module.tracker_count):
+        pending = module.trackers[index]
+        if pending.count > pending.appended_count:
+            total += pending_poll(pending, module.log, timestamp_of(module), TRACKER_LIMIT)
+            if module.log.failure != 0:
+                return raise_log_failure(module.log)
+    return total
+
+
+cdef int poll_messages(module_pass *module) except -1 nogil:
+    cdef int work_count = 0
+    cdef bint is_active = module.state == STATE_ACTIVE
+    if is_active and is_leading(module):
+        if module.timer_deadline != INT64_MAX and timestamp_of(module) >= module.timer_deadline:
+            work_count += call_on_timers_due(module)
+        work_count += poll_trackers(module)
+    # A follower takes ingress to say where the leader is, also while it is suspended.
+    if not module.is_electing and (
+            is_active or module.state == STATE_SUSPENDED and module.role != ROLE_LEADER):
+        work_count += poll_ingress(module)
+    if module.control != NULL:
+        work_count += poll_control(module)
+    return work_count
+
+
+cdef int module_do_work(void *context) except -1 nogil:
+    cdef module_pass *module = <module_pass *>context
+    cdef int work_count = 0
+    cdef bint is_stamp_failing = False
+    cdef bint is_toggled
+    module.now_ns = nano_time(&module.clock)
+    module.has_timestamp = False
+    track_cycle(&module.tracker, module.now_ns)
+    if module.stamp != NULL:
+        is_stamp_failing = stamp_activity(module.stamp, module.now_ns)
+    is_toggled = has_toggled(module)
+    if (
+        is_toggled or is_stamp_failing or module.is_busy or module.now_ns >= module.deadline_ns
+        or has_news(module)
+    ):
+        work_count += call_module_conductor(module, is_stamp_failing)
+    work_count += poll_messages(module)
+    if module.unreported != 0:
+        report_ignored(module)
+    return work_count
+
+
+# ---- the commit ----
+
+cdef int64_t committable(module_pass *module, int64_t recorded) noexcept nogil:
+    """Return up to where the log may be committed: a leader that records slowly holds it back."""
+    cdef member_progress *own
+    cdef int64_t now_ns, position = recorded
+    if module.member_count > 1:
+        now_ns = nano_time(&module.clock)
+        own = &module.members[module.own_index]
+        own.log_position = recorded
+        own.time_of_last_append_ns = now_ns
+        position = quorum_position(
+            module.members, module.member_count, now_ns, module.heartbeat_timeout_ns)
+        if position > recorded:
+            position = recorded
+    return position if position < module.commit_bound else module.commit_bound
+
+
+cdef int commit_do_work(void *context) except -1 nogil:
+    cdef module_pass *module = <module_pass *>context
+    cdef int64_t position, committed
+    cdef int index
+    cdef int work_count = 0
+    if (
+        module.role != ROLE_LEADER
+        or module.recorded_position == NULL
+        or module.commit_position == NULL
+    ):
+        return 0
+    # Pairs with the release of the recorder: what is committed is in the file.
+    position = committable(module, load_acquire_i64(module.recorded_position))
+    committed = load_opaque_i64(module.commit_position)
+    if position > committed:
+        # Pairs with the acquire of the services, which then read the log up to there.
+        store_release_i64(module.commit_position, position)
+        committed = position
+        work_count = 1
+        for index in range(module.tracker_count):
+            pending_sweep_leader(module.trackers[index], position)
+    if committed >= module.uncommitted_position:
+        module.uncommitted_position = INT64_MAX
+        call_on_committed(module, committed)
+    return work_count
+
+
+@cython.final
+cdef class ModuleAgent(Agent):
+    """What a consensus module does before its log is recorded.
+
+    Parameters
+    ----------
+    conductor : ModuleConductor
+        Called when there is something for it: ``do_work``, ``on_ingress``, ``on_service_message``,
+        ``on_timers_due``, ``on_committed``.
+    context : ConsensusModuleContext
+        For the clock, the time unit, limits, and the error handler.
+    sessions : SessionTable
+    log : LogPublisher
+    trackers : tuple of PendingServiceMessages
+        By service id.
+
+    Notes
+    -----
+    One thread, with the client that the subscriptions are of and with the `CommitAgent`.
+    """
+
+    def __cinit__(
+            self, conductor not None, context not None, SessionTable sessions not None,
+            LogPublisher log not None, trackers not None):
+        cdef PendingServiceMessages tracker
+        cdef Clock clock = context.seams.clock
+        cdef int index
+        self.conductor = conductor
+        self.context = context
+        self.clock = clock
+        self.sessions = sessions
+        self.log = log
+        self.trackers = tuple(trackers)
+        self.ingress = []
+        self.c.clock = clock.c
+        self.c.time_unit_ns = UNIT_NS[context.time_unit]
+        self.c.heartbeat_timeout_ns = context.options.leader_heartbeat_timeout_ns
+        self.c.ingress_limit = context.options.ingress_fragment_limit
+        self.c.deadline_ns = INT64_MAX
+        self.c.timer_deadline = INT64_MAX
+        self.c.uncommitted_position = INT64_MAX
+        self.c.commit_bound = INT64_MAX
+        self.c.member_count = 1
+        self.c.sessions = &sessions.c
+        self.c.log = &log.c
+        self.c.conductor = <void *>conductor
+        self.c.agent = <void *>self
+        ingress_init(&self.c)
+        control_init(&self.c)
+        self.c.trackers = <pending_messages **>calloc(
+            len(self.trackers) + 1, sizeof(pending_messages *))
+        self.c.members = <member_progress *>calloc(MAX_MEMBERS, sizeof(member_progress))
+        if self.c.trackers == NULL or self.c.members == NULL:
+            raise MemoryError("consensus module: expected room for services and members")
+        for index, tracker in enumerate(self.trackers):
+            self.c.trackers[index] = &tracker.c
+        self.c.tracker_count = <int32_t>len(self.trackers)
+        memset(self.c.members, 0xFF, MAX_MEMBERS * sizeof(member_progress))  # nothing known
+        self.do_work_fn = module_do_work
+        self.state = <void *>&self.c
+
+    def __dealloc__(self):
+        ingress_free(&self.c)
+        control_free(&self.c)
+        free(self.c.trackers)
+        free(self.c.members)
+
+    @property
+    def role_name(self):
+        return "consensus-module"
+
+    cdef int check_not_polling(self, str what) except -1:
+        if self.c.is_polling:
+            raise StateError(f"{what}: expected to be set between polls, found one on the stack")
+        return 0
+
+    # ---- when Python is called, and what is taken ----
+
+    def set_next(self, int64_t deadline_ns, bint is_busy):
+        """Say when the conductor wants to be called next: at a deadline, or with every pass."""
+        self.c.deadline_ns = deadline_ns
+        self.c.is_busy = is_busy
+
+    def set_role(self, int32_t role):
+        """Say what the member is; the numbers are those of its counter."""
+        self.c.role = role
+
+    def set_state(self, int32_t state):
+        """Say what the module does; the numbers are those of its counter."""
+        self.c.state = state
+
+    def set_election(self, bint is_running):
+        """Say whether an election runs: until it is over, nothing goes to the log."""
+        self.c.is_electing = is_running
+
+    def set_timer_deadline(self, int64_t deadline):
+        """Say at which cluster time the next timer is due; 2**63 - 1 for never."""
+        self.c.timer_deadline = deadline
+
+    def set_uncommitted_position(self, int64_t position):
+        """Say at which commit position ``on_committed`` is to be called, once; 2**63 - 1: never."""
+        self.c.uncommitted_position = position
+
+    # ---- what is looked at ----
+
+    def set_stamp(self, ActivityStamp stamp not None):
+        """Say what is written once a second, to show that the module lives."""
+        self.stamp = stamp
+        self.c.stamp = &stamp.c
+
+    def set_ingress(self, subscriptions):
+        """Take what clients send from these: the network's, then this machine's; () for none.
+
+        Raises
+        ------
+        StateError
+            If it is called out of the poll of one of them.
+        """
+        cdef Subscription subscription
+        self.check_not_polling("ingress")
+        added = list(subscriptions)
+        if len(added) > MAX_INGRESS:
+            raise ValueError(f"ingress: expected at most 2 subscriptions, found {len(added)}")
+        self.c.ingress_count = 0
+        for subscription in self.ingress:
+            subscription.unpin()
+        self.ingress = []
+        for subscription in added:
+            subscription.pin()
+            self.ingress.append(subscription)
+            self.c.ingress[self.c.ingress_count] = &subscription.poller
+            self.c.ingress_count += 1
+
+    def drop_ingress_image(self, int32_t session_id):
+        """Forget the beginning of a message in an ingress image that is gone."""
+        ingress_drop(&self.c, session_id)
+
+    def set_control(self, Subscription subscription):
+        """Take what services say from this one, or from none.
+
+        Raises
+        ------
+        StateError
+            If it is called out of its poll.
+        """
+        self.check_not_polling("control")
+        self.c.control = NULL
+        if self.control is not None:
+            self.control.unpin()
+        self.control = subscription
+        if subscription is not None:
+            subscription.pin()
+            self.c.control = &subscription.poller
+
+    def set_archive(self, Subscription responses):
+        """Say what the conductor polls for answers of the archive: what comes there is news."""
+        self.archive = responses
+        self.c.archive = NULL if responses is None else &responses.poller
+
+    def set_counters(
+            self, commit not None, control_toggle not None, node_toggle not None, max_cycle,
+            cycle_exceeded, int64_t cycle_threshold_ns):
+        """Say where the commit position is published, toggles are set, and passes are counted.
+
+        Parameters
+        ----------
+        commit, control_toggle, node_toggle : Counter or AtomicCounter
+        max_cycle, cycle_exceeded : Counter or AtomicCounter
+            The longest time between passes, and how many were longer than the threshold.
+        cycle_threshold_ns : int
+        """
+        self.counters = (commit, control_toggle, node_toggle, max_cycle, cycle_exceeded)
+        self.reader = (<Counter>commit).counters if isinstance(commit, Counter) else None
+        self.c.commit_position = counter_word(commit)
+        self.c.control_toggle = counter_word(control_toggle)
+        self.c.node_toggle = counter_word(node_toggle)
+        self.c.seen_control_toggle = load_acquire_i64(self.c.control_toggle)
+        self.c.seen_node_toggle = load_acquire_i64(self.c.node_toggle)
+        self.c.tracker.max_time_ns = counter_word(max_cycle)
+        self.c.tracker.exceeded_count = counter_word(cycle_exceeded)
+        self.c.tracker.threshold_ns = cycle_threshold_ns
+
+    # ---- what is committed ----
+
+    def set_recorded_position(self, counter_id, CountersReader counters=None):
+        """Say which counter tells how far the log is recorded, or None: nothing is committed.
+
+        Parameters
+        ----------
+        counter_id : int or None
+        counters : CountersReader, optional
+            Where it is; left out, among those that the commit position is one of.
+        """
+        self.c.recorded_position = NULL
+        if counter_id is None:
+            return
+        if counters is None:
+            counters = self.reader
+        if counters is None:
+            raise StateError("recorded position: expected the counters to be set before")
+        self.c.recorded_position = counter_address(&counters.reader, counter_id)
+        if self.c.recorded_position == NULL:
+            raise ConfigurationError(
+                "recorded position", f"a counter below {counters.reader.count}", counter_id)
+        self.reader = counters
+
+    def set_quorum_bound(self, position):
+        """Commit no further than a position, in bytes of log; None: as far as the quorum is."""
+        self.c.commit_bound = INT64_MAX if position is None else position
+
+    def set_members(self, int32_t count, int32_t own_index):
+        """Say how many members there are and which one this is; nothing is known of the others."""
+        if not 0 <= own_index < count <= MAX_MEMBERS:
+            raise ConfigurationError(
+                "members", f"1 to {MAX_MEMBERS}, the own one among them", (count, own_index))
+        self.c.member_count = count
+        self.c.own_index = own_index
+        memset(self.c.members, 0xFF, MAX_MEMBERS * sizeof(member_progress))
+
+    def set_member(
+            self, int32_t index, int64_t log_position, int64_t time_of_last_append_ns,
+            int64_t leadership_term_id):
+        """Say how far a member's log is, as it told last.
+
+        Parameters
+        ----------
+        index : int
+            In the list of members.
+        log_position : int
+        time_of_last_append_ns : int
+            When it told; -1 for never.
+        leadership_term_id : int
+        """
+        cdef member_progress *member
+        if not 0 <= index < self.c.member_count:
+            raise IndexError(f"member: expected below {self.c.member_count}, found {index}")
+        member = &self.c.members[index]
+        member.log_position = log_position
+        member.time_of_last_append_ns = time_of_last_append_ns
+        member.leadership_term_id = leadership_term_id
+
+    def quorum_position(self, int64_t now_ns):
+        """Return the position that a majority of active members has, as ``quorum`` does."""
+        return quorum_position(
+            self.c.members, self.c.member_count, now_ns, self.c.heartbeat_timeout_ns)
+
+    # ---- what was dropped ----
+
+    @property
+    def ignored(self):
+        """How many messages were dropped, by kind."""
+        return {name: self.c.ignored[kind] for kind, (name, _) in enumerate(IGNORED)}
+
+    def on_close(self):
+        self.set_ingress(())
+        self.set_control(None)
+        self.set_archive(None)
+
+
+@cython.final
+cdef class CommitAgent(Agent):
+    """What a consensus module does behind the recorder: say how far the log is committed.
+
+    Parameters
+    ----------
+    agent : ModuleAgent
+        On the same thread.
+    """
+
+    def __cinit__(self, ModuleAgent agent not None):
+        self.agent = agent
+        self.do_work_fn = commit_do_work
+        self.state = <void *>&agent.c
+
+    @property
+    def role_name(self):
+        return "consensus-module-commit"

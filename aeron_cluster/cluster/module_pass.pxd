@@ -1,0 +1,100 @@
+"""What the agents of a consensus module look at in each pass, without Python."""
+from libc.stdint cimport int32_t, int64_t, uint32_t
+
+from aeron_cluster.archive.cycle_tracker cimport cycle_tracker
+from aeron_cluster.client.subscription cimport subscription_poller
+from aeron_cluster.cluster.log_publisher cimport log_publisher
+from aeron_cluster.cluster.member_progress cimport member_progress
+from aeron_cluster.cluster.pending_service_messages cimport pending_messages
+from aeron_cluster.cluster.session_table cimport session_table
+from aeron_cluster.logbuffer.fragment_assembler cimport fragment_assembler
+from aeron_cluster.logbuffer.image_poller cimport CONTINUE
+from aeron_cluster.memory.activity_stamp cimport activity_stamp
+from aeron_cluster.memory.seams cimport clock, epoch_nanos
+
+
+cdef enum:
+    MAX_INGRESS = 2  # of the network, of this machine
+    ROLE_LEADER = 2  # values of the counters 201 and 200
+    STATE_ACTIVE = 1
+    STATE_SUSPENDED = 2
+
+
+# Why a message of a client, or of a service for the log, was dropped.
+cdef enum:
+    IGNORED_MALFORMED
+    IGNORED_FOREIGN_SCHEMA
+    IGNORED_UNKNOWN_TEMPLATE
+    IGNORED_NOT_LEADER
+    IGNORED_STALE_TERM
+    IGNORED_UNKNOWN_SESSION
+    IGNORED_CLOSED_SESSION
+    IGNORED_TOO_LONG
+    IGNORED_UNKNOWN_SERVICE
+    IGNORED_COUNT
+
+
+# One thread owns it. The Python half sets the first part; the pass keeps the second.
+cdef struct module_pass:
+    int64_t deadline_ns  # when the conductor wants to be called
+    int64_t timer_deadline  # cluster time of the next timer
+    int64_t uncommitted_position  # of the first thing to forget once it is committed
+    const int64_t *control_toggle  # NULL before there is one
+    const int64_t *node_toggle
+    const int64_t *recorded_position  # of the log; NULL while nothing records it
+    int64_t *commit_position
+    int64_t commit_bound  # commit no further
+    member_progress *members
+    subscription_poller *ingress[MAX_INGRESS]
+    subscription_poller *control  # what services say; or NULL
+    subscription_poller *archive  # what the archive answers; or NULL
+    activity_stamp *stamp  # or NULL
+    session_table *sessions
+    log_publisher *log
+    pending_messages **trackers  # by service id
+    clock clock
+    int64_t time_unit_ns  # of cluster time
+    int64_t heartbeat_timeout_ns
+    void *conductor  # the ModuleConductor, borrowed
+    void *agent  # the ModuleAgent, borrowed
+    int32_t is_busy  # the conductor wants to be called with each pass
+    int32_t is_electing
+    int32_t role
+    int32_t state
+    int32_t ingress_count
+    int32_t ingress_limit  # fragments of each subscription in a pass
+    int32_t tracker_count
+    int32_t member_count
+    int32_t own_index
+
+    fragment_assembler ingress_assemblers[MAX_INGRESS]
+    fragment_assembler control_assembler
+    cycle_tracker tracker
+    int64_t now_ns
+    int64_t timestamp  # cluster time
+    int64_t seen_control_toggle
+    int64_t seen_node_toggle
+    int64_t ignored[IGNORED_COUNT]
+    uint32_t reported  # the kinds that were reported, as bits
+    uint32_t unreported
+    bint has_timestamp
+    bint is_polling  # and Python is called from within
+
+
+cdef inline int64_t timestamp_of(module_pass *module) noexcept nogil:
+    """Return cluster time: that of the pass, or of the last call of Python in it."""
+    if not module.has_timestamp:
+        module.timestamp = epoch_nanos(&module.clock) // module.time_unit_ns
+        module.has_timestamp = True
+    return module.timestamp
+
+
+cdef inline bint is_leading(const module_pass *module) noexcept nogil:
+    return module.role == ROLE_LEADER and not module.is_electing
+
+
+cdef inline int ignore_message(module_pass *module, int kind) noexcept nogil:
+    """Drop a message: count it, and have the first one of its kind reported."""
+    module.ignored[kind] += 1
+    module.unreported |= ~module.reported & <uint32_t>1 << kind
+    return CONTINUE
