@@ -144,6 +144,40 @@ cdef int archive_do_work(void *state) except -1 nogil:
     assert check(code) == []
 
 
+def test_a_function_that_is_given_away_is_followed(check, monkeypatch):
+    monkeypatch.setitem(hotcheck.POINTERS, "on_fragment", "given on the way")
+    (found,) = check("""
+cdef int on_message(void *context) except -1 nogil:
+    return <int><long>malloc(3)
+
+cdef int deliver(handler on_fragment, void *context) except -1 nogil:
+    return on_fragment(context)
+
+cdef int do_work(void *state) except -1 nogil:
+    return deliver(on_message, state)
+""")
+    assert found.endswith("do_work > aeron_cluster.hot.on_message: allocates with malloc")
+
+
+def test_a_call_through_a_member_behind_a_cast_is_seen(check):
+    (found,) = check("""
+ctypedef int (*plain)(void *context) noexcept nogil
+
+cdef int do_work(void *state) except -1 nogil:
+    return (<plain>(<table *>state).on_event)(state)
+""")
+    assert found.endswith("calls through on_event, which no table names")
+
+
+def test_a_function_named_as_a_root_is_one(check, monkeypatch):
+    monkeypatch.setitem(hotcheck.ROOTS, "on_message", "a test's")
+    (found,) = check("""
+cdef int on_message(void *context) except -1 nogil:
+    return <int><long>malloc(3)
+""")
+    assert found.endswith("on_message: allocates with malloc")
+
+
 def test_every_override_of_a_virtual_method_is_followed(check):
     code = """
 cdef class Other(Base):

@@ -6,7 +6,7 @@ Two rules:
 2. From each agent's work function (``do_work``, or a name that ends in ``_do_work``, running
    without the GIL) every call is followed, through other modules, virtual tables and our headers:
    nothing on the way takes the GIL or allocates, unless a table below names it and says why.
-   A call that cannot be followed fails.
+   A function that is given away counts as called. A call that cannot be followed fails.
 
 What a work function does once something raised is no hot path: it is left out of the second rule.
 Usage: ``python -m tools.hotcheck [folder of the generated C]``, after a build.
@@ -32,6 +32,14 @@ DOORS: dict[str, str] = {
     "call_log_event": "a session opened or closed, a term, a snapshot",
     "poll_python_batch": "a batch of messages for a service in Python, none where there is none",
     "call_background_work": "of a service in Python that has such work",
+    "call_module_conductor": "a deadline of the consensus module, an election, a toggle, an answer",
+    "call_on_ingress": "a client connects, closes, answers a challenge or administers",
+    "call_on_service_message": "a service acknowledges, wants a timer, or closes a session",
+    "call_on_timers_due": "a timer of a service",
+    "call_on_committed": "something that Python kept until it was committed",
+    "call_on_event": "an event of the log that is no message of a session",
+    "link_image": "the first keep-alive of a session to a new leader",
+    "report_ignored": "the first dropped message of its kind",
 }
 # Functions that take or give back memory, and why that is no cost of a message.
 ALLOCATORS: dict[str, str] = {
@@ -47,6 +55,7 @@ POINTERS: dict[str, str] = {
     "do_work_fn": "an agent of the pass: a work function, so a root of its own",
     "__pyx_v_handler)": "block_poll's, to which the recorder gives write_block, a hot function",
     "handler": "what polls and assemblers give messages to: a root, or given on the way",
+    "supplier": "of reserved values: only Python gives one to a publication",
     "on_message": "the service's; one in Python is called with the GIL held for the batch",
     "on_timer": "as on_message",
     "do_background_work": "as on_message",
@@ -56,6 +65,8 @@ POINTERS: dict[str, str] = {
 ROOTS: dict[str, str] = {
     "assemble_controlled": "a service container's, which gives whole messages to on_log_message",
     "on_log_message": "the assembler's of who reads the log",
+    "on_ingress_message": "the ingress assemblers' of a consensus module",
+    "on_control_message": "its control assembler's",
 }
 
 C_LIBRARY = re.compile(
@@ -83,7 +94,9 @@ CALL = re.compile(
     r"__pyx_vtabstruct_\w+\s*\*\)[^;]*?->__pyx_vtab\)(?:->__pyx_base)?(?:\.__pyx_base)*"
     r"(?:->|\.)(?P<method>\w+)\("
     r"|(?P<through>->|\.)?(?P<name>\b[A-Za-z_]\w*)\s*\("
+    r"|(?:->|\.)(?P<member>\w+)\)\s*\("
     r"|(?P<other>\]|\(\*[\w>.-]+\)|(?:__pyx_v_\w+|__pyx_t_\d+)\))\s*\("
+    r"|(?P<address>\b__pyx_f_\w+)(?!\w|\s*\()"
 )
 ERROR_PATH = re.compile(r"__pyx_L\d+_error:;.*?(?=__pyx_L\d+:;)", re.DOTALL)
 
@@ -108,6 +121,10 @@ def calls(body: str) -> Iterator[Call]:
         position = match.end()
         if match["method"]:
             yield Call(match["method"], "method")
+        elif match["member"]:
+            yield Call(match["member"], "pointer")
+        elif match["address"]:
+            yield Call(match["address"], "function")  # given away: whoever gets it calls it
         elif match["other"]:
             yield Call(match["other"], "pointer")
         elif match["name"] in KEYWORDS:

@@ -100,7 +100,8 @@ cdef int on_not_appended(module_pass *module) except -1 nogil:
 
 
 cdef inline int on_session_message(
-    module_pass *module, const sbe_message *message) except -1 nogil:
+    module_pass *module, const sbe_message *message
+) except -1 nogil:
     cdef session_entry *session
     cdef const uint8_t *payload
     if message.block_length < SESSION_MESSAGE_HEADER_BLOCK_LENGTH:

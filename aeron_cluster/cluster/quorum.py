@@ -29,8 +29,12 @@ def quorum_threshold(member_count: int) -> int:
 
 
 def is_active(time_of_last_append_ns: int, now_ns: int, timeout_ns: int) -> bool:
-    """Tell whether a member that was last heard of at a time still counts."""
-    return time_of_last_append_ns + timeout_ns > now_ns
+    """Tell whether a member that was last heard of at a time still counts.
+
+    One that was never heard of does not: on a monotonic clock -1 may lie within the timeout.
+    """
+    is_known = time_of_last_append_ns != NULL_VALUE
+    return is_known and time_of_last_append_ns + timeout_ns > now_ns
 
 
 def has_active_quorum(members: Iterable[Member], now_ns: int, timeout_ns: int) -> bool:

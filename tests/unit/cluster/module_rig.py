@@ -1,0 +1,151 @@
+"""The hot half of a consensus module between a test's streams, and a conductor that takes notes."""
+
+from collections.abc import Callable
+from types import SimpleNamespace
+
+from aeron_cluster.cluster.log_publisher import LogPublisher
+from aeron_cluster.cluster.module_agent import CommitAgent, ModuleAgent
+from aeron_cluster.cluster.pending_service_messages import PendingServiceMessages
+from aeron_cluster.cluster.session_table import SessionTable
+from aeron_cluster.codecs.cluster import (
+    ClusterTimeUnit,
+    SessionKeepAlive,
+    SessionMessageHeader,
+)
+from aeron_cluster.memory.seams import Seams
+from aeron_cluster.simulator.virtual_clock import VirtualClock
+from tests.unit.cluster.streams import Stream, Streams, messages
+
+TERM_ID = 3
+EPOCH_NS = 1_700_000_000_000_000_000
+EPOCH_MS = EPOCH_NS // 1_000_000
+NEVER = 2**63 - 1
+FOLLOWER, CANDIDATE, LEADER = 0, 1, 2
+INIT, ACTIVE, SUSPENDED, SNAPSHOT = 0, 1, 2, 3
+
+
+def session_message(session_id: int, payload: bytes, term_id: int = TERM_ID, timestamp: int = 0):
+    return (
+        SessionMessageHeader.encode(
+            leadership_term_id=term_id, cluster_session_id=session_id, timestamp=timestamp
+        )
+        + payload
+    )
+
+
+def keep_alive(session_id: int, term_id: int = TERM_ID) -> bytes:
+    return SessionKeepAlive.encode(leadership_term_id=term_id, cluster_session_id=session_id)
+
+
+class WritingConductor:
+    """Writes down what the hot half calls it for."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[object, ...]] = []
+        self.takes_ingress = True
+        self.then: Callable[[], object] = lambda: None
+
+    def do_work(self, now_ns):
+        self.calls.append(("do_work", now_ns))
+        return 1
+
+    def on_ingress(self, message, image, now_ns):
+        self.calls.append(("on_ingress", message, image, now_ns))
+        self.then()
+        return self.takes_ingress
+
+    def on_service_message(self, message, now_ns):
+        self.calls.append(("on_service_message", message, now_ns))
+        self.then()
+
+    def on_timers_due(self, now_ns):
+        self.calls.append(("on_timers_due", now_ns))
+        return 1
+
+    def on_committed(self, position):
+        self.calls.append(("on_committed", position))
+        self.then()
+
+    def taken(self) -> list[tuple[object, ...]]:
+        calls, self.calls = self.calls, []
+        return calls
+
+
+class ModuleRig:
+    """A settled leader of one member, until a test says something else."""
+
+    def __init__(
+        self,
+        streams: Streams,
+        *,
+        services: int = 1,
+        unit=ClusterTimeUnit.MILLIS,
+        log_position=0,
+        ingress_limit: int = 50,
+        log_term_length: int = 65536,
+        members: int = 1,
+    ) -> None:
+        self.streams = streams
+        self.clock = VirtualClock(1_000, EPOCH_NS)
+        self.errors: list[Exception] = []
+        context = SimpleNamespace(
+            seams=Seams(clock=self.clock),
+            time_unit=unit,
+            options=SimpleNamespace(
+                leader_heartbeat_timeout_ns=10_000, ingress_fragment_limit=ingress_limit
+            ),
+            error_handler=self.errors.append,
+        )
+        self.conductor = WritingConductor()
+        self.sessions = SessionTable()
+        self.log = LogPublisher()
+        self.log.leadership_term_id = TERM_ID
+        self.log_stream = streams.stream(
+            42, 100, position=log_position, term_length=log_term_length
+        )
+        self.log.connect(self.log_stream.publication)
+        self.log_image = self.log_stream.image()
+        self.trackers = tuple(PendingServiceMessages(each) for each in range(services))
+        self.agent = ModuleAgent(self.conductor, context, self.sessions, self.log, self.trackers)
+        self.commit = CommitAgent(self.agent)
+        self.commit_position = streams.counter("commit-pos", log_position)
+        self.recorded = streams.counter("rec-pos", log_position)
+        self.control_toggle = streams.counter("control toggle", 1)
+        self.node_toggle = streams.counter("node toggle", 1)
+        self.agent.set_counters(
+            self.commit_position,
+            self.control_toggle,
+            self.node_toggle,
+            streams.counter("max cycle"),
+            streams.counter("exceeded"),
+            100,
+        )
+        self.agent.set_recorded_position(self.recorded.counter_id, streams.counters)
+        self.agent.set_role(LEADER)
+        self.agent.set_state(ACTIVE)
+        self.agent.set_members(members, 0)
+
+    def ingress(self, *streams: Stream):
+        """Take ingress from these streams; return their images."""
+        images = [stream.image() for stream in streams]
+        self.agent.set_ingress([self.streams.subscription(*images)])
+        return images
+
+    def open_session(self, session_id: int, **said: int) -> None:
+        self.sessions.put(session_id, is_open=True, **{"last_activity_ns": 0, **said})
+
+    def pass_all(self, passes: int = 1) -> int:
+        """Do passes of both agents, with everything that is in the log recorded in between."""
+        work_count = 0
+        for _ in range(passes):
+            work_count += self.agent.do_work()
+            if self.log.is_connected:
+                self.recorded.set(self.log.position)
+            work_count += self.commit.do_work()
+        return work_count
+
+    def logged(self) -> list[bytes]:
+        return [message for message, _ in messages(self.log_image)]
+
+    def ignored(self) -> dict[str, int]:
+        return {kind: count for kind, count in self.agent.ignored.items() if count}

@@ -1,0 +1,196 @@
+"""The log as those read it who do not lead."""
+
+import pytest
+
+from aeron_cluster.cluster.log_adapter import LogAdapter
+from aeron_cluster.cluster.log_publisher import LogPublisher
+from aeron_cluster.cluster.pending_service_messages import PendingServiceMessages
+from aeron_cluster.cluster.session_table import SessionTable
+from aeron_cluster.codecs.cluster import (
+    ClusterAction,
+    ClusterActionRequest,
+    MembershipChangeEvent,
+    NewLeadershipTermEvent,
+    SessionCloseEvent,
+    SessionOpenEvent,
+    TimerEvent,
+    decode,
+)
+from aeron_cluster.errors import ClosedError, CorruptError
+from aeron_cluster.simulator.virtual_clock import VirtualClock
+from tests.unit.cluster.module_rig import session_message
+
+FIRST_ID = -(2**63) + 1
+
+
+class Reader:
+    """A log that a leader writes, and an adapter that reads it."""
+
+    def __init__(self, streams):
+        self.stream = streams.stream(42, 100)
+        self.log = LogPublisher()
+        self.log.connect(self.stream.publication)
+        self.clock = VirtualClock(500)
+        self.sessions = SessionTable()
+        self.trackers = [PendingServiceMessages(0), PendingServiceMessages(1)]
+        self.events = []
+        self.adapter = LogAdapter(
+            self.on_event,
+            self.sessions,
+            self.trackers,
+            self.clock,
+        )
+        self.image = self.stream.image()
+        self.adapter.set_image(self.image)
+
+    def on_event(self, message, position):
+        self.events.append((type(decode(message)), position))
+        self.then(position)
+
+    def then(self, position):
+        """Do what a test wants done within an event."""
+
+
+@pytest.fixture
+def reader(streams):
+    return Reader(streams)
+
+
+def test_events_are_told_with_the_position_after_them(reader):
+    log = reader.log
+    positions = [
+        log.append_new_leadership_term(1, 0, 0, 42, 0, 1),
+        log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000)),
+        log.append_timer(5, 1),
+        log.append_session_close(17, 1, 0),
+    ]
+    assert reader.adapter.poll(1 << 40, 50) == 6  # two of them are further fragments
+    assert reader.events == list(
+        zip(
+            (NewLeadershipTermEvent, SessionOpenEvent, TimerEvent, SessionCloseEvent),
+            positions,
+            strict=True,
+        )
+    )
+    assert reader.adapter.position == positions[-1]
+
+
+def test_session_messages_touch_sessions_and_are_told_to_nobody(reader):
+    reader.sessions.put(17, is_open=True, last_activity_ns=0)
+    reader.log.append_session_message(17, 1, b"x")
+    reader.log.append_session_message(18, 1, bytes(5000))  # "silently ignored"
+    assert reader.adapter.poll(1 << 40, 50) == 5
+    assert reader.sessions.last_activity_ns(17) == 500
+    assert reader.events == []
+
+
+def test_a_services_message_in_the_log_is_forgotten_by_its_tracker(reader):
+    for _ in range(3):
+        reader.trackers[1].enqueue(session_message(1, b"x"))
+    second = FIRST_ID + (1 << 56) + 1
+    reader.log.append_session_message(second, 1, b"x")
+    reader.adapter.poll(1 << 40, 50)
+    assert len(reader.trackers[1]) == 1
+    assert reader.trackers[1].log_service_session_id == second
+
+
+def test_a_poll_stops_behind_an_action(reader):
+    # "ClusterAction returns BREAK, everything else CONTINUE."
+    position = reader.log.append_cluster_action(1, ClusterAction.SNAPSHOT)
+    reader.log.append_timer(1, 1)
+    assert reader.adapter.poll(1 << 40, 50) == 1
+    assert reader.events == [(ClusterActionRequest, position)]
+    assert reader.adapter.poll(1 << 40, 50) == 1
+    assert len(reader.events) == 2
+
+
+def test_it_reads_to_a_position_and_no_further(reader):
+    for number in range(4):
+        reader.log.append_timer(number, 1)
+    assert reader.adapter.poll(128, 50) == 2
+    assert not reader.adapter.is_done(129)
+    assert reader.adapter.is_done(128)
+    assert reader.adapter.poll(1 << 40, 1) == 1
+    assert reader.adapter.position == 192
+
+
+def test_messages_that_nobody_writes_any_more_are_passed_over(reader):
+    reader.stream.publication.offer(
+        MembershipChangeEvent.encode(
+            leadership_term_id=1,
+            log_position=0,
+            timestamp=0,
+            leader_member_id=0,
+            cluster_size=1,
+            change_type=0,
+            member_id=0,
+            cluster_members="",
+        )
+    )
+    assert reader.adapter.poll(1 << 40, 50) == 1
+    assert reader.events == []
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        b"",
+        b"1234567",
+        session_message(1, b"")[:31],
+        b"\x10\x00" + session_message(1, b"")[2:],
+        session_message(1, b"")[:4] + b"\x70\x00" + session_message(1, b"")[6:],
+        session_message(FIRST_ID + (2 << 56), b""),
+    ],
+)
+def test_a_message_that_no_leader_writes_is_an_error(message, reader):
+    reader.stream.publication.offer(message)
+    reader.log.append_timer(1, 1)
+    with pytest.raises(CorruptError) as caught:
+        reader.adapter.poll(1 << 40, 50)
+    assert caught.value.offset == reader.adapter.position
+    assert reader.adapter.poll(1 << 40, 50) == 1
+
+
+def test_what_an_event_raises_comes_out_behind_it(reader):
+    def fail(position):
+        raise RuntimeError(position)
+
+    reader.then = fail
+    reader.log.append_timer(1, 1)
+    with pytest.raises(RuntimeError, match="64"):
+        reader.adapter.poll(1 << 40, 50)
+    assert reader.adapter.position == 64
+
+
+def test_an_event_may_change_the_image(reader, streams):
+    reader.then = lambda _: reader.adapter.set_image(None)
+    reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
+    assert reader.adapter.poll(1 << 40, 50) == 3
+    assert (reader.adapter.image, reader.adapter.position) == (None, -1)
+    assert reader.adapter.poll(1 << 40, 50) == 0
+    assert reader.adapter.is_done(1)
+    other = streams.stream(43, 100).image()
+    reader.adapter.set_image(other)
+    assert reader.adapter.image is other
+
+
+def test_a_closed_image_is_read_no_further(reader, streams):
+    reader.log.append_timer(1, 1)
+    reader.image.mark_closed()
+    assert reader.adapter.poll(1 << 40, 50) == 0
+    assert reader.adapter.is_done(64)
+    gone = streams.stream().image()
+    gone.mark_closed()
+    gone.release()
+    with pytest.raises(ClosedError):
+        reader.adapter.set_image(gone)
+
+
+def test_what_was_begun_in_another_image_is_forgotten(reader):
+    reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
+    assert reader.adapter.poll(1 << 40, 1) == 1
+    image = reader.stream.image()
+    image.poll(lambda *_: None, 1)
+    reader.adapter.set_image(image)
+    assert reader.adapter.poll(1 << 40, 50) == 2
+    assert reader.events == []
