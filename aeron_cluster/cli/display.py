@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cli.latency import LatencyHistogram
     from aeron_cluster.cli.order_client import Measurement
 
-__all__ = ["Display", "distribution_table", "format_ns", "summary"]
+__all__ = ["Display", "distribution_table", "format_ns", "latency_table", "summary"]
 
 _BAR_WIDTH: Final = 40
 _TEN, _HUNDRED = 9.995, 99.95  # where rounding adds a digit
@@ -138,8 +138,8 @@ class Display:
         else:
             self.say(f"  {summary(measurements[-1])}")
 
-    def tell(self, measurements: Sequence[Measurement]) -> None:
-        """Print what they came to, with the distribution of the last one."""
+    def tell(self, measurements: Sequence[Measurement], closer: Measurement) -> None:
+        """Print what they came to, and the distribution of one of them."""
         self._console.print(latency_table(measurements))
-        self._console.print()
-        self._console.print(distribution_table(measurements[-1].latencies))
+        self._console.print(f"\nLatency, {closer.name}:", markup=False, highlight=False)
+        self._console.print(distribution_table(closer.latencies))

@@ -9,7 +9,8 @@ from typing import Any
 import click
 from rich.console import Console
 
-from aeron_cluster.config import default_aeron_dir, parse_properties
+from aeron_cluster.cli.properties import property_options, read_properties
+from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError, ConfigurationError
 from aeron_cluster.memory.counters_layout import CounterType, SystemCounter
@@ -30,21 +31,7 @@ _USAGE = 2
     help="Threads: one for each of conductor, sender and receiver; or fewer.",
 )
 @click.option("--idle", type=click.Choice(_IDLE), help="What each thread does without work.")
-@click.option(
-    "-o",
-    "--option",
-    "options",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="An Aeron property, such as aeron.term.buffer.length=64k. May be repeated.",
-)
-@click.option(
-    "--properties",
-    "property_files",
-    multiple=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A file of Aeron properties. May be repeated; later ones win.",
-)
+@property_options("aeron.term.buffer.length=64k")
 def driver(
     directory: str | None,
     threading: str | None,
@@ -65,14 +52,7 @@ def driver(
       aeron-cluster driver -o aeron.mtu.length=8k -o aeron.socket.so_rcvbuf=2m
     """
     console = Console(stderr=True)
-    properties: dict[str, str] = {}
-    for path in property_files:
-        properties |= parse_properties(path.read_text(encoding="utf-8"))
-    for option in options:
-        name, equals, value = option.partition("=")
-        if not equals:
-            raise click.BadParameter(f"expected NAME=VALUE, found {option!r}", param_hint="-o")
-        properties[name] = value
+    properties = read_properties(property_files, options)
     keywords: dict[str, Any] = {}
     if threading is not None:
         keywords["threading_mode"] = threading.replace("-", "_").upper()

@@ -1,0 +1,64 @@
+"""Aeron's properties on a command line: ``-o NAME=VALUE`` and ``--properties FILE``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from aeron_cluster.config import parse_properties
+
+__all__ = ["property_options", "read_properties"]
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def property_options(example: str) -> Callable[[_F], _F]:
+    """Add both options to a command, as ``options`` and ``property_files``.
+
+    Parameters
+    ----------
+    example : str
+        A property that makes sense for the command.
+    """
+
+    def add(command: _F) -> _F:
+        files = click.option(
+            "--properties",
+            "property_files",
+            multiple=True,
+            type=click.Path(exists=True, dir_okay=False, path_type=Path),
+            help="A file of Aeron properties. May be repeated; later ones win.",
+        )
+        singly = click.option(
+            "-o",
+            "--option",
+            "options",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help=f"An Aeron property, such as {example}. May be repeated.",
+        )
+        return singly(files(command))
+
+    return add
+
+
+def read_properties(files: Iterable[Path], options: Iterable[str]) -> dict[str, str]:
+    """Return what the files say and the options say, which win.
+
+    Raises
+    ------
+    click.BadParameter
+        An option is not of the form NAME=VALUE.
+    """
+    properties: dict[str, str] = {}
+    for path in files:
+        properties |= parse_properties(path.read_text(encoding="utf-8"))
+    for option in options:
+        name, equals, value = option.partition("=")
+        if not equals:
+            raise click.BadParameter(f"expected NAME=VALUE, found {option!r}", param_hint="-o")
+        properties[name] = value
+    return properties

@@ -1,0 +1,74 @@
+"""The order book in Python and the one in C: the same bytes for the same requests."""
+
+import random
+
+import pytest
+
+from aeron_cluster.cli.order_book import MESSAGE, OrderBook, SnapshotLoader
+from tests.native.service_script import Did, Script, only
+
+SESSIONS = (3, 7, 2**62)
+MAX_ORDERS = 200
+
+
+def requests(seed, count):
+    """Draw requests, of which some make no sense, with prices that often meet."""
+    chance = random.Random(seed)
+    for number in range(count):
+        session_id = chance.choice(SESSIONS)
+        request = MESSAGE.pack(
+            chance.choices((1, 2, 3, 4, 5, 0, 101), (60, 15, 15, 4, 2, 1, 1))[0],
+            chance.choices((1, 2, 0, 255), (48, 48, 1, 1))[0],
+            chance.randrange(256),
+            chance.choices((0, chance.randint(1, 20), 2**32 - 1), (1, 60, 1))[0],
+            chance.getrandbits(64),
+            chance.randint(0, number),
+            chance.choices((chance.randint(95, 105), 0, 1 << 20, -1), (60, 1, 1, 1))[0],
+        )
+        if chance.random() < 0.01:
+            request = request[: chance.randrange(40)] + b"x" * chance.randrange(2)
+        yield session_id, request
+
+
+def scripted(asked, snapshot=None):
+    script = Script().start(snapshot)
+    for session_id in SESSIONS:
+        script.open(session_id)
+    script.lead()
+    for session_id, request in asked:
+        script.message(session_id, request)
+    return script.take_snapshot()
+
+
+def answers(book, asked):
+    said = []
+    for session_id, request in asked:
+        book.apply(session_id, request, lambda to, reply: said.append((to, reply)))
+    return said
+
+
+def loaded(messages):
+    loader = SnapshotLoader(MAX_ORDERS)
+    for message in messages:
+        loader.on_message(message)
+    assert loader.is_done
+    return loader.book
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_they_answer_and_remember_alike(service_host, seed):
+    asked = list(requests(seed, 3_000))
+    book = OrderBook(MAX_ORDERS)
+    said = answers(book, asked)
+    entries = service_host("order_matching", scripted(asked), max_orders=MAX_ORDERS)
+    assert said == [(each.a, each.data) for each in only(entries, Did.EGRESS)]
+    native_snapshot = [each.data for each in only(entries, Did.WRITE)]
+    assert list(book.snapshot()) == native_snapshot
+
+    # Each goes on from the snapshot of the other.
+    asked = list(requests(seed + 100, 1_000))
+    later = scripted(asked, list(book.snapshot()))
+    entries = service_host("order_matching", later, max_orders=MAX_ORDERS)
+    other = loaded(native_snapshot)
+    assert answers(other, asked) == [(each.a, each.data) for each in only(entries, Did.EGRESS)]
+    assert list(other.snapshot()) == [each.data for each in only(entries, Did.WRITE)]
