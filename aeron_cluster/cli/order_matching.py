@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aeron_cluster.cli.order_book import OrderBook, SnapshotLoader
-from aeron_cluster.client.not_sent import NotSent
+from aeron_cluster.client.not_sent import ADMIN_ACTION, BACK_PRESSURED
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.errors import CorruptError
 
@@ -65,7 +65,7 @@ class OrderMatching(ClusteredService):
         if session is None:
             return
         # A client that is not there any more does not wait for it either.
-        while not (sent := session.offer(reply)) and sent != NotSent.NOT_CONNECTED:
+        while session.offer(reply) in {BACK_PRESSURED, ADMIN_ACTION}:
             self._cluster.idle()
 
     def on_take_snapshot(self, snapshot_publication: ExclusivePublication) -> None:
