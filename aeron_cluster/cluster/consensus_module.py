@@ -1,0 +1,227 @@
+"""The consensus module of one member, in this process.
+
+``io.aeron.cluster.ConsensusModule``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Self
+
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.client.context import ClientContext
+from aeron_cluster.cluster.mark_file import ClusterMarkFile
+from aeron_cluster.cluster.module_conductor import ModuleConductor
+from aeron_cluster.cluster.module_context import ConsensusModuleContext
+from aeron_cluster.cluster.node_state import NodeState
+from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.errors import AgentTerminationError, StateError
+from aeron_cluster.memory.agent import AgentInvoker
+from aeron_cluster.memory.agent_runner import AgentRunner
+from aeron_cluster.memory.fork import generation, is_forked
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import TracebackType
+
+    from aeron_cluster.memory.agent import Agent
+
+__all__ = ["ConsensusModule"]
+
+
+class ConsensusModule:
+    """Orders the messages of clients into the log, and says what of it is committed.
+
+    Made by `launch`, on a running driver and archive; close it, or use it in a ``with``.
+
+    Attributes
+    ----------
+    context : ConsensusModuleContext
+        Its options.
+
+    Notes
+    -----
+    Any thread may close it. In the child of a fork it is dead: closing it there does nothing.
+    """
+
+    def __init__(self, context: ConsensusModuleContext) -> None:
+        self.context = context
+        self._generation = generation()
+        self._is_closed = False
+        self._runner: AgentRunner | None = None
+        self._invoker: AgentInvoker | None = None
+        with contextlib.ExitStack() as stack:
+            self._open(stack)
+            self._resources = stack.pop_all()
+
+    @classmethod
+    def launch(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+        """Start a consensus module.
+
+        Parameters
+        ----------
+        properties : Mapping of str to str, optional
+            Properties by Aeron's names, for what no keyword says.
+        **options
+            The keywords of ``CONSENSUS_MODULE_OPTIONS`` (``aeron_dir``, ``cluster_dir``,
+            ``cluster_members``, ``ingress_channel`` and so on) and the fields of
+            `ConsensusModuleContext`.
+
+        Raises
+        ------
+        ConfigurationError
+            An option that makes no sense, alone or with the others.
+        DirectoryInUseError
+            A live process has the directory.
+        CorruptError, VersionError
+            A file of the directory that cannot be worked with; nothing is overwritten.
+        DriverTimeoutError
+            No driver shows itself.
+        """
+        module = cls(ConsensusModuleContext.of(properties, **options))
+        try:
+            module.start()
+        except BaseException:
+            module.close()
+            raise
+        return module
+
+    def _open(self, stack: contextlib.ExitStack) -> None:
+        context = self.context
+        files, directory = context.seams.files, context.cluster_dir
+        files.make_directory(directory, parents=True)
+        mark_file_dir = context.mark_file_dir
+        files.make_directory(mark_file_dir, parents=True)
+        self._mark_file = mark_file = ClusterMarkFile.claim(
+            files,
+            mark_file_dir,
+            context.mark_file_content(),
+            clock=context.seams.clock,
+            error_buffer_length=context.options.error_buffer_length,
+            processes=context.seams.processes,
+        )
+        stack.callback(mark_file.close)
+        sync_level = context.options.file_sync_level
+        recording_log = stack.enter_context(RecordingLog(files, directory, sync_level=sync_level))
+        node_state = stack.enter_context(NodeState(files, directory, sync_level=sync_level))
+        self._aeron = self._connect(stack)
+        self._then_report = context.error_handler
+        context.error_handler = self._report
+        self._conductor = ModuleConductor(
+            context, self._aeron, mark_file, recording_log, node_state, mark_file.signal_ready
+        )
+        self._conductor.agent.set_stamp(mark_file.activity_stamp)
+
+    def _connect(self, stack: contextlib.ExitStack) -> Aeron:
+        context = self.context
+        if context.aeron is not None:
+            return context.aeron
+        options = context.options
+        aeron = Aeron(
+            ClientContext.of(
+                aeron_dir=options.aeron_dir,
+                seams=context.seams,
+                use_conductor_invoker=True,
+                driver_invoker=context.driver_invoker,
+                client_name=f"consensus-module clusterId={options.cluster_id}"
+                f" memberId={options.member_id}",
+                error_handler=self._on_client_error,
+                unavailable_counter_handler=self._on_unavailable_counter,
+            )
+        )
+        stack.callback(aeron.close)
+        return aeron
+
+    def _on_client_error(self, error: Exception) -> None:
+        self.context.error_handler(error)
+
+    def _on_unavailable_counter(self, _: object, registration_id: int, __: int) -> None:
+        self._conductor.on_unavailable_counter(registration_id)
+
+    def _report(self, error: Exception) -> None:
+        self._conductor.count_error()
+        self._mark_file.record_error(error, self.context.epoch_ms())
+        self._then_report(error)
+
+    # ---- driving ----
+
+    @property
+    def agents(self) -> tuple[Agent, ...]:
+        """The agents, in the order of a pass: the client's conductor, the way in, the commit.
+
+        For a module with ``threading_mode="INVOKER"`` whose user drives them among his own: what
+        records the log belongs between the last two.
+        """
+        return (self._aeron.conductor_agent, self._conductor.agent, self._conductor.commit_agent)
+
+    @property
+    def invoker(self) -> AgentInvoker:
+        """What drives the agents of a module with ``threading_mode="INVOKER"``.
+
+        Raises
+        ------
+        StateError
+            The module has a thread of its own.
+        """
+        if self.context.threading_mode != "INVOKER":
+            raise StateError("consensus module: it has a thread of its own and no invoker")
+        if self._invoker is None:
+            self._invoker = AgentInvoker(self.agents, error_handler=self.on_agent_error)
+        return self._invoker
+
+    def start(self) -> None:
+        """Start the thread, unless the user drives the agents."""
+        if self.context.threading_mode == "INVOKER":
+            return
+        self._runner = AgentRunner(
+            self.agents,
+            idle_strategy=self.context.options.idle_strategy,
+            name=self.context.agent_role_name,
+            error_handler=self.on_agent_error,
+        )
+        self._runner.start()
+
+    def on_agent_error(self, _agent: Agent, error: BaseException) -> None:
+        """Log and count what one of the agents raised: for whoever drives them."""
+        if isinstance(error, AgentTerminationError) or not isinstance(error, Exception):
+            raise error
+        self.context.error_handler(error)
+
+    # ---- what it is ----
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was closed."""
+        return self._is_closed
+
+    def __repr__(self) -> str:
+        options = self.context.options
+        return (
+            f"<ConsensusModule cluster {options.cluster_id} member {options.member_id}"
+            f" {self._conductor.state.name}>"
+        )
+
+    # ---- the end ----
+
+    def close(self) -> None:
+        """Leave the cluster, and give the directory free. Calling it again does nothing."""
+        if self._is_closed or is_forked(self._generation):
+            return
+        self._is_closed = True
+        if self._runner is not None:
+            self._runner.close()
+        elif self._invoker is not None:
+            self._invoker.close()
+        self._conductor.close()
+        self._resources.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -1,0 +1,130 @@
+"""Read the end of the log's recording again, privately, beside the services.
+
+Stands for LogReplay.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from aeron_cluster.archive.archive_client import as_session_id
+from aeron_cluster.cluster.waiting import Waiting, ask, await_image, await_subscription
+from aeron_cluster.codecs.archive import ReplayRequest, StopReplayRequest
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.errors import ArchiveError, ClusterError
+
+if TYPE_CHECKING:
+    from aeron_cluster.archive.archive_client import AeronArchive
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.client.counter import Counter
+    from aeron_cluster.client.image import Image
+    from aeron_cluster.cluster.module_context import ConsensusModuleContext
+    from aeron_cluster.cluster.service_link import ServiceLink
+
+__all__ = ["LogReader", "replay_log"]
+
+NULL_VALUE = -1
+_FOLLOWER = 0
+
+
+class LogReader(Protocol):
+    """What takes the messages of the log; LogAdapter."""
+
+    @property
+    def position(self) -> int:
+        """Up to where the image was read."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the next message may be read; not while a snapshot is taken."""
+
+    def set_image(self, image: Image | None) -> None:
+        """Read this image from now on."""
+
+    def poll(self, limit_position: int, fragment_limit: int) -> int:
+        """Read on, at most up to a position."""
+
+
+def replay_log(
+    context: ConsensusModuleContext,
+    aeron: Aeron,
+    archive: AeronArchive,
+    services: ServiceLink,
+    reader: LogReader,
+    commit_position: Counter,
+    *,
+    recording_id: int,
+    start_position: int,
+    stop_position: int,
+) -> Waiting[None]:
+    """Replay the recording of the log into the module and its services.
+
+    The replay has two subscribers. The services join, and say so, before the module reads
+    anything: it could be through, and the replay gone, before they were there. They follow the
+    commit position, which the module raises behind itself.
+
+    Parameters
+    ----------
+    reader : LogReader
+        Takes what is read.
+    commit_position : Counter
+    recording_id : int
+    start_position, stop_position : int
+        From where both have read the log already, up to its end.
+
+    Raises
+    ------
+    ClusterError
+        The replay began elsewhere, or ended early.
+    """
+    options = context.options
+    replay_id = yield from ask(
+        archive,
+        ReplayRequest,
+        recording_id=recording_id,
+        position=start_position,
+        length=stop_position - start_position,
+        replay_stream_id=options.replay_stream_id,
+        file_io_max_length=NULL_VALUE,
+        replay_token=NULL_VALUE,
+        replay_channel=options.replay_channel,
+    )
+    session_id = as_session_id(replay_id)
+    channel = str(ChannelUri.parse(options.replay_channel).with_params(session_id=session_id))
+    subscription = yield from await_subscription(aeron, channel, options.replay_stream_id)
+    try:
+        image = yield from await_image(subscription, session_id)
+        if image.join_position != start_position:
+            raise ClusterError(
+                f"log replay: expected it to begin at {start_position}, found {image.join_position}"
+            )
+        yield from services.join_log(
+            log_position=start_position,
+            max_log_position=stop_position,
+            log_session_id=session_id,
+            log_stream_id=options.replay_stream_id,
+            log_channel=channel,
+            is_startup=True,
+            role=_FOLLOWER,
+        )
+        reader.set_image(image)
+        try:
+            while reader.position < stop_position or not reader.is_ready:
+                if not reader.is_ready:
+                    pass  # a snapshot, met in the log, is taken first
+                elif reader.poll(stop_position, options.log_fragment_limit) > 0:
+                    commit_position.propose_max(reader.position)
+                elif image.is_closed and reader.position < stop_position:
+                    raise ClusterError(
+                        f"log replay: expected it to end at {stop_position}, it ended at"
+                        f" {reader.position}"
+                    )
+                yield
+        finally:
+            reader.set_image(None)
+    finally:
+        subscription.close()
+    try:
+        yield from ask(archive, StopReplayRequest, replay_session_id=replay_id)
+    except ArchiveError:
+        return  # it is over already, as it should

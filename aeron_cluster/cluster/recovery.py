@@ -1,0 +1,125 @@
+"""From a directory and an archive to a member that knows what it knew.
+
+The start of ConsensusModuleAgent: the plan, the snapshot, and the services' first acknowledgement.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aeron_cluster.archive.archive_client import as_session_id
+from aeron_cluster.cluster.members import NULL_VALUE
+from aeron_cluster.cluster.module_counters import add_recovery_counter
+from aeron_cluster.cluster.module_snapshot import load_module_snapshot
+from aeron_cluster.cluster.recovery_plan import plan_recovery
+from aeron_cluster.cluster.waiting import Waiting, ask, await_image, await_subscription
+from aeron_cluster.codecs.archive import ReplayRequest
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.errors import AgentTerminationError
+
+if TYPE_CHECKING:
+    from aeron_cluster.archive.archive_client import AeronArchive
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.cluster.log_recording import LogRecording
+    from aeron_cluster.cluster.module_context import ConsensusModuleContext
+    from aeron_cluster.cluster.module_snapshot import ModuleState
+    from aeron_cluster.cluster.recording_log import Entry, RecordingLog
+    from aeron_cluster.cluster.service_link import ServiceLink
+
+__all__ = ["Recovered", "recover"]
+
+# An open end: whatever the recording holds.
+_WHOLE_RECORDING = -1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recovered:
+    """Where a member stands before its first election.
+
+    Parameters
+    ----------
+    log_leadership_term_id, term_base_log_position : int
+        The last term of its log, and where that began.
+    log_position : int
+        Up to where module and services know the log: the snapshot's.
+    append_position : int
+        Where the recording of the log ends.
+    snapshot : ModuleState, optional
+    service_client_ids : frozenset of int
+        The Aeron clients of its services, whose end is the member's.
+    """
+
+    log_leadership_term_id: int
+    term_base_log_position: int
+    log_position: int
+    append_position: int
+    snapshot: ModuleState | None
+    service_client_ids: frozenset[int]
+
+
+def recover(
+    context: ConsensusModuleContext,
+    aeron: Aeron,
+    archive: AeronArchive,
+    recording_log: RecordingLog,
+    recording: LogRecording,
+    services: ServiceLink,
+) -> Waiting[Recovered]:
+    """Load the latest snapshot, and let the services load theirs.
+
+    Raises
+    ------
+    AgentTerminationError
+        A service could not start.
+    StateError, ClusterError
+        The log's recording is not the one that the recording log names, or begins too late.
+    """
+    # A recording that a killed process left active: only its end tells how far the log goes.
+    descriptor = yield from recording.stop()
+    plan = plan_recovery(recording_log, context.options.service_count).with_log(descriptor)
+    plan.check_replay()
+    recovery_counter = yield from add_recovery_counter(context, aeron, plan)
+    try:
+        snapshot = None
+        if plan.snapshot is not None:
+            snapshot = yield from _load(context, aeron, archive, plan.snapshot)
+        acks = yield from services.await_acks(plan.snapshot_position)
+    finally:
+        recovery_counter.close()
+    failed = [ack.service_id for ack in acks if ack.relevant_id == NULL_VALUE]
+    if failed:
+        raise AgentTerminationError(f"failed to start clustered service(s) {failed}")
+    return Recovered(
+        log_leadership_term_id=plan.last_leadership_term_id,
+        term_base_log_position=plan.last_term_base_log_position,
+        log_position=plan.snapshot_position,
+        append_position=plan.appended_log_position,
+        snapshot=snapshot,
+        service_client_ids=frozenset(ack.relevant_id for ack in acks),
+    )
+
+
+def _load(
+    context: ConsensusModuleContext, aeron: Aeron, archive: AeronArchive, snapshot: Entry
+) -> Waiting[ModuleState]:
+    options = context.options
+    replay_id = yield from ask(
+        archive,
+        ReplayRequest,
+        recording_id=snapshot.recording_id,
+        position=0,
+        length=_WHOLE_RECORDING,
+        replay_stream_id=options.replay_stream_id,
+        file_io_max_length=NULL_VALUE,
+        replay_token=NULL_VALUE,
+        replay_channel=options.replay_channel,
+    )
+    session_id = as_session_id(replay_id)
+    channel = ChannelUri.parse(options.replay_channel).with_params(session_id=session_id)
+    subscription = yield from await_subscription(aeron, channel, options.replay_stream_id)
+    try:
+        image = yield from await_image(subscription, session_id)
+        return (yield from load_module_snapshot(image, context.app_version, context.time_unit))
+    finally:
+        subscription.close()

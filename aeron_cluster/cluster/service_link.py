@@ -1,0 +1,176 @@
+"""What the consensus module and its services say to each other beside the log.
+
+Stands for ServiceProxy, ConsensusModuleAdapter's acknowledgements, and their queue. Services hear
+stream 104, the module hears 105. Acknowledgements are numbered from 0 on, one series for all kinds,
+and each must come from every service at the same log position.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+from aeron_cluster.cluster.waiting import Waiting, await_publication, await_subscription, until
+from aeron_cluster.codecs.cluster import (
+    BooleanType,
+    JoinLog,
+    ServiceAck,
+    ServiceTerminationPosition,
+)
+from aeron_cluster.errors import ClusterError
+
+if TYPE_CHECKING:
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.client.publication import Publication
+    from aeron_cluster.client.subscription import Subscription
+    from aeron_cluster.cluster.module_context import ConsensusModuleContext
+
+__all__ = ["ServiceLink"]
+
+
+class ServiceLink:
+    """The control streams, and the acknowledgements of the services.
+
+    Parameters
+    ----------
+    context : ConsensusModuleContext
+    aeron : Aeron
+    """
+
+    def __init__(self, context: ConsensusModuleContext, aeron: Aeron) -> None:
+        self._context = context
+        self._aeron = aeron
+        self._publication: Publication | None = None
+        self.subscription: Subscription | None = None
+        self._next_ack_id = 0
+        self._acks: tuple[deque[ServiceAck], ...] = tuple(
+            deque() for _ in range(context.options.service_count)
+        )
+
+    def open(self) -> Waiting[None]:
+        """Add both streams."""
+        options = self._context.options
+        self._publication = yield from await_publication(
+            self._aeron, options.control_channel, options.service_stream_id
+        )
+        self.subscription = yield from await_subscription(
+            self._aeron, options.control_channel, options.consensus_module_stream_id
+        )
+
+    def close(self) -> None:
+        """Close both streams."""
+        if self._publication is not None:
+            self._publication.close()
+        if self.subscription is not None:
+            self.subscription.close()
+
+    # ---- acknowledgements ----
+
+    def on_ack(self, ack: ServiceAck) -> None:
+        """Take an acknowledgement.
+
+        Raises
+        ------
+        ClusterError
+            The service is none of this member's, or two of them go by one id.
+        """
+        if not 0 <= ack.service_id < len(self._acks):
+            raise ClusterError(
+                f"service acknowledgement: expected a service id below {len(self._acks)}, found"
+                f" {ack.service_id}"
+            )
+        if ack.ack_id == 0 and (self._next_ack_id > 0 or self._acks[ack.service_id]):
+            raise ClusterError(f"two services go by the id {ack.service_id}, or one started again")
+        self._acks[ack.service_id].append(ack)
+
+    def await_acks(self, log_position: int) -> Waiting[tuple[ServiceAck, ...]]:
+        """Wait for the next acknowledgement of every service.
+
+        Parameters
+        ----------
+        log_position : int
+            Where each must stand.
+
+        Returns
+        -------
+        tuple of ServiceAck
+            By service id.
+
+        Raises
+        ------
+        ClusterError
+            One stands elsewhere, or its number is not the next.
+        """
+        while not all(self._acks):
+            yield
+        acks = tuple(queue.popleft() for queue in self._acks)
+        ack_id, self._next_ack_id = self._next_ack_id, self._next_ack_id + 1
+        for ack in acks:
+            if (ack.ack_id, ack.log_position) != (ack_id, log_position):
+                raise ClusterError(
+                    f"service {ack.service_id}: acknowledgement out of sequence: expected"
+                    f" {ack_id} at {log_position}, found {ack.ack_id} at {ack.log_position}"
+                )
+        return acks
+
+    # ---- what services are told ----
+
+    def join_log(
+        self,
+        *,
+        log_position: int,
+        max_log_position: int,
+        log_session_id: int,
+        log_stream_id: int,
+        log_channel: str,
+        is_startup: bool,
+        role: int,
+    ) -> Waiting[None]:
+        """Ask the services to read a log from a position on, and wait until each of them can.
+
+        Parameters
+        ----------
+        log_position : int
+            Where it begins; each service must stand there.
+        max_log_position : int
+            Where they leave it.
+        log_session_id, log_stream_id, log_channel
+            What they subscribe to.
+        is_startup : bool
+            Whether sessions are left unconnected though the role is leader.
+        role : int
+            The member's, while they read it.
+        """
+        yield from self._tell(
+            JoinLog.encode(
+                log_position=log_position,
+                max_log_position=max_log_position,
+                member_id=self._context.options.member_id,
+                log_session_id=log_session_id,
+                log_stream_id=log_stream_id,
+                is_startup=BooleanType(is_startup),
+                role=role,
+                is_standby=BooleanType.FALSE,
+                log_channel=log_channel,
+            )
+        )
+        yield from self.await_acks(log_position)
+
+    def terminate_at(self, log_position: int) -> Waiting[None]:
+        """Ask the services to end once they have read the log up to a position."""
+        yield from self._tell(ServiceTerminationPosition.encode(log_position=log_position))
+
+    def try_terminate_now(self) -> bool:
+        """Ask the services to end wherever they are; False where that could not be said."""
+        message = ServiceTerminationPosition.encode(log_position=0)
+        return self._publication is not None and bool(self._publication.offer(message))
+
+    def try_answer(self, message: bytes) -> bool:
+        """Say something that tools wait for; False under back pressure."""
+        assert self._publication is not None
+        return bool(self._publication.offer(message))
+
+    def _tell(self, message: bytes) -> Waiting[None]:
+        publication = self._publication
+        assert publication is not None
+        yield from until(lambda: publication.offer(message) or None)

@@ -1,0 +1,130 @@
+"""One snapshot of a member: each service's, then the module's own, then the note of them all.
+
+``ConsensusModuleAgent.takeSnapshot``. The set counts once the module's entry is in the recording
+log, which is written last.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aeron_cluster.cluster.members import NULL_VALUE
+from aeron_cluster.cluster.module_snapshot import take_module_snapshot
+from aeron_cluster.cluster.waiting import (
+    Waiting,
+    ask,
+    await_exclusive_publication,
+    find_recording_counter,
+    until,
+)
+from aeron_cluster.codecs.archive import SourceLocation, StartRecordingRequest2
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.errors import ClusterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aeron_cluster.archive.archive_client import AeronArchive
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.client.publication import ExclusivePublication
+    from aeron_cluster.cluster.module_context import ConsensusModuleContext
+    from aeron_cluster.cluster.module_counters import ModuleCounters
+    from aeron_cluster.cluster.module_snapshot import ModuleState
+    from aeron_cluster.cluster.recording_log import RecordingLog
+    from aeron_cluster.cluster.service_link import ServiceLink
+
+__all__ = ["take_snapshot_round"]
+
+
+def take_snapshot_round(
+    context: ConsensusModuleContext,
+    aeron: Aeron,
+    archive: AeronArchive,
+    services: ServiceLink,
+    recording_log: RecordingLog,
+    counters: ModuleCounters,
+    log_position: int,
+    capture: Callable[[int], ModuleState],
+) -> Waiting[None]:
+    """Take a snapshot at the position that the log stands at.
+
+    Parameters
+    ----------
+    log_position : int
+        Behind the action in the log that asks for it.
+    capture : callable
+        Says what the module's own part is. Called once all services stand at the position, since
+        what they sent before belongs to it.
+
+    Raises
+    ------
+    ClusterError
+        A service could not take its part: there is no snapshot.
+    """
+    begin_ns = context.seams.clock.nano_time()
+    acks = yield from services.await_acks(log_position)
+    failed = [ack.service_id for ack in acks if ack.relevant_id == NULL_VALUE]
+    if failed:
+        raise ClusterError(
+            f"snapshot at {log_position}: failed in service(s) {failed}, none was taken"
+        )
+    state = capture(log_position)
+    recording_id = yield from _record(context, aeron, archive, state)
+    term = recording_log.get_term(state.leadership_term_id)
+    timestamp = acks[-1].timestamp
+    entries = [(ack.service_id, ack.relevant_id) for ack in reversed(acks)]
+    for service_id, snapshot_recording_id in [*entries, (NULL_VALUE, recording_id)]:
+        recording_log.append_snapshot(
+            snapshot_recording_id,
+            state.leadership_term_id,
+            term.term_base_log_position,
+            state.log_position,
+            timestamp,
+            service_id,
+        )
+    counters.snapshot_count.increment()
+    duration_ns = context.seams.clock.nano_time() - begin_ns
+    counters.max_snapshot_duration.propose_max(duration_ns)
+    if duration_ns > context.options.total_snapshot_threshold_ns:
+        counters.snapshot_duration_exceeded.increment()
+
+
+def _record(
+    context: ConsensusModuleContext, aeron: Aeron, archive: AeronArchive, state: ModuleState
+) -> Waiting[int]:
+    """Write the module's part into a recording of its own, and return that."""
+    options = context.options
+    publication = yield from await_exclusive_publication(
+        aeron, options.snapshot_channel, options.snapshot_stream_id
+    )
+    try:
+        session_id = publication.session_id
+        channel = ChannelUri.parse(options.snapshot_channel).with_params(session_id=session_id)
+        yield from ask(
+            archive,
+            StartRecordingRequest2,
+            channel=str(channel),
+            stream_id=options.snapshot_stream_id,
+            source_location=SourceLocation.LOCAL,
+            auto_stop=True,
+        )
+        counter_id, recording_id = yield from until(
+            lambda: find_recording_counter(aeron.counters_reader, session_id, archive.archive_id)
+        )
+        yield from take_module_snapshot(publication, state)
+        yield from _await_recorded(aeron, publication, counter_id, recording_id)
+    finally:
+        publication.close()
+    return recording_id
+
+
+def _await_recorded(
+    aeron: Aeron, publication: ExclusivePublication, counter_id: int, recording_id: int
+) -> Waiting[None]:
+    counters = aeron.counters_reader
+    registration_id = counters.registration_id(counter_id)
+    position = publication.position
+    while counters.value(counter_id) < position:
+        if counters.registration_id(counter_id) != registration_id:
+            raise ClusterError(f"snapshot recording {recording_id} stopped before its end")
+        yield

@@ -1,0 +1,128 @@
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.cluster.service_link import ServiceLink
+from aeron_cluster.cluster.waiting import Task
+from aeron_cluster.codecs.cluster import JoinLog, ServiceAck, ServiceTerminationPosition, decode
+from aeron_cluster.errors import ClusterError
+
+
+class Publication:
+    def __init__(self):
+        self.sent = []
+        self.refusals = 0
+
+    def offer(self, message):
+        if self.refusals:
+            self.refusals -= 1
+            return False
+        self.sent.append(decode(message))
+        return len(self.sent)
+
+    def close(self):
+        self.sent.append("closed")
+
+
+@pytest.fixture
+def link():
+    context = SimpleNamespace(options=SimpleNamespace(service_count=2, member_id=7))
+    link = ServiceLink(context, None)
+    link._publication = Publication()
+    return link
+
+
+def ack(service_id, ack_id=0, log_position=0, relevant_id=-1):
+    return ServiceAck(
+        log_position=log_position,
+        timestamp=1,
+        ack_id=ack_id,
+        relevant_id=relevant_id,
+        service_id=service_id,
+    )
+
+
+def drive(task, passes=5):
+    for _ in range(passes):
+        task.do_work()
+
+
+def test_waits_for_every_service(link):
+    task = Task(link.await_acks(0))
+    link.on_ack(ack(1, relevant_id=8))
+    drive(task)
+    assert not task.is_done
+    link.on_ack(ack(0, relevant_id=9))
+    drive(task)
+    assert [each.relevant_id for each in task.result] == [9, 8]
+
+
+def test_numbers_all_acknowledgements_in_one_series(link):
+    for ack_id in range(3):
+        for service_id in range(2):
+            link.on_ack(ack(service_id, ack_id, 32 * ack_id))
+    for ack_id in range(3):
+        task = Task(link.await_acks(32 * ack_id))
+        drive(task)
+        assert task.is_done
+
+
+@pytest.mark.parametrize("wrong", [ack(1, ack_id=1), ack(1, log_position=32)])
+def test_refuses_an_acknowledgement_out_of_sequence(link, wrong):
+    link.on_ack(ack(0))
+    link.on_ack(wrong)
+    with pytest.raises(ClusterError, match="service 1: acknowledgement out of sequence"):
+        drive(Task(link.await_acks(0)))
+
+
+def test_refuses_two_services_of_one_id(link):
+    link.on_ack(ack(0))
+    with pytest.raises(ClusterError, match="two services go by the id 0"):
+        link.on_ack(ack(0))
+
+
+@pytest.mark.parametrize("service_id", [-1, 2])
+def test_refuses_a_service_that_is_none_of_its_own(link, service_id):
+    with pytest.raises(ClusterError, match="expected a service id below 2"):
+        link.on_ack(ack(service_id))
+
+
+def test_asks_to_join_until_it_is_heard_and_waits_for_the_answer(link):
+    link._publication.refusals = 2
+    task = Task(
+        link.join_log(
+            log_position=64,
+            max_log_position=640,
+            log_session_id=5,
+            log_stream_id=103,
+            log_channel="aeron:ipc?session-id=5",
+            is_startup=True,
+            role=0,
+        )
+    )
+    drive(task, 2)
+    assert link._publication.sent == []
+    drive(task)
+    (join,) = link._publication.sent
+    assert isinstance(join, JoinLog)
+    assert (join.log_position, join.max_log_position, join.member_id) == (64, 640, 7)
+    assert not task.is_done
+    for service_id in range(2):
+        link.on_ack(ack(service_id, log_position=64))
+    drive(task)
+    assert task.is_done
+
+
+def test_tells_services_where_to_end(link):
+    drive(Task(link.terminate_at(96)))
+    assert link.try_terminate_now()
+    positions = [message.log_position for message in link._publication.sent]
+    assert all(isinstance(each, ServiceTerminationPosition) for each in link._publication.sent)
+    assert positions == [96, 0]
+
+
+def test_cannot_tell_anybody_before_it_is_open():
+    context = SimpleNamespace(options=SimpleNamespace(service_count=1, member_id=0))
+    link = ServiceLink(context, None)
+    assert not link.try_terminate_now()
+    link.close()
