@@ -247,7 +247,7 @@ class OperationError(AeronClusterError, RuntimeError):
     message : str
         The peer's own text.
     code : int
-        The peer's error code.
+        The peer's error code; -1 where there was no peer to give one.
     correlation_id : int
         The request, or -1.
     """
@@ -256,7 +256,7 @@ class OperationError(AeronClusterError, RuntimeError):
         self.message = message
         self.code = code
         self.correlation_id = correlation_id
-        super().__init__(f"{message} (code {code})")
+        super().__init__(message if code == -1 else f"{message} (code {code})")
 
 
 class RegistrationError(OperationError):

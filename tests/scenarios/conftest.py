@@ -1,0 +1,10 @@
+import pytest
+
+
+def pytest_addoption(parser):
+    parser.addoption("--rewrite", action="store_true", help="write what scenarios say now")
+
+
+@pytest.fixture
+def rewrite(request):
+    return request.config.getoption("--rewrite", default=False)
