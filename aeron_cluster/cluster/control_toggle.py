@@ -1,0 +1,52 @@
+"""What a cluster, or one of its members, can be asked to do by setting a counter.
+
+Stands for ClusterControl and NodeControl. Whoever asks changes NEUTRAL into the request; the
+leader, or the member, changes it back when it is done.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aeron_cluster.client.counter import Counter
+
+__all__ = ["ControlToggle", "NodeToggle", "try_toggle"]
+
+
+class ControlToggle(IntEnum):
+    """Requests to the cluster; only its leader hears them. INACTIVE hears none."""
+
+    INACTIVE = 0
+    NEUTRAL = 1
+    SUSPEND = 2
+    RESUME = 3
+    SNAPSHOT = 4
+    SHUTDOWN = 5
+    ABORT = 6
+    STANDBY_SNAPSHOT = 7
+
+
+class NodeToggle(IntEnum):
+    """Requests to one member, whatever its role."""
+
+    INACTIVE = 0
+    NEUTRAL = 1
+    REPLICATE_STANDBY_SNAPSHOT = 2
+    VALIDATE_RECORDING_LOG = 3
+
+
+def try_toggle(counter: Counter, request: ControlToggle | NodeToggle) -> bool:
+    """Ask for something; False while another request is being heard, or none can be.
+
+    Parameters
+    ----------
+    counter : Counter
+        The control toggle.
+    request : ControlToggle or NodeToggle
+        RESUME may also follow SUSPEND, which stays until then.
+    """
+    if request is ControlToggle.RESUME and counter.compare_and_set(ControlToggle.SUSPEND, request):
+        return True
+    return counter.compare_and_set(type(request).NEUTRAL, request)

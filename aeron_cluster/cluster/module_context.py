@@ -1,0 +1,317 @@
+"""What a consensus module is told when it is launched: options, seams, security.
+
+``io.aeron.cluster.ConsensusModule.Context``.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
+
+from aeron_cluster.archive.client_context import ArchiveClientContext
+from aeron_cluster.cluster.mark_file import MarkFileContent
+from aeron_cluster.cluster.members import Member, find_member, parse_members
+from aeron_cluster.cluster.security import (
+    AUTHORISATION_SERVICES,
+    Authenticator,
+    AuthorisationService,
+    DefaultAuthenticator,
+)
+from aeron_cluster.cluster.timers import HeapTimers, WheelTimers
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.cluster import ClusterTimeUnit
+from aeron_cluster.codecs.cluster_mark import ClusterComponentType
+from aeron_cluster.config import CONSENSUS_MODULE_OPTIONS, Configuration, resolve
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.memory.seams import Seams
+
+if TYPE_CHECKING:
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.cluster.timers import Timers
+    from aeron_cluster.codecs.archive import RecordingSignalEvent
+
+__all__ = ["ConsensusModuleContext"]
+
+_LOGGER: Final = logging.getLogger("aeron_cluster.cluster")
+_DEFAULT_AUTHENTICATOR: Final = "io.aeron.security.DefaultAuthenticatorSupplier"
+_ARCHIVE_RESPONSE_STREAM_ID: Final = 20
+_LOCAL_ARCHIVE_CHANNEL: Final = "aeron:ipc?term-length=64k"
+
+# By the upstream class that makes it: the unit of cluster time, and its ns.
+_CLOCKS: Final = {
+    "io.aeron.cluster.MillisecondClusterClock": (ClusterTimeUnit.MILLIS, 1_000_000),
+    "io.aeron.cluster.NanosecondClusterClock": (ClusterTimeUnit.NANOS, 1),
+    "millis": (ClusterTimeUnit.MILLIS, 1_000_000),
+    "micros": (ClusterTimeUnit.MICROS, 1_000),
+    "nanos": (ClusterTimeUnit.NANOS, 1),
+}
+_TIMERS: Final = {
+    "io.aeron.cluster.WheelTimerServiceSupplier": "wheel",
+    "io.aeron.cluster.PriorityHeapTimerServiceSupplier": "heap",
+    "wheel": "wheel",
+    "heap": "heap",
+}
+
+
+def log_error(error: Exception) -> None:
+    """Log an error that no caller is there to get: the default error handler."""
+    _LOGGER.error("%s", error, exc_info=error)
+
+
+@dataclass(kw_only=True)
+class ConsensusModuleContext:
+    """The options of a consensus module, with Aeron's defaults.
+
+    Parameters
+    ----------
+    options : Configuration
+        The values of `aeron_cluster.config.CONSENSUS_MODULE_OPTIONS`.
+    seams : Seams
+        Time, randomness and files.
+    aeron : Aeron, optional
+        The client to work with, in invoker mode and for the module alone; left out, one is made
+        and closed with the module.
+    driver_invoker : Callable[[], object], optional
+        Drives an embedded driver while the module starts.
+    archive : Mapping, optional
+        Options of the client of the local archive that differ from what the module needs: fields
+        of `ArchiveClientContext`.
+    threading_mode : str
+        ``"SHARED"``, a thread of its own, or ``"INVOKER"``: its user drives its agents.
+    authenticator_supplier : Callable[[], Authenticator]
+        Makes what decides who may connect.
+    authorisation_service : Callable[[int, int, object, bytes], bool]
+        Decides who may ask for what; left out, backups may ask for what they need, nobody else
+        for anything.
+    app_version : int
+        Of the services' messages, as ``major << 16 | minor << 8 | patch``: a log or a snapshot of
+        another major version is refused.
+    error_handler : Callable[[Exception], object]
+        Gets errors that no client is there to get, after the module's error log.
+    termination_hook : Callable[[], object], optional
+        Called when the module ends by itself: asked to, or because it cannot go on.
+
+    Attributes
+    ----------
+    members : tuple of Member
+    member : Member
+        This one.
+    time_unit : ClusterTimeUnit
+    """
+
+    options: Configuration
+    seams: Seams = field(default_factory=Seams)
+    aeron: Aeron | None = None
+    driver_invoker: Callable[[], object] | None = None
+    archive: Mapping[str, Any] = field(default_factory=dict)
+    threading_mode: Literal["SHARED", "INVOKER"] = "SHARED"
+    authenticator_supplier: Callable[[], Authenticator] = DefaultAuthenticator
+    authorisation_service: AuthorisationService = AUTHORISATION_SERVICES[None]
+    app_version: int = 1
+    error_handler: Callable[[Exception], object] = log_error
+    termination_hook: Callable[[], object] | None = None
+    members: tuple[Member, ...] = field(default=(), init=False)
+    time_unit: ClusterTimeUnit = field(default=ClusterTimeUnit.MILLIS, init=False)
+
+    @classmethod
+    def of(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+        """Make a context of keyword arguments, properties, the environment and defaults.
+
+        Raises
+        ------
+        ConfigurationError
+            If an option is unknown or makes no sense, alone or with the others.
+        """
+        own = {name for name, each in cls.__dataclass_fields__.items() if each.init} - {"options"}
+        handed: dict[str, Any] = {name: value for name, value in options.items() if name in own}
+        looked_up = {name: value for name, value in options.items() if name not in own}
+        configuration = resolve(CONSENSUS_MODULE_OPTIONS, looked_up, properties)
+        if "authorisation_service" not in handed:
+            handed["authorisation_service"] = _authorisation(configuration)
+        if "authenticator_supplier" not in handed:
+            _known(
+                "aeron.cluster.authenticator.supplier",
+                configuration.authenticator_supplier,
+                {_DEFAULT_AUTHENTICATOR: None},
+                " or the keyword authenticator_supplier",
+            )
+        context = cls(options=configuration, **handed)
+        context.check()
+        return context
+
+    def check(self) -> None:
+        """Refuse what makes no sense together, and read what is text.
+
+        Raises
+        ------
+        ConfigurationError
+            It names the property.
+        """
+        options = self.options
+        self._check_members()
+        self._check_channels()
+        if options.startup_canvass_timeout_ns // options.leader_heartbeat_timeout_ns < 2:
+            raise ConfigurationError(
+                "aeron.cluster.startup.canvass.timeout",
+                f"at least twice the leader heartbeat timeout {options.leader_heartbeat_timeout_ns}"
+                " ns",
+                options.startup_canvass_timeout_ns,
+            )
+        if options.consensus_module_extension is not None:
+            raise ConfigurationError(
+                "aeron.cluster.consensus.module.extension",
+                "none: extensions are upstream's own",
+                options.consensus_module_extension,
+            )
+        if options.service_count == 0:
+            raise ConfigurationError("aeron.cluster.service.count", "from 1 to 10", 0)
+        if self.threading_mode not in ("SHARED", "INVOKER"):
+            raise ConfigurationError("threading_mode", "SHARED or INVOKER", self.threading_mode)
+        self.time_unit, self._ns_per_unit = _known("aeron.cluster.clock", options.clock, _CLOCKS)
+        self._timers = _known(
+            "aeron.cluster.timer.service.supplier", options.timer_service_supplier, _TIMERS
+        )
+
+    def _check_members(self) -> None:
+        options = self.options
+        if not options.cluster_members:
+            raise ConfigurationError(
+                "aeron.cluster.members",
+                "id,ingress,consensus,log,catchup,archive of each member, joined by |",
+                options.cluster_members,
+            )
+        self.members = parse_members(options.cluster_members)
+        self.member = find_member(self.members, options.member_id)
+        if len(self.members) != 1:
+            raise ConfigurationError(
+                "aeron.cluster.members",
+                "one member: clusters of several are not built yet",
+                f"{len(self.members)} members",
+            )
+        listed = ",".join(self.member.endpoints.split(",")[:5])
+        if options.member_endpoints and options.member_endpoints != listed:
+            raise ConfigurationError(
+                "aeron.cluster.member.endpoints",
+                f"those of the own entry in the members, {listed}",
+                options.member_endpoints,
+            )
+
+    def _check_channels(self) -> None:
+        options = self.options
+        if not options.ingress_channel:
+            raise ConfigurationError(
+                "aeron.cluster.ingress.channel", "a channel such as aeron:udp", None
+            )
+        for name in ("ingress", "log", "consensus", "control", "replay", "snapshot", "egress"):
+            channel = getattr(options, f"{name}_channel")
+            if channel is not None:
+                ChannelUri.parse(channel).validate()
+        log = ChannelUri.parse(options.log_channel)
+        for parameter in ("init-term-id", "term-id", "term-offset"):
+            if parameter in log:
+                raise ConfigurationError(
+                    "aeron.cluster.log.channel", f"no {parameter}", options.log_channel
+                )
+        archive = self.archive_client_context()
+        for channel in (archive.control_channel, archive.control_response_channel):
+            if not ChannelUri.parse(channel).is_ipc:
+                raise ConfigurationError("archive channel of the module", "aeron:ipc", channel)
+
+    # ---- time ----
+
+    def epoch_ms(self) -> int:
+        """Return the wall clock's time, in ms since 1970."""
+        return self.seams.clock.epoch_ms()
+
+    def cluster_time(self) -> int:
+        """Return the time that messages in the log are stamped with, in the cluster's unit."""
+        if self.time_unit is ClusterTimeUnit.MILLIS:
+            return self.seams.clock.epoch_ms()
+        return self.seams.clock.epoch_nanos() // self._ns_per_unit
+
+    def make_timers(self) -> Timers:
+        """Make what keeps the services' timers."""
+        if self._timers == "heap":
+            return HeapTimers()
+        resolution = max(1, self.options.wheel_tick_resolution_ns // self._ns_per_unit)
+        return WheelTimers(self.cluster_time(), resolution, self.options.ticks_per_wheel)
+
+    # ---- places and names ----
+
+    @property
+    def cluster_dir(self) -> str:
+        """The directory of the member's files."""
+        return str(self.options.cluster_dir)
+
+    @property
+    def mark_file_dir(self) -> str:
+        """The directory of the mark file."""
+        return str(self.options.mark_file_dir or self.options.cluster_dir)
+
+    @property
+    def agent_role_name(self) -> str:
+        """The name of the module's thread."""
+        options = self.options
+        name = options.consensus_module_agent_role_name
+        return name or f"consensus-module-{options.cluster_id}-{options.member_id}"
+
+    def archive_client_context(
+        self, on_signal: Callable[[RecordingSignalEvent], object] | None = None
+    ) -> ArchiveClientContext:
+        """Make the options of the local archive's client."""
+        options = self.options
+        place = f"cluster-{options.cluster_id}-member-{options.member_id}"
+        asked: dict[str, Any] = {
+            "control_channel": _LOCAL_ARCHIVE_CHANNEL,
+            "control_response_channel": _LOCAL_ARCHIVE_CHANNEL,
+            "control_response_stream_id": (
+                100 * options.cluster_id + 100 + _ARCHIVE_RESPONSE_STREAM_ID
+            ),
+            "aeron_dir": options.aeron_dir,
+            "client_name": f"consensus-module-{place}",
+            "error_handler": self.error_handler,
+            "recording_signal_handler": on_signal,
+            **self.archive,
+        }
+        for name, kind in (("control_channel", "req"), ("control_response_channel", "resp")):
+            channel = ChannelUri.parse(str(asked[name]))
+            if "alias" not in channel:
+                asked[name] = str(channel.with_params(alias=f"cm-archive-ctrl-{kind}-{place}"))
+        return ArchiveClientContext.of(**asked)
+
+    def mark_file_content(self) -> MarkFileContent:
+        """Say who uses the directory, for tools."""
+        options = self.options
+        supplier = self.authenticator_supplier
+        return MarkFileContent(
+            component_type=ClusterComponentType.CONSENSUS_MODULE,
+            cluster_id=options.cluster_id,
+            member_id=options.member_id,
+            archive_stream_id=self.archive_client_context().control_stream_id,
+            service_stream_id=options.service_stream_id,
+            consensus_module_stream_id=options.consensus_module_stream_id,
+            ingress_stream_id=options.ingress_stream_id,
+            aeron_directory=str(options.aeron_dir),
+            control_channel=options.control_channel,
+            ingress_channel=options.ingress_channel,
+            authenticator=f"{supplier.__module__}.{getattr(supplier, '__qualname__', supplier)}",
+            services_cluster_dir=str(options.services_dir or options.cluster_dir),
+        )
+
+
+def _authorisation(configuration: Configuration) -> AuthorisationService:
+    return _known(
+        "aeron.cluster.authorisation.service.supplier",
+        configuration.authorisation_service_supplier,
+        AUTHORISATION_SERVICES,
+        " or the keyword authorisation_service",
+    )
+
+
+def _known(name: str, value: Any, choices: Mapping[Any, Any], otherwise: str = "") -> Any:
+    if value not in choices:
+        names = ", ".join(str(choice) for choice in choices if choice is not None)
+        raise ConfigurationError(name, f"one of {names}{otherwise}", value)
+    return choices[value]
