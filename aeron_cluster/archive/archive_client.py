@@ -209,6 +209,11 @@ class AeronArchive:
         return self._aeron
 
     @property
+    def responses(self) -> Subscription:
+        """Where the archive answers; an agent looks there for news before it calls `poll`."""
+        return self._responses
+
+    @property
     def is_closed(self) -> bool:
         """Whether :meth:`close` was called."""
         return self._is_closed

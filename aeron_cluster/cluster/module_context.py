@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar
 
 from aeron_cluster.archive.client_context import ArchiveClientContext
 from aeron_cluster.cluster.mark_file import MarkFileContent
@@ -34,9 +34,13 @@ if TYPE_CHECKING:
 
 __all__ = ["ConsensusModuleContext"]
 
+_T = TypeVar("_T")
+
 _LOGGER: Final = logging.getLogger("aeron_cluster.cluster")
 _DEFAULT_AUTHENTICATOR: Final = "io.aeron.security.DefaultAuthenticatorSupplier"
 _ARCHIVE_RESPONSE_STREAM_ID: Final = 20
+# In leader heartbeat timeouts: before that a dead leader is not known to be dead.
+_LEAST_CANVASS: Final = 2
 _LOCAL_ARCHIVE_CHANNEL: Final = "aeron:ipc?term-length=64k"
 
 # By the upstream class that makes it: the unit of cluster time, and its ns.
@@ -152,7 +156,10 @@ class ConsensusModuleContext:
         options = self.options
         self._check_members()
         self._check_channels()
-        if options.startup_canvass_timeout_ns // options.leader_heartbeat_timeout_ns < 2:
+        if (
+            options.startup_canvass_timeout_ns // options.leader_heartbeat_timeout_ns
+            < _LEAST_CANVASS
+        ):
             raise ConfigurationError(
                 "aeron.cluster.startup.canvass.timeout",
                 f"at least twice the leader heartbeat timeout {options.leader_heartbeat_timeout_ns}"
@@ -310,7 +317,7 @@ def _authorisation(configuration: Configuration) -> AuthorisationService:
     )
 
 
-def _known(name: str, value: Any, choices: Mapping[Any, Any], otherwise: str = "") -> Any:
+def _known(name: str, value: str | None, choices: Mapping[Any, _T], otherwise: str = "") -> _T:
     if value not in choices:
         names = ", ".join(str(choice) for choice in choices if choice is not None)
         raise ConfigurationError(name, f"one of {names}{otherwise}", value)
