@@ -60,7 +60,6 @@ if TYPE_CHECKING:
 __all__ = ["ConsensusModuleState", "ModuleConductor"]
 
 _LOGGER: Final = logging.getLogger("aeron_cluster.cluster")
-_SLOW_TICK_NS: Final = 10_000_000
 _LIVE_LOG_END: Final = 2**63 - 1
 
 
@@ -146,7 +145,7 @@ class ModuleConductor:
             self._check_failure()
             if self._archive is not None:
                 work_count += self._archive.poll()
-            if self._sessions is not None and not self._is_in_election:
+            if self._sessions is not None and self._election is None:
                 work_count += self._sessions.do_work(now_ns)
                 if self._state in (ConsensusModuleState.ACTIVE, ConsensusModuleState.SUSPENDED):
                     work_count += self._check_control_toggle()
@@ -172,10 +171,11 @@ class ModuleConductor:
 
     def on_ingress(self, message: bytes, image: Image, now_ns: int) -> bool:
         """Take a message of a client that is none of a session; False to be given it again."""
-        decoded = self._decode(message)
-        if decoded is None or self._sessions is None:
+        if self._sessions is None:
             return True
-        return self._sessions.on_ingress(decoded, image, now_ns)
+        is_taken = self._sessions.on_ingress(message, image, now_ns)
+        self._schedule(now_ns)
+        return is_taken
 
     def on_service_message(self, message: bytes, now_ns: int) -> None:
         """Take what a service or a tool says to the module, other than messages for the log."""
@@ -236,12 +236,11 @@ class ModuleConductor:
         if self._tasks or self._election is not None or self._failure is not None:
             self.agent.set_next(now_ns, is_busy=True)
             return
-        deadline_ns = _LIVE_LOG_END
+        deadline_ns, is_busy = _LIVE_LOG_END, False
         if self._sessions is not None:
             deadline_ns = self._sessions.next_deadline_ns()
-            if self._sessions.is_busy:
-                deadline_ns = min(deadline_ns, now_ns + _SLOW_TICK_NS)
-        self.agent.set_next(deadline_ns, is_busy=False)
+            is_busy = self._sessions.is_busy
+        self.agent.set_next(deadline_ns, is_busy=is_busy)
         self._tell_uncommitted_position()
 
     def _decode(self, message: bytes) -> Message | None:
@@ -266,10 +265,6 @@ class ModuleConductor:
                 if task.is_done and task in self._tasks:
                     self._tasks.remove(task)
         return work_count
-
-    @property
-    def _is_in_election(self) -> bool:
-        return self._election is not None
 
     @property
     def _is_leader(self) -> bool:
@@ -304,9 +299,14 @@ class ModuleConductor:
         self._archive = archive = yield from connect_archive(archive_context, aeron)
         self.agent.set_archive(archive.responses)
         self._sessions = sessions = SessionManager(
-            context, aeron, self._sessions_table, self._log, counters, context.members
+            context,
+            aeron,
+            self._sessions_table,
+            self._log,
+            counters,
+            context.members,
+            on_admin_snapshot=self._try_toggle_snapshot,
         )
-        sessions.on_admin_snapshot = self._try_toggle_snapshot
         self._recording = LogRecording(
             context, aeron, archive, self._recording_log.find_last_term_recording_id()
         )
@@ -344,6 +344,8 @@ class ModuleConductor:
         assert self._counters is not None
         self._counters.election_count.increment()
         self.agent.set_election(is_running=True)
+        if self._sessions is not None:
+            self._sessions.set_active(is_active=False)
         self._election = Election(
             self,
             is_node_startup=is_node_startup,
@@ -368,6 +370,7 @@ class ModuleConductor:
         if self._election is not None and self._election.is_closed:
             self._election = None
             self.agent.set_election(is_running=False)
+            self._tell_sessions()
 
     def on_election_state(self, state: ElectionState, reason: str) -> None:
         """Publish the state of the election."""
@@ -495,12 +498,9 @@ class ModuleConductor:
         assert self._counters is not None
         assert self._sessions is not None
         now_ns = self._context.seams.clock.nano_time()
-        self._sessions.set_role(
-            is_leader=True,
-            leader_member_id=self._context.options.member_id,
-            leadership_term_id=self._leadership_term_id,
+        self._sessions.become_leader(
+            self._leadership_term_id, is_startup=is_startup, now_ns=now_ns
         )
-        self._sessions.become_leader(self._leadership_term_id, is_startup, now_ns)
         self._timers.move_to(self._context.cluster_time())
         self.agent.set_timer_deadline(self._timers.next_deadline)
         self._counters.commit_position.propose_max(log_position)
@@ -773,8 +773,14 @@ class ModuleConductor:
     def _set_state(self, state: ConsensusModuleState) -> None:
         self._state = state
         self.agent.set_state(state)
+        self._tell_sessions()
         if self._counters is not None and not self._counters.module_state.is_closed:
             self._counters.module_state.set(state)
+
+    def _tell_sessions(self) -> None:
+        if self._sessions is not None:
+            is_active = self._state is ConsensusModuleState.ACTIVE and self._election is None
+            self._sessions.set_active(is_active)
 
     def _append_timer(self, correlation_id: int) -> int:
         return self._log.append_timer(correlation_id, self._context.cluster_time())

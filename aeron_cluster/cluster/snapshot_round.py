@@ -111,7 +111,7 @@ def _record(
         counter_id, recording_id = yield from until(
             lambda: find_recording_counter(aeron.counters_reader, session_id, archive.archive_id)
         )
-        yield from take_module_snapshot(publication, state)
+        yield from take_module_snapshot(publication, state, context.error_handler)
         yield from _await_recorded(aeron, publication, counter_id, recording_id)
     finally:
         publication.close()
