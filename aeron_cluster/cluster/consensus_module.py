@@ -108,7 +108,7 @@ class ConsensusModule:
         self._then_report = context.error_handler
         context.error_handler = self._report
         self._conductor = ModuleConductor(
-            context, self._aeron, mark_file, recording_log, node_state, mark_file.signal_ready
+            context, self._aeron, recording_log, node_state, mark_file.signal_ready
         )
         self._conductor.agent.set_stamp(mark_file.activity_stamp)
 

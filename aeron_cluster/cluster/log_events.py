@@ -1,0 +1,99 @@
+"""What a module does with the messages of a log that it reads, as in a replay.
+
+The ``onReplay...`` methods of ConsensusModuleAgent. The leader does not read its log: what it
+appends it has done already. What it would find there must come to the same.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aeron_cluster.cluster.module_status import ConsensusModuleState
+from aeron_cluster.codecs import cluster as codecs
+from aeron_cluster.codecs.cluster import ClusterAction
+from aeron_cluster.errors import ClusterError, UnknownMessageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aeron_cluster.cluster.module_parts import ModuleParts
+
+__all__ = ["LogEvents"]
+
+
+class LogEvents:
+    """Takes the log's events, other than messages of sessions.
+
+    Parameters
+    ----------
+    parts : ModuleParts
+    begin_snapshot : callable
+        ``begin_snapshot(log_position)`` takes one before the log is read on.
+    end_unexpectedly : callable
+        ``end_unexpectedly(error)`` ends the module.
+    """
+
+    def __init__(
+        self,
+        parts: ModuleParts,
+        begin_snapshot: Callable[[int], None],
+        end_unexpectedly: Callable[[Exception], None],
+    ) -> None:
+        self._parts = parts
+        self._begin_snapshot = begin_snapshot
+        self._end_unexpectedly = end_unexpectedly
+
+    def on_event(self, message: bytes, log_position: int) -> None:
+        """Take an event that ends at a position."""
+        try:
+            event = codecs.decode(message)
+        except UnknownMessageError as error:
+            self._parts.context.error_handler(error)
+            return
+        match event:
+            case codecs.SessionOpenEvent():
+                self._parts.sessions.on_replay_open(event, log_position)
+            case codecs.SessionCloseEvent():
+                self._parts.sessions.on_replay_close(event)
+            case codecs.TimerEvent():
+                self._parts.timers.on_replay(event.correlation_id)
+            case codecs.ClusterActionRequest():
+                self._on_action(event)
+            case codecs.NewLeadershipTermEvent():
+                self._on_term(event)
+            case _:
+                pass
+
+    def _on_action(self, event: codecs.ClusterActionRequest) -> None:
+        status = self._parts.status
+        if event.leadership_term_id != status.leadership_term_id:
+            return
+        match event.action:
+            case ClusterAction.SUSPEND:
+                status.enter(ConsensusModuleState.SUSPENDED)
+            case ClusterAction.RESUME:
+                status.enter(ConsensusModuleState.ACTIVE)
+            case ClusterAction.SNAPSHOT if not event.flags:
+                # The log is not read on before it is taken.
+                status.enter(ConsensusModuleState.SNAPSHOT)
+                self._begin_snapshot(event.log_position)
+            case _:
+                pass
+
+    def _on_term(self, event: codecs.NewLeadershipTermEvent) -> None:
+        context = self._parts.context
+        what = f"term {event.leadership_term_id} in the log"
+        if event.app_version >> 16 != context.app_version >> 16:
+            self._end_unexpectedly(
+                ClusterError(
+                    f"{what}: expected application version {context.app_version >> 16}.x, found"
+                    f" {event.app_version >> 16}.x"
+                )
+            )
+        if event.time_unit != context.time_unit:
+            self._end_unexpectedly(
+                ClusterError(
+                    f"{what}: expected times in {context.time_unit!r}, found {event.time_unit!r}"
+                )
+            )
+        self._parts.status.set_term(event.leadership_term_id)
