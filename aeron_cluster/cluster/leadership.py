@@ -197,6 +197,7 @@ class Leadership(ElectionHost):
         parts.agent.set_ingress(self._ingress)
 
     def _on_image_gone(self, image: Image) -> None:
+        self._parts.agent.drop_ingress_image(image.session_id)
         self._parts.sessions.on_image_unavailable(image.correlation_id)
         self._parts.agent.set_next(0, is_busy=True)
 
