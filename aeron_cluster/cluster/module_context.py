@@ -214,7 +214,7 @@ class ConsensusModuleContext:
         for name in ("ingress", "log", "consensus", "control", "replay", "snapshot", "egress"):
             channel = getattr(options, f"{name}_channel")
             if channel is not None:
-                ChannelUri.parse(channel).validate()
+                ChannelUri.parse(channel)  # templates: an endpoint may be added
         log = ChannelUri.parse(options.log_channel)
         for parameter in ("init-term-id", "term-id", "term-offset"):
             if parameter in log:
