@@ -116,21 +116,31 @@ class ModuleConductor:
     def do_work(self, now_ns: int) -> int:
         """Do what is due; return the work count."""
         try:
-            return self._do_work(now_ns)
+            return self._try_work(now_ns)
         except AgentTerminationError:
             self._enter_closed()
+            if self._context.termination_hook is not None:
+                self._context.termination_hook()
+            raise
+        finally:
+            self._schedule(now_ns)
+
+    def _try_work(self, now_ns: int) -> int:
+        parts = self._parts
+        try:
+            return self._do_work(now_ns)
+        except AgentTerminationError:
             raise
         except InsufficientSpaceError as error:
             self._end_unexpectedly(error)
         except Exception as error:
-            if self._parts is None:
+            if parts is None:
                 self._end_unexpectedly(error)
-            if self._election is None:
+            elif self._election is None:
                 raise
-            self._context.error_handler(error)
-            self._election.restart(self._parts.counters.commit_position.get())
-        finally:
-            self._schedule(now_ns)
+            else:
+                self._context.error_handler(error)
+                self._election.restart(parts.counters.commit_position.get())
         return 1
 
     def _do_work(self, now_ns: int) -> int:
