@@ -57,7 +57,9 @@ class ModuleParts:
 
     def restore_uncommitted(self, commit_position: int) -> None:
         """Undo what was not committed."""
-        for part in (self.timers, *self.trackers, self.sessions, self.status):
+        for tracker in self.trackers:
+            tracker.restore_uncommitted(commit_position)
+        for part in (self.timers, self.sessions, self.status):
             part.restore_uncommitted(commit_position)
         self.tell_uncommitted_position()
 
