@@ -1,8 +1,8 @@
 """Our side of the rigs, with the arguments and the output of the Java programs.
 
-Usage: ``python -m benchmarks.ratio.peer PingPong|Throughput key=value...`` as
+Usage: ``python -m benchmarks.ratio.peer PingPong|Throughput|ClusterClient key=value...`` as
 Java's know them: ``role transport embedded dir threading idle wait size count warmup runs host port
-params timeoutMs kind seconds warmupSeconds limit``.
+params timeoutMs kind seconds warmupSeconds limit portBase window``.
 """
 
 import contextlib
@@ -17,8 +17,10 @@ from collections.abc import Callable
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.publication import ExclusivePublication
 from aeron_cluster.client.subscription import Subscription
+from aeron_cluster.cluster.cluster_client import AeronCluster
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.memory.agent import Agent, AgentInvoker
+from benchmarks.ratio.cluster_client import EchoSession
 from benchmarks.ratio.streams import Side
 
 PING_STREAM, PONG_STREAM, THROUGHPUT_STREAM = 1101, 1102, 1201
@@ -75,10 +77,14 @@ class Rig:
         self.agents = (*driver.agents, aeron.conductor_agent)
         return aeron
 
-    def _drive(self) -> None:
-        """Drive what has no thread, while a condition is waited for."""
+    def invoke(self) -> None:
+        """Drive what has no thread, once."""
         for invoker in self._invokers:
             invoker.invoke()
+
+    def _drive(self) -> None:
+        """Drive what has no thread, while a condition is waited for."""
+        self.invoke()
         time.sleep(0 if self._invokers else 0.001)
 
     def channel(self, port_offset: int = 0) -> str:
@@ -181,7 +187,51 @@ def throughput(rig: Rig) -> None:
     thread.join()
 
 
-PROGRAMS = {"PingPong": ping_pong, "Throughput": throughput}
+def cluster_client(rig: Rig) -> None:
+    """Do what Java's ``ClusterClient`` does with echoes; with ``runs=0``, one echo and its time."""
+    arguments = rig.arguments
+    runs = int(arguments.get("runs", "1"))
+    say(event="READY", role="client")
+    with AeronCluster.connect(
+        aeron=rig.aeron,
+        agent_invoker=rig.invoke,
+        ingress_channel="aeron:udp",
+        ingress_endpoints=f"0=localhost:{int(arguments.get('portBase', '21000')) + 1}",
+        egress_channel="aeron:udp?endpoint=localhost:0",
+        message_timeout_ns=rig.timeout_ns,
+    ) as cluster:
+        ingress = cluster.ingress_publication
+        assert isinstance(ingress, ExclusivePublication)
+        session = EchoSession(
+            ingress,
+            cluster.egress_subscription,
+            cluster.leadership_term_id,
+            cluster.cluster_session_id,
+            int(arguments.get("size", "32")),
+            arguments.get("wait", "spin"),
+            rig.agents,
+        )
+        try:
+            session.echo(1, 1, rig.timeout_ns)
+            say(event="firstEcho", t=time.time() * 1000)
+            count, window = int(arguments.get("count", "1")), int(arguments.get("window", "1"))
+            if runs:
+                session.echo(int(arguments.get("warmup", "20000")), window, rig.timeout_ns)
+            for run in range(runs):
+                times, seconds = session.echo(count, window, rig.timeout_ns)
+                say(
+                    event="result",
+                    bench="cluster",
+                    impl="ours",
+                    run=run,
+                    msgsPerSec=count / seconds,
+                    rttNs=percentiles(times),
+                )
+        finally:
+            session.close()
+
+
+PROGRAMS = {"PingPong": ping_pong, "Throughput": throughput, "ClusterClient": cluster_client}
 
 
 def main(given: list[str]) -> int:

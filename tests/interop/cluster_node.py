@@ -5,7 +5,7 @@ Both are programs with the arguments and the events of ``java/ClusterNode.java``
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from tests.interop.java_peer import Event, JavaPeer, JavaPeers, Peer
 
@@ -80,8 +80,8 @@ class ClusterNodes:
     ----------
     kind
         One of ``KINDS``.
-    peers
-        What starts Java programs and ends what was left running.
+    java
+        What starts Java programs; ours needs it for its clients and tools only.
     folder
         Of its files; the driver's directory is in ``shared_memory``.
     port_base
@@ -89,14 +89,25 @@ class ClusterNodes:
     """
 
     def __init__(
-        self, kind: str, peers: JavaPeers, folder: Path, shared_memory: Path, port_base: int
+        self,
+        kind: str,
+        java: JavaPeers | None,
+        folder: Path,
+        shared_memory: Path,
+        port_base: int,
     ) -> None:
         self.kind = kind
-        self.peers = peers
         self.started: list[ClusterNode] = []
+        self._java = java
         self._base = folder / "cluster"
         self._directory = shared_memory / "node"
         self._port_base = port_base
+
+    @property
+    def peers(self) -> JavaPeers:
+        """What starts Java programs."""
+        assert self._java is not None
+        return self._java
 
     def start(self, **arguments: Any) -> ClusterNode:
         """Start a node, with arguments besides those that say where it is."""
@@ -121,6 +132,14 @@ class ClusterNodes:
             for path in self._base.glob("node0/*/*mark*.dat"):
                 path.unlink()
         return self.peers.start("ClusterNode", **arguments)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End what was left running."""
+        for node in self.started:
+            node.peer.stop()
 
     def client(self, **arguments: Any) -> JavaPeer:
         """Start a Java client of the node."""

@@ -3,6 +3,7 @@
 Every test runs on a Java node first: what it asserts is what Java does.
 """
 
+import contextlib
 import re
 from pathlib import Path
 
@@ -51,8 +52,9 @@ COUNTERS = {
 
 
 @pytest.fixture(params=KINDS)
-def nodes(request, java: JavaPeers, shm_dir: Path, tmp_path: Path, free_port) -> ClusterNodes:
-    return ClusterNodes(request.param, java, tmp_path, shm_dir, free_port(10))
+def nodes(request, java: JavaPeers, shm_dir: Path, tmp_path: Path, free_port):
+    with ClusterNodes(request.param, java, tmp_path, shm_dir, free_port(10)) as started:
+        yield started
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -62,12 +64,12 @@ def quiet_nodes(request, java_class_path, tmp_path_factory, free_port):
     shared_memory = Path("/dev/shm") if Path("/dev/shm").is_dir() else folder
     shared_memory /= f"aeron-cluster-test-node-{folder.parent.name}-{request.param}"
     peers = JavaPeers(java_class_path, folder)
-    nodes = ClusterNodes(request.param, peers, folder, shared_memory, free_port(10))
-    try:
-        nodes.start().await_leader()
-        yield nodes
-    finally:
-        peers.close()
+    with (
+        contextlib.closing(peers),
+        ClusterNodes(request.param, peers, folder, shared_memory, free_port(10)) as started,
+    ):
+        started.start().await_leader()
+        yield started
 
 
 @pytest.fixture

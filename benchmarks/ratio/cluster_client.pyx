@@ -1,0 +1,221 @@
+"""The loop of a cluster client, without the GIL: what Java's ``ClusterClient`` does with echoes."""
+cimport cython
+from cpython.array cimport array, clone
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdlib cimport calloc, free
+
+from aeron_cluster.client.publication cimport (
+    ExclusivePublication,
+    exclusive_publication,
+    exclusive_publication_offer,
+)
+from aeron_cluster.client.subscription cimport (
+    Subscription,
+    subscription_poll,
+    subscription_poller,
+)
+from aeron_cluster.codecs.cluster_codecs cimport (
+    SCHEMA_ID,
+    SESSION_MESSAGE_HEADER_TEMPLATE_ID,
+    session_message_header_begin,
+    session_message_header_cluster_session_id,
+    session_message_header_put_cluster_session_id,
+    session_message_header_put_leadership_term_id,
+    session_message_header_put_timestamp,
+)
+from aeron_cluster.codecs.sbe cimport sbe_message, sbe_wrap, sbe_writer
+from aeron_cluster.logbuffer.image_poller cimport frame_view
+from aeron_cluster.memory.agent cimport Agent
+from aeron_cluster.memory.idle_strategy cimport IdleStrategy, idle, idle_strategy
+from aeron_cluster.memory.seams cimport SystemClock, nano_time
+
+cdef enum:
+    SESSION_HEADER_LENGTH = 32
+    SERVICE_HEADER_LENGTH = 24  # command, reserved, sequence, time of sending
+    FRAGMENT_LIMIT = 10
+    BURST = 32
+    CHECK_INTERVAL = 0xFFFF  # passes between two looks at the time that is left
+
+cdef array LONGS = array("q")
+
+
+# One session, and what its thread drives besides.
+cdef struct session:
+    exclusive_publication *ingress
+    subscription_poller *egress
+    idle_strategy waiting
+    uint8_t *message  # with its session header
+    int32_t size
+    int64_t cluster_session_id
+    int64_t sent
+    int64_t received
+    int64_t bad
+    int64_t *times  # of sending, then of the round trip; of the round that runs
+    int64_t first  # sequence of the round's first message
+    int64_t now
+    void **agents  # driven by this thread: Agent
+    int agent_count
+
+
+cdef int drive(session *one) except -1 nogil:
+    """Run a pass of each agent that has no thread of its own."""
+    cdef int i, work = 0
+    for i in range(one.agent_count):
+        work += (<Agent>one.agents[i]).do_work_fn((<Agent>one.agents[i]).state)
+    return work
+
+
+cdef int on_egress(
+    void *context, const uint8_t *payload, int32_t length, const frame_view *header
+) except -1 nogil:
+    """Take an echo: of this session, the next one, of the right length."""
+    cdef session *one = <session *>context
+    cdef sbe_message message
+    cdef int64_t sequence
+    if not sbe_wrap(&message, payload, length) or message.schema_id != SCHEMA_ID:
+        return 0
+    if message.template_id != SESSION_MESSAGE_HEADER_TEMPLATE_ID:
+        return 0
+    if session_message_header_cluster_session_id(
+        message.body, message.block_length, message.version
+    ) != one.cluster_session_id:
+        return 0
+    sequence = (<const int64_t *>(payload + SESSION_HEADER_LENGTH + 8))[0]
+    if sequence != one.received or length != SESSION_HEADER_LENGTH + one.size:
+        one.bad += 1
+        return 0
+    one.times[sequence - one.first] = one.now - one.times[sequence - one.first]
+    one.received += 1
+    return 0
+
+
+@cython.final
+cdef class EchoSession:
+    """An open session that sends numbered messages and hears their echoes.
+
+    Parameters
+    ----------
+    ingress : ExclusivePublication
+    egress : Subscription
+    leadership_term_id, cluster_session_id : int
+    size : int
+        Of a message in bytes, at least 24.
+    wait : str
+        What a pass that did nothing does.
+    agents : tuple of Agent
+        What the thread drives besides.
+    """
+
+    cdef session c
+    cdef SystemClock clock
+    cdef ExclusivePublication ingress
+    cdef Subscription egress
+    cdef tuple agents
+
+    def __cinit__(
+        self, ExclusivePublication ingress not None, Subscription egress not None,
+        int64_t leadership_term_id, int64_t cluster_session_id, int32_t size,
+        str wait not None, tuple agents not None,
+    ):
+        cdef int index
+        cdef sbe_writer writer
+        cdef uint8_t *body
+        if size < SERVICE_HEADER_LENGTH:
+            raise ValueError(f"message of {size} bytes, expected at least {SERVICE_HEADER_LENGTH}")
+        self.clock = SystemClock()
+        self.ingress = ingress
+        self.egress = egress
+        self.agents = agents
+        self.c.ingress = &ingress.c
+        self.c.egress = &egress.poller
+        self.c.size = size
+        self.c.cluster_session_id = cluster_session_id
+        self.c.waiting = (<IdleStrategy>IdleStrategy(wait)).c
+        self.c.message = <uint8_t *>calloc(1, SESSION_HEADER_LENGTH + size)
+        self.c.agents = <void **>calloc(max(len(agents), 1), sizeof(void *))
+        if self.c.message == NULL or self.c.agents == NULL:
+            raise MemoryError
+        writer.at = self.c.message
+        writer.limit = self.c.message + SESSION_HEADER_LENGTH
+        body = session_message_header_begin(&writer)
+        session_message_header_put_leadership_term_id(body, leadership_term_id)
+        session_message_header_put_cluster_session_id(body, cluster_session_id)
+        session_message_header_put_timestamp(body, 0)
+        self.c.agent_count = <int>len(agents)
+        for index in range(self.c.agent_count):
+            self.c.agents[index] = <void *><Agent?>agents[index]
+        egress.pin()
+
+    def __dealloc__(self):
+        free(self.c.message)
+        free(self.c.agents)
+
+    def close(self):
+        if self.egress is not None:
+            self.egress.unpin()
+            self.egress = None
+
+    def echo(self, int64_t count, int64_t window, int64_t timeout_ns):
+        """Send `count` messages, at most `window` of them unanswered.
+
+        Returns
+        -------
+        tuple of (array of int, float)
+            The round trips in ns, and the seconds that all of it took.
+
+        Raises
+        ------
+        TimeoutError
+            No echo came for `timeout_ns`.
+        ValueError
+            An echo was not the one expected.
+        """
+        cdef array times = clone(LONGS, count, zero=False)
+        cdef int64_t began, ended
+        self.c.times = <int64_t *>times.data.as_longlongs
+        self.c.first = self.c.sent
+        began = nano_time(&self.clock.c)
+        with nogil:
+            ended = echo(&self.c, self.clock, count, window, timeout_ns)
+        if self.c.bad:
+            raise ValueError(f"{self.c.bad} echoes that were not the next one")
+        if self.c.received < self.c.first + count:
+            raise TimeoutError(f"expected {count} echoes, {self.c.received - self.c.first} came")
+        return times, (ended - began) / 1e9
+
+
+cdef int64_t echo(
+    session *one, SystemClock clock, int64_t count, int64_t window, int64_t timeout_ns
+) except -1 nogil:
+    cdef int64_t end = one.first + count
+    cdef int64_t *numbers = <int64_t *>(one.message + SESSION_HEADER_LENGTH)
+    cdef int64_t heard_ns = nano_time(&clock.c)
+    cdef int64_t heard = one.received
+    cdef int64_t passes = 0
+    cdef int work, sent
+    while one.received < end and one.bad == 0:
+        work = 0
+        sent = 0
+        one.now = nano_time(&clock.c)
+        while sent < BURST and one.sent < end and one.sent - one.received < window:
+            numbers[1] = one.sent
+            numbers[2] = one.now
+            if exclusive_publication_offer(
+                one.ingress, one.message, SESSION_HEADER_LENGTH + one.size
+            ) < 0:
+                break
+            one.times[one.sent - one.first] = one.now
+            one.sent += 1
+            sent += 1
+            one.now = nano_time(&clock.c)
+        work += drive(one)
+        one.now = nano_time(&clock.c)
+        work += subscription_poll(one.egress, on_egress, one, FRAGMENT_LIMIT)
+        passes += 1
+        if one.received != heard:
+            heard = one.received
+            heard_ns = one.now
+        elif passes & CHECK_INTERVAL == 0 and one.now - heard_ns > timeout_ns:
+            break
+        idle(&one.waiting, work + sent)
+    return nano_time(&clock.c)

@@ -1,0 +1,5 @@
+"""The Java peers for tests of processes that are true of the real thing too."""
+
+from tests.interop.conftest import aeron_jar, java, java_class_path
+
+__all__ = ["aeron_jar", "java", "java_class_path"]
