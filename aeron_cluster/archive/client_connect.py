@@ -110,11 +110,10 @@ class ArchiveConnect:
         return f"ArchiveConnect({self.step.name}, {self._request_channel})"
 
     def close(self) -> None:
-        """Give up: close whatever was made."""
-        if self.requests is not None:
-            self.requests.close()
-        if self.responses is not None:
-            self.responses.close()
+        """Give up: close whatever was made, and whatever the driver has still to make."""
+        for registration_id in (self._requests_id, self._responses_id):
+            if registration_id != _NULL_VALUE:
+                self._aeron.abandon(registration_id)
 
     def poll(self, now_ns: int) -> bool:
         """Take the step that can be taken now.

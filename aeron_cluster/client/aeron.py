@@ -355,6 +355,17 @@ class Aeron:
         """Begin `Image.reject`; `is_done` of the returned id says when it is done."""
         return self._conductor.async_reject_image(image.correlation_id, image.position, reason)
 
+    def abandon(self, registration_id: int) -> None:
+        """Give up what an ``async_add_`` call asked for, whether the driver has answered or not.
+
+        Parameters
+        ----------
+        registration_id : int
+            What is made for it is closed, at once or when the driver answers; one that is not
+            known is passed over.
+        """
+        self._conductor.abandon(registration_id)
+
     def is_done(self, correlation_id: int) -> bool:
         """Tell whether the driver has done what an ``async_`` call asked for that makes nothing.
 

@@ -334,6 +334,18 @@ class ClientConductor:
                     raise request.error
             return None
 
+    def abandon(self, registration_id: int) -> None:
+        """Close what a request made, or will have made once the driver answers it."""
+        with self._lock:
+            if self.is_closed:
+                return
+            resource = self._resources.get(registration_id)
+            request = self._requests.pop(registration_id, None)
+            if resource is not None:
+                resource.close()
+            elif request is not None and not request.is_done:
+                self._abandoned[registration_id] = request
+
     def is_done(self, correlation_id: int) -> bool:
         """Tell whether the driver has answered; raise what it refused."""
         with self._lock:

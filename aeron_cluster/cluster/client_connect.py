@@ -112,11 +112,8 @@ class IngressPublication:
         return self.is_known
 
     def close(self) -> None:
-        """Close the publication where the driver has answered; one that it still owes stays."""
-        if self.publication is None and self.failure is None:
-            self.poll()
-        if self.publication is not None:
-            self.publication.close()
+        """Close the publication, or give up the one that the driver still owes."""
+        self._aeron.abandon(self._registration_id)
 
 
 class ClientConnect:
@@ -154,11 +151,10 @@ class ClientConnect:
         return f"ClientConnect({self.step.name}, members={sorted(self._members)})"
 
     def close(self) -> None:
-        """Give up: close whatever was made."""
+        """Give up: close whatever was made, and whatever the driver has still to make."""
         for member in self._members.values():
             member.close()
-        if self.egress is not None:
-            self.egress.close()
+        self._aeron.abandon(self._egress_registration_id)
 
     def poll(self, now_ns: int) -> bool:
         """Take the steps that can be taken now.

@@ -454,6 +454,7 @@ class AeronCluster:
         deadline_ns = self._aeron.context.now_ns() + self._context.message_timeout_ns
         while not ingress.poll():
             if self._aeron.context.now_ns() > deadline_ns:
+                ingress.close()
                 raise TimeoutExpiredError(f"ingress to new leader {endpoint}: no answer in time")
             _drive(self._context, self._aeron)
             self._context.idle_strategy.idle()

@@ -121,12 +121,21 @@ def until(found: Callable[[], _T | None]) -> Waiting[_T]:
     return value
 
 
+def _added(aeron: Aeron, registration_id: int, get: Callable[[int], _T | None]) -> Waiting[_T]:
+    """Wait for what the driver makes; steps that are closed meanwhile leave nothing behind."""
+    try:
+        return (yield from until(lambda: get(registration_id)))
+    except GeneratorExit:
+        aeron.abandon(registration_id)
+        raise
+
+
 def await_publication(
     aeron: Aeron, channel: str | ChannelUri, stream_id: int
 ) -> Waiting[Publication]:
     """Add a publication, as ``Aeron.add_publication``."""
     registration_id = aeron.async_add_publication(channel, stream_id)
-    return (yield from until(lambda: aeron.get_publication(registration_id)))
+    return (yield from _added(aeron, registration_id, aeron.get_publication))
 
 
 def await_exclusive_publication(
@@ -134,7 +143,7 @@ def await_exclusive_publication(
 ) -> Waiting[ExclusivePublication]:
     """Add a publication, as ``Aeron.add_exclusive_publication``."""
     registration_id = aeron.async_add_exclusive_publication(channel, stream_id)
-    return (yield from until(lambda: aeron.get_exclusive_publication(registration_id)))
+    return (yield from _added(aeron, registration_id, aeron.get_exclusive_publication))
 
 
 def await_subscription(
@@ -142,13 +151,13 @@ def await_subscription(
 ) -> Waiting[Subscription]:
     """Add a subscription, as ``Aeron.add_subscription``."""
     registration_id = aeron.async_add_subscription(channel, stream_id, **handlers)
-    return (yield from until(lambda: aeron.get_subscription(registration_id)))
+    return (yield from _added(aeron, registration_id, aeron.get_subscription))
 
 
 def await_counter(aeron: Aeron, type_id: int, label: str, key: bytes = b"") -> Waiting[Counter]:
     """Add a counter, as ``Aeron.add_counter``."""
     registration_id = aeron.async_add_counter(type_id, label, key)
-    return (yield from until(lambda: aeron.get_counter(registration_id)))
+    return (yield from _added(aeron, registration_id, aeron.get_counter))
 
 
 def await_image(subscription: Subscription, session_id: int) -> Waiting[Image]:

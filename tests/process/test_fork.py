@@ -27,15 +27,16 @@ def run(program, **options):
 
 
 AGENT = """
-import os, sys, time
+import os, sys, threading
 from aeron_cluster.memory.agent import AgentInvoker
 from aeron_cluster.memory.agent_runner import AgentRunner
 from aeron_cluster.errors import ClosedError
 
 class Agent:
-    passes = 0
+    def __init__(self):
+        self.worked = threading.Event()
     def do_work(self):
-        self.passes += 1
+        self.worked.set()
         return 0
     def on_close(self):
         print("closed in", "parent" if os.getpid() == parent else "child", flush=True)
@@ -53,8 +54,7 @@ def test_runners_and_invokers_are_dead_in_the_child():
 runner.start()
 invoker.start()
 invoker.invoke()
-while agent.passes == 0:
-    time.sleep(0.001)
+assert agent.worked.wait(20)
 child = os.fork()
 if child == 0:
     for call in (runner.start, runner.run, invoker.start, invoker.invoke):
@@ -86,16 +86,14 @@ invoker.close()
 
 
 def test_a_running_runner_is_closed_when_the_interpreter_goes():
-    done = run(AGENT + "runner.start()\nwhile agent.passes == 0: time.sleep(0.001)\n")
+    done = run(AGENT + "runner.start()\nassert agent.worked.wait(20)\n")
     assert done.returncode == 0, done.stderr
     assert done.stdout == "closed in parent\n"
     assert done.stderr == ""
 
 
 def test_an_exception_at_the_end_still_closes_the_runner():
-    done = run(
-        AGENT + "runner.start()\nwhile agent.passes == 0: time.sleep(0.001)\nraise SystemExit(3)\n"
-    )
+    done = run(AGENT + "runner.start()\nassert agent.worked.wait(20)\nraise SystemExit(3)\n")
     assert done.returncode == 3
     assert done.stdout == "closed in parent\n"
 

@@ -156,6 +156,31 @@ def test_a_driver_that_does_not_answer_is_a_timeout(driver, connect):
     )
 
 
+REMOVALS = {
+    "publication": Command.REMOVE_PUBLICATION,
+    "exclusive_publication": Command.REMOVE_PUBLICATION,
+    "subscription": Command.REMOVE_SUBSCRIPTION,
+    "counter": Command.REMOVE_COUNTER,
+}
+
+
+@pytest.mark.parametrize("is_answered", [True, False])
+@pytest.mark.parametrize("kind", REMOVALS)
+def test_what_nobody_waits_for_any_more_is_given_back(kind, is_answered, driver, aeron):
+    arguments = (1001, "label") if kind == "counter" else ("aeron:ipc", 3)
+    registration_id = getattr(aeron, f"async_add_{kind}")(*arguments)
+    if is_answered:
+        turn(driver, aeron)
+    aeron.abandon(registration_id)
+    turn(driver, aeron)
+    driver.do_work()
+    assert driver.commands[-1][0] == REMOVALS[kind]
+    assert struct.unpack_from("<q", driver.commands[-1][1], 16) == (registration_id,)
+    with pytest.raises(StateError, match=str(registration_id)):
+        getattr(aeron, f"get_{kind}")(registration_id)
+    aeron.abandon(registration_id)  # not known any more
+
+
 def test_a_channel_that_makes_no_sense_is_refused_with_its_part(aeron):
     with pytest.raises(ConfigurationError, match="udp"):
         aeron.add_publication("aeron:upd?endpoint=localhost:1", 1)

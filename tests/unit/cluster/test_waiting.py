@@ -3,7 +3,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.cluster.waiting import Task, find_recording_counter, until
+from aeron_cluster.cluster.waiting import (
+    Task,
+    await_subscription,
+    find_recording_counter,
+    until,
+)
 from aeron_cluster.errors import StateError
 
 
@@ -85,3 +90,17 @@ def test_finds_the_position_counter_of_a_session_in_its_archive():
     )
     assert find_recording_counter(counters, 5, 9) == (6, 3)
     assert find_recording_counter(counters, 5, 10) is None
+
+
+def test_steps_that_end_before_the_driver_answers_give_the_request_up():
+    abandoned = []
+    aeron = SimpleNamespace(
+        async_add_subscription=lambda *_: 7,
+        get_subscription=lambda _: None,
+        abandon=abandoned.append,
+    )
+    task = Task(await_subscription(aeron, "aeron:ipc", 1))
+    task.do_work()
+    assert abandoned == []
+    task.close()
+    assert abandoned == [7]
