@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.archive.catalog import Catalog
+from aeron_cluster.archive.recording_reader import read_recording
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.codecs.cluster import (
     SCHEMA,
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from aeron_cluster.client.publication import ExclusivePublication
     from aeron_cluster.cluster.waiting import Waiting
     from aeron_cluster.logbuffer.message_view import Header, MessageView
+    from aeron_cluster.memory.seams import Files
 
 __all__ = [
     "SNAPSHOT_TYPE_ID",
@@ -49,6 +52,7 @@ __all__ = [
     "TrackerState",
     "encode_module_snapshot",
     "load_module_snapshot",
+    "read_module_snapshot",
     "take_module_snapshot",
 ]
 
@@ -526,3 +530,31 @@ def load_module_snapshot(
         if not reader.is_done:
             yield
     return reader.state
+
+
+def read_module_snapshot(files: Files, archive_dir: str, recording_id: int) -> ModuleState:
+    """Read a snapshot from an archive's files, whether the archive runs or not.
+
+    Parameters
+    ----------
+    files : Files
+    archive_dir : str
+    recording_id : int
+        As the recording log has it.
+
+    Raises
+    ------
+    OperationError
+        The archive has no such recording.
+    CorruptError
+        The recording is no whole snapshot of a consensus module.
+    """
+    with Catalog(files, archive_dir, writable=False) as catalog:
+        descriptor = catalog.get(recording_id).descriptor
+    path = f"{archive_dir}: recording {recording_id}"
+    reader = ModuleSnapshotReader(path)
+    position = descriptor.start_position
+    for message, position in read_recording(files, archive_dir, descriptor):
+        if reader.on_message(message, position):
+            return reader.state
+    raise CorruptError(path, position, "end", "behind the mark END", "before it")
