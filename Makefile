@@ -23,8 +23,8 @@ environment:
 build: environment ## Compile what changed, in place, on all cores (VARIANT=asan: in build/lib-asan).
 	@$(PY) setup.py -q build_ext --inplace
 
-demo: build ## Show the highest step of the project that works today.
-	@$(PY) -m tools.demo
+demo: build ## Run aeron-cluster demo: a node killed under load, and nothing lost.
+	@$(PY) -m aeron_cluster.cli demo
 
 test: build ## Run every test (TESTS=tests/unit/memory: only those; VARIANT=asan: on that build).
 	@$(UNDER_$(VARIANT)) $(PY) -m pytest -q $(TESTS)

@@ -107,6 +107,8 @@ print(aeron_cluster.__file__)
     # From another folder: nothing of the sources is in reach.
     printed = run([python, "-c", smoke], env=environment, cwd=tmp_path)
     assert printed.strip().startswith(str(home))
+    demo = [str(home / "bin" / "aeron-cluster"), "demo", "--seconds", "0.5", "--dir", "demo"]
+    assert run(demo, env=environment, cwd=tmp_path).count("as it must be") == 2
 
 
 def test_a_foreign_extension_builds_against_the_wheel(unpacked, tmp_path):

@@ -1,46 +1,45 @@
 """What the README shows runs, and what it names exists."""
 
+import os
 import re
+import signal
 import subprocess
 import sys
-
-import pytest
 
 from tests.conftest import ROOT
 
 README = (ROOT / "README.md").read_text()
 
 
-def test_the_example_runs():
-    (code,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        check=False,
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert (done.returncode, done.stdout) == (0, "b'hello'\n"), done.stderr
+def test_its_client_hears_from_its_service(tmp_path, shm_dir, free_port):
+    service, client = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    (command,) = re.findall(r"^    aeron-cluster (node .*)$", README, re.MULTILINE)
+    (name,) = re.findall(r"^# (\w+\.py)\n", service)
+    (tmp_path / name).write_text(service)
+    base = free_port(10)
+    assert "localhost:9001" in client
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    arguments = [*command.split(), "--port-base", str(base), "--aeron-dir", str(shm_dir / "driver")]
+    with subprocess.Popen(
+        [sys.executable, "-m", "aeron_cluster.cli", *arguments], cwd=tmp_path, env=environment
+    ) as node:
+        try:
+            done = subprocess.run(
+                [sys.executable, "-c", client.replace(":9001", f":{base + 1}")],
+                check=False,
+                cwd=tmp_path,
+                env=environment,
+                capture_output=True,
+                text=True,
+                timeout=60,
+            )
+        finally:
+            node.send_signal(signal.SIGINT)
+    assert (done.returncode, done.stdout) == (0, "b'HELLO'\n"), done.stderr
+    assert node.returncode == 0
 
 
 def test_every_file_it_names_exists():
-    named = re.findall(r"`((?:tests|benchmarks|docs|tools)/[\w./-]+)`", README)
+    named = re.findall(r"`((?:aeron_cluster|tests|benchmarks|docs|tools)/[\w./-]+)`", README)
     assert named
     assert [name for name in named if not (ROOT / name).exists()] == []
-
-
-@pytest.mark.slow
-def test_the_demo_shows_a_killed_driver_and_its_successor():
-    done = subprocess.run(
-        [sys.executable, "-m", "tools.demo"],
-        check=False,
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=110,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "killed with SIGKILL" in done.stdout
-    assert done.stdout.count("round trips/s") == 3
-    assert "each once and in order" in done.stdout

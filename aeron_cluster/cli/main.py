@@ -11,7 +11,9 @@ __all__ = ["main"]
 
 # Imported when asked for, so that --help stays quick.
 _COMMANDS: Final = {
+    "demo": ("aeron_cluster.cli.demo", "Kill a cluster node under load, and find nothing lost."),
     "driver": ("aeron_cluster.cli.driver", "Run a media driver in the foreground."),
+    "node": ("aeron_cluster.cli.node", "Run a cluster node with your services."),
     "stat": ("aeron_cluster.cli.stat", "Show the counters of a running driver."),
 }
 
@@ -45,6 +47,9 @@ def main() -> None:
 
     \b
     First steps:
+      aeron-cluster demo            see a node killed under load, and nothing lost
+      aeron-cluster node --service my_service:MyService --dir data
+                                    run a node with your own service
+      aeron-cluster stat --dir DIR  look at the counters of its driver
       aeron-cluster driver          run a media driver that clients in any language can use
-      aeron-cluster stat            look at what it does
     """

@@ -178,20 +178,23 @@ class OrderClient(EgressListener):
             No answer for 10 s.
         """
         self._latencies = measurement.latencies
-        window = measurement.window
         began_ns = self._clock.nano_time()
-        self.run(window, began_ns + duration_ns)
+        self._keep_full(measurement.window, began_ns + duration_ns)
         self._until(lambda: self.acknowledged == self.sent, f"order {self.sent}")
         measurement.duration_ns += self._clock.nano_time() - began_ns
 
-    def run(self, window: int, end_ns: int) -> None:
-        """Keep a window full until a time on the clock, and leave the rest unanswered.
+    def run(self, window: int, duration_ns: int) -> None:
+        """Keep a window full for a while, unmeasured, and leave the rest unanswered.
 
         Raises
         ------
         TimeoutExpiredError
             No answer for 10 s.
         """
+        self._latencies = LatencyHistogram()
+        self._keep_full(window, self._clock.nano_time() + duration_ns)
+
+    def _keep_full(self, window: int, end_ns: int) -> None:
         answered, answered_ns = self.acknowledged, self._clock.nano_time()
         while (now_ns := self._clock.nano_time()) < end_ns:
             if not self.pass_once(window):

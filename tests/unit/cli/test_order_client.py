@@ -123,9 +123,9 @@ def test_it_asks_for_the_state(client):
 # ---- what is left after a kill ----
 
 
-def killed(client, clock, lost):
+def killed(client, lost):
     """Run under load and lose the last orders that were not acknowledged."""
-    client.run(16, clock.nano_time() + 100_000)
+    client.run(16, 100_000)
     client.cluster.waiting.clear()
     client.cluster.is_silent = True
     while client.sent - client.acknowledged < lost:
@@ -133,8 +133,8 @@ def killed(client, clock, lost):
     return client.cluster.book.state
 
 
-def test_a_book_with_all_acknowledged_and_some_unanswered_orders_is_right(client, clock):
-    found = killed(client, clock, 500)
+def test_a_book_with_all_acknowledged_and_some_unanswered_orders_is_right(client):
+    found = killed(client, 500)
     assert client.acknowledged < found.last_order_id < client.sent
     shadow = Shadow(lambda: None)
     assert difference(found, shadow, client, SESSION) is None

@@ -1,0 +1,5 @@
+"""``python -m aeron_cluster.cli``: the command ``aeron-cluster`` without its script."""
+
+from aeron_cluster.cli.main import main
+
+main(prog_name="aeron-cluster")

@@ -1,0 +1,323 @@
+"""``aeron-cluster demo``."""
+
+from __future__ import annotations
+
+import contextlib
+import getpass
+import os
+import shutil
+import signal
+import socket  # noqa: TID251 - only asked for ports that are free
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import click
+from rich.console import Console
+
+from aeron_cluster.cli.display import Display
+from aeron_cluster.cli.node_process import NodeProcess
+from aeron_cluster.cli.order_client import Measurement, OrderClient, Shadow, difference
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.cluster.cluster_client import AeronCluster
+from aeron_cluster.config import default_aeron_dir
+from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.errors import AeronClusterError, ConfigurationError
+from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.seams import SystemClock
+
+__all__ = ["demo"]
+
+_NO: Final = 1
+_USAGE: Final = 2
+_NOT_REACHABLE: Final = 3
+_INTERRUPTED: Final = 130
+
+_S: Final = 1_000_000_000
+_LOOK_NS: Final = _S // 2
+_CHECK_NS: Final = _S // 20
+_START_TIMEOUT_NS: Final = 30 * _S
+_MARK: Final = "aeron-cluster-demo"
+_SERVICE: Final = "aeron_cluster.cli.order_matching:OrderMatching"
+# Of both drivers: all that is shared memory fits into 64 MB of it.
+_SMALL: Final = {
+    "aeron.counters.buffer.length": "1m",
+    "aeron.term.buffer.length": "1m",
+    "aeron.ipc.term.buffer.length": "1m",
+}
+_LOG_CHANNEL: Final = "aeron:udp?term-length=2m"
+
+
+@click.command()
+@click.option(
+    "--dir",
+    "directory",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where the node's data lie; emptied first. Left out: a temporary place, always the same.",
+)
+@click.option(
+    "--seconds",
+    default=3.0,
+    show_default=True,
+    type=click.FloatRange(0.1, 3600),
+    help="How long each of the two measurements takes.",
+)
+@click.option(
+    "--window",
+    default=256,
+    show_default=True,
+    type=click.IntRange(2, 10_000),
+    help="How many orders are unanswered at a time where throughput is measured.",
+)
+@click.option(
+    "--threads",
+    default="one",
+    show_default=True,
+    type=click.Choice(["one", "two", "each"]),
+    help="On how many threads the node works; see aeron-cluster node --help.",
+)
+@click.option(
+    "--idle",
+    default="yield",
+    show_default=True,
+    type=click.Choice(["backoff", "yield", "spin", "sleep-ms", "noop"]),
+    help="What the node's threads do when there is nothing to do.",
+)
+def demo(directory: Path | None, seconds: float, window: int, threads: str, idle: str) -> None:
+    r"""Show a cluster node at work: killed under load, started again, nothing lost.
+
+    A node with an order matching service is started as a process of its own. A client in this
+    process, with a media driver of its own, sends it orders over UDP: first one at a time, which
+    shows how long one takes, then many, which shows how many a second it can do. Then the node is
+    killed with SIGKILL in the middle of its work and started again. The client compares what the
+    service has come to with what it knows: every order that was acknowledged is in the book,
+    exactly once, and the hash over the book is the one that these orders lead to.
+
+    Ends with 0 only if that is so, with 1 if it is not, with 3 if the node could not be reached.
+
+    \b
+    Examples:
+      aeron-cluster demo
+      aeron-cluster demo --seconds 10 --window 1000 --threads each
+    """
+    console = Console(highlight=False)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    place = directory or Path(tempfile.gettempdir()) / f"{_MARK}-{_user()}"
+    try:
+        _take(place)
+        with contextlib.ExitStack() as stack:
+            display = stack.enter_context(Display(console))
+            shown = _Demonstration(stack, display, place, threads=threads, idle=idle)
+            is_right = shown.run(round(seconds * _S), window)
+    except KeyboardInterrupt:
+        console.print("stopped; everything is closed")
+        raise SystemExit(_INTERRUPTED) from None
+    except ConfigurationError as error:
+        console.print(f"error: {error}", style="red", markup=False)
+        raise SystemExit(_USAGE) from None
+    except AeronClusterError as error:
+        console.print(f"error: {error}", style="red", markup=False)
+        raise SystemExit(_NOT_REACHABLE) from None
+    if not is_right:
+        raise SystemExit(_NO)
+
+
+class _Demonstration:
+    """What the command shows, step by step."""
+
+    def __init__(
+        self, stack: contextlib.ExitStack, display: Display, place: Path, threads: str, idle: str
+    ) -> None:
+        self._display = display
+        self._place = place
+        self._port = _free_ports(5)
+        self._node_arguments = [
+            *("--service", _SERVICE, "--dir", str(place), "--port-base", str(self._port - 1)),
+            *("--aeron-dir", f"{default_aeron_dir()}-demo-{self._port}"),
+            *("--threads", threads, "--idle", idle),
+            *("-o", f"aeron.cluster.log.channel={_LOG_CHANNEL}"),
+            *("-o", "aeron.dir.delete.on.shutdown=true"),
+        ]
+        for name, value in _SMALL.items():
+            self._node_arguments += ["-o", f"{name}={value}"]
+        self._node: NodeProcess | None = None
+        self._look_at_node_ns = 0
+        self._clock = SystemClock()
+        driver = stack.enter_context(
+            MediaDriver.launch(threading_mode="INVOKER", properties=_SMALL)
+        )
+        self._invoke_driver = stack.enter_context(driver.invoker).invoke
+        self._aeron = stack.enter_context(
+            Aeron.connect(
+                aeron_dir=driver.aeron_dir,
+                use_conductor_invoker=True,
+                driver_invoker=self._invoke_driver,
+            )
+        )
+        self._invoke_client = self._aeron.conductor_agent_invoker.invoke
+        self._client = OrderClient(self._clock, self._drive)
+        self._shadow = Shadow(self._drive)
+
+    def run(self, duration_ns: int, window: int) -> bool:
+        """Show everything; return whether the state was the right one both times."""
+        say, client = self._display.say, self._client
+        one = Measurement("one at a time", 1)
+        many = Measurement(f"{window} at a time", window)
+        again = Measurement("after the restart", window)
+        with self._node_process() as node, self._session() as session_id:
+            self._measure([one], duration_ns)
+            self._measure([one, many], duration_ns)
+            client.run(window, duration_ns // 4)
+            self._node = None
+            node.kill()
+            # What it had sent by then is acknowledged too; what is sent now is lost.
+            client.run(window, _CHECK_NS)
+            say(
+                f"process {node.pid} was killed with SIGKILL: {client.acknowledged:,} orders"
+                f" acknowledged, {client.sent - client.acknowledged:,} unanswered"
+            )
+        with self._node_process() as node, self._session() as next_session_id:
+            if not self._is_right(session_id):
+                return False
+            self._measure([one, many, again], duration_ns // 4)
+            if not self._is_right(next_session_id):
+                return False
+        say("")
+        self._display.tell([one, many, again], many)
+        say("")
+        self._tell_where()
+        return True
+
+    # ---- the node ----
+
+    @contextlib.contextmanager
+    def _node_process(self) -> Iterator[NodeProcess]:
+        """Run the node, and end it."""
+        with NodeProcess(*self._node_arguments) as node:
+            self._node = node
+            self._display.say(f"node: process {node.pid}")
+            try:
+                yield node
+            finally:
+                self._node = None
+
+    @contextlib.contextmanager
+    def _session(self) -> Iterator[int]:
+        """Open a session with the node, as soon as it serves; give the session's id."""
+        began_ns = self._clock.nano_time()
+        with AeronCluster.connect(
+            ingress_channel="aeron:udp",
+            ingress_endpoints=f"0=localhost:{self._port}",
+            egress_channel="aeron:udp?endpoint=localhost:0",
+            message_timeout_ns=_START_TIMEOUT_NS,
+            listener=self._client,
+            aeron=self._aeron,
+            agent_invoker=self._drive_only,
+            idle_strategy=IdleStrategy("yield"),
+        ) as cluster:
+            self._client.cluster = cluster
+            self._client.state()
+            duration_ms = (self._clock.nano_time() - began_ns) / 1e6
+            for line in self._node.lines() if self._node is not None else ():
+                self._display.say(f"  {line}", "dim")
+            self._display.say(f"  first answer to this process after {duration_ms:.0f} ms")
+            yield cluster.cluster_session_id
+            self._client.cluster = None
+
+    def _drive(self) -> None:
+        self._drive_only()
+        self._invoke_client()
+
+    def _drive_only(self) -> None:
+        self._invoke_driver()
+        now_ns = self._clock.nano_time()
+        if now_ns >= self._look_at_node_ns:
+            self._look_at_node_ns = now_ns + _CHECK_NS
+            if self._node is not None:
+                self._node.check()
+
+    # ---- the orders ----
+
+    def _measure(self, measurements: list[Measurement], duration_ns: int) -> None:
+        """Let the last measurement grow, and show it between its parts: drawing takes time."""
+        while duration_ns > 0:
+            part_ns = min(duration_ns, _LOOK_NS)
+            self._client.measure(measurements[-1], part_ns)
+            self._display.show(measurements)
+            duration_ns -= part_ns
+
+    def _is_right(self, session_id: int) -> bool:
+        """Hold the service's state against what was sent in a session; go on behind it."""
+        client = self._client
+        found = client.state()
+        wrong = difference(found, self._shadow, client, session_id)
+        if wrong is not None:
+            self._display.say(f"WRONG: {wrong}", "bold red")
+            return False
+        unheard = found.last_order_id - client.acknowledged
+        self._display.say(
+            f"  state: {found.last_order_id:,} orders, each of the {client.acknowledged:,}"
+            f" acknowledged ones once, {unheard:,} of the unanswered; {found.last_match_id:,}"
+            f" trades, {found.order_count:,} orders at rest, hash {found.hash:016x}:"
+            " as it must be",
+            "green",
+        )
+        client.go_on_behind(found.last_order_id)
+        return True
+
+    def _tell_where(self) -> None:
+        say, place = self._display.say, self._place
+        say(f"Data of the node: {place}")
+        for name, what in (
+            ("archive", "the log of all orders, recorded"),
+            ("cluster", "which recordings are the log; the node's state"),
+        ):
+            length = sum(each.stat().st_blocks for each in (place / name).rglob("*")) * 512
+            say(f"  {name}  {length / 1e6:8.1f} MB  {what}")
+        say(f"Start it again:  aeron-cluster node --service {_SERVICE} --dir {place}")
+
+
+# ---- places ----
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a user id without an entry
+        return str(os.getuid())
+
+
+def _take(place: Path) -> None:
+    """Make the place empty, where it is nobody else's.
+
+    Raises
+    ------
+    ConfigurationError
+        Something lies there that no demo left.
+    """
+    mark = place / _MARK
+    is_foreign = place.exists() and place.stat().st_uid != os.getuid()
+    if is_foreign or (place.exists() and any(place.iterdir()) and not mark.exists()):
+        raise ConfigurationError("--dir", "a new or empty directory, or that of a demo", str(place))
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(mode=0o700, parents=True)
+    mark.write_text("Everything here is of a demo, and goes when the next one begins.\n")
+
+
+def _free_ports(count: int) -> int:
+    """Return the first of some adjacent UDP ports of this machine that are free just now."""
+    for _ in range(100):
+        with contextlib.ExitStack() as stack:
+            first = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+            first.bind(("127.0.0.1", 0))
+            port: int = first.getsockname()[1]
+            try:
+                for offset in range(1, count):
+                    other = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+                    other.bind(("127.0.0.1", port + offset))
+            except (OSError, OverflowError):
+                continue
+            return port
+    raise ConfigurationError("ports", f"{count} free ones next to each other", "none")

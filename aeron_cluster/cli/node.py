@@ -1,0 +1,259 @@
+"""``aeron-cluster node``."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+from rich.console import Console
+
+from aeron_cluster.cli.properties import property_options, read_properties
+from aeron_cluster.cluster.assembly import ClusterNode, local_member
+from aeron_cluster.cluster.election import ElectionState
+from aeron_cluster.cluster.module_counters import (
+    COMMIT_POSITION_TYPE,
+    ELECTION_STATE_TYPE,
+    LEADERSHIP_TERM_ID_TYPE,
+    SESSION_TYPE,
+)
+from aeron_cluster.cluster.service.clustered_service import ClusteredService
+from aeron_cluster.config import default_aeron_dir
+from aeron_cluster.errors import AeronClusterError, ConfigurationError
+from aeron_cluster.memory.affinity import parse_cpus
+from aeron_cluster.memory.seams import SystemClock
+from aeron_cluster.memory.signals import ShutdownSignalBarrier
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.counters import CountersManager
+
+__all__ = ["node"]
+
+_IDLE = ("backoff", "yield", "spin", "sleep-ms", "noop")
+_USAGE: Final = 2
+_NOT_REACHABLE: Final = 3
+_LOOK_S: Final = 0.01
+_LOOK_AT_EASE_S: Final = 1.0
+
+
+@click.command()
+@click.option(
+    "--service",
+    "services",
+    required=True,
+    multiple=True,
+    metavar="MODULE:CLASS",
+    help="module:Class of a service; it takes no arguments. May be repeated.",
+)
+@click.option(
+    "--dir",
+    "directory",
+    default="aeron-cluster",
+    show_default=True,
+    metavar="DIR",
+    help="Where the node's data lie: archive and cluster.",
+)
+@click.option(
+    "--members",
+    metavar="LIST",
+    help="All members as id,ingress,consensus,log,catchup,archive, joined by |.",
+)
+@click.option("--member-id", default=0, show_default=True, help="Which of them this is.")
+@click.option("--host", default="localhost", show_default=True, help="Of this member.")
+@click.option(
+    "--port-base",
+    default=9000,
+    show_default=True,
+    type=click.IntRange(0, 65000),
+    help="Without --members: ingress is one above, the other ports follow.",
+)
+@click.option(
+    "--aeron-dir", metavar="DIR", help="The driver's directory (aeron.dir), for stat and clients."
+)
+@click.option(
+    "--threads",
+    default="one",
+    show_default=True,
+    type=click.Choice(["one", "two", "each"]),
+    help="One for everything; one for driver and archive and one for the cluster; or one each.",
+)
+@click.option(
+    "--idle",
+    default="backoff",
+    show_default=True,
+    type=click.Choice(_IDLE),
+    help="What a thread does without work: yield and spin answer sooner and keep a CPU busy.",
+)
+@click.option(
+    "--cpus", metavar="LIST", help="Pin the threads, one each in order, as in 2,3 or 2-5."
+)
+@property_options("aeron.cluster.session.timeout=5s")
+def node(
+    services: tuple[str, ...],
+    directory: str,
+    members: str | None,
+    member_id: int,
+    host: str,
+    port_base: int,
+    aeron_dir: str | None,
+    threads: str,
+    idle: str,
+    cpus: str | None,
+    options: tuple[str, ...],
+    property_files: tuple[Path, ...],
+) -> None:
+    r"""Run a cluster node in the foreground until Ctrl-C.
+
+    Media driver, archive, consensus module and your services in one process. Started again on the
+    same directory, after Ctrl-C or after a crash, it goes on where it was: from the last snapshot
+    and the log behind it.
+
+    A service is a class derived from ClusteredService, in a module that Python finds or in the
+    current directory.
+
+    \b
+    Examples:
+      aeron-cluster node --service my_service:MyService --dir data
+      aeron-cluster node --service my_service:MyService --threads each --idle yield --cpus 2-9
+      aeron-cluster node --service a:A --service b:B -o aeron.cluster.max.sessions=100
+    """
+    console = Console(stderr=True, highlight=False)
+    try:
+        properties = read_properties(property_files, options)
+        driver = {
+            "aeron_dir": aeron_dir
+            or properties.get("aeron.dir")
+            or os.environ.get("AERON_DIR")
+            or f"{default_aeron_dir()}-node-{port_base}-{member_id}"
+        }
+        with ShutdownSignalBarrier() as barrier:
+            began_ns = SystemClock().nano_time()
+            with ClusterNode.launch(
+                *(load_service(each) for each in services),
+                directory=directory,
+                members=members or local_member(member_id, host, port_base),
+                member_id=member_id,
+                threads=threads,
+                idle_strategy=idle,
+                cpus=sorted(parse_cpus(cpus)) if cpus else (),
+                driver=driver,
+                properties=properties,
+                termination_hook=barrier.signal,
+            ) as running:
+                console.print(
+                    f"member {member_id} in {Path(directory).resolve()}, process {os.getpid()},"
+                    f" driver in {running.driver.aeron_dir}",
+                    soft_wrap=True,
+                )
+                _Watch(running, console, barrier, began_ns).until_the_end()
+    except ConfigurationError as error:
+        console.print(f"error: {error}", style="red", markup=False)
+        raise SystemExit(_USAGE) from None
+    except AeronClusterError as error:
+        console.print(f"error: {error}", style="red", markup=False)
+        raise SystemExit(_NOT_REACHABLE) from None
+    console.print("closed")
+
+
+class _Watch:
+    """Tells how the node gets on, by its counters, while the main thread has nothing else to do."""
+
+    def __init__(
+        self, running: ClusterNode, console: Console, barrier: ShutdownSignalBarrier, began_ns: int
+    ) -> None:
+        self._running = running
+        self._console = console
+        self._barrier = barrier
+        self._began_ns = began_ns
+        self._election: ElectionState | None = None
+
+    def until_the_end(self) -> None:
+        """Wait for a signal, or for the node to end by itself."""
+        while not self._barrier.wait(_LOOK_S):
+            if not self._running.is_running:
+                return
+            if self._tell_election():
+                break
+        self._console.print("Ctrl-C ends it", style="dim")
+        if not self._console.is_terminal:
+            self._barrier.wait()
+            return
+        with self._console.status(self._summary()) as status:
+            while not self._barrier.wait(_LOOK_AT_EASE_S) and self._running.is_running:
+                self._tell_election()
+                status.update(self._summary())
+
+    def _tell_election(self) -> bool:
+        """Print a line when the election went on; return whether it is over."""
+        values = _values(self._running.driver.counters)
+        if ELECTION_STATE_TYPE not in values:
+            return False
+        state = ElectionState(values[ELECTION_STATE_TYPE])
+        if state is not self._election:
+            self._election = state
+            seconds = (SystemClock().nano_time() - self._began_ns) / 1e9
+            position = values.get(COMMIT_POSITION_TYPE, 0)
+            if state is ElectionState.CLOSED:
+                self._console.print(
+                    f"{seconds:6.2f} s  elected in term {values[LEADERSHIP_TERM_ID_TYPE]}, log at"
+                    f" {position:,}; serving clients at {self._running.member.ingress_endpoint}",
+                    soft_wrap=True,
+                )
+            else:
+                name = state.name.lower().replace("_", " ")
+                self._console.print(f"{seconds:6.2f} s  {name}, log at {position:,}", style="dim")
+        return state is ElectionState.CLOSED
+
+    def _summary(self) -> str:
+        counters = self._running.driver.counters
+        values = _values(counters)
+        sessions = sum(each.type_id == SESSION_TYPE for each in counters.counters())
+        return f"sessions {sessions}, log committed to {values.get(COMMIT_POSITION_TYPE, 0):,}"
+
+
+def _values(counters: CountersManager) -> dict[int, int]:
+    return {each.type_id: each.value for each in counters.counters()}
+
+
+# ---- services ----
+
+
+def load_service(what: str) -> ClusteredService:
+    """Return the service that a text names: ``module:Class``.
+
+    Raises
+    ------
+    ConfigurationError
+        It names none.
+    """
+    place, colon, name = what.rpartition(":")
+    if not colon or not place or not name:
+        raise ConfigurationError("--service", "module:Class", what)
+    sys.path.insert(0, str(Path.cwd()))  # as `python -m` does
+    try:
+        module = importlib.import_module(place)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{place}.".startswith(f"{error.name}."):
+            raise  # what the module itself imports
+        raise ConfigurationError(
+            "--service", "a module that Python finds, or one in the current directory", place
+        ) from None
+    finally:
+        sys.path.pop(0)
+    kind: Any = getattr(module, name, None)
+    if not isinstance(kind, type) or not issubclass(kind, ClusteredService):
+        classes = [
+            each
+            for each, value in vars(module).items()
+            if isinstance(value, type)
+            and issubclass(value, ClusteredService)
+            and value is not ClusteredService
+        ]
+        near = difflib.get_close_matches(name, classes, 1, 0.0)
+        hint = f"did you mean {place}:{near[0]}?" if near else ""
+        raise ConfigurationError("--service", "a class derived from ClusteredService", what, hint)
+    return kind()

@@ -1,0 +1,417 @@
+"""A cluster node in one process: media driver, archive, consensus module and services.
+
+ClusterNode stands for ClusteredMediaDriver together with ClusteredServiceContainer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, assert_never
+
+from aeron_cluster.archive.archive import Archive
+from aeron_cluster.archive.conductor_agent import ArchiveConductorAgent
+from aeron_cluster.archive.context import ArchiveContext
+from aeron_cluster.archive.recorder import Recorder
+from aeron_cluster.archive.replayer import Replayer
+from aeron_cluster.cluster.consensus_module import ConsensusModule
+from aeron_cluster.cluster.members import Member, find_member, parse_members
+from aeron_cluster.cluster.module_agent import CommitAgent, ModuleAgent
+from aeron_cluster.cluster.module_context import ConsensusModuleContext
+from aeron_cluster.cluster.service.container import ClusteredServiceContainer
+from aeron_cluster.cluster.service.container_context import ContainerContext
+from aeron_cluster.cluster.service.service_agent import ServiceAgent
+from aeron_cluster.config import ALL_OPTIONS
+from aeron_cluster.driver.conductor_agent import ConductorAgent as DriverConductorAgent
+from aeron_cluster.driver.context import DriverContext
+from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.driver.receiver import Receiver
+from aeron_cluster.driver.sender import Sender
+from aeron_cluster.driver.stream_tracking import StreamTracking
+from aeron_cluster.errors import ConfigurationError, StateError
+from aeron_cluster.memory.agent import AgentInvoker
+from aeron_cluster.memory.agent_runner import AgentRunner
+from aeron_cluster.memory.seams import Seams
+
+if TYPE_CHECKING:
+    from aeron_cluster.cluster.service.clustered_service import ClusteredService
+    from aeron_cluster.memory.agent import Agent
+
+__all__ = ["ClusterNode", "Layout", "in_pass_order", "local_member"]
+
+Layout = Literal["one", "two", "each", "none"]
+"""On how many threads a node works; on none, its user drives its agents."""
+
+_PORTS_A_MEMBER: Final = 10
+
+# What comes in is in the log, recorded, committed, applied, answered and sent within one pass.
+# Before that comes what may be done now and then; of it the conductors of the clients (whatever is
+# not listed) first, since agents are closed in reverse and need their client until then.
+_PASS_ORDER: Final[tuple[type[Agent], ...]] = (
+    DriverConductorAgent,
+    ArchiveConductorAgent,
+    Replayer,
+    Receiver,
+    StreamTracking,
+    ModuleAgent,
+    Recorder,
+    CommitAgent,
+    ServiceAgent,
+    Sender,
+)
+
+# With a thread for each agent; the others share their part's.
+_ALONE: Final[tuple[type[Agent], ...]] = (Sender, Receiver, Replayer, Recorder)
+
+
+def local_member(member_id: int = 0, host: str = "localhost", base_port: int = 9000) -> Member:
+    """Return a member whose five ports follow each other.
+
+    Parameters
+    ----------
+    member_id : int
+        Its id, which also says which block of ten ports is its own.
+    host : str
+        Where it can be reached.
+    base_port : int
+        Where the first member's block begins: 1 above is ingress, then consensus, log, catch-up
+        and the archive.
+    """
+    first = base_port + _PORTS_A_MEMBER * member_id
+    endpoints = ",".join(f"{host}:{first + offset}" for offset in range(1, 6))
+    return Member.parse(f"{member_id},{endpoints}")
+
+
+def in_pass_order(agents: Iterable[Agent]) -> list[Agent]:
+    """Return agents in the order in which one thread drives them."""
+
+    def place(agent: Agent) -> int:
+        kinds = (isinstance(agent, kind) for kind in _PASS_ORDER)
+        return next(itertools.compress(itertools.count(), kinds), -1)
+
+    return sorted(agents, key=place)
+
+
+class ClusterNode:
+    """A member of a cluster, with everything that it needs, in this process.
+
+    Made by `launch`; close it, or use it in a ``with``.
+
+    Attributes
+    ----------
+    driver : MediaDriver
+    archive : Archive
+    consensus_module : ConsensusModule
+    containers : tuple of ClusteredServiceContainer
+        One for each service.
+    member : Member
+        Which member it is, and its endpoints.
+    directory : str
+        Where its data lie: the archive's in ``archive``, the rest in ``cluster``.
+
+    Notes
+    -----
+    Any thread may close it. In the child of a fork it is dead: closing it there does nothing.
+
+    Examples
+    --------
+    >>> with ClusterNode.launch(Echo(), directory="data") as node:  # doctest: +SKIP
+    ...     print("clients connect to", node.member.ingress_endpoint)
+    """
+
+    def __init__(
+        self,
+        services: Sequence[ClusteredService],
+        directory: str | os.PathLike[str],
+        *,
+        members: str | Member | None = None,
+        member_id: int = 0,
+        threads: Layout = "two",
+        idle_strategy: str = "backoff",
+        cpus: Sequence[int] = (),
+        driver: Mapping[str, Any] | None = None,
+        archive: Mapping[str, Any] | None = None,
+        consensus_module: Mapping[str, Any] | None = None,
+        container: Mapping[str, Any] | None = None,
+        seams: Seams | None = None,
+        properties: Mapping[str, str] | None = None,
+        termination_hook: Callable[[], object] | None = None,
+    ) -> None:
+        if not services:
+            raise ConfigurationError("services", "at least one", "none")
+        self.directory = os.fspath(directory)
+        self._members = str(members or local_member(member_id))
+        self.member = find_member(parse_members(self._members), member_id)
+        self._seams = Seams() if seams is None else seams
+        self._properties = properties or {}
+        self._threads = threads
+        self._idle_strategy = idle_strategy
+        self._cpus = tuple(cpus)
+        self._termination_hook = termination_hook
+        self._runners: list[AgentRunner] = []
+        self._invoker: AgentInvoker | None = None
+        # What no thread drives, and whoever waits for it therefore has to.
+        self._undriven: list[MediaDriver | Archive] = []
+        driver = {**(driver or {}), "threading_mode": "INVOKER"}
+        archive, consensus_module, container = (
+            each or {} for each in (archive, consensus_module, container)
+        )
+        # Whatever makes no sense is refused before anything is made.
+        self._aeron_dir = "of a driver that is still to be made"
+        DriverContext(self._properties, **driver)
+        self._archive_context(archive)
+        self._module_context(consensus_module, len(services))
+        for service_id, service in enumerate(services):
+            self._container_context(container, service_id, service)
+        with contextlib.ExitStack() as stack:
+            self.driver = MediaDriver.launch(
+                seams=self._seams, properties=self._properties, **driver
+            )
+            stack.callback(self.driver.close)
+            self._aeron_dir = self.driver.aeron_dir
+            self._undriven.append(self.driver)
+            self.archive = Archive(self._archive_context(archive))
+            stack.callback(self.archive.close)
+            self._undriven.append(self.archive)
+            self.consensus_module = ConsensusModule(
+                self._module_context(consensus_module, len(services))
+            )
+            stack.callback(self.consensus_module.close)
+            containers = []
+            for service_id, service in enumerate(services):
+                context = self._container_context(container, service_id, service)
+                containers.append(ClusteredServiceContainer(context))
+                stack.callback(containers[-1].close)
+            self.containers = tuple(containers)
+            self._resources = stack.pop_all()
+
+    @classmethod
+    def launch(
+        cls,
+        *services: ClusteredService,
+        directory: str | os.PathLike[str],
+        **options: Any,  # noqa: ANN401 - each option has its own type
+    ) -> Self:
+        """Start a node.
+
+        Parameters
+        ----------
+        *services : ClusteredService
+            What the cluster runs; the first has the service id 0, and so on.
+        directory : path-like
+            Where its data lie. A node that is started on it again goes on where it was.
+        **options
+            ``members`` : all members as ``id,ingress,consensus,log,catchup,archive``, joined by
+            ``|``; left out, this one alone, on this machine's ports 9001 to 9005.
+            ``member_id`` : which of them this is.
+            ``threads`` : ``"one"``, where the process is the node's own; ``"two"`` (the default),
+            driver and archive on the first, module and services on the second; ``"each"``, one for
+            each agent; ``"none"``, the user drives `agents`, or `invoker`.
+            ``idle_strategy`` : what a thread does when there is nothing to do.
+            ``cpus`` : the processors to pin the threads to, one each in order, and round again.
+            ``driver``, ``archive``, ``consensus_module``, ``container`` : mappings with more
+            keywords of `MediaDriver.launch`, `Archive.launch`, `ConsensusModule.launch` and
+            `ClusteredServiceContainer.launch`. Without ``aeron_dir`` among the driver's, it has a
+            directory of its own that goes with it.
+            ``seams`` : time, randomness, network and files; the machine's by default.
+            ``properties`` : Aeron properties by name, for what no keyword says.
+            ``termination_hook`` : called on an agent's thread when the module or a service ends by
+            itself; it lets somebody else close the node.
+
+        Raises
+        ------
+        ConfigurationError
+            An option that makes no sense.
+        DirectoryInUseError
+            A live process has one of the directories.
+        CorruptError, VersionError
+            A file that this node cannot work with; nothing is overwritten.
+        """
+        node = cls(services, directory, **options)
+        try:
+            node.start()
+        except BaseException:
+            node.close()
+            raise
+        return node
+
+    # ---- the parts ----
+
+    def _archive_context(self, given: Mapping[str, Any]) -> ArchiveContext:
+        defaults = self._unless_said(
+            archive_id=self.member.member_id,
+            control_channel=f"aeron:udp?endpoint={self.member.archive_endpoint}",
+        )
+        return ArchiveContext.of(
+            self._properties,
+            archive_dir=f"{self.directory}/archive",
+            **self._of_the_node({**defaults, **given}),
+        )
+
+    def _module_context(
+        self, given: Mapping[str, Any], service_count: int
+    ) -> ConsensusModuleContext:
+        defaults = self._unless_said(ingress_channel="aeron:udp")
+        if self._termination_hook is not None:
+            defaults["termination_hook"] = self._termination_hook
+        return ConsensusModuleContext.of(
+            self._properties,
+            cluster_dir=f"{self.directory}/cluster",
+            cluster_members=self._members,
+            member_id=self.member.member_id,
+            service_count=service_count,
+            **self._of_the_node({**defaults, **given}),
+        )
+
+    def _container_context(
+        self, given: Mapping[str, Any], service_id: int, service: ClusteredService
+    ) -> ContainerContext:
+        defaults = self._unless_said()
+        if self._termination_hook is not None:
+            defaults["termination_hook"] = self._termination_hook
+        return ContainerContext.of(
+            self._properties,
+            cluster_dir=f"{self.directory}/cluster",
+            service_id=service_id,
+            service=service,
+            **self._of_the_node({**defaults, **given}),
+        )
+
+    def _unless_said(self, **defaults: object) -> dict[str, object]:
+        """Return what neither a property nor the environment says."""
+        said = {
+            option.keyword
+            for option in ALL_OPTIONS
+            if option.name in self._properties or os.environ.get(option.environment)
+        }
+        return {keyword: value for keyword, value in defaults.items() if keyword not in said}
+
+    def _of_the_node(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            **options,
+            "seams": self._seams,
+            "aeron_dir": self._aeron_dir,
+            "driver_invoker": self._drive_undriven,
+            "threading_mode": "INVOKER",
+        }
+
+    def _drive_undriven(self) -> None:
+        for agent in in_pass_order(agent for part in self._undriven for agent in part.agents):
+            agent.do_work()
+
+    # ---- driving ----
+
+    @property
+    def _parts(
+        self,
+    ) -> tuple[MediaDriver | Archive | ConsensusModule | ClusteredServiceContainer, ...]:
+        return (self.driver, self.archive, self.consensus_module, *self.containers)
+
+    def on_agent_error(self, agent: Agent, error: BaseException) -> None:
+        """Log and count what one of the agents raised: for whoever drives them."""
+        for part in self._parts:
+            if agent in part.agents:
+                part.on_agent_error(agent, error)
+
+    @property
+    def agents(self) -> tuple[Agent, ...]:
+        """All agents, in the order of a pass on one thread."""
+        return tuple(in_pass_order(agent for part in self._parts for agent in part.agents))
+
+    @property
+    def invoker(self) -> AgentInvoker:
+        """What drives all agents, with ``threads="none"``.
+
+        Raises
+        ------
+        StateError
+            The node has threads.
+        """
+        if self._threads != "none":
+            raise StateError(f"cluster node: threads {self._threads!r} have no invoker")
+        if self._invoker is None:
+            self._invoker = AgentInvoker(
+                self.agents, error_handler=self.on_agent_error, clock=self._seams.clock
+            )
+        return self._invoker
+
+    def start(self) -> None:
+        """Start the threads."""
+        cpus = itertools.cycle([(each,) for each in self._cpus] or [None])
+        runners = [
+            AgentRunner(
+                in_pass_order(agents),
+                idle_strategy=self._idle_strategy,
+                name=name,
+                cpus=cpu,
+                error_handler=self.on_agent_error,
+                clock=self._seams.clock,
+            )
+            for (name, agents), cpu in zip(self._groups(), cpus, strict=False)
+        ]
+        if runners:
+            self._undriven.clear()
+        for runner in runners:
+            self._runners.append(runner)
+            runner.start()
+
+    def _groups(self) -> list[tuple[str, Iterable[Agent]]]:
+        """Return the name and the agents of each thread."""
+        match self._threads:
+            case "none":
+                return []
+            case "one":
+                return [("cluster-node", self.agents)]
+            case "two":
+                transport = (*self.driver.agents, *self.archive.agents)
+                above = (each.agents for each in self._parts[2:])
+                return [("driver+archive", transport), ("cluster", itertools.chain(*above))]
+            case "each":
+                groups: list[tuple[str, Iterable[Agent]]] = []
+                for part, name in zip(self._parts, self._part_names(), strict=True):
+                    groups.append((name, [one for one in part.agents if not _is_alone(one)]))
+                    groups += [(one.role_name, (one,)) for one in part.agents if _is_alone(one)]
+                return groups
+            case _:
+                assert_never(self._threads)
+
+    def _part_names(self) -> tuple[str, ...]:
+        services = (f"service-{each.context.service_id}" for each in self.containers)
+        return ("driver-conductor", "archive-conductor", "consensus-module", *services)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether all threads go on; False where one ended, and before `start` or after `close`."""
+        return bool(self._runners) and all(each.is_running for each in self._runners)
+
+    def __repr__(self) -> str:
+        return f"<ClusterNode member {self.member.member_id} in {self.directory}>"
+
+    # ---- the end ----
+
+    def close(self) -> None:
+        """Stop the threads, then close the services, the module, the archive and the driver."""
+        for runner in reversed(self._runners):
+            runner.close()
+        if self._invoker is not None:
+            self._invoker.close()
+        self._undriven[:] = [self.driver]
+        self._resources.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _is_alone(agent: Agent) -> bool:
+    return isinstance(agent, _ALONE)

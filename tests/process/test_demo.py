@@ -1,0 +1,95 @@
+"""The demo as a process: what it promises to show, and what it leaves."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from aeron_cluster.config import default_aeron_dir
+from tests.conftest import ROOT
+
+TIMEOUT_S = 100.0
+
+
+def command(place, *arguments):
+    quick = ("--seconds", "0.5", "--window", "64")
+    return [sys.executable, "-m", "aeron_cluster.cli", "demo", "--dir", place, *quick, *arguments]
+
+
+def run(place, *arguments):
+    return subprocess.run(
+        command(place, *arguments),
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        cwd=ROOT,
+    )
+
+
+def driver_directories():
+    """Return the directories of drivers that this user has in shared memory."""
+    return set(Path(default_aeron_dir()).parent.glob("aeron-*"))
+
+
+def running(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("threads", ["one", "each"])
+def test_a_killed_node_has_every_acknowledged_order_again(tmp_path, threads):
+    before = driver_directories()
+    done = run(tmp_path / "demo", "--threads", threads)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(
+        r"process \d+ was killed with SIGKILL: [\d,]+ orders acknowledged", done.stdout
+    )
+    assert done.stdout.count("as it must be") == 2
+    for row in ("orders a second", "latency p50", "latency p99.9", "latency max"):
+        assert row in done.stdout
+    pids = [int(pid) for pid in re.findall(r"node: process (\d+)", done.stdout)]
+    assert len(set(pids)) == 2
+    assert not any(map(running, pids))
+    assert "\x1b" not in done.stdout
+    assert str(tmp_path / "demo") in done.stdout
+    assert list((tmp_path / "demo" / "archive").glob("*.rec"))
+    assert driver_directories() - before == set()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_closes_both_processes(tmp_path, number):
+    before = driver_directories()
+    with subprocess.Popen(
+        command(tmp_path / "demo", "--seconds", "60"), stdout=subprocess.PIPE, text=True, cwd=ROOT
+    ) as process:
+        said = ""
+        for line in process.stdout:
+            said += line
+            if "one at a time: " in line:
+                break
+        began = time.monotonic()
+        process.send_signal(number)
+        said += process.communicate(timeout=20)[0]
+        assert time.monotonic() - began < 3.0
+    assert process.returncode == 130, said
+    assert "everything is closed" in said
+    (pid,) = re.findall(r"node: process (\d+)", said)
+    assert not running(int(pid))
+    assert driver_directories() - before == set()
+
+
+def test_a_directory_with_something_else_in_it_is_left_alone(tmp_path):
+    (tmp_path / "letters").write_text("mine")
+    told = run(tmp_path)
+    assert told.returncode == 2, told.stdout
+    assert (tmp_path / "letters").read_text() == "mine"

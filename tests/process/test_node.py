@@ -1,0 +1,202 @@
+"""The node's command as a process: a user's service, signals, a kill, another start."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from aeron_cluster.cluster.cluster_client import AeronCluster
+from aeron_cluster.cluster.egress_listener import EgressListener
+from aeron_cluster.driver.media_driver import MediaDriver
+from tests.conftest import ROOT
+
+TIMEOUT_S = 30.0
+SERVICE = '''
+from aeron_cluster.client import ADMIN_ACTION, BACK_PRESSURED
+from aeron_cluster.cluster.service.clustered_service import ClusteredService
+
+
+class Adder(ClusteredService):
+    """Adds up the numbers it is sent, and answers with the sum."""
+
+    def __init__(self):
+        self.total = 0
+
+    def on_start(self, cluster, snapshot_image):
+        self.cluster = cluster
+
+    def on_session_message(self, session, timestamp, message, header):
+        self.total += int(bytes(message))
+        while session.offer(b"%d" % self.total) in (BACK_PRESSURED, ADMIN_ACTION):
+            self.cluster.idle()
+'''
+
+
+class Answers(EgressListener):
+    def __init__(self):
+        self.heard = []
+
+    def on_message(self, _timestamp, message, _header):
+        self.heard.append(int(bytes(message)))
+
+
+@pytest.fixture
+def place(tmp_path, shm_dir, free_port):
+    """Give the arguments that say where a node is."""
+    (tmp_path / "adder.py").write_text(SERVICE)
+    port = free_port(10)
+    return {
+        "folder": tmp_path,
+        "port": port,
+        "arguments": [
+            *("--dir", str(tmp_path / "data"), "--port-base", str(port)),
+            *("--aeron-dir", str(shm_dir / "driver")),
+            *("-o", "aeron.cluster.log.channel=aeron:udp?term-length=1m"),
+        ],
+    }
+
+
+def command(place, *arguments):
+    return [sys.executable, "-m", "aeron_cluster.cli", "node", *place["arguments"], *arguments]
+
+
+def environment():
+    return {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+@contextmanager
+def started(place, *arguments, service="adder:Adder"):
+    """Run a node until it serves; what it said is in ``said``."""
+    process = subprocess.Popen(
+        command(place, "--service", service, *arguments),
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=place["folder"],
+        env=environment(),
+    )
+    process.said = []
+    try:
+        for line in process.stderr:
+            process.said.append(line)
+            if "Ctrl-C ends it" in line:
+                break
+        assert process.said, process.wait(TIMEOUT_S)
+        assert "serving clients" in "".join(process.said), process.said
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def add(place, *numbers):
+    """Send numbers; return the sums."""
+    answers = Answers()
+    deadline = time.monotonic() + TIMEOUT_S
+    with (
+        MediaDriver.launch(threading_mode="SHARED") as driver,
+        AeronCluster.connect(
+            aeron_dir=driver.aeron_dir,
+            ingress_channel="aeron:udp",
+            ingress_endpoints=f"0=localhost:{place['port'] + 1}",
+            egress_channel="aeron:udp?endpoint=localhost:0",
+            message_timeout_ns=20_000_000_000,
+            listener=answers,
+        ) as cluster,
+    ):
+        for number in numbers:
+            while not cluster.offer(b"%d" % number):
+                assert time.monotonic() < deadline
+                cluster.poll_egress()
+        while len(answers.heard) < len(numbers):
+            assert time.monotonic() < deadline, answers.heard
+            cluster.poll_egress()
+    return answers.heard
+
+
+@pytest.mark.parametrize("threads", ["one", "two", "each"])
+def test_it_runs_a_users_service_on_any_number_of_threads(place, threads):
+    with started(place, "--threads", threads) as process:
+        assert add(place, 1, 2, 3) == [1, 3, 6]
+        threads_of = len(list(Path(f"/proc/{process.pid}/task").iterdir()))
+        assert threads_of >= {"one": 2, "two": 3, "each": 9}[threads]
+
+
+def test_killed_and_started_again_it_goes_on_where_it_was(place):
+    total = 0
+    for number in range(1, 4):
+        with started(place) as process:
+            total += number
+            assert add(place, number) == [total]
+            process.kill()
+            process.wait()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_in_order_and_it_starts_again(place, number):
+    for total in (5, 10):
+        with started(place) as process:
+            assert add(place, 5) == [total]
+            begin = time.monotonic()
+            process.send_signal(number)
+            _, said = process.communicate(timeout=10)
+            assert time.monotonic() - begin < 2.0
+            assert process.returncode == 0, said
+            assert said.rstrip().endswith("closed")
+
+
+def test_it_tells_where_it_is_and_when_it_serves(place):
+    with started(place) as process:
+        said = "".join(process.said)
+        assert f"process {process.pid}" in said
+        assert str(place["folder"] / "data") in said
+        assert re.search(r"\d\.\d\d s  elected in term 0, log at [\d,]+", said)
+        assert f"serving clients at localhost:{place['port'] + 1}" in said
+
+
+def refused(place, *arguments):
+    return subprocess.run(
+        command(place, *arguments),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=TIMEOUT_S,
+        cwd=place["folder"],
+        env=environment(),
+    )
+
+
+def test_a_second_node_on_the_same_data_is_refused(place, shm_dir, free_port):
+    with started(place) as process:
+        elsewhere = ("--aeron-dir", str(shm_dir / "other"), "--port-base", str(free_port(10)))
+        told = refused(place, "--service", "adder:Adder", *elsewhere)
+        assert told.returncode == 3, told.stderr
+        assert f"process {process.pid}" in told.stderr.replace("\n", " ")
+        assert add(place, 7) == [7]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ((), "--service"),
+        (("--service", "adder:Ader"), "did you mean adder:Adder"),
+        (
+            ("--service", "adder:Adder", "--member-id", "1", "--members", "0,a:1,a:2,a:3,a:4,a:5"),
+            "1",
+        ),
+        (("--service", "adder:Adder", "-o", "aeron.cluster.sesion.timeout=1s"), "session.timeout"),
+        (("--service", "adder:Adder", "--cpus", "all"), "0,2-3"),
+        (("--service", "adder:Adder", "--threads", "three"), "each"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_and_leaves_nothing(place, shm_dir, arguments, expected):
+    told = refused(place, *arguments)
+    assert told.returncode == 2, told.stderr
+    assert expected in told.stderr.replace("\n", "")
+    assert not (place["folder"] / "data").exists()
+    assert not (shm_dir / "driver").exists()

@@ -1,0 +1,62 @@
+"""How a service is named on the command line."""
+
+import sys
+
+import pytest
+
+from aeron_cluster.cli.node import load_service
+from aeron_cluster.cli.order_matching import OrderMatching
+from aeron_cluster.errors import ConfigurationError
+
+MODULE = """
+from aeron_cluster.cluster.service.clustered_service import ClusteredService
+
+class MyService(ClusteredService):
+    pass
+
+class NoService:
+    pass
+"""
+
+
+@pytest.fixture
+def my_module(tmp_path, monkeypatch):
+    """Give a module in the current directory, which is not on the path otherwise."""
+    monkeypatch.chdir(tmp_path)
+    name = f"my_service_{tmp_path.name}"
+    (tmp_path / f"{name}.py").write_text(MODULE)
+    yield name
+    sys.modules.pop(name, None)
+
+
+def test_a_class_of_an_installed_module():
+    name = "aeron_cluster.cli.order_matching:OrderMatching"
+    assert isinstance(load_service(name), OrderMatching)
+
+
+def test_a_class_of_a_module_in_the_current_directory(my_module):
+    assert type(load_service(f"{my_module}:MyService")).__name__ == "MyService"
+    assert sys.path[0] != "."
+
+
+@pytest.mark.parametrize("what", ["", "module", "module:", ":Class"])
+def test_anything_else_is_refused_with_the_form(what):
+    with pytest.raises(ConfigurationError, match="expected module:Class"):
+        load_service(what)
+
+
+def test_a_module_that_is_nowhere_is_named():
+    with pytest.raises(ConfigurationError, match="'no_such_module'"):
+        load_service("no_such_module:Class")
+
+
+def test_what_a_module_itself_cannot_import_is_not_blamed_on_its_name(my_module, tmp_path):
+    (tmp_path / f"{my_module}.py").write_text("import no_such_module\n")
+    with pytest.raises(ModuleNotFoundError, match="no_such_module"):
+        load_service(f"{my_module}:MyService")
+
+
+@pytest.mark.parametrize("name", ["MyServise", "NoService", "os"])
+def test_what_is_no_service_is_refused_with_the_nearest(my_module, name):
+    with pytest.raises(ConfigurationError, match=f"did you mean {my_module}:MyService"):
+        load_service(f"{my_module}:{name}")
