@@ -4,7 +4,7 @@ import importlib.util
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -12,6 +12,8 @@ import pytest
 
 from benchmarks.native.build import build_service
 from tests.conftest import ROOT, VARIANT
+from tests.native import counted
+from tests.native.counted import CountedProgram
 from tests.native.service_script import ASAN, Entry, HostProgram, Script
 
 # What the package was built with goes for what is built against it.
@@ -66,3 +68,30 @@ def service_host(
         return host.run(libraries[name], name, script, **options)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def counts_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the library that counts, or skip."""
+    if VARIANT != "release":
+        pytest.skip("the sanitizers count memory themselves")
+    if reason := counted.unavailable():
+        pytest.skip(reason)
+    return counted.build(tmp_path_factory.mktemp("counts"))
+
+
+@pytest.fixture
+def start_counted(
+    counts_library: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[..., CountedProgram]]:
+    """Return a function that starts a Python program whose threads are counted."""
+    programs = []
+
+    def start(*command: str) -> CountedProgram:
+        program = CountedProgram(counts_library, tmp_path_factory.mktemp("counted"), command)
+        programs.append(program)
+        return program
+
+    yield start
+    for program in reversed(programs):
+        program.close()
