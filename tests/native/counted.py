@@ -8,6 +8,7 @@ import functools
 import json
 import mmap
 import os
+import re
 import shlex
 import struct
 import subprocess
@@ -29,6 +30,7 @@ SITE = struct.Struct(f"<qqqq{DEPTH}Q")
 SITES_AT = ARMED.size + THREAD.size * THREADS + 8
 LENGTH = SITES_AT + SITE.size * SITES
 KINDS = ("GIL", "taken", "freed")
+FOREIGN = ("counts:", "libpython", "libc:", "libc-", "ld-linux", "0x")
 
 
 def unavailable() -> str | None:
@@ -50,6 +52,25 @@ def build(directory: Path) -> Path:
     flags += ["-shared", "-fPIC", str(SOURCE), "-o", str(library), "-ldl"]
     subprocess.run([*compiler, *flags], check=True)
     return library
+
+
+def module(path: Path) -> str:
+    """Return what a library is called: of ours, with its room."""
+    name = path.name.split(".")[0]
+    return f"{path.parent.name}/{name}" if "aeron_cluster" in path.parts else name
+
+
+def plain(name: str) -> str:
+    """Return the name of a function without what Cython put around it."""
+    match = re.match(r"__pyx_\w+?_(?=\d)", name)
+    if match is None:
+        return name
+    rest = name[match.end() :]
+    while part := re.match(r"(\d+)", rest):
+        end = part.end() + int(part[1])
+        rest, last = rest[end:].removeprefix("_"), rest[part.end() : end]
+        name = f"{last}.{rest}" if rest and not rest[0].isdigit() else rest or last
+    return name
 
 
 @dataclass(frozen=True)
@@ -76,8 +97,19 @@ class Site:
     count: int
     frames: tuple[str, ...]
 
+    @property
+    def ours(self) -> tuple[str, ...]:
+        """The frames of the package and of services, the innermost first."""
+        return tuple(frame for frame in self.frames if not frame.startswith(FOREIGN))
+
+    @property
+    def agent(self) -> str:
+        """The function that a pass called, or the outermost of ours where there was no pass."""
+        outwards = [frame for frame in self.ours if not frame.startswith("memory/agent:")]
+        return outwards[-1] if outwards else "none of ours"
+
     def __str__(self) -> str:
-        return f"{self.thread}: {self.kind} x {self.count}: {' < '.join(self.frames)}"
+        return f"{self.thread}: {self.kind} x {self.count}: {' < '.join(self.ours[:4])}"
 
 
 @functools.cache
@@ -199,6 +231,14 @@ class CountedProgram:
                 found.append(Site(thread, KINDS[kind], count, names))
         return sorted(found, key=lambda site: -site.count)
 
+    def agents(self) -> dict[str, dict[str, int]]:
+        """Return what was noted while it was armed by the work function, and by kind."""
+        found: dict[str, dict[str, int]] = {}
+        for site in self.sites():
+            kinds = found.setdefault(f"{site.thread} {site.agent}", {})
+            kinds[site.kind] = kinds.get(site.kind, 0) + site.count
+        return found
+
     def _symbol(self, address: int) -> str:
         for low, high, offset, path in self._maps:
             if low <= address < high:
@@ -206,7 +246,7 @@ class CountedProgram:
                 # Of the shared libraries that are read here, segments lie at their file offsets.
                 where = bisect.bisect_right(addresses, address - low + offset) - 1
                 name = names[where] if where >= 0 else "?"
-                return f"{Path(path).name.split('.')[0]}:{name.removeprefix('__pyx_f_')}"
+                return f"{module(Path(path))}:{plain(name)}"
         return hex(address)
 
     def close(self) -> None:
