@@ -291,7 +291,9 @@ class ModuleConductor:
             agent=self.agent,
             counters=counters,
             log=self._log,
-            log_adapter=LogAdapter(self._on_log_event, self._table, self._trackers),
+            log_adapter=LogAdapter(
+                self._on_log_event, self._table, self._trackers, context.seams.clock
+            ),
             node_state=self._node_state,
             recording=recording,
             recording_log=self._recording_log,
