@@ -113,6 +113,8 @@ class Archive:
                 checksum=record_checksum,
             )
         )
+        if options.catalog_file_sync_level > 0:
+            seams.files.sync_directory(context.archive_dir)  # it may be new
         for recording_id, position in repair(
             seams.files,
             context.archive_dir,

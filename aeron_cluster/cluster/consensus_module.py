@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.context import ClientContext
+from aeron_cluster.cluster.control_toggle import ControlToggle, try_toggle
 from aeron_cluster.cluster.mark_file import ClusterMarkFile
 from aeron_cluster.cluster.module_conductor import ModuleConductor
 from aeron_cluster.cluster.module_context import ConsensusModuleContext
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
 
+    from aeron_cluster.cluster.election import Role
+    from aeron_cluster.cluster.module_counters import ModuleCounters
+    from aeron_cluster.cluster.module_status import ConsensusModuleState
     from aeron_cluster.memory.agent import Agent
 
 __all__ = ["ConsensusModule"]
@@ -104,6 +108,8 @@ class ConsensusModule:
         sync_level = context.options.file_sync_level
         recording_log = stack.enter_context(RecordingLog(files, directory, sync_level=sync_level))
         node_state = stack.enter_context(NodeState(files, directory, sync_level=sync_level))
+        if sync_level > 0:
+            files.sync_directory(directory)  # they may be new
         self._aeron = self._connect(stack)
         self._then_report = context.error_handler
         context.error_handler = self._report
@@ -194,11 +200,47 @@ class ConsensusModule:
         """Whether it was closed."""
         return self._is_closed
 
+    @property
+    def state(self) -> ConsensusModuleState:
+        """What the module does."""
+        return self._conductor.state
+
+    @property
+    def role(self) -> Role:
+        """What this member is to the others."""
+        return self._conductor.role
+
+    @property
+    def is_leading(self) -> bool:
+        """Whether this member leads and serves clients: no election runs."""
+        return self._conductor.is_leading
+
+    @property
+    def counters(self) -> ModuleCounters | None:
+        """The module's counters, which tools see too; None until the driver has made them."""
+        return self._conductor.counters
+
+    def try_toggle(self, request: ControlToggle) -> bool:
+        """Ask the cluster for something, as its tools do.
+
+        Parameters
+        ----------
+        request : ControlToggle
+            ``SNAPSHOT``, ``SUSPEND`` and so on; only the leader hears it.
+
+        Returns
+        -------
+        bool
+            False while another request is being heard, or none can be.
+        """
+        counters = self._conductor.counters
+        return counters is not None and try_toggle(counters.control_toggle, request)
+
     def __repr__(self) -> str:
         options = self.context.options
         return (
             f"<ConsensusModule cluster {options.cluster_id} member {options.member_id}"
-            f" {self._conductor.state.name}>"
+            f" {self.state.name}>"
         )
 
     # ---- the end ----

@@ -383,6 +383,21 @@ class ModuleConductor:
         """What the module does."""
         return ConsensusModuleState.INIT if self._parts is None else self._parts.status.state
 
+    @property
+    def role(self) -> Role:
+        """What this member is to the others."""
+        return Role.FOLLOWER if self._parts is None else self._parts.status.role
+
+    @property
+    def is_leading(self) -> bool:
+        """Whether this member leads, and no election runs."""
+        return self.role is Role.LEADER and self._election is None
+
+    @property
+    def counters(self) -> ModuleCounters | None:
+        """The module's counters, once the driver has made them."""
+        return self._counters
+
     def count_error(self) -> None:
         """Count an error that was reported."""
         if self._counters is not None and not self._counters.errors.is_closed:

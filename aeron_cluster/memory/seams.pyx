@@ -612,7 +612,7 @@ cdef class Files:
             check(result, path)
 
     def make_directory(self, path, *, bint parents=False) -> None:
-        """Make a directory for its owner alone.
+        """Make a directory for its owner alone; its name is on the disk when this returns.
 
         Parameters
         ----------
@@ -628,8 +628,10 @@ cdef class Files:
             if above and above != path:
                 self.make_directory(above, parents=True)
                 result = self.c.ops.make_directory(self.c.state, encoded)
-        if not (parents and result == -EEXIST and self.is_directory(path)):
-            check(result, path)
+        if parents and result == -EEXIST and self.is_directory(path):
+            return
+        check(result, path)
+        self.sync_directory(os.path.dirname(os.path.abspath(os.fspath(path))))
 
     def sync_directory(self, path) -> None:
         """Wait until the names in a directory are on the disk."""

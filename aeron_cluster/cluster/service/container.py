@@ -111,6 +111,7 @@ class ClusteredServiceContainer:
             ),
             clock=seams.clock,
             error_buffer_length=options.service_error_buffer_length,
+            processes=seams.processes,
         )
         stack.callback(mark_file.close)
         self._write_link()
