@@ -630,7 +630,7 @@ class SessionManager:
         Notes
         -----
         Called before `restore_uncommitted`. Clients of the other sessions stay; who leads next
-        connects to them.
+        connects to them. Until that is known this member does not lead.
         """
         for session in self._pending.take_all():
             self._dismiss(session, "election")
@@ -641,6 +641,7 @@ class SessionManager:
             else:
                 self._table.link(session.session_id, NULL_VALUE)
                 session.disconnect()
+        self._is_leader = False
         self._is_busy = True
 
     def restore_uncommitted(self, commit_position: int) -> None:

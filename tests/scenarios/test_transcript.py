@@ -47,3 +47,11 @@ def test_refuses_a_command_without_an_answer(transcript):
     transcript.write_text("say word=hello times=1\n")
     with pytest.raises(ValueError, match="expected a line of dashes"):
         run(transcript, say, rewrite=False)
+
+
+def test_commands_of_a_block_speak_together(transcript):
+    text = "say word=a times=1\nsay word=b times=2\n----\na\nb\nb\n"
+    transcript.write_text(text)
+    run(transcript, say, rewrite=False)
+    run(transcript, say, rewrite=True)
+    assert transcript.read_text() == text

@@ -1,4 +1,4 @@
-"""Scenarios as transcripts: a command, a line of dashes, and what it says.
+"""Scenarios as transcripts: commands, a line of dashes, and what they say.
 
 A transcript is a text of blocks with a blank line between them. ``pytest --rewrite`` writes what
 the commands say now into the file, to be reviewed as a difference.
@@ -16,14 +16,14 @@ Interpreter = Callable[[str, dict[str, str]], list[str]]
 
 @dataclass
 class Block:
-    """Comments, a command, and the lines it is expected to say."""
+    """Comments, commands, and the lines that they are expected to say together."""
 
     comments: list[str]
-    command: str
+    commands: list[str]
     expected: list[str]
 
     def __str__(self) -> str:
-        return "\n".join([*self.comments, self.command, SEPARATOR, *self.expected])
+        return "\n".join([*self.comments, *self.commands, SEPARATOR, *self.expected])
 
 
 def blocks(text: str) -> Iterator[Block]:
@@ -31,21 +31,23 @@ def blocks(text: str) -> Iterator[Block]:
     for part in text.strip().split("\n\n"):
         lines = part.split("\n")
         comments = [line for line in lines if line.startswith("#")]
-        command, *rest = [line for line in lines if not line.startswith("#")]
-        if not rest or rest[0] != SEPARATOR:
-            raise ValueError(f"expected a line of dashes after {command!r}")
-        yield Block(comments, command, rest[1:])
+        rest = [line for line in lines if not line.startswith("#")]
+        if SEPARATOR not in rest[1:]:
+            raise ValueError(f"expected a line of dashes after {rest!r}")
+        end = rest.index(SEPARATOR)
+        yield Block(comments, rest[:end], rest[end + 1 :])
 
 
 def run(path: Path, interpreter: Interpreter, *, rewrite: bool) -> None:
     """Run each command and compare what it says, or write that down."""
     found = []
     for block in blocks(path.read_text()):
-        name, *words = block.command.split()
-        arguments = dict(word.split("=", 1) for word in words)
-        said = interpreter(name, arguments)
+        said = []
+        for command in block.commands:
+            name, *words = command.split()
+            said += interpreter(name, dict(word.split("=", 1) for word in words))
         if not rewrite:
-            assert said == block.expected, f"{path.name}: {block.command}"
-        found.append(Block(block.comments, block.command, said))
+            assert said == block.expected, f"{path.name}: {'; '.join(block.commands)}"
+        found.append(Block(block.comments, block.commands, said))
     if rewrite:
         path.write_text("\n\n".join(map(str, found)) + "\n")
