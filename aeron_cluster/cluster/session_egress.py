@@ -5,9 +5,13 @@ Of ClusterSession: its response publication and its counter.
 
 from __future__ import annotations
 
-import struct
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.cluster.module_counters import (
+    SESSION_TYPE,
+    session_counter_key,
+    session_counter_label,
+)
 from aeron_cluster.errors import (
     ClosedError,
     ConfigurationError,
@@ -19,17 +23,12 @@ from aeron_cluster.errors import (
 )
 
 if TYPE_CHECKING:
-    from aeron_cluster.archive.orphans import Orphans
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.counter import Counter
     from aeron_cluster.client.publication import Publication
 
-__all__ = ["SESSION_COUNTER_TYPE", "SessionEgress"]
+__all__ = ["SessionEgress"]
 
-SESSION_COUNTER_TYPE: Final = 241
-
-_COUNTER_KEY: Final = struct.Struct("<iq")  # cluster id, session id: the second is not aligned
-_MAX_LABEL_LENGTH: Final = 380
 _RESOURCE_TEMPORARILY_UNAVAILABLE: Final = 10
 _SEND_ATTEMPTS: Final = 3
 
@@ -41,8 +40,6 @@ class SessionEgress:
     ----------
     aeron : Aeron
         The module's own client.
-    orphans : Orphans
-        Gets what was asked of the driver and is not wanted any more.
     channel : str
     stream_id : int
         Where the client listens.
@@ -59,7 +56,6 @@ class SessionEgress:
     def __init__(
         self,
         aeron: Aeron,
-        orphans: Orphans,
         channel: str,
         stream_id: int,
         *,
@@ -69,7 +65,6 @@ class SessionEgress:
     ) -> None:
         self.failure: Exception | None = None
         self._aeron = aeron
-        self._orphans = orphans
         self._channel = channel
         self._stream_id = stream_id
         self._cluster_id = cluster_id
@@ -81,12 +76,11 @@ class SessionEgress:
         self._add(info)
 
     def _add(self, info: str) -> None:
-        end = f" - clusterId={self._cluster_id}"
-        label = f"cluster-session: {info}"[: _MAX_LABEL_LENGTH - len(end)] + end
-        key = _COUNTER_KEY.pack(self._cluster_id, self._cluster_session_id)
+        label = session_counter_label(self._cluster_id, info)
+        key = session_counter_key(self._cluster_id, self._cluster_session_id)
         try:
             self._publication_id = self._aeron.async_add_publication(self._channel, self._stream_id)
-            self._counter_id = self._aeron.async_add_counter(SESSION_COUNTER_TYPE, label, key)
+            self._counter_id = self._aeron.async_add_counter(SESSION_TYPE, label, key)
         except (ConfigurationError, MessageError, OperationError, UnicodeError) as error:
             # The channel is the client's, and may be anything.
             self.failure = error
@@ -173,10 +167,10 @@ class SessionEgress:
         if self._publication is not None:
             self._publication.close()
         elif self._publication_id is not None:
-            self._orphans.drop(self._aeron.get_publication, self._publication_id)
+            self._aeron.abandon(self._publication_id)
         if self._counter is not None:
             self._counter.close()
         elif self._counter_id is not None:
-            self._orphans.drop(self._aeron.get_counter, self._counter_id)
+            self._aeron.abandon(self._counter_id)
         self._publication = self._counter = None
         self._publication_id = self._counter_id = None

@@ -12,9 +12,8 @@ once, and it goes when its close event is in the log too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.archive.orphans import Orphans
 from aeron_cluster.cluster.client_context import PROTOCOL_VERSION
 from aeron_cluster.cluster.cluster_session import ClusterSession, SessionState
 from aeron_cluster.cluster.egress_publisher import EgressPublisher
@@ -42,12 +41,12 @@ from aeron_cluster.errors import ClusterError, ConfigurationError, MessageError,
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.client.image import Image
     from aeron_cluster.cluster.log_publisher import LogPublisher
     from aeron_cluster.cluster.members import Member
-    from aeron_cluster.cluster.security import Authenticator, AuthorisationService
+    from aeron_cluster.cluster.module_context import ConsensusModuleContext
+    from aeron_cluster.cluster.module_counters import ModuleCounters
     from aeron_cluster.cluster.session_table import SessionTable
-    from aeron_cluster.config import Configuration
-    from aeron_cluster.memory.seams import Seams
 
 __all__ = ["SessionManager", "refined_response_channel"]
 
@@ -56,44 +55,6 @@ _LOOK_INTERVAL_NS: Final = 1_000_000
 _NEVER: Final = 2**63 - 1
 _MAJOR: Final = 16
 _LIMIT_DETAIL: Final = "concurrent session limit"
-
-
-class _Context(Protocol):
-    """What is needed of the module's context."""
-
-    @property
-    def options(self) -> Configuration: ...
-    @property
-    def seams(self) -> Seams: ...
-    @property
-    def authenticator_supplier(self) -> Callable[[], Authenticator]: ...
-    @property
-    def authorisation_service(self) -> AuthorisationService: ...
-    @property
-    def error_handler(self) -> Callable[[Exception], object]: ...
-    def cluster_time(self) -> int: ...
-
-
-class _Counter(Protocol):
-    def increment(self) -> int: ...
-
-
-class _Counters(Protocol):
-    """What is needed of the module's counters."""
-
-    @property
-    def timed_out_clients(self) -> _Counter: ...
-
-
-class _Image(Protocol):
-    """What is needed of an ingress image."""
-
-    @property
-    def correlation_id(self) -> int: ...
-    @property
-    def source_identity(self) -> str: ...
-    @property
-    def session_id(self) -> int: ...
 
 
 class SessionManager:
@@ -128,11 +89,11 @@ class SessionManager:
 
     def __init__(
         self,
-        context: _Context,
+        context: ConsensusModuleContext,
         aeron: Aeron,
         sessions: SessionTable,
         log: LogPublisher,
-        counters: _Counters,
+        counters: ModuleCounters,
         members: Sequence[Member],
         *,
         on_admin_snapshot: Callable[[], bool],
@@ -155,14 +116,13 @@ class SessionManager:
         self._egress_channel = options.egress_channel
         self._is_ipc_allowed = bool(options.ingress_ipc_allowed)
         self._egress_publisher = EgressPublisher(int(options.leader_heartbeat_timeout_ns))
-        self._orphans = Orphans()
         self._redirected = TurnedAway(self._egress_publisher, self._session_timeout_ns)
         self._rejected = TurnedAway(self._egress_publisher, self._session_timeout_ns)
         self._pending = PendingSessions(
             context.authenticator_supplier(),
             self._egress_publisher,
             self._session_timeout_ns,
-            context.seams.clock.epoch_ms,
+            context.epoch_ms,
             context.error_handler,
             self._timed_out.increment,
         )
@@ -227,8 +187,7 @@ class SessionManager:
     @property
     def _is_waiting(self) -> bool:
         return bool(
-            self._orphans.is_busy
-            or self._redirected
+            self._redirected
             or self._rejected
             or (self._is_active_leader and (self._pending or self._unsettled))
         )
@@ -236,7 +195,7 @@ class SessionManager:
     def do_work(self, now_ns: int) -> int:
         """Take everything as far as it goes now; return how much that was."""
         self._now_ns = now_ns
-        work_count = self._orphans.do_work()
+        work_count = 0
         for turned_away in (self._redirected, self._rejected):
             work_count += turned_away.do_work(
                 now_ns, self._leadership_term_id, self._leader_member_id
@@ -251,7 +210,7 @@ class SessionManager:
 
     # ---- what clients ask for ----
 
-    def on_ingress(self, message: bytes, image: _Image, now_ns: int) -> bool:
+    def on_ingress(self, message: bytes, image: Image, now_ns: int) -> bool:
         """Take a message of a client that is neither for the services nor a keep-alive.
 
         Returns
@@ -290,7 +249,7 @@ class SessionManager:
     def _is_current(self, leadership_term_id: int) -> bool:
         return self._is_leader and leadership_term_id == self._leadership_term_id
 
-    def _on_connect(self, request: SessionConnectRequest, image: _Image, now_ns: int) -> None:
+    def _on_connect(self, request: SessionConnectRequest, image: Image, now_ns: int) -> None:
         session_id = NULL_VALUE
         if self._is_leader:
             session_id = self.next_session_id
@@ -319,7 +278,7 @@ class SessionManager:
         self._is_busy = True
 
     def _connecting_session(
-        self, session_id: int, request: SessionConnectRequest, image: _Image, now_ns: int
+        self, session_id: int, request: SessionConnectRequest, image: Image, now_ns: int
     ) -> ClusterSession | None:
         try:
             channel = refined_response_channel(
@@ -339,7 +298,6 @@ class SessionManager:
     def _connect(self, session: ClusterSession, info: str) -> None:
         session.egress = SessionEgress(
             self._aeron,
-            self._orphans,
             session.response_channel,
             session.response_stream_id,
             cluster_id=self._cluster_id,

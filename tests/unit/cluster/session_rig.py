@@ -127,6 +127,10 @@ class Aeron:
     def _take(self, registration_id):
         return self._made[registration_id] if self.is_answering else None
 
+    def abandon(self, registration_id):
+        if registration_id in self._made:
+            self._made[registration_id].close()
+
     @property
     def open_things(self):
         """What was asked for and is not closed."""
@@ -208,7 +212,7 @@ class SessionRig:
         } | options
         self.context = SimpleNamespace(
             options=SimpleNamespace(**self.options),
-            seams=SimpleNamespace(clock=SimpleNamespace(epoch_ms=lambda: EPOCH_MS)),
+            epoch_ms=lambda: EPOCH_MS,
             authenticator_supplier=lambda: authenticator or DefaultAuthenticator(),
             authorisation_service=authorisation_service,
             error_handler=self.errors.append,
