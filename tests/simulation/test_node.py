@@ -1,0 +1,285 @@
+"""A whole node and a client of it on simulated machines, in one thread, from a seed."""
+
+import contextlib
+import struct
+
+import pytest
+
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.cluster.assembly import ClusterNode, local_member
+from aeron_cluster.cluster.cluster_client import AeronCluster
+from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.cluster.egress_listener import EgressListener
+from aeron_cluster.cluster.service.clustered_service import ClusteredService
+from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.errors import AeronClusterError
+from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.simulator.link_faults import LinkFaults
+from aeron_cluster.simulator.machine import World
+
+MS = 1_000_000
+S = 1_000_000_000
+BAD_WIRE = LinkFaults(
+    loss=0.05, duplicate=0.05, truncate=0.01, min_delay_ns=MS // 20, max_delay_ns=MS
+)
+ENTRY = struct.Struct("<q")
+MEMBER = str(local_member(0, "node"))
+LOG = {"log_channel": "aeron:udp?term-length=64k"}
+
+
+class Ledger(ClusteredService):
+    """Writes down each number that it is told, and says so."""
+
+    def __init__(self):
+        self.numbers = []
+        self.errors = []
+
+    def on_start(self, cluster, snapshot_image):
+        self.cluster = cluster
+        self.numbers.clear()
+        if snapshot_image is None:
+            return
+
+        def take(message, _):
+            self.numbers.append(ENTRY.unpack(message)[0])
+
+        while not snapshot_image.is_end_of_stream:
+            cluster.idle(snapshot_image.poll(take, 10))
+
+    def on_session_message(self, session, timestamp, message, header):  # noqa: ARG002
+        self.numbers.append(ENTRY.unpack_from(message)[0])
+        while session.offer(bytes(message)) == -2:
+            self.cluster.idle()
+
+    def on_take_snapshot(self, snapshot_publication):
+        for number in self.numbers:
+            while not snapshot_publication.offer(ENTRY.pack(number)):
+                self.cluster.idle()
+
+
+class Acknowledgements(EgressListener):
+    def __init__(self):
+        self.numbers = []
+
+    def on_message(self, timestamp, message, header):  # noqa: ARG002
+        self.numbers.append(ENTRY.unpack_from(message)[0])
+
+
+class Cluster:
+    """One member on a machine, one client on another."""
+
+    def __init__(self, seed, faults=None, node_options=None):
+        self.world = World(seed)
+        self.node_machine = self.world.add_machine("node", "10.0.0.1")
+        self.client_machine = self.world.add_machine("client", "10.0.0.2")
+        if faults is not None:
+            self.world.wire.set_faults(None, None, faults)
+        self.node_options = node_options or {}
+        self.errors = []
+        self.acknowledged = []
+        self.next_number = 0
+        self.node = None
+        self.client = None
+        seams = self.client_machine.start_process()
+        self.driver = MediaDriver.launch(
+            seams=seams,
+            environment={},
+            aeron_dir="/dev/shm/client",
+            threading_mode="INVOKER",
+            term_buffer_length="64k",
+        )
+        self.driver.invoker.start()
+        self.invokers = [self.driver.invoker]
+        self.aeron = Aeron.connect(
+            aeron_dir="/dev/shm/client",
+            seams=seams,
+            use_conductor_invoker=True,
+            driver_invoker=self.drive,
+        )
+        self.invokers.append(self.aeron.conductor_agent_invoker)
+
+    # ---- the node ----
+
+    def start(self):
+        self.ledger = Ledger()
+        seams = self.node_machine.start_process()
+        self.node = ClusterNode.launch(
+            self.ledger,
+            directory="/data",
+            members=MEMBER,
+            threads="none",
+            seams=seams,
+            driver={
+                "aeron_dir": "/dev/shm/node",
+                "environment": {},
+                "term_buffer_length": "64k",
+                "ipc_term_buffer_length": "64k",
+            },
+            archive={
+                "segment_file_length": 256 * 1024,
+                "error_handler": self.errors.append,
+                **self.node_options.get("archive", {}),
+            },
+            consensus_module={
+                "error_handler": self.errors.append,
+                **LOG,
+                **self.node_options.get("consensus_module", {}),
+            },
+            container={"error_handler": self.errors.append},
+        )
+        self.node.invoker.start()
+        self.run_until(lambda: self.module.is_leading)
+
+    @property
+    def module(self):
+        return self.node.consensus_module
+
+    def drive(self):
+        for invoker in self.all_invokers():
+            invoker.invoke()
+        self.world.time.advance(MS // 10)
+
+    def all_invokers(self):
+        return [*self.invokers, *([self.node.invoker] if self.node else [])]
+
+    def run_until(self, is_done, timeout_ns=60 * S):
+        self.world.run_until(is_done, self.all_invokers(), timeout_ns=timeout_ns)
+
+    # ---- the client ----
+
+    def connect(self):
+        self.listener = Acknowledgements()
+        self.client = AeronCluster.connect(
+            aeron=self.aeron,
+            agent_invoker=self.drive,
+            idle_strategy=IdleStrategy("noop"),
+            message_timeout_ns=30 * S,
+            ingress_channel="aeron:udp",
+            ingress_endpoints="0=node:9001",
+            egress_channel="aeron:udp?endpoint=client:0",
+            listener=self.listener,
+        )
+
+    def send(self, count, acknowledge=True):
+        """Send so many numbers, and wait for what the service says to them."""
+        end = self.next_number + count
+        sent = len(self.listener.numbers) + count
+
+        def is_done():
+            self.client.poll_egress()
+            while self.next_number < end and self.client.offer(ENTRY.pack(self.next_number)):
+                self.next_number += 1
+            if not acknowledge:
+                return self.next_number == end
+            return len(self.listener.numbers) == sent
+
+        self.run_until(is_done)
+
+    def lose_node(self):
+        """Note what was acknowledged, and forget the session, which is gone with the node."""
+        self.node = None
+        self.acknowledged += self.listener.numbers
+        with contextlib.suppress(AeronClusterError):
+            self.client.close()
+        self.client = None
+
+    def await_acknowledged(self):
+        """Wait until the ledger has every acknowledged number; nothing may be there twice."""
+        numbers = self.ledger.numbers
+        self.run_until(lambda: set(self.acknowledged) <= set(numbers))
+        assert numbers == sorted(set(numbers))
+
+    def close(self):
+        with contextlib.ExitStack() as stack:
+            stack.callback(self.driver.close)
+            stack.callback(self.aeron.close)
+            if self.node is not None:
+                stack.callback(self.node.close)
+
+
+@pytest.fixture
+def make():
+    with contextlib.ExitStack() as stack:
+        yield lambda *arguments, **options: stack.enter_context(
+            contextlib.closing(Cluster(*arguments, **options))
+        )
+
+
+def test_a_node_serves_a_client(make):
+    cluster = make(1)
+    cluster.start()
+    cluster.connect()
+    cluster.send(100)
+    assert cluster.ledger.numbers == list(range(100))
+    assert cluster.errors == []
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_serves_over_a_bad_wire(make, seed):
+    cluster = make(seed, BAD_WIRE)
+    cluster.start()
+    cluster.connect()
+    cluster.send(200)
+    assert cluster.ledger.numbers == list(range(200))
+
+
+def test_the_seed_decides_a_whole_run(make):
+    def run(seed):
+        cluster = make(seed, BAD_WIRE)
+        cluster.start()
+        cluster.connect()
+        cluster.send(50)
+        return cluster.world.wire.trace, cluster.world.time.now_ns
+
+    first = run(3)
+    assert run(3) == first
+    assert run(4) != first
+
+
+def survive(cluster, end_process, rounds=4):
+    """End a node at random moments under load, and look whether it knows what it said."""
+    random = cluster.world.random
+    for _ in range(rounds):
+        cluster.start()
+        cluster.await_acknowledged()
+        cluster.connect()
+        cluster.send(1 + random.below(80))
+        if random.below(2):
+            assert cluster.module.try_toggle(ControlToggle.SNAPSHOT)
+            if random.below(2):
+                cluster.run_until(lambda: cluster.module.counters.snapshot_count.get() == 1)
+        cluster.send(1 + random.below(40), acknowledge=False)
+        for _ in range(random.below(200)):
+            cluster.drive()
+            cluster.client.poll_egress()
+        end_process()
+        cluster.lose_node()
+    cluster.start()
+    cluster.await_acknowledged()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_killed_again_and_again_it_keeps_what_it_acknowledged(make, seed):
+    cluster = make(seed, BAD_WIRE)
+    survive(cluster, cluster.node_machine.kill_process)
+
+
+SYNCED = {
+    "archive": {"file_sync_level": 2, "catalog_file_sync_level": 2},
+    "consensus_module": {"file_sync_level": 2},
+}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_keeps_what_it_acknowledged_when_the_power_fails(make, seed):
+    cluster = make(seed, BAD_WIRE, SYNCED)
+    machine = cluster.node_machine
+
+    def lose_power():
+        machine.lose_power()
+        # That one is memory, and made when the machine starts.
+        if machine.files.is_directory("/dev/shm"):
+            machine.files.remove_tree("/dev/shm")
+        machine.files.make_directory("/dev/shm", parents=True)
+
+    survive(cluster, lose_power)
