@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from aeron_cluster.archive.client_context import ArchiveClientContext
 from aeron_cluster.client.context import log_error
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
+from aeron_cluster.cluster.service.native_service import NativeService
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.config import SERVICE_CONTAINER_OPTIONS, Configuration, resolve
 from aeron_cluster.errors import ConfigurationError
@@ -43,7 +44,7 @@ class ContainerContext:
     ----------
     options : Configuration
         The values of `aeron_cluster.config.SERVICE_CONTAINER_OPTIONS`.
-    service : ClusteredService
+    service : ClusteredService or NativeService
         What the log drives.
     seams : Seams
         Time and files.
@@ -70,7 +71,7 @@ class ContainerContext:
     """
 
     options: Configuration
-    service: ClusteredService
+    service: ClusteredService | NativeService
     seams: Seams = field(default_factory=Seams)
     threading_mode: str = "SHARED"
     on_callback_error: str = "continue"
@@ -110,8 +111,10 @@ class ContainerContext:
         """
         _check_choice("threading_mode", self.threading_mode, _THREADING_MODES)
         _check_choice("on_callback_error", self.on_callback_error, _POLICIES)
-        if not isinstance(self.service, ClusteredService):
-            raise ConfigurationError("service", "a ClusteredService", type(self.service).__name__)
+        if not isinstance(self.service, ClusteredService | NativeService):
+            raise ConfigurationError(
+                "service", "a ClusteredService or a NativeService", type(self.service).__name__
+            )
         for name in ("control_channel", "replay_channel", "snapshot_channel"):
             ChannelUri.parse(self.options[name]).validate()
         if self.options.service_delegating_error_handler is not None:

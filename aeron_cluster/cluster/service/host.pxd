@@ -64,11 +64,15 @@ cdef struct cluster_host:
     publication *to_module
     # The callback that runs and may not send, or NULL: then it may.
     const char *callback
+    # The callback in which a call was refused that had no way to raise; NULL: none was.
+    const char *refused_in
     # Where claims of a member that does not lead go: MAX_UDP_PAYLOAD_LENGTH bytes.
     uint8_t *scratch
     # Waits a moment; what it raises ends the callback.
     int (*idle)(void *agent, int work_count) except -1 nogil
     void *agent
+    bint is_in_background  # that work is on the call stack: it may not wait
+    void *native  # what belongs to a native service, or NULL
 
 
 cdef inline int32_t session_index(

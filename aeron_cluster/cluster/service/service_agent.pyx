@@ -12,7 +12,7 @@ from aeron_cluster.client.image cimport Image, has_frames
 from aeron_cluster.client.subscription cimport Subscription, image_list
 from aeron_cluster.cluster.service.client_session cimport ClientSession, new_session
 from aeron_cluster.cluster.service.cluster cimport Cluster
-from aeron_cluster.cluster.service.host cimport client_session, cluster_host, find_session
+from aeron_cluster.cluster.service.host cimport cluster_host, find_session
 from aeron_cluster.cluster.service.service_calls cimport ServiceCalls
 from aeron_cluster.codecs.cluster_codecs cimport (
     CLUSTER_ACTION_REQUEST_TEMPLATE_ID,
@@ -189,7 +189,7 @@ cdef int on_log_message(
     cdef container_state *state = <container_state *>context
     cdef cluster_host *host = state.host
     cdef sbe_message wrapped
-    cdef client_session *session
+    cdef int64_t session_id
     if not sbe_wrap(&wrapped, payload, length):
         return raise_malformed(state, length)
     if wrapped.schema_id != SCHEMA_ID:
@@ -198,10 +198,11 @@ cdef int on_log_message(
         host.table.log_position = end_position(header)
         host.table.time = session_message_header_timestamp(
             wrapped.body, wrapped.block_length, wrapped.version)
-        session = find_session(host, session_message_header_cluster_session_id(
-            wrapped.body, wrapped.block_length, wrapped.version))
+        session_id = session_message_header_cluster_session_id(
+            wrapped.body, wrapped.block_length, wrapped.version)
         state.calls.on_message(
-            state.calls.service, session, wrapped.body + wrapped.block_length,
+            state.calls.service, find_session(host, session_id), session_id,
+            wrapped.body + wrapped.block_length,
             <int32_t>(wrapped.limit - wrapped.body - wrapped.block_length), header)
         return next_action(state)
     if wrapped.template_id == TIMER_EVENT_TEMPLATE_ID:
@@ -256,14 +257,14 @@ cdef int call_background_work(container_state *state, int64_t now_ns) except -1 
 
 cdef inline int run_background_work(container_state *state, int64_t now_ns) except -1 nogil:
     cdef int work_count
-    if state.calls.do_background_work == NULL or not state.is_active or state.is_in_background:
+    if state.calls.do_background_work == NULL or not state.is_active or state.host.is_in_background:
         return 0
-    state.is_in_background = True
+    state.host.is_in_background = True
     if state.calls.needs_gil:
         work_count = call_background_work(state, now_ns)
     else:
         work_count = state.calls.do_background_work(state.calls.service, now_ns)
-    state.is_in_background = False
+    state.host.is_in_background = False
     return work_count
 
 
@@ -275,7 +276,7 @@ cdef int container_do_work(void *context) except -1 nogil:
     if state.is_ended:
         return 0
     track_cycle(&state.tracker, now_ns)
-    state.is_in_background = False  # an exception may have left it set
+    state.host.is_in_background = False  # an exception may have left it set
     if is_due(state, now_ns):
         work_count = call_container(state)
     if state.log != NULL and not state.is_busy and not state.is_ended:
@@ -302,7 +303,7 @@ cdef int idle_in_callback(void *context, int work_count) except -1 nogil:
     """Wait a moment within a callback: the others on this thread go on, and the stamp of life."""
     cdef container_state *state = <container_state *>context
     cdef int64_t now_ns
-    if state.is_in_background:
+    if state.host.is_in_background:
         return raise_waiting()
     if state.cycle[0] != NULL:
         work_count += run_others(state.cycle[0])

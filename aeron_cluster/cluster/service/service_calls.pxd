@@ -12,12 +12,12 @@ from aeron_cluster.logbuffer.message_view cimport Header, MessageView
 # What the loop calls; time and position of the event stand in the host already. -1 where something
 # was raised that ends the container: a failure of the service has been reported by then.
 cdef struct service_calls:
-    void *service  # the ServiceCalls
+    void *service
     bint needs_gil  # the caller holds it
-    # The session is NULL for what a service offered to the cluster.
+    # The session is NULL for what a service offered to the cluster; its id is as it was logged.
     int (*on_message)(
-        void *service, client_session *session, const uint8_t *payload, int32_t length,
-        const frame_view *header) except -1 nogil
+        void *service, client_session *session, int64_t cluster_session_id,
+        const uint8_t *payload, int32_t length, const frame_view *header) except -1 nogil
     int (*on_timer)(void *service, int64_t correlation_id) except -1 nogil
     # NULL where the service has no such work.
     int (*do_background_work)(void *service, int64_t now_ns) except -1 nogil

@@ -25,8 +25,8 @@ cdef extern from "Python.h":
 
 # Called through a pointer without `nogil`'s promise: the loop holds the GIL for a whole batch.
 ctypedef int (*message_call)(
-    void *service, client_session *session, const uint8_t *payload, int32_t length,
-    const frame_view *header) except -1 nogil
+    void *service, client_session *session, int64_t cluster_session_id, const uint8_t *payload,
+    int32_t length, const frame_view *header) except -1 nogil
 ctypedef int (*timer_call)(void *service, int64_t correlation_id) except -1 nogil
 ctypedef int (*work_call)(void *service, int64_t now_ns) except -1 nogil
 
@@ -47,7 +47,6 @@ cdef class ServiceCalls:
         self.cluster = cluster
         self.on_failure = on_failure
         self.kept_buffers = []
-        self.c.service = <void *>self
 
     def __dealloc__(self):
         assembler_free(&self.assembler)
@@ -75,8 +74,8 @@ cdef int keep_buffer(PythonCalls calls, const uint8_t *payload) except -1:
 
 
 cdef int call_on_message(
-        void *service, client_session *session, const uint8_t *payload, int32_t length,
-        const frame_view *header) except -1:
+        void *service, client_session *session, int64_t cluster_session_id,
+        const uint8_t *payload, int32_t length, const frame_view *header) except -1:
     cdef PythonCalls calls = <PythonCalls>service
     # Held here, an object that nobody kept counts two references: that of `calls` and this one.
     cdef MessageView view = calls.view
@@ -113,8 +112,7 @@ cdef int call_on_message(
                 f"{name_of(calls.service)}.on_session_message: expected no view of the message "
                 f"after the callback, found {view.exports} still held at position {seen.position}")
     except Exception as error:
-        calls.on_failure(
-            error, "on_session_message", None if session == NULL else session.shown.id)
+        calls.on_failure(error, "on_session_message", cluster_session_id)
     return 0
 
 
@@ -163,6 +161,7 @@ cdef class PythonCalls(ServiceCalls):
         self.on_timer_event = service.on_timer_event
         self.view = MessageView.__new__(MessageView)
         self.header = Header.__new__(Header)
+        self.c.service = <void *>self
         self.c.needs_gil = True
         self.c.on_message = <message_call><void *>call_on_message
         self.c.on_timer = <timer_call><void *>call_on_timer

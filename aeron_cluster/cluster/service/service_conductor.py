@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.cluster.service.cluster import Cluster
 from aeron_cluster.cluster.service.clustered_service import LeadershipTerm, Role
+from aeron_cluster.cluster.service.native_calls import NativeCalls
+from aeron_cluster.cluster.service.native_service import NativeService
 from aeron_cluster.cluster.service.service_agent import ServiceAgent
 from aeron_cluster.cluster.service.service_calls import PythonCalls
 from aeron_cluster.cluster.service.service_snapshot import (
@@ -139,7 +141,11 @@ class ServiceConductor:
             context.options.log_fragment_limit,
             context.service_name,
         )
-        self._calls = PythonCalls(cluster, self.on_failure, context.service)
+        self._calls: PythonCalls | NativeCalls
+        if isinstance(context.service, NativeService):
+            self._calls = NativeCalls(cluster, self.on_failure, context.service)
+        else:
+            self._calls = PythonCalls(cluster, self.on_failure, context.service)
         self.agent.set_service(self._calls)
         self._task: Task[None] | None = Task(self._start())
 

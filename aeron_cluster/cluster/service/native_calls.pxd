@@ -1,0 +1,30 @@
+"""How the container calls a service behind a table of C functions, and what that may ask."""
+cimport cython
+
+from aeron_cluster.cluster.service.abi cimport service_table
+from aeron_cluster.cluster.service.host cimport cluster_host
+from aeron_cluster.cluster.service.native_service cimport NativeService
+from aeron_cluster.cluster.service.service_calls cimport ServiceCalls
+
+
+cdef enum:
+    EXPLANATION_LENGTH = 255
+
+
+# What a callback in C leaves behind, to be told once it has returned.
+cdef struct native_state:
+    service_table table
+    cluster_host *host
+    int explanation_length
+    char explanation[EXPLANATION_LENGTH]
+    bint is_ending  # what a wait raised is kept
+    void *calls  # NativeCalls
+
+
+@cython.final
+cdef class NativeCalls(ServiceCalls):
+    cdef native_state n
+    cdef NativeService service
+    cdef object ending
+
+    cdef int check(self, const char *callback, int result) except -1

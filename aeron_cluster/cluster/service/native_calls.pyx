@@ -1,0 +1,534 @@
+"""How the container calls a service behind a table of C functions, and what that may ask.
+
+Both tables are described in ``service.h``. Nothing here takes the GIL while a service does as it
+should.
+"""
+cimport cython
+from libc.stdint cimport INT32_MAX, int32_t, int64_t, intptr_t, uint8_t
+from libc.string cimport memcpy, memset
+
+from aeron_cluster.client.image cimport Image
+from aeron_cluster.client.publication cimport (
+    ExclusivePublication,
+    exclusive_publication,
+    exclusive_publication_offer,
+)
+from aeron_cluster.cluster.service.abi cimport (
+    CLOSED,
+    INVALID,
+    SERVICE_TERMINATE,
+    SNAPSHOT_END,
+    claim,
+    cluster_table,
+    leadership_term,
+    log_header,
+    session,
+    snapshot_handler,
+    snapshot_reader,
+    snapshot_writer,
+    vector,
+)
+from aeron_cluster.cluster.service.client_session cimport ClientSession
+from aeron_cluster.cluster.service.cluster cimport Cluster
+from aeron_cluster.cluster.service.host cimport (
+    SESSION_HEADER_LENGTH,
+    claim_to_cluster,
+    claim_to_session,
+    client_session,
+    cluster_host,
+    find_session,
+    offer_to_cluster,
+    offer_to_session,
+    send_cancel_timer,
+    send_close_session,
+    send_schedule_timer,
+)
+from aeron_cluster.cluster.service.native_service cimport NativeService
+from aeron_cluster.logbuffer.fragment_assembler cimport (
+    assemble_controlled,
+    assembler_free,
+    assembler_init,
+    fragment_assembler,
+)
+from aeron_cluster.logbuffer.frames cimport data_header
+from aeron_cluster.logbuffer.image_poller cimport (
+    BREAK,
+    CONTINUE,
+    controlled_poll,
+    frame_view,
+    image_poller,
+)
+from aeron_cluster.logbuffer.term_appender cimport (
+    buffer_claim,
+    byte_vector,
+    claim_abort,
+    claim_commit,
+    claim_payload,
+)
+from aeron_cluster.memory.atomic cimport load_acquire_i64, load_opaque_i64
+from aeron_cluster.memory.mapped_file cimport MappedFile
+
+from aeron_cluster.errors import AgentTerminationError, CallbackError, OperationError
+
+
+cdef enum:
+    MAX_VECTORS = 63
+    SNAPSHOT_FRAGMENT_LIMIT = 256
+
+
+# ---- what a service may ask ----
+
+cdef inline bint refuses(void *context) noexcept nogil:
+    """Whether the callback that runs may not send; then it is kept for the error log."""
+    cdef cluster_host *host = <cluster_host *>context
+    if host.callback == NULL:
+        return False
+    host.refused_in = host.callback
+    return True
+
+
+cdef int64_t session_offerv(
+        void *host, session *to, const vector *vectors, int32_t count) noexcept nogil:
+    cdef byte_vector parts[MAX_VECTORS + 1]
+    cdef int32_t index
+    if refuses(host) or to == NULL or not 0 <= count <= MAX_VECTORS:
+        return INVALID
+    for index in range(count):
+        if vectors[index].length < 0:
+            return INVALID
+        parts[index + 1].data = vectors[index].data
+        parts[index + 1].length = <size_t>vectors[index].length
+    return offer_to_session(<cluster_host *>host, <client_session *>to, parts, count + 1)
+
+
+cdef int64_t session_offer(
+        void *host, session *to, const uint8_t *data, int32_t length) noexcept nogil:
+    cdef byte_vector parts[2]
+    if refuses(host) or to == NULL or not 0 <= length <= INT32_MAX - SESSION_HEADER_LENGTH:
+        return INVALID
+    parts[1].data = data
+    parts[1].length = <size_t>length
+    return offer_to_session(<cluster_host *>host, <client_session *>to, parts, 2)
+
+
+cdef int64_t cluster_offerv(void *host, const vector *vectors, int32_t count) noexcept nogil:
+    cdef byte_vector parts[MAX_VECTORS + 1]
+    cdef int32_t index
+    if refuses(host) or not 0 <= count <= MAX_VECTORS:
+        return INVALID
+    for index in range(count):
+        if vectors[index].length < 0:
+            return INVALID
+        parts[index + 1].data = vectors[index].data
+        parts[index + 1].length = <size_t>vectors[index].length
+    return offer_to_cluster(<cluster_host *>host, parts, count + 1)
+
+
+cdef int64_t cluster_offer(void *host, const uint8_t *data, int32_t length) noexcept nogil:
+    cdef byte_vector parts[2]
+    if refuses(host) or not 0 <= length <= INT32_MAX - SESSION_HEADER_LENGTH:
+        return INVALID
+    parts[1].data = data
+    parts[1].length = <size_t>length
+    return offer_to_cluster(<cluster_host *>host, parts, 2)
+
+
+cdef inline int64_t hand_out(
+        const buffer_claim *taken, int64_t result, claim *given) noexcept nogil:
+    if result <= 0:
+        memset(given, 0, sizeof(claim))
+        return result
+    given.data = claim_payload(taken) + SESSION_HEADER_LENGTH
+    given.length = taken.length - SESSION_HEADER_LENGTH
+    given.host[0] = taken.frame
+    given.host[1] = <void *><intptr_t>taken.length
+    return result
+
+
+cdef int64_t session_try_claim(
+        void *host, session *to, int32_t length, claim *given) noexcept nogil:
+    cdef buffer_claim taken
+    cdef int64_t result = INVALID
+    if not refuses(host) and to != NULL:
+        result = claim_to_session(<cluster_host *>host, <client_session *>to, length, &taken)
+    return hand_out(&taken, result, given)
+
+
+cdef int64_t cluster_try_claim(void *host, int32_t length, claim *given) noexcept nogil:
+    cdef buffer_claim taken
+    cdef int64_t result = INVALID
+    if not refuses(host):
+        result = claim_to_cluster(<cluster_host *>host, length, &taken)
+    return hand_out(&taken, result, given)
+
+
+cdef inline bint take_back(claim *given, buffer_claim *taken) noexcept nogil:
+    if given.host[0] == NULL:
+        return False
+    taken.frame = <data_header *>given.host[0]
+    taken.length = <int32_t><intptr_t>given.host[1]
+    given.host[0] = NULL
+    return True
+
+
+cdef int commit_claim(void *host, claim *given) noexcept nogil:
+    cdef buffer_claim taken
+    if not take_back(given, &taken):
+        return INVALID
+    claim_commit(&taken)
+    return 0
+
+
+cdef int abort_claim(void *host, claim *given) noexcept nogil:
+    cdef buffer_claim taken
+    if not take_back(given, &taken):
+        return INVALID
+    claim_abort(&taken)
+    return 0
+
+
+cdef int64_t schedule_timer(void *host, int64_t correlation_id, int64_t deadline) noexcept nogil:
+    if refuses(host):
+        return INVALID
+    return send_schedule_timer(<cluster_host *>host, correlation_id, deadline)
+
+
+cdef int64_t cancel_timer(void *host, int64_t correlation_id) noexcept nogil:
+    if refuses(host):
+        return INVALID
+    return send_cancel_timer(<cluster_host *>host, correlation_id)
+
+
+cdef session *session_by_id(void *host, int64_t cluster_session_id) noexcept nogil:
+    return <session *>find_session(<cluster_host *>host, cluster_session_id)
+
+
+cdef session *session_at(void *host, int32_t index) noexcept nogil:
+    cdef cluster_host *self = <cluster_host *>host
+    return <session *>self.sessions[index] if 0 <= index < self.table.session_count else NULL
+
+
+cdef int64_t close_session(void *host, int64_t cluster_session_id) noexcept nogil:
+    cdef client_session *found = find_session(<cluster_host *>host, cluster_session_id)
+    if refuses(host) or found == NULL:
+        return INVALID
+    return send_close_session(<cluster_host *>host, found)
+
+
+# What a wait raised is no matter of C's: it is kept until the callback has returned.
+ctypedef int (*plain_idle)(void *agent, int work_count) noexcept nogil
+
+
+cdef int _pending_exception() except -1:
+    return -1
+
+
+cdef int keep_ending(native_state *state) noexcept with gil:
+    try:
+        _pending_exception()
+    except BaseException as error:
+        (<NativeCalls>state.calls).ending = error
+        state.is_ending = True
+    return CLOSED
+
+
+cdef int wait_a_moment(void *host, int32_t work_count) noexcept nogil:
+    cdef cluster_host *self = <cluster_host *>host
+    cdef native_state *state = <native_state *>self.native
+    if state.is_ending or self.idle == NULL:
+        return CLOSED
+    if self.is_in_background:
+        return INVALID
+    if (<plain_idle>self.idle)(self.agent, work_count) < 0:
+        return keep_ending(state)
+    return 0
+
+
+cdef void explain(void *host, const char *text, int32_t length) noexcept nogil:
+    cdef native_state *state = <native_state *>(<cluster_host *>host).native
+    state.explanation_length = min(max(length, 0), <int>EXPLANATION_LENGTH)
+    memcpy(state.explanation, text, state.explanation_length)
+
+
+# ---- snapshots ----
+
+cdef int64_t snapshot_offer(
+        void *host, snapshot_writer *writer, const uint8_t *data, int32_t length) noexcept nogil:
+    if writer == NULL or length < 0:
+        return INVALID
+    return exclusive_publication_offer(<exclusive_publication *>writer, data, length)
+
+
+cdef struct native_reader:
+    image_poller *poller
+    fragment_assembler assembler
+    # Of an image that closed.
+    const int64_t *final_position
+    const int64_t *final_end_of_stream_position
+    # Of the poll that runs.
+    snapshot_handler handler
+    void *context
+    int32_t remaining
+    int result
+
+
+cdef int take_snapshot_message(
+        void *context, const uint8_t *payload, int32_t length, const frame_view *header
+) except -1 nogil:
+    cdef native_reader *reader = <native_reader *>context
+    reader.remaining -= 1
+    reader.result = reader.handler(reader.context, payload, length)
+    return BREAK if reader.result < 0 or reader.remaining <= 0 else CONTINUE
+
+
+ctypedef int (*plain_poll)(
+    image_poller *poller, void *handler, void *context, int fragment_limit) noexcept nogil
+
+
+cdef bint is_read(const native_reader *reader) noexcept nogil:
+    if reader.poller.is_closed:
+        return reader.final_position[0] >= reader.final_end_of_stream_position[0]
+    return load_opaque_i64(reader.poller.subscriber_position) >= load_acquire_i64(
+        &reader.poller.log.metadata.end_of_stream_position)
+
+
+cdef int snapshot_poll(
+        void *host, snapshot_reader *source, snapshot_handler handler, void *context,
+        int32_t limit) noexcept nogil:
+    cdef native_reader *reader = <native_reader *>source
+    if reader == NULL or handler == NULL:
+        return INVALID
+    reader.handler = handler
+    reader.context = context
+    reader.remaining = limit
+    reader.result = 0
+    if (<plain_poll>controlled_poll)(
+            reader.poller, <void *>assemble_controlled, &reader.assembler,
+            SNAPSHOT_FRAGMENT_LIMIT) < 0:
+        return keep_ending(<native_state *>(<cluster_host *>host).native)
+    if reader.result < 0:
+        return reader.result
+    if reader.remaining == limit:
+        if is_read(reader):
+            return SNAPSHOT_END
+        if reader.poller.is_closed:
+            return CLOSED
+    return limit - reader.remaining
+
+
+# ---- callbacks ----
+
+cdef int tell_failure(
+        native_state *state, const char *callback, int result, int64_t cluster_session_id
+) except -1 with gil:
+    """Have the Python half report what a callback left behind."""
+    cdef NativeCalls calls = <NativeCalls>state.calls
+    name = (<bytes>callback).decode("ascii")
+    try:
+        calls.check(callback, result)
+    except Exception as error:
+        calls.on_failure(error, name, None if cluster_session_id == -1 else cluster_session_id)
+    return 0
+
+
+cdef inline int conclude(
+        native_state *state, const char *callback, int result, int64_t cluster_session_id
+) except -1 nogil:
+    if result < 0 or state.is_ending or state.host.refused_in != NULL:
+        return tell_failure(state, callback, result, cluster_session_id)
+    return 0
+
+
+cdef int native_on_message(
+        void *service, client_session *from_session, int64_t cluster_session_id,
+        const uint8_t *payload, int32_t length, const frame_view *header) except -1 nogil:
+    cdef native_state *state = <native_state *>service
+    cdef log_header seen
+    seen.position = state.host.table.log_position
+    seen.leadership_term_id = state.host.table.leadership_term_id
+    seen.cluster_session_id = cluster_session_id
+    return conclude(
+        state, b"on_session_message",
+        state.table.on_session_message(
+            state.table.state, <session *>from_session, state.host.table.time, payload, length,
+            &seen),
+        cluster_session_id)
+
+
+cdef int native_on_timer(void *service, int64_t correlation_id) except -1 nogil:
+    cdef native_state *state = <native_state *>service
+    if state.table.on_timer_event == NULL:
+        return 0
+    return conclude(
+        state, b"on_timer_event",
+        state.table.on_timer_event(
+            state.table.state, correlation_id, state.host.table.time), -1)
+
+
+cdef int native_background_work(void *service, int64_t now_ns) except -1 nogil:
+    cdef native_state *state = <native_state *>service
+    cdef const char *before = state.host.callback
+    cdef int result
+    state.host.callback = b"do_background_work"
+    result = state.table.do_background_work(state.table.state, now_ns)
+    state.host.callback = before
+    conclude(state, b"do_background_work", result, -1)
+    return result if result > 0 else 0
+
+
+@cython.final
+cdef class NativeCalls(ServiceCalls):
+    """The callbacks of a `NativeService`.
+
+    Parameters
+    ----------
+    cluster : Cluster
+    on_failure : callable
+        As of `ServiceCalls`.
+    service : NativeService
+        Closed with this.
+    """
+
+    def __init__(self, Cluster cluster not None, on_failure, NativeService service not None):
+        cdef cluster_table *given = &cluster.c.table
+        self.service = service
+        self.n.table = service.table
+        self.n.host = &cluster.c
+        self.n.calls = <void *>self
+        cluster.c.native = &self.n
+        given.host = &cluster.c
+        given.session_offer = session_offer
+        given.session_offerv = session_offerv
+        given.session_try_claim = session_try_claim
+        given.cluster_offer = cluster_offer
+        given.cluster_offerv = cluster_offerv
+        given.cluster_try_claim = cluster_try_claim
+        given.claim_commit = commit_claim
+        given.claim_abort = abort_claim
+        given.schedule_timer = schedule_timer
+        given.cancel_timer = cancel_timer
+        given.session_by_id = session_by_id
+        given.session_at = session_at
+        given.close_session = close_session
+        given.idle = wait_a_moment
+        given.explain = explain
+        given.snapshot_offer = snapshot_offer
+        given.snapshot_poll = snapshot_poll
+        self.c.service = &self.n
+        self.c.on_message = native_on_message
+        self.c.on_timer = native_on_timer
+        if service.table.do_background_work != NULL:
+            self.c.do_background_work = native_background_work
+
+    cdef int check(self, const char *callback, int result) except -1:
+        """Raise what a callback left behind."""
+        cdef const char *refused_in = self.n.host.refused_in
+        name = (<bytes>callback).decode("ascii")
+        text = self.n.explanation[:self.n.explanation_length].decode("utf-8", "replace")
+        self.n.explanation_length = 0
+        self.n.host.refused_in = NULL
+        if self.n.is_ending:
+            ending, self.ending = self.ending, None
+            self.n.is_ending = False
+            raise ending
+        if result == SERVICE_TERMINATE:
+            raise AgentTerminationError(f"{self.service.name}: {name} asked for the end: {text}")
+        if result < 0:
+            raise OperationError(f"{self.service.name}: {text or 'no explanation'}", result)
+        if refused_in != NULL:
+            raise CallbackError(
+                "sending messages or scheduling timers", (<bytes>refused_in).decode("ascii"))
+        return 0
+
+    def on_start(self, Image image):
+        """Tell the service to begin, with the rest of its snapshot or None."""
+        cdef native_reader reader
+        cdef snapshot_reader *source = NULL
+        cdef MappedFile held = None
+        cdef int result
+        cdef const char *before = self.forbid(b"on_start")
+        memset(&reader, 0, sizeof(reader))
+        if image is not None:
+            held = image.hold()
+            reader.poller = &image.poller
+            reader.final_position = &image.final_position
+            reader.final_end_of_stream_position = &image.final_end_of_stream_position
+            assembler_init(&reader.assembler, take_snapshot_message, &reader, NULL)
+            source = <snapshot_reader *>&reader
+        with nogil:
+            result = self.n.table.on_start(self.n.table.state, &self.n.host.table, source)
+            assembler_free(&reader.assembler)
+        self.cluster.c.callback = before
+        held  # the log stays mapped during the call
+        self.check(b"on_start", result)
+
+    def on_session_open(self, ClientSession opened not None):
+        """Tell it of a session."""
+        cdef int result = 0
+        if self.n.table.on_session_open != NULL:
+            with nogil:
+                result = self.n.table.on_session_open(
+                    self.n.table.state, &opened.c.shown, self.n.host.table.time)
+        self.check(b"on_session_open", result)
+
+    def on_session_close(self, ClientSession closed not None, int32_t reason):
+        """Tell it of a session's end."""
+        cdef int result = 0
+        if self.n.table.on_session_close != NULL:
+            with nogil:
+                result = self.n.table.on_session_close(
+                    self.n.table.state, &closed.c.shown, self.n.host.table.time, reason)
+        self.check(b"on_session_close", result)
+
+    def on_take_snapshot(self, ExclusivePublication publication not None):
+        """Have it write its state."""
+        cdef MappedFile held = publication.hold()
+        cdef const char *before = self.forbid(b"on_take_snapshot")
+        cdef int result
+        with nogil:
+            result = self.n.table.on_take_snapshot(
+                self.n.table.state, <snapshot_writer *>&publication.c)
+        self.cluster.c.callback = before
+        held  # stays mapped during the call
+        self.check(b"on_take_snapshot", result)
+
+    def on_role_change(self, int32_t role):
+        """Tell it what this member is."""
+        cdef const char *before = self.forbid(b"on_role_change")
+        cdef int result = 0
+        if self.n.table.on_role_change != NULL:
+            with nogil:
+                result = self.n.table.on_role_change(self.n.table.state, role)
+        self.cluster.c.callback = before
+        self.check(b"on_role_change", result)
+
+    def on_new_leadership_term_event(self, term):
+        """Tell it of a term."""
+        cdef leadership_term told
+        cdef int result = 0
+        if self.n.table.on_new_leadership_term_event != NULL:
+            told.leadership_term_id = term.leadership_term_id
+            told.log_position = term.log_position
+            told.timestamp = term.timestamp
+            told.term_base_log_position = term.term_base_log_position
+            told.leader_member_id = term.leader_member_id
+            told.log_session_id = term.log_session_id
+            told.time_unit = term.time_unit
+            told.app_version = term.app_version
+            with nogil:
+                result = self.n.table.on_new_leadership_term_event(self.n.table.state, &told)
+        self.check(b"on_new_leadership_term_event", result)
+
+    def on_terminate(self):
+        """Tell it that this is the end."""
+        cdef const char *before = self.forbid(b"on_terminate")
+        cdef int result = 0
+        if self.n.table.on_terminate != NULL:
+            with nogil:
+                result = self.n.table.on_terminate(self.n.table.state)
+        self.cluster.c.callback = before
+        self.check(b"on_terminate", result)
+
+    def close(self):
+        """Have it free its state."""
+        self.service.close()
