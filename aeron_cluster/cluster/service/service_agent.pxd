@@ -43,6 +43,7 @@ cdef struct container_state:
     bint is_busy  # a sequence of the Python half is in progress: each pass calls it, not the log
     bint is_joining  # a log is to be joined once none is open
     bint is_active  # the service has started
+    bint is_ending  # callbacks that wait are told so
     bint is_ended
     void *agent  # ServiceAgent
 

@@ -291,8 +291,13 @@ cdef int container_do_work(void *context) except -1 nogil:
 
 
 cdef int raise_ending(container_state *state) except -1 with gil:
-    raise AgentTerminationError(
-        "the client was closed" if is_client_closed(state) else "the consensus module is gone")
+    if state.is_ending:
+        reason = "the container ends"
+    elif is_client_closed(state):
+        reason = "the client of the driver was closed"
+    else:
+        reason = "the consensus module is gone"
+    raise AgentTerminationError(reason)
 
 
 cdef int raise_waiting() except -1 with gil:
@@ -305,6 +310,8 @@ cdef int idle_in_callback(void *context, int work_count) except -1 nogil:
     cdef int64_t now_ns
     if state.host.is_in_background:
         return raise_waiting()
+    if state.is_ending:
+        return raise_ending(state)
     if state.cycle[0] != NULL:
         work_count += run_others(state.cycle[0])
     else:
@@ -479,8 +486,14 @@ cdef class ServiceAgent(Agent):
         self.c.host.table.log_position = max(self.c.host.table.log_position, image.position)
         return image.subscription
 
+    def begin_end(self):
+        """Have the Python half called with the next pass, and callbacks wait no more."""
+        self.c.is_ending = True
+        self.c.is_busy = True
+
     def end(self):
         """Do nothing from now on."""
+        self.c.is_ending = True
         self.c.is_ended = True
         self.c.is_active = False
 

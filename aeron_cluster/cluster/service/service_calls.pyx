@@ -11,7 +11,7 @@ from libc.stdlib cimport free
 from aeron_cluster.cluster.service.client_session cimport ClientSession
 from aeron_cluster.cluster.service.cluster cimport Cluster
 from aeron_cluster.cluster.service.host cimport client_session
-from aeron_cluster.logbuffer.fragment_assembler cimport assembler_free
+from aeron_cluster.logbuffer.fragment_assembler cimport assembler_free, partial_message
 from aeron_cluster.logbuffer.image_poller cimport frame_view
 from aeron_cluster.logbuffer.message_view cimport Header, MessageView
 
@@ -64,12 +64,14 @@ cdef void free_capsule(object capsule) noexcept:
 
 cdef int keep_buffer(PythonCalls calls, const uint8_t *payload) except -1:
     """Let a message that was put together live on: somebody still reads it."""
+    cdef partial_message *message
     cdef int32_t index
     for index in range(calls.assembler.count):
-        if calls.assembler.messages[index].buffer == payload:
-            calls.kept_buffers.append(PyCapsule_New(<void *>payload, NULL, free_capsule))
-            calls.assembler.messages[index].buffer = NULL
-            calls.assembler.messages[index].capacity = 0
+        message = &calls.assembler.messages[index]
+        if message.buffer != NULL and message.buffer <= payload <= message.buffer + message.length:
+            calls.kept_buffers.append(PyCapsule_New(message.buffer, NULL, free_capsule))
+            message.buffer = NULL
+            message.capacity = 0
     return 0
 
 

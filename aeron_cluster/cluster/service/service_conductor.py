@@ -198,6 +198,7 @@ class ServiceConductor:
             task.do_work()
         except AgentTerminationError as error:
             self._ending = self._ending or error
+            self.agent.begin_end()
         except Exception as error:  # noqa: BLE001 - a sequence that fails is no end of the container
             self.report(error)
         if not task.is_done:
@@ -227,7 +228,7 @@ class ServiceConductor:
         """
         if isinstance(error, AgentTerminationError):
             self._ending = self._ending or error
-            self.agent.is_busy = True
+            self.agent.begin_end()
             return
         failure = ServiceCallbackError(
             self._context.service_name, callback, self._cluster.log_position, cluster_session_id
@@ -254,7 +255,7 @@ class ServiceConductor:
         if self._ending is None:
             self._ending = AgentTerminationError(f"{self._context.service_name}: {reason}")
             self._ending.__cause__ = cause
-        self.agent.is_busy = True
+        self.agent.begin_end()
 
     # ---- start ----
 

@@ -1,0 +1,809 @@
+"""The container between a log, the module's messages and a service in Python."""
+
+import struct
+
+import pytest
+
+from aeron_cluster.client.publication import BufferClaim
+from aeron_cluster.cluster.service.clustered_service import ClusteredService, Role
+from aeron_cluster.codecs.cluster import (
+    CancelTimer,
+    CloseReason,
+    CloseSession,
+    ClusterTimeUnit,
+    RequestServiceAck,
+    ScheduleTimer,
+    SessionMessageHeader,
+)
+from aeron_cluster.codecs.cluster_mark import MarkFileHeader
+from aeron_cluster.errors import (
+    AgentTerminationError,
+    BufferUsageError,
+    CallbackError,
+    ConfigurationError,
+    DirectoryInUseError,
+    MessageError,
+    ServiceCallbackError,
+    StateError,
+    VersionError,
+)
+from tests.unit.cluster.service.container_rig import (
+    EGRESS_STREAM_ID,
+    FOLLOWER,
+    LEADER,
+    TERM_ID,
+    TIME,
+    Calls,
+    Working,
+)
+
+KINDS = ("on_start", "on_role_change", "on_terminate", "do_background_work")
+
+
+def raising(error):
+    def fail(*_):
+        raise type(error)(*error.args)
+
+    return fail
+
+
+# ---- start ----
+
+
+def test_starts_from_nothing_and_acknowledges_with_its_client(rig):
+    service = Calls()
+    cluster = rig.start(service)
+    assert service.calls == [("on_start", None)]
+    assert (cluster.log_position, cluster.time, cluster.role) == (0, TIME, Role.FOLLOWER)
+    assert (cluster.member_id, cluster.service_id) == (-1, 0)
+    assert cluster.client_sessions == ()
+
+
+def test_waits_for_the_counters_of_its_own_cluster(rig):
+    service = Calls()
+    rig.aeron.add_counter(203, "another's", struct.pack("<i", 9))
+    rig.launch(service)
+    rig.rest()
+    assert service.calls == []
+    rig.recover()
+    assert rig.ack()[:2] == (0, 0)
+
+
+def test_a_service_that_does_not_start_is_told_to_the_module_and_ends_the_container(rig):
+    service = Calls()
+    service.on["on_start"] = raising(ValueError("no"))
+    rig.recover()
+    container = rig.launch(service)
+    assert rig.ack() == (0, 0, -1)
+    rig.until(lambda: container.is_terminated)
+    assert rig.ended == 1
+    assert "failed to start" in str(container.failure)
+    assert isinstance(container.failure.__cause__, ValueError)
+    assert [str(error) for error in rig.errors] == ["no"]
+    assert service.named("on_terminate") == []
+
+
+def test_its_counters_are_named_as_upstreams(rig):
+    rig.start(Calls())
+    found = {
+        counter.type_id: (counter.label, counter.key[:8])
+        for counter in rig.aeron.counters_reader.counters()
+        if 215 <= counter.type_id <= 237
+    }
+    key = struct.pack("<ii", 0, 0)
+    who = "clusterId=0 serviceId=0"
+    assert found == {
+        215: (f"Cluster Container Errors - {who} version=1.51.0 commit=9773cba37e", key),
+        218: (f"Cluster container max cycle time in ns - {who}", key),
+        219: (
+            f"Cluster container work cycle time exceeded count: threshold=100ms - {who}",
+            key,
+        ),
+        236: (f"Clustered service max snapshot duration in ns - {who}", key),
+        237: (
+            f"Clustered service max snapshot duration exceeded count: threshold=1s - {who}",
+            key,
+        ),
+    }
+
+
+def test_its_mark_file_says_who_it_is(rig):
+    rig.start(Calls())
+    path = rig.directory / "cluster" / "cluster-mark-service-0.dat"
+
+    def mark():
+        return MarkFileHeader.decode(path.read_bytes()[:8192])
+
+    found = mark()
+    assert (found.service_id, found.member_id, found.cluster_id) == (0, -1, 0)
+    assert found.service_name == "clustered-service-0-0"
+    assert found.control_channel == "aeron:ipc?term-length=128k"
+    assert found.activity_timestamp > 0
+    rig.join()
+    rig.until(lambda: mark().member_id == 5)
+    rig.stop()
+    assert mark().activity_timestamp == -1
+
+
+def test_a_directory_in_use_is_refused(rig):
+    rig.start(Calls())
+    with pytest.raises(DirectoryInUseError):
+        rig.launch(Calls())
+
+
+def test_a_mark_file_elsewhere_is_linked(rig):
+    marks = rig.directory / "marks"
+    rig.recover()
+    rig.launch(Calls(), mark_file_dir=str(marks))
+    link = rig.directory / "cluster" / "cluster-mark-service-0.lnk"
+    assert link.read_text() == str(marks)
+    assert (marks / "cluster-mark-service-0.dat").exists()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"threading_mode": "DEDICATED"},
+        {"on_callback_error": "ignore"},
+        {"service": object()},
+        {"service": None},
+        {"service": None, "service_class_name": "no.such:Thing"},
+        {"service": None, "service_class_name": "struct:Struct"},
+        {"service_id": 10},
+        {"control_channel": "aeron:none"},
+    ],
+)
+def test_what_makes_no_sense_is_refused(rig, options):
+    with pytest.raises(ConfigurationError):
+        rig.launch(**{"service": Calls()} | options)
+
+
+def test_a_service_may_be_named(rig):
+    rig.recover()
+    rig.launch(None, service_class_name=f"{Calls.__module__}:Calls")
+    assert rig.ack()[:2] == (0, 0)
+
+
+# ---- logs ----
+
+
+def test_joins_a_log_and_says_the_role(rig):
+    service = Calls()
+    cluster = rig.start(service)
+    assert rig.join(LEADER) == (0, 1, -1)
+    rig.until(lambda: service.named("on_role_change"))
+    assert service.named("on_role_change") == [[Role.LEADER]]
+    assert (cluster.member_id, cluster.role) == (5, Role.LEADER)
+
+
+def test_reads_no_further_than_is_committed(rig):
+    service = Calls()
+    cluster = rig.lead(service)
+    rig.message(-5, b"one")
+    first = rig.position
+    rig.message(-5, b"two")
+    rig.rest()
+    assert service.named("on_session_message") == []
+    rig.commit(first)
+    assert [values[2] for values in service.named("on_session_message")] == [b"one"]
+    assert cluster.log_position == first
+    rig.commit()
+    assert [values[2] for values in service.named("on_session_message")] == [b"one", b"two"]
+
+
+def test_a_message_in_fragments_comes_whole_and_only_when_all_is_committed(rig):
+    service = Calls()
+    rig.lead(service)
+    before = rig.position
+    payload = bytes(range(256)) * 20
+    rig.message(-5, payload)
+    rig.commit_position.set(before + 2000)
+    rig.rest()
+    assert service.named("on_session_message") == []
+    rig.commit()
+    assert service.named("on_session_message") == [[None, TIME, payload]]
+
+
+def test_a_term_brings_its_unit_and_id(rig):
+    service = Calls()
+    cluster = rig.start(service)
+    rig.join()
+    rig.term(time_unit=ClusterTimeUnit.NANOS)
+    rig.commit()
+    ((term,),) = service.named("on_new_leadership_term_event")
+    assert (term.leadership_term_id, term.term_base_log_position) == (TERM_ID, 0)
+    assert term.log_position == rig.position == cluster.log_position
+    assert (cluster.time_unit, cluster.leadership_term_id) == (ClusterTimeUnit.NANOS, TERM_ID)
+
+
+def test_a_log_of_another_major_version_ends_the_container(rig):
+    container = None
+    rig.start(Calls())
+    container = rig.container
+    rig.join()
+    rig.term(app_version=1 << 16)
+    rig.commit_position.set(rig.position)
+    rig.until(lambda: container.is_terminated)
+    (error,) = rig.errors
+    assert isinstance(error, VersionError)
+
+
+def test_leaves_a_log_that_ended_and_joins_the_next(rig):
+    service = Calls()
+    cluster = rig.lead(service)
+    rig.open(1)
+    rig.commit()
+    session = service.sessions[1]
+    assert session.is_connected or session.offer(b"x") is not None
+    service.calls.clear()
+    assert rig.join(FOLLOWER) == (rig.position, 2, -1)
+    rig.until(lambda: service.named("on_role_change"))
+    assert service.named("on_role_change") == [[Role.FOLLOWER]]
+    assert session.offer(b"mocked") == 1
+    rig.message(1, b"after")
+    rig.commit()
+    assert service.named("on_session_message") == [[session, TIME, b"after"]]
+    assert cluster.client_sessions == (session,)
+
+
+def test_the_log_before_is_read_up_to_the_next_ones_start(rig):
+    service = Calls()
+    rig.lead(service)
+    rig.message(-5, b"read")
+    start = rig.position
+    rig.log.offer(b"\0" * 64)  # never committed
+    rig.position = start
+    rig.commit_position.set(start)
+    assert rig.join(FOLLOWER)[0] == start
+    assert [values[2] for values in service.named("on_session_message")] == [b"read"]
+
+
+def test_a_log_that_is_not_contiguous_is_refused(rig):
+    service = Calls()
+    rig.lead(service)
+    rig.position += 32
+    rig.join(FOLLOWER, ack=False)
+    rig.until(lambda: rig.errors)
+    assert "expected its image at position" in str(rig.errors[0])
+    assert rig.heard == []
+
+
+def test_a_foreign_message_is_reported_and_passed_over(rig):
+    service = Calls()
+    rig.lead(service)
+    rig.append(struct.pack("<HHHH", 8, 1, 999, 0) + bytes(8))
+    rig.message(-5, b"next")
+    rig.commit()
+    assert [values[2] for values in service.named("on_session_message")] == [b"next"]
+    assert "999" in str(rig.errors[0])
+
+
+def test_an_unknown_message_is_passed_over(rig):
+    service = Calls()
+    rig.lead(service)
+    rig.append(struct.pack("<HHHH", 8, 25, 111, 16) + bytes(8))
+    rig.message(-5, b"next")
+    rig.commit()
+    assert [values[2] for values in service.named("on_session_message")] == [b"next"]
+    assert rig.errors == []
+
+
+# ---- sessions ----
+
+
+def egress_of(rig):
+    messages = []
+    subscription = rig.aeron.add_subscription("aeron:ipc?term-length=64k", EGRESS_STREAM_ID)
+
+    def poll():
+        subscription.poll(lambda message, _: messages.append(bytes(message)))
+        return messages
+
+    return poll
+
+
+def test_the_leader_answers_under_the_session_header(rig):
+    poll = egress_of(rig)
+    service = Calls()
+    service.on["on_session_open"] = lambda session, _: offered.append(session.is_connected)
+    offered = []
+    rig.lead(service)
+    rig.open(17, principal=b"me")
+    rig.message(17, b"ping", timestamp=TIME + 7)
+
+    def answer(session, _, message):
+        while not (position := session.offer(message + b"!")):
+            service.cluster.idle()
+        offered.append(position)
+
+    service.on["on_session_message"] = answer
+    rig.commit()
+    assert offered[0] is True  # connected before the service heard of it
+    assert offered[1] > 0
+    (answer,) = rig.until(poll)
+    header = SessionMessageHeader.decode(answer)
+    assert (header.leadership_term_id, header.cluster_session_id) == (TERM_ID, 17)
+    assert header.timestamp == TIME + 7
+    assert answer[32:] == b"ping!"
+    session = service.sessions[17]
+    assert (session.encoded_principal, session.response_stream_id) == (b"me", EGRESS_STREAM_ID)
+    assert session.response_channel == "aeron:ipc?term-length=64k"
+
+
+def test_the_leader_claims_in_place(rig):
+    poll = egress_of(rig)
+    service = Calls()
+    rig.lead(service)
+    rig.open(17)
+    rig.message(17, b"")
+
+    def answer(session, *_):
+        claim = BufferClaim()
+        while not session.try_claim(4, claim):
+            service.cluster.idle()
+        with pytest.raises(StateError):
+            session.try_claim(4, claim)
+        claim.put(b"ping", 32)
+        claim.commit()
+
+    service.on["on_session_message"] = answer
+    rig.commit()
+    (found,) = rig.until(poll)
+    assert found[32:] == b"ping"
+    assert rig.errors == []
+
+
+def test_who_does_not_lead_mocks(rig):
+    service = Calls()
+    rig.start(service)
+    rig.join(FOLLOWER)
+    rig.term()
+    rig.open(17)
+    rig.message(17, b"")
+    rig.commit()
+    session = service.sessions[17]
+    assert not session.is_connected
+    assert session.offer(b"x") == 1
+    claim = BufferClaim()
+    assert session.try_claim(100, claim) == 1
+    assert len(claim) == 132
+    claim.put(b"y" * 100, 32)
+    claim.commit()
+    with pytest.raises(MessageError):
+        session.try_claim(65536, claim)
+
+
+def test_a_session_without_a_channel_that_works_is_open_all_the_same(rig):
+    service = Calls()
+    rig.lead(service)
+    rig.open(1, channel="aeron:udp?endpoint=localhost")
+    rig.commit()
+    rig.until(lambda: service.sessions)
+    assert len(rig.errors) == 1
+    assert not service.sessions[1].offer(b"x")
+
+
+def test_sessions_are_found_by_id_and_in_order_until_they_close(rig):
+    service = Calls()
+    cluster = rig.lead(service)
+    for session_id in (3, 1, 40, 2):
+        rig.open(session_id)
+    rig.commit()
+    rig.until(lambda: len(service.sessions) == 4)
+    assert [session.id for session in cluster.client_sessions] == [1, 2, 3, 40]
+    assert cluster.get_client_session(3) is service.sessions[3]
+    assert cluster.get_client_session(5) is None
+    rig.close_session(3, CloseReason.TIMEOUT)
+    rig.commit()
+    assert service.named("on_session_close") == [[service.sessions[3], TIME, CloseReason.TIMEOUT]]
+    assert [session.id for session in cluster.client_sessions] == [1, 2, 40]
+    assert not service.sessions[3].offer(b"late")
+
+
+def test_a_session_opened_twice_or_never_is_reported(rig):
+    service = Calls()
+    rig.lead(service)
+    rig.open(1)
+    rig.open(1)
+    rig.close_session(2)
+    rig.commit()
+    rig.until(lambda: len(rig.errors) == 2)
+    assert "session 1" in str(rig.errors[0])
+    assert "session 2" in str(rig.errors[1])
+    assert len(service.named("on_session_open")) == 1
+
+
+def test_more_sessions_than_a_table_begins_with(rig):
+    service = Calls()
+    cluster = rig.start(service)
+    rig.join(FOLLOWER)
+    rig.term()
+    for session_id in range(100):
+        rig.open(session_id)
+        rig.commit()
+    assert [session.id for session in cluster.client_sessions] == list(range(100))
+    for session_id in range(0, 100, 2):
+        rig.close_session(session_id)
+        rig.commit()
+    assert [session.id for session in cluster.client_sessions] == list(range(1, 100, 2))
+
+
+def test_an_unknown_session_is_none(rig):
+    service = Calls()
+    rig.lead(service)
+    rig.message(77, b"who")
+    rig.commit()
+    assert service.named("on_session_message") == [[None, TIME, b"who"]]
+
+
+# ---- to the module ----
+
+
+def during(rig, service, call):
+    """Run a call within a message's callback; return its result."""
+    results = []
+    service.on["on_session_message"] = lambda *_: results.append(call())
+    rig.message(-5, b"")
+    rig.commit()
+    (result,) = results
+    return result
+
+
+def test_offers_to_the_cluster_in_its_own_name(rig):
+    service = Calls()
+    cluster = rig.lead(service, service_id=0)
+    assert during(rig, service, lambda: cluster.offer(b"to all")) > 0
+    found = rig.next(SessionMessageHeader)
+    assert (found.cluster_session_id, found.leadership_term_id) == (0, TERM_ID)
+    assert rig.payload == b"to all"
+    long = bytes(9000)
+    assert during(rig, service, lambda: cluster.offer(long)) > 0
+    rig.next(SessionMessageHeader)
+    assert rig.payload == long
+
+
+def test_claims_to_the_cluster(rig):
+    service = Calls()
+    cluster = rig.lead(service)
+
+    def claim():
+        claim = BufferClaim()
+        assert cluster.try_claim(3, claim) > 0
+        claim.put(b"abc", 32)
+        claim.commit()
+
+    during(rig, service, claim)
+    rig.next(SessionMessageHeader)
+    assert rig.payload == b"abc"
+
+
+def test_schedules_and_cancels_timers_which_fire_by_the_log(rig):
+    service = Calls()
+    cluster = rig.lead(service)
+    assert during(rig, service, lambda: cluster.schedule_timer(8, TIME + 5)) is True
+    assert during(rig, service, lambda: cluster.cancel_timer(9)) is True
+    scheduled = rig.next(ScheduleTimer)
+    assert (scheduled.correlation_id, scheduled.deadline) == (8, TIME + 5)
+    assert rig.next(CancelTimer).correlation_id == 9
+    rig.timer(8, TIME + 6)
+    rig.commit()
+    assert service.named("on_timer_event") == [[8, TIME + 6]]
+    assert cluster.time == TIME + 6
+
+
+def test_closes_sessions(rig):
+    service = Calls()
+    cluster = rig.lead(service)
+    rig.open(4)
+    rig.commit()
+    rig.until(lambda: service.sessions)
+    session = service.sessions[4]
+    assert not session.is_closing
+    assert during(rig, service, session.close) is True
+    assert session.is_closing
+    assert rig.next(CloseSession).cluster_session_id == 4
+    assert during(rig, service, lambda: cluster.close_client_session(4)) is True
+    assert rig.heard == []  # it was asked for already
+
+
+def test_closing_an_unknown_session_is_an_error(rig):
+    service = Calls()
+    cluster = rig.lead(service)
+
+    def close():
+        with pytest.raises(StateError, match="session 5"):
+            cluster.close_client_session(5)
+
+    during(rig, service, close)
+
+
+def test_back_pressure_is_no_error(rig):
+    service = Calls()
+    cluster = rig.lead(service)
+
+    def fill():
+        while cluster.offer(bytes(1000)):
+            pass
+        return cluster.schedule_timer(1, 1), cluster.cancel_timer(1), cluster.offer(b"")
+
+    results = during(rig, service, fill)
+    assert not any(results)
+    assert rig.errors == []
+
+
+def test_acknowledges_on_request(rig):
+    service = Calls()
+    rig.lead(service)
+    rig.tell(RequestServiceAck, log_position=rig.position)
+    assert rig.ack() == (rig.position, 2, -1)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_callbacks_outside_the_log_may_not_send(rig, name):
+    service = Working()
+    refused = []
+
+    def attempt(*_):
+        cluster = service.cluster
+        calls = [
+            lambda: cluster.offer(b""),
+            lambda: cluster.try_claim(1, BufferClaim()),
+            lambda: cluster.schedule_timer(1, 1),
+            lambda: cluster.cancel_timer(1),
+            lambda: cluster.close_client_session(1),
+        ]
+        if 1 in service.sessions:
+            calls.append(lambda: service.sessions[1].offer(b""))
+            calls.append(lambda: service.sessions[1].try_claim(1, BufferClaim()))
+        for call in calls:
+            with pytest.raises(CallbackError, match=name) as caught:
+                call()
+            refused.append(caught.value.callback)
+
+    service.on[name] = attempt
+    rig.lead(service)
+    rig.open(1)
+    rig.commit()
+    rig.terminate_at(rig.position)
+    rig.until(lambda: rig.ended)
+    assert refused
+    assert set(refused) == {name}
+    assert rig.errors == []
+
+
+# ---- what a callback raises ----
+
+
+def test_a_failed_callback_is_reported_with_its_place_and_the_next_message_follows(rig):
+    service = Calls()
+    rig.lead(service)
+    rig.open(9)
+    rig.commit()
+    service.on["on_session_message"] = raising(ValueError("bad order"))
+    position = rig.message(9, b"one")
+    rig.message(9, b"two")
+    rig.commit()
+    assert [values[2] for values in service.named("on_session_message")] == [b"one", b"two"]
+    first, second = rig.errors
+    assert isinstance(first, ServiceCallbackError)
+    assert (first.callback, first.log_position) == ("on_session_message", position)
+    assert first.cluster_session_id == 9
+    assert str(first.__cause__) == "bad order"
+    assert second.log_position == rig.position
+    log = (rig.directory / "cluster" / "cluster-mark-service-0.dat").read_bytes()
+    assert b"ValueError: bad order" in log
+    assert b"test_container.py" in log  # the traceback
+    assert f"log position {position}, session 9".encode() in log
+    assert log.count(b"ValueError: bad order") == 1  # the second is an observation of the first
+    (errors,) = [
+        counter.value for counter in rig.aeron.counters_reader.counters() if counter.type_id == 215
+    ]
+    assert errors == 2
+
+
+def test_each_callback_of_the_log_may_fail(rig):
+    service = Calls()
+    for name in (
+        "on_session_open",
+        "on_session_close",
+        "on_timer_event",
+        "on_role_change",
+        "on_new_leadership_term_event",
+        "on_terminate",
+    ):
+        service.on[name] = raising(ValueError(name))
+    rig.lead(service)
+    rig.open(1)
+    rig.close_session(1)
+    rig.timer(1)
+    rig.commit()
+    rig.terminate_at(rig.position)
+    rig.until(lambda: rig.ended)
+    assert {error.callback for error in rig.errors} == set(service.on)
+
+
+def test_a_failed_callback_ends_the_container_where_told_so(rig):
+    service = Calls()
+    rig.lead(service, on_callback_error="terminate")
+    service.on["on_session_message"] = raising(ValueError("bad order"))
+    rig.message(-5, b"one")
+    rig.message(-5, b"two")
+    rig.commit()
+    rig.until(lambda: rig.ended)
+    assert len(service.named("on_session_message")) == 1
+    assert isinstance(rig.container.failure.__cause__, ServiceCallbackError)
+    assert len(service.named("on_terminate")) == 1
+    assert rig.container.cluster.aeron.is_closed
+
+
+def test_a_termination_always_ends_it(rig):
+    service = Calls()
+    rig.lead(service)
+    service.on["on_timer_event"] = raising(AgentTerminationError("enough"))
+    rig.timer(1)
+    rig.message(-5, b"never")
+    rig.commit()
+    rig.until(lambda: rig.ended)
+    assert str(rig.container.failure) == "enough"
+    assert service.named("on_session_message") == []
+    assert rig.errors == []
+
+
+@pytest.mark.parametrize("length", [10, 5000])
+def test_a_view_that_is_kept_is_an_error_and_stays_readable(rig, length):
+    service = Calls()
+    rig.lead(service)
+    kept = []
+    service.on["view"] = lambda message: kept.append(memoryview(message))
+    for index in range(3):
+        rig.message(-5, bytes([index]) * length)
+    rig.commit()
+    assert len(rig.errors) == 3
+    for error in rig.errors:
+        assert isinstance(error.__cause__, BufferUsageError)
+        assert "Calls.on_session_message" in str(error.__cause__)
+    service.on.clear()
+    rig.message(-5, b"\xff" * length)
+    rig.commit()
+    rig.stop()
+    assert [len(view) for view in kept] == [length] * 3
+    assert [view[0] for view in kept] == [0, 1, 2]
+
+
+def test_a_view_is_of_no_use_after_its_callback(rig):
+    service = Calls()
+    rig.lead(service)
+    kept = []
+    service.on["view"] = kept.append
+    rig.message(-5, b"one")
+    rig.message(-5, b"two")
+    rig.commit()
+    assert rig.errors == []
+    for view in kept:
+        with pytest.raises(BufferUsageError):
+            bytes(view)
+
+
+# ---- waiting ----
+
+
+def test_a_callback_that_waits_has_the_others_work(rig):
+    poll = egress_of(rig)
+    service = Calls()
+    rig.lead(service)
+    rig.open(1)
+    rig.commit()
+    rig.until(lambda: service.sessions)
+    count = 0
+
+    def flood(session, *_):
+        nonlocal count
+        for _ in range(200):
+            while not session.offer(bytes(1000)):
+                # The client reads only because the callback lets it.
+                poll()
+                service.cluster.idle()
+            count += 1
+
+    service.on["on_session_message"] = flood
+    rig.message(1, b"")
+    rig.commit()
+    assert count == 200
+    rig.until(lambda: len(poll()) == 200)
+
+
+def test_background_work_goes_on_while_a_callback_waits_and_may_not_wait_itself(rig):
+    service = Working()
+    rig.lead(service)
+    raised = []
+
+    def wait(*_):
+        service.calls.clear()
+        for _ in range(3):
+            service.cluster.idle()
+
+    def work(_):
+        with pytest.raises(CallbackError, match="do_background_work"):
+            service.cluster.idle()
+        raised.append(True)
+
+    service.on["on_timer_event"] = wait
+    service.on["do_background_work"] = work
+    rig.timer(1)
+    rig.commit()
+    assert len(service.named("do_background_work")) >= 3
+    assert raised
+    assert rig.errors == []
+
+
+def test_a_service_without_background_work_has_none(rig):
+    service = Calls()
+    rig.lead(service)
+    assert type(service).do_background_work is ClusteredService.do_background_work
+    rig.rest()
+    assert service.named("do_background_work") == []
+
+
+def test_waiting_ends_when_the_module_goes(rig):
+    service = Calls()
+    rig.lead(service)
+
+    def wait(*_):
+        rig.commit_position.close()
+        while True:
+            service.cluster.idle()
+
+    service.on["on_timer_event"] = wait
+    rig.timer(1)
+    rig.commit()
+    rig.until(lambda: rig.ended)
+    assert isinstance(rig.container.failure, AgentTerminationError)
+
+
+# ---- the end ----
+
+
+def test_ends_at_the_position_it_is_told(rig):
+    service = Calls()
+    rig.lead(service)
+    rig.message(-5, b"last")
+    rig.terminate_at(rig.position)
+    rig.rest()
+    assert service.named("on_terminate") == []
+    rig.commit()
+    assert rig.ack() == (rig.position, 2, -1)
+    rig.until(lambda: rig.ended)
+    assert service.calls[-1] == ("on_terminate", service.cluster)
+    assert rig.errors == []
+    assert rig.container.is_terminated
+
+
+def test_ends_at_once_where_the_position_is_behind(rig):
+    service = Calls()
+    rig.lead(service)
+    rig.terminate_at(0)
+    rig.until(lambda: rig.ended)
+    assert len(service.named("on_terminate")) == 1
+    assert "expected log position 0" in str(rig.errors[0])
+
+
+def test_ends_when_the_module_goes(rig):
+    service = Calls()
+    rig.lead(service)
+    rig.commit_position.close()
+    rig.until(lambda: rig.ended)
+    assert "consensus module" in str(rig.container.failure)
+    assert rig.container.cluster.aeron.is_closed
+    log = (rig.directory / "cluster" / "cluster-mark-service-0.dat").read_bytes()
+    assert b"commit position" in log
+
+
+def test_closed_it_tells_the_service_once(rig):
+    service = Calls()
+    rig.lead(service)
+    container = rig.container
+    rig.stop()
+    container.close()
+    assert service.named("on_terminate") == [[service.cluster]]
+    with pytest.raises(AgentTerminationError):
+        service.cluster.idle()
