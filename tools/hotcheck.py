@@ -30,6 +30,7 @@ DOORS: dict[str, str] = {
     "call_container": "the consensus module said something, or a sequence is in progress",
     "call_log_done": "a log that is read to its end",
     "call_log_event": "a session opened or closed, a term, a snapshot",
+    "tell_failure": "what a native service's callback failed with",
     "poll_python_batch": "a batch of messages for a service in Python, none where there is none",
     "call_background_work": "of a service in Python that has such work",
     "call_module_conductor": "a deadline of the consensus module, an election, a toggle, an answer",
@@ -59,11 +60,16 @@ POINTERS: dict[str, str] = {
     "on_message": "the service's; one in Python is called with the GIL held for the batch",
     "on_timer": "as on_message",
     "do_background_work": "as on_message",
+    "on_session_message": "a native service's, which is asked to keep the promise itself",
+    "on_timer_event": "as on_session_message",
     "resend": "network_publication.resend, which the sender's pass reaches by NAKs alone",
 }
 # Functions that are given away where no work function comes by: roots beside these.
 ROOTS: dict[str, str] = {
     "assemble_controlled": "a service container's, which gives whole messages to on_log_message",
+    "native_on_message": "a service container's, for a native service",
+    "native_on_timer": "as native_on_message",
+    "native_background_work": "as native_on_message",
     "on_log_message": "the assembler's of who reads the log",
     "on_ingress_message": "the ingress assemblers' of a consensus module",
     "on_control_message": "its control assembler's",
