@@ -1,0 +1,177 @@
+"""Whatever bytes come to the hot half: it drops and counts, or raises what says where."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aeron_cluster.cluster.log_adapter import LogAdapter
+from aeron_cluster.cluster.log_publisher import LogPublisher
+from aeron_cluster.codecs.cluster import (
+    ScheduleTimer,
+    ServiceAck,
+    SessionCloseRequest,
+    TimerEvent,
+    decode,
+)
+from aeron_cluster.errors import CorruptError, MessageError
+from tests.conftest import SHARED_MEMORY
+from tests.unit.cluster.module_rig import (
+    EPOCH_MS,
+    TERM_ID,
+    ModuleRig,
+    keep_alive,
+    session_message,
+)
+from tests.unit.cluster.streams import TERM_LENGTH, Streams, messages
+
+SESSION = 17
+WHOLE = [
+    session_message(SESSION, b"payload"),
+    session_message(SESSION, bytes(3000)),
+    session_message(0, b"of a service"),
+    session_message(-(2**63) + 1, b"of a service"),
+    keep_alive(SESSION),
+    SessionCloseRequest.encode(leadership_term_id=TERM_ID, cluster_session_id=SESSION),
+    TimerEvent.encode(leadership_term_id=TERM_ID, correlation_id=1, timestamp=2),
+    ServiceAck.encode(log_position=0, timestamp=0, ack_id=0, relevant_id=0, service_id=0),
+    ScheduleTimer.encode(correlation_id=1, deadline=2),
+]
+
+
+@st.composite
+def damaged(draw):
+    """Return a message with some bytes changed, or cut."""
+    message = bytearray(draw(st.sampled_from(WHOLE)))
+    for index in draw(st.lists(st.integers(0, min(len(message), 48) - 1), max_size=4)):
+        message[index] = draw(st.integers(0, 255))
+    return bytes(message[: draw(st.integers(0, len(message)))])
+
+
+anything = st.lists(
+    st.one_of(st.binary(max_size=100), damaged(), st.sampled_from(WHOLE)), max_size=12
+)
+
+
+@contextmanager
+def new_streams() -> Iterator[Streams]:
+    with tempfile.TemporaryDirectory(prefix="aeron-cluster-test-", dir=SHARED_MEMORY) as directory:
+        yield Streams(Path(directory))
+
+
+def is_of_session(message: bytes, template_id: int, shortest: int) -> bool:
+    """Whether it is such a message of the session and term: the rules written down once more."""
+    if len(message) < 8:
+        return False
+    block_length, found, schema_id = (
+        int.from_bytes(message[at : at + 2], "little") for at in (0, 2, 4)
+    )
+    return (
+        (found, schema_id) == (template_id, 111)
+        and shortest <= block_length <= len(message) - 8
+        and message[8:16] == TERM_ID.to_bytes(8, "little")
+        and message[16:24] == SESSION.to_bytes(8, "little")
+    )
+
+
+@given(anything)
+def test_clients_may_send_anything(sent):
+    with new_streams() as streams:
+        rig = ModuleRig(streams)
+        client = streams.stream(7)
+        rig.ingress(client)
+        rig.open_session(SESSION)
+        rig.conductor.then = lambda: decode(rig.conductor.calls[-1][1])
+        for message in sent:
+            assert client.publication.offer(message)
+        rig.pass_all(2)
+        logged = [
+            session_message(
+                SESSION, message[8 + int.from_bytes(message[:2], "little") :], timestamp=EPOCH_MS
+            )
+            for message in sent
+            if is_of_session(message, 1, 24)
+        ]
+        assert rig.logged() == logged
+        # Nothing is lost silently.
+        heard = sum(is_of_session(message, 5, 16) for message in sent)
+        handed = malformed = 0
+        for _, message, *_ in rig.conductor.taken():
+            handed += 1
+            try:
+                decode(message)
+            except MessageError:
+                malformed += 1
+        ignored = sum(rig.ignored().values())
+        assert len(logged) + heard + handed - malformed + ignored == len(sent)
+        assert len(rig.errors) == len(rig.ignored())
+
+
+@given(anything)
+def test_services_may_say_anything(sent):
+    with new_streams() as streams:
+        rig = ModuleRig(streams, services=2)
+        service = streams.stream(9, 105)
+        rig.agent.set_control(streams.subscription(service.image()))
+        rig.conductor.then = lambda: decode(rig.conductor.calls[-1][1])
+        for message in sent:
+            assert service.publication.offer(message)
+        rig.pass_all(20)
+        kept = sum(len(each) for each in rig.trackers)
+        assert len(rig.logged()) + kept <= len(sent)
+        assert all(message[:2] == b"\x18\x00" for message in rig.logged())
+
+
+@given(anything)
+def test_a_log_may_hold_anything(sent):
+    with new_streams() as streams:
+        rig = ModuleRig(streams)
+        seen = []
+        adapter = LogAdapter(
+            lambda message, position: seen.append((decode(message), position)),
+            rig.sessions,
+            rig.trackers,
+        )
+        log = streams.stream(42, 100)
+        adapter.set_image(log.image())
+        for message in sent:
+            assert log.publication.offer(message)
+        for _ in range(40):
+            with suppress(CorruptError, MessageError):
+                adapter.poll(1 << 40, 50)
+        assert adapter.position == log.publication.position
+        assert all(position <= adapter.position for _, position in seen)
+
+
+lengths = st.lists(
+    st.one_of(st.integers(0, 200), st.integers(1300, 1500), st.integers(0, 8160)), max_size=40
+)
+
+
+@given(st.integers(0, TERM_LENGTH // 32 - 1), lengths)
+def test_positions_of_the_log_are_those_that_a_reader_finds(begin, lengths):
+    with new_streams() as streams:
+        stream = streams.stream(42, 100, position=begin * 32)
+        image = stream.image()
+        log = LogPublisher()
+        log.connect(stream.publication)
+        appended = []
+        for index, length in enumerate(lengths):
+            if log.position + 10_000 > begin * 32 + 2 * TERM_LENGTH:
+                break
+            if index % 5 == 4:
+                position = log.append_cluster_action(index, 0)
+            elif index % 5 == 3:
+                position = log.append_session_open(index, 1, 1, 1, "aeron:ipc", bytes(length))
+            else:
+                position = log.append_session_message(index, 1, bytes(length))
+            assert position == log.position
+            appended.append(position)
+        found = messages(image)
+        assert [position for _, position in found] == appended
+        for index, (message, position) in enumerate(found):
+            if index % 5 == 4:
+                assert decode(message).log_position == position
