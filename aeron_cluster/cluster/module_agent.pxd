@@ -12,6 +12,11 @@ from aeron_cluster.memory.counters cimport CountersReader
 from aeron_cluster.memory.seams cimport Clock
 
 
+# The passes of the two agents, over a module_pass.
+cdef int module_do_work(void *context) except -1 nogil
+cdef int commit_do_work(void *context) except -1 nogil
+
+
 @cython.final
 cdef class ModuleAgent(Agent):
     cdef module_pass c

@@ -131,6 +131,17 @@ cdef int append_payload(
     return 0
 
 
+cdef inline bint is_whole(const frame_view *header) noexcept nogil:
+    return header.frame.flags & FLAG_UNFRAGMENTED == FLAG_UNFRAGMENTED
+
+
+cdef inline int hand_on(
+    const fragment_assembler *assembler, const uint8_t *payload, int32_t length,
+    const frame_view *header
+) noexcept nogil:
+    return (<plain_fragment_handler>assembler.handler)(assembler.context, payload, length, header)
+
+
 cdef int assemble_either(
     fragment_assembler *assembler, const uint8_t *payload, int32_t length,
     const frame_view *header, bint is_controlled
@@ -143,10 +154,6 @@ cdef int assemble_either(
     cdef partial_message *message
     cdef frame_view view
     cdef data_header whole
-    if frame.flags & FLAG_UNFRAGMENTED == FLAG_UNFRAGMENTED:
-        return (<plain_fragment_handler>assembler.handler)(
-            assembler.context, payload, length, header
-        )
     if frame.flags & FLAG_BEGIN:
         begin_message(assembler, header)
         append_payload(message_of(assembler, session_id), payload, length)
@@ -195,12 +202,16 @@ cdef int assemble_either(
 cdef int assemble(
     void *assembler, const uint8_t *payload, int32_t length, const frame_view *header
 ) except -1 nogil:
+    if is_whole(header):
+        return hand_on(<fragment_assembler *>assembler, payload, length, header)
     return assemble_either(<fragment_assembler *>assembler, payload, length, header, False)
 
 
 cdef int assemble_controlled(
     void *assembler, const uint8_t *payload, int32_t length, const frame_view *header
 ) except -1 nogil:
+    if is_whole(header):
+        return hand_on(<fragment_assembler *>assembler, payload, length, header)
     return assemble_either(<fragment_assembler *>assembler, payload, length, header, True)
 
 

@@ -4,10 +4,23 @@ The instruction counts (``counts.py``) and the codec ratio (``benchmarks.ratio``
 Each does `count` operations on its arena and returns something that depends on all of them, so
 that no compiler leaves any out.
 """
-from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t
+from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset, strlen
 
+from aeron_cluster.client.publication cimport exclusive_publication
+from aeron_cluster.client.subscription cimport image_list, subscription_poller
+from aeron_cluster.cluster.ingress_adapter cimport ingress_init
+from aeron_cluster.cluster.log_publisher cimport (
+    SESSION_HEADER_LENGTH,
+    append_session_message,
+    log_publisher,
+    put_session_header,
+)
+from aeron_cluster.cluster.member_progress cimport member_progress
+from aeron_cluster.cluster.module_agent cimport commit_do_work, module_do_work
+from aeron_cluster.cluster.module_pass cimport ROLE_LEADER, STATE_ACTIVE, module_pass
+from aeron_cluster.cluster.session_table cimport session_entry, session_slot, session_table
 from aeron_cluster.codecs.archive_codecs cimport (
     recording_descriptor_begin,
     recording_descriptor_put_control_session_id,
@@ -105,6 +118,11 @@ cdef enum:
     FRAME_LENGTH = 64
     POLLED = 8
     TERM_OPERATIONS = 1000  # that fit one term: a log is made anew after them
+
+    SESSION_SLOTS = 64
+
+# Nothing in these loops raises: -1 would come out as such.
+ctypedef int (*pass_function)(void *context) noexcept nogil
 
 ctypedef int64_t (*loop)(uint8_t *arena, int64_t count) noexcept nogil
 
@@ -350,13 +368,151 @@ cdef int64_t bench_insert_packet(uint8_t *arena, int64_t count) noexcept nogil:
     return inserted
 
 
+cdef int64_t fixed_time(void *state) noexcept nogil:
+    return 1_000_000_000
+
+
+# A settled leader with a client's ingress and the log in one arena, and ten sessions.
+cdef struct module_bench:
+    module_pass module
+    log_publisher publisher
+    session_table sessions
+    session_entry entries[SESSION_SLOTS]
+    subscription_poller subscription
+    image_list images
+    image_poller *pollers[1]
+    image_poller ingress_poller
+    log_buffers ingress_log
+    log_buffers log
+    exclusive_appender client
+    exclusive_publication log_publication
+    member_progress members[3]
+    int64_t limit
+    int64_t ingress_position
+    int64_t commit_position
+    int64_t recorded_position
+
+
+cdef void new_module_logs(module_bench *bench, uint8_t *arena, int64_t done) noexcept nogil:
+    new_log(&bench.ingress_log, arena, done)
+    new_log(&bench.log, arena + ARENA_LENGTH // 2, done)
+    exclusive_appender_init(&bench.client, &bench.ingress_log, &bench.limit)
+    exclusive_appender_init(&bench.log_publication.appender, &bench.log, &bench.limit)
+    bench.ingress_position = 0
+    image_poller_init(
+        &bench.ingress_poller, &bench.ingress_log, &bench.ingress_position, NULL, NULL)
+
+
+cdef void new_module(module_bench *bench) noexcept nogil:
+    cdef module_pass *module = &bench.module
+    cdef int64_t id
+    cdef uint64_t slot
+    memset(bench, 0, sizeof(module_bench))
+    bench.limit = INT64_MAX
+    bench.publisher.to = &bench.log_publication
+    bench.publisher.leadership_term_id = 3
+    bench.sessions.entries = bench.entries
+    bench.sessions.mask = SESSION_SLOTS - 1
+    for id in range(1, 11):
+        slot = session_slot(&bench.sessions, id)
+        while bench.entries[slot].is_used:
+            slot = (slot + 1) & bench.sessions.mask
+        bench.entries[slot].id = id
+        bench.entries[slot].is_open = bench.entries[slot].is_used = True
+    bench.pollers[0] = &bench.ingress_poller
+    bench.images.pollers = bench.pollers
+    bench.images.count = 1
+    bench.subscription.current = &bench.images
+    module.clock.nano_time = fixed_time
+    module.clock.epoch_nanos = fixed_time
+    module.time_unit_ns = 1_000_000
+    module.deadline_ns = module.timer_deadline = INT64_MAX
+    module.uncommitted_position = module.commit_bound = INT64_MAX
+    module.heartbeat_timeout_ns = 10_000_000_000
+    module.sessions = &bench.sessions
+    module.log = &bench.publisher
+    module.role = ROLE_LEADER
+    module.state = STATE_ACTIVE
+    module.member_count = 1
+    module.members = bench.members
+    module.ingress[0] = &bench.subscription
+    module.ingress_count = 1
+    module.ingress_limit = 50
+    module.commit_position = &bench.commit_position
+    module.recorded_position = &bench.recorded_position
+    ingress_init(module)
+
+
+cdef int64_t bench_ingress_to_log(uint8_t *arena, int64_t count) noexcept nogil:
+    """Offer 32 bytes under a session's header eight times, take them to the log with one pass.
+
+    By the message; what `exclusive_offer` takes is the client's part of it.
+    """
+    cdef module_bench bench
+    cdef uint8_t[SESSION_HEADER_LENGTH + PAYLOAD_LENGTH] message
+    cdef int64_t i
+    cdef int64_t taken = 0
+    cdef int found
+    new_module(&bench)
+    memset(message, 0, SESSION_HEADER_LENGTH + PAYLOAD_LENGTH)
+    for i in range(count):
+        if i % TERM_OPERATIONS == 0:
+            new_module_logs(&bench, arena, i)
+        put_session_header(message, 3, 1 + i % 10, 0)
+        exclusive_offer(&bench.client, message, SESSION_HEADER_LENGTH + PAYLOAD_LENGTH)
+        if i % POLLED == POLLED - 1:
+            found = (<pass_function>module_do_work)(&bench.module)
+            taken += found
+    return taken
+
+
+cdef int64_t bench_append_session_message(uint8_t *arena, int64_t count) noexcept nogil:
+    """Append 32 bytes to the log under a header of the leader's: the last step of ingress."""
+    cdef module_bench bench
+    cdef uint8_t[PAYLOAD_LENGTH] message
+    cdef int64_t i, position = 0
+    new_module(&bench)
+    memset(message, 0, PAYLOAD_LENGTH)
+    for i in range(count):
+        if i % TERM_OPERATIONS == 0:
+            new_module_logs(&bench, arena, i)
+        position += append_session_message(&bench.publisher, 1, i, message, PAYLOAD_LENGTH)
+    return position
+
+
+cdef int64_t bench_module_idle_pass(uint8_t *arena, int64_t count) noexcept nogil:
+    """Do a pass of both agents in which nothing is due: what an idle node does all day."""
+    cdef module_bench bench
+    cdef int64_t _i, work_count = 0
+    new_module(&bench)
+    new_module_logs(&bench, arena, 0)
+    for _i in range(count):
+        work_count += (<pass_function>module_do_work)(&bench.module)
+        work_count += (<pass_function>commit_do_work)(&bench.module)
+    return work_count + 1
+
+
+cdef int64_t bench_commit_of_three(uint8_t *arena, int64_t count) noexcept nogil:
+    """Commit what a majority of three members has, further with each pass."""
+    cdef module_bench bench
+    cdef int64_t i, work_count = 0
+    new_module(&bench)
+    bench.module.member_count = 3
+    for i in range(count):
+        bench.recorded_position = (i + 2) * FRAME_LENGTH
+        bench.members[1].log_position = (i + 1) * FRAME_LENGTH
+        bench.members[1].time_of_last_append_ns = 1_000_000_000
+        work_count += (<pass_function>commit_do_work)(&bench.module)
+    return work_count
+
+
 cdef struct named_loop:
     const char *name
     loop run
 
 
 cdef enum:
-    LOOP_COUNT = 10
+    LOOP_COUNT = 14
 
 cdef named_loop[LOOP_COUNT] LOOPS
 
@@ -376,6 +532,10 @@ add_loop(6, b"exclusive_claim", bench_exclusive_claim)
 add_loop(7, b"concurrent_offer", bench_concurrent_offer)
 add_loop(8, b"offer_and_poll", bench_offer_and_poll)
 add_loop(9, b"insert_packet", bench_insert_packet)
+add_loop(10, b"ingress_to_log", bench_ingress_to_log)
+add_loop(11, b"append_session_message", bench_append_session_message)
+add_loop(12, b"module_idle_pass", bench_module_idle_pass)
+add_loop(13, b"commit_of_three", bench_commit_of_three)
 
 NAMES = tuple([(<bytes>LOOPS[index].name).decode() for index in range(LOOP_COUNT)])
 
