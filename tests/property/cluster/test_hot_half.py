@@ -147,7 +147,7 @@ def test_a_log_may_hold_anything(sent):
 
 
 lengths = st.lists(
-    st.one_of(st.integers(0, 200), st.integers(1300, 1500), st.integers(0, 8160)), max_size=40
+    st.one_of(st.integers(0, 200), st.integers(1300, 1500), st.integers(0, 8_000)), max_size=40
 )
 
 
