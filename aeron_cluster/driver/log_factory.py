@@ -105,7 +105,9 @@ class LogFactory:
         with contextlib.ExitStack() as stack:
             stack.callback(self._files.remove, path)
             stack.callback(file.close)
-            if is_sparse:
+            if not settings.sparse:
+                file.touch()
+            elif is_sparse:
                 with self._files.open(path, write=True) as opened:
                     opened.allocate(length - settings.page_size, settings.page_size)
             raw = RawLog(file, path, settings, self._allocator if is_sparse else None)

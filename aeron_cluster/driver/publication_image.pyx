@@ -410,7 +410,8 @@ cdef int track_rebuild(
     max_position = positions_max(&image.subscribers, 0)
     if not has_all_pages(image.pages):
         work_count = make_image_pages(image, min_position)
-    if (work_count == 0 and not image.loss.is_active and high_water_mark == image.tracked_high_water_mark
+    if (work_count == 0 and not image.loss.is_active
+            and high_water_mark == image.tracked_high_water_mark
             and min_position == image.tracked_min_position
             and max_position == image.tracked_max_position
             and image.congestion.strategy == CONGESTION_CONTROL_STATIC):

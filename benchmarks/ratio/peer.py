@@ -1,8 +1,9 @@
 """Our side of the rigs, with the arguments and the output of the Java programs.
 
-Usage: ``python -m benchmarks.ratio.peer PingPong|Throughput|ClusterClient key=value...`` as
-Java's know them: ``role transport embedded dir threading idle wait size count warmup runs host port
-params timeoutMs kind seconds warmupSeconds limit portBase window``.
+Usage: ``python -m benchmarks.ratio.peer PingPong|Throughput|ClusterClient|Archive key=value...``
+as Java's know them: ``role transport embedded dir threading idle wait size count warmup runs host
+port params timeoutMs kind seconds warmupSeconds limit portBase window archiveDir
+archiveThreading``.
 """
 
 import contextlib
@@ -14,6 +15,7 @@ import time
 from array import array
 from collections.abc import Callable
 
+from aeron_cluster.archive.assembly import ArchivingMediaDriver
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.publication import ExclusivePublication
 from aeron_cluster.client.subscription import Subscription
@@ -231,17 +233,52 @@ def cluster_client(rig: Rig) -> None:
             session.close()
 
 
-PROGRAMS = {"PingPong": ping_pong, "Throughput": throughput, "ClusterClient": cluster_client}
+def archive(arguments: Arguments) -> None:
+    """Do what Java's ``Archive`` does, until SIGTERM."""
+    stop = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    mode = arguments.get("threading", "SHARED")
+    idle = arguments.get("idle", "backoff")
+    both = ArchivingMediaDriver.launch(
+        {
+            "aeron_dir": arguments["dir"],
+            "threading_mode": mode,
+            "shared_idle_strategy": idle,
+            "conductor_idle_strategy": idle,
+            "sender_idle_strategy": idle,
+            "receiver_idle_strategy": idle,
+            "term_buffer_sparse_file": arguments.get("sparse", "false"),
+        },
+        {
+            "archive_dir": arguments["archiveDir"],
+            "control_channel": f"aeron:udp?endpoint=localhost:{arguments.get('port', '25010')}",
+            "threading_mode": arguments.get("archiveThreading", "SHARED"),
+            "idle_strategy": idle,
+        },
+        idle_strategy=idle if mode == "INVOKER" else None,
+    )
+    with both:
+        say(event="READY", dir=arguments["dir"], archiveDir=arguments["archiveDir"])
+        stop.wait()
+
+
+RIGS = {"PingPong": ping_pong, "Throughput": throughput, "ClusterClient": cluster_client}
+PROGRAMS = {"Archive": archive}
 
 
 def main(given: list[str]) -> int:
     """Run one program."""
-    if not given or given[0] not in PROGRAMS or not all("=" in each for each in given[1:]):
+    known = RIGS.keys() | PROGRAMS.keys()
+    if not given or given[0] not in known or not all("=" in each for each in given[1:]):
         print(__doc__, file=sys.stderr)
         return 2
-    rig = Rig(dict(each.split("=", 1) for each in given[1:]))
+    arguments = dict(each.split("=", 1) for each in given[1:])
+    if given[0] in PROGRAMS:
+        PROGRAMS[given[0]](arguments)
+        return 0
+    rig = Rig(arguments)
     try:
-        PROGRAMS[given[0]](rig)
+        RIGS[given[0]](rig)
     finally:
         for side in rig.sides:
             side.stop()

@@ -23,9 +23,9 @@ class Setting:
     starts: int
 
     @contextmanager
-    def stage(self) -> Iterator["Stage"]:
-        """Give one start of one side a directory in shared memory, and end what it leaves."""
-        folder = Path(tempfile.mkdtemp(prefix="aeron-cluster-bench-", dir="/dev/shm"))
+    def stage(self, parent: str = "/dev/shm") -> Iterator["Stage"]:
+        """Give one start of one side a directory, and end what it leaves."""
+        folder = Path(tempfile.mkdtemp(prefix="aeron-cluster-bench-", dir=parent))
         stage = Stage(self.class_path, folder)
         try:
             yield stage
@@ -39,11 +39,11 @@ class Stage:
 
     def __init__(self, class_path: str, folder: Path) -> None:
         self._class_path = class_path
-        self._folder = folder
+        self.folder = folder
         self._started: list[Peer] = []
 
     def _keep(self, make: Callable[[Path], Peer]) -> Peer:
-        peer = make(self._folder / f"{len(self._started)}.stderr")
+        peer = make(self.folder / f"{len(self._started)}.stderr")
         self._started.append(peer)
         return peer
 
@@ -55,7 +55,7 @@ class Stage:
 
     def start(self, program: str, *, ours: bool, **arguments: Value) -> Peer:
         """Start one side's program with its driver embedded."""
-        folder = self._folder / f"driver-{len(self._started)}"
+        folder = self.folder / f"driver-{len(self._started)}"
         given = {"embedded": True, "threading": "SHARED", "dir": folder, **arguments}
         if not ours:
             return self.start_java(program, **given)

@@ -18,11 +18,14 @@ Rounds = dict[str, list[float]]  # by figure
 
 @dataclass(frozen=True)
 class Goal:
-    """A figure, what it is measured in, and the ratio to Java's that it is to reach."""
+    """A figure, what it is measured in, and the ratio to Java's that it is to reach.
+
+    A ratio of None is none: the figure is there to be looked at beside others.
+    """
 
     name: str
     unit: str
-    ratio: float
+    ratio: float | None
     more_is_better: bool = False
     # Where a start has two modes (see RESULTS.md), only the fastest start of each side says
     # something about the code.
@@ -52,18 +55,20 @@ class Figure:
     @property
     def is_reached(self) -> bool:
         """Whether the goal is reached."""
+        if self.goal.ratio is None:
+            return True
         if self.goal.more_is_better:
             return self.ratio >= self.goal.ratio
         return self.ratio <= self.goal.ratio
 
     def __str__(self) -> str:
         sides = " ".join(f"{spread(side, self.value(side)):>28}" for side in (self.ours, self.java))
+        found = f"{self.goal.name:36} {self.goal.unit:8} {sides} {self.ratio:7.3f}"
+        if self.goal.ratio is None:
+            return found
         sign = ">=" if self.goal.more_is_better else "<="
         verdict = "reached" if self.is_reached else "MISSED"
-        return (
-            f"{self.goal.name:36} {self.goal.unit:8} {sides} {self.ratio:7.3f}"
-            f" {sign} {self.goal.ratio:<4} {verdict}"
-        )
+        return f"{found} {sign} {self.goal.ratio:<4} {verdict}"
 
 
 def spread(starts: list[list[float]], value: float) -> str:

@@ -1,0 +1,76 @@
+"""How fast an archive records a stream over IPC.
+
+One Java client publishes to either side's archive, so that the archive and its driver are all that
+differs, and both of a start's processes run at once: three busy threads on two cores. Ours has
+archive and driver on one thread, Java the threading that is its best there (SHARED, backoff); both
+have the pages of their logs before the first message. The time ends when the archive says that the
+last byte is recorded. A worse figure means a dearer scan or write of blocks, or a conductor that
+opens the window late.
+
+On a disk nothing is synced: what is written stays in the page cache until the system takes it,
+which is why the rate of plain writes to the same place, taken before each start, stands beside.
+"""
+
+import os
+import time
+from pathlib import Path
+
+from benchmarks.ratio.peers import Setting, Stage, Value, results
+from benchmarks.ratio.rig import Figure, Goal, Rounds, in_turns
+
+IN_MEMORY = Goal("archive record, 256 B, /dev/shm", "MB/s", 1.0, more_is_better=True)
+ON_DISK = Goal("archive record, 256 B, disk", "MB/s", None, more_is_better=True)
+PLAIN = Goal("plain writes to that disk", "MB/s", None, more_is_better=True)
+DISK = os.environ.get("AERON_CLUSTER_BENCH_DISK", "/tmp")
+SIZE, COUNT = 256, 2_000_000
+FRAME_LENGTH = 288
+OURS: dict[str, Value] = {"threading": "INVOKER", "idle": "backoff"}
+JAVA: dict[str, Value] = {"threading": "SHARED", "idle": "backoff"}
+BLOCK = bytes(1024 * 1024)
+
+
+def measure(setting: Setting) -> list[Figure]:
+    """Measure both sides in turns."""
+    return in_turns(
+        (IN_MEMORY, ON_DISK, PLAIN),
+        lambda: rounds(setting, ours=True),
+        lambda: rounds(setting, ours=False),
+        setting.starts,
+    )
+
+
+def rounds(setting: Setting, *, ours: bool) -> Rounds:
+    """Start one side once for each place."""
+    with setting.stage() as stage:
+        in_memory = record(stage, stage.folder, ours=ours)
+    with setting.stage() as stage, setting.stage(DISK) as disk:
+        plain = [write_plainly(disk.folder / "plain")]
+        on_disk = record(stage, disk.folder, ours=ours)
+    return {IN_MEMORY.name: in_memory, ON_DISK.name: on_disk, PLAIN.name: plain}
+
+
+def record(stage: Stage, place: Path, *, ours: bool) -> list[float]:
+    """Return the payload of each recording over its time, MB/s, without the first one."""
+    driver = stage.folder / "driver"
+    options = OURS if ours else JAVA
+    archive = stage.start(
+        "Archive", ours=ours, **options, dir=driver, archiveDir=place / "archive", port=25010
+    )
+    archive.await_event("READY")
+    # Java's compiler takes the first recording to come up to speed, in the client of both.
+    client = stage.start_java(
+        "ArchiveClient", cmd="record", dir=driver, size=SIZE, count=COUNT, runs=4
+    )
+    return [float(each["payloadMBPerSec"]) for each in results(client)[1:]]
+
+
+def write_plainly(path: Path) -> float:
+    """Return the rate of writing as many bytes as a recording has, in blocks of 1 MiB; MB/s."""
+    length = COUNT * FRAME_LENGTH
+    began = time.perf_counter()
+    with path.open("wb", buffering=0) as file:
+        for _ in range(length // len(BLOCK)):
+            file.write(BLOCK)
+    elapsed = time.perf_counter() - began
+    path.unlink()
+    return length / elapsed / 1e6
