@@ -1,7 +1,6 @@
 """Our consensus module, archive and driver, with a Java service."""
 
 import struct
-import time
 from contextlib import ExitStack, contextmanager
 
 import pytest
@@ -15,8 +14,8 @@ from aeron_cluster.cluster.egress_listener import EgressListener
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
 from aeron_cluster.memory.counters import AtomicCounter
-from aeron_cluster.memory.idle_strategy import IdleStrategy
 from aeron_cluster.memory.seams import SystemFiles
+from tests.waiting import await_true
 
 TIMEOUT_S = 30
 COMMAND = struct.Struct("<iiqq")
@@ -25,14 +24,6 @@ ELECTION_STATE, CLOSED = 207, 17
 SNAPSHOT_COUNT, CONTROL_TOGGLE, MODULE_STATE = 205, 202, 200
 ACTIVE, SUSPENDED = 1, 2
 SAME = ("messages", "checksum", "timerEvents", "serviceMessages", "opened", "closed")
-
-
-def await_true(condition, what):
-    deadline = time.monotonic() + TIMEOUT_S
-    idle = IdleStrategy("backoff")
-    while not condition():
-        assert time.monotonic() < deadline, what
-        idle.idle(0)
 
 
 class Echoes(EgressListener):

@@ -1,0 +1,15 @@
+"""Wait for a condition, with a bound."""
+
+import time
+from collections.abc import Callable
+
+from aeron_cluster.memory.idle_strategy import IdleStrategy
+
+
+def await_true(condition: Callable[[], object], what: str, timeout_s: float = 30.0) -> None:
+    """Return once the condition holds; fail, naming what was waited for, if it does not."""
+    deadline = time.monotonic() + timeout_s
+    idle = IdleStrategy("backoff")
+    while not condition():
+        assert time.monotonic() < deadline, f"not in {timeout_s} s: {what}"
+        idle.idle(0)
