@@ -2,4 +2,5 @@
 
 from aeron_cluster.cli.main import main
 
-main(prog_name="aeron-cluster")
+if __name__ == "__main__":
+    main(prog_name="aeron-cluster")

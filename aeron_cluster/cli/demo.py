@@ -133,9 +133,11 @@ class _Demonstration:
         self._display = display
         self._place = place
         self._port = _free_ports(5)
+        node_driver = f"{default_aeron_dir()}-demo-{os.getpid()}"
+        stack.callback(shutil.rmtree, node_driver, ignore_errors=True)  # of one that was killed
         self._node_arguments = [
             *("--service", _SERVICE, "--dir", str(place), "--port-base", str(self._port - 1)),
-            *("--aeron-dir", f"{default_aeron_dir()}-demo-{self._port}"),
+            *("--aeron-dir", node_driver),
             *("--threads", threads, "--idle", idle),
             *("-o", f"aeron.cluster.log.channel={_LOG_CHANNEL}"),
             *("-o", "aeron.dir.delete.on.shutdown=true"),
