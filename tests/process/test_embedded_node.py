@@ -170,10 +170,10 @@ def test_threads_are_pinned_in_turn(launch):
     wanted = {"driver+archive": {cpus[0]}, "cluster": {cpus[-1]}}
     with launch(Counting(), threads="two", cpus=cpus):
         deadline = time.monotonic() + TIMEOUT_S
-        threads = node_threads()
+        threads, pause = node_threads(), threading.Event()
         while {name: os.sched_getaffinity(threads[name].native_id) for name in wanted} != wanted:
             assert time.monotonic() < deadline
-            time.sleep(0.01)
+            pause.wait(0.01)
 
 
 def test_a_second_node_on_the_same_data_is_refused_and_leaves_nothing(launch, free_port):
