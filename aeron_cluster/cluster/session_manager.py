@@ -308,7 +308,9 @@ class SessionManager:
     def _reject(self, session: ClusterSession, detail: str) -> None:
         session.reject(EventCode.ERROR, detail)
         self._turn_away(session)
-        self._report(ClusterError(detail, EventCode.ERROR, session.correlation_id))
+        # As tools know it.
+        text = f"WARN - ERROR {detail}, clusterMemberId={self._member_id}"
+        self._report(ClusterError(text, EventCode.ERROR, session.correlation_id))
 
     def _turn_away(self, session: ClusterSession) -> None:
         if self._rejected.is_full:
@@ -358,14 +360,20 @@ class SessionManager:
         assert session.egress is not None
         if not session.egress.has_window:
             return False
-        position = self._log.append_session_open(
-            session.correlation_id,
-            session.session_id,
-            self._context.cluster_time(),
-            session.response_stream_id,
-            session.response_channel,
-            session.encoded_principal,
-        )
+        try:
+            position = self._log.append_session_open(
+                session.correlation_id,
+                session.session_id,
+                self._context.cluster_time(),
+                session.response_stream_id,
+                session.response_channel,
+                session.encoded_principal,
+            )
+        except MessageError as error:
+            # Channel and principal are longer than the log's short terms allow.
+            self._report(error)
+            session.reject(EventCode.ERROR, "session does not fit into the log")
+            return False
         if position < 0:
             return False
         session.open(position)

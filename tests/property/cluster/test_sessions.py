@@ -5,16 +5,20 @@ from hypothesis import strategies as st
 
 from aeron_cluster.cluster.cluster_session import SessionState
 from aeron_cluster.codecs.cluster import (
+    AdminRequest,
+    AdminRequestType,
+    ChallengeResponse,
     CloseReason,
     EventCode,
     NewLeaderEvent,
     SessionCloseEvent,
     SessionCloseRequest,
+    SessionConnectRequest,
     SessionEvent,
     SessionOpenEvent,
 )
 from aeron_cluster.errors import RegistrationError
-from tests.unit.cluster.session_rig import EPOCH_MS, TERM, S, SessionRig
+from tests.unit.cluster.session_rig import EPOCH_MS, TERM, S, SessionRig, image
 
 MAX_SESSIONS = 3
 CLIENTS = st.integers(1, 6)
@@ -279,3 +283,54 @@ def test_invariants_of_session_life(script):
             [EventCode.ERROR],
             [EventCode.AUTHENTICATION_REJECTED],
         ), codes
+
+
+int64 = st.integers(-(2**63), 2**63 - 1)
+int32 = st.integers(-(2**31), 2**31 - 1)
+requests = st.one_of(
+    st.builds(
+        SessionConnectRequest.encode,
+        correlation_id=int64,
+        response_stream_id=int32,
+        version=st.integers(0, 2**24),
+        response_channel=st.text(max_size=40),
+        encoded_credentials=st.binary(max_size=10),
+        client_info=st.text(max_size=500),
+    ),
+    st.builds(
+        SessionCloseRequest.encode,
+        leadership_term_id=st.one_of(int64, st.just(TERM)),
+        cluster_session_id=st.one_of(int64, st.integers(-1, 5)),
+    ),
+    st.builds(
+        ChallengeResponse.encode,
+        correlation_id=int64,
+        cluster_session_id=st.one_of(int64, st.integers(-1, 5)),
+        encoded_credentials=st.binary(max_size=10),
+    ),
+    st.builds(
+        AdminRequest.encode,
+        leadership_term_id=st.one_of(int64, st.just(TERM)),
+        cluster_session_id=st.one_of(int64, st.integers(-1, 5)),
+        correlation_id=int64,
+        request_type=st.sampled_from(list(AdminRequestType)),
+        payload=st.binary(max_size=10),
+    ),
+)
+
+
+@given(
+    messages=st.lists(st.one_of(st.binary(max_size=80), requests), max_size=20),
+    flips=st.lists(st.tuples(st.integers(0, 60), st.integers(0, 255)), max_size=3),
+)
+def test_nothing_that_a_client_can_send_raises(messages, flips):
+    rig = SessionRig(max_sessions=4)
+    for message in messages:
+        damaged = bytearray(message)
+        for at, value in flips:
+            if at < len(damaged):
+                damaged[at] = value
+        for each in (message, bytes(damaged)):
+            assert rig.manager.on_ingress(each, image(), rig.now_ns) is True
+        rig.tick()
+    assert len(rig.manager) <= 4

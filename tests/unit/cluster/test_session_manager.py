@@ -208,6 +208,17 @@ def test_does_not_open_while_the_log_is_back_pressured(rig):
     assert [event_of(event) for event in rig.heard()] == [("OK", "")]
 
 
+def test_a_session_that_the_log_has_no_room_for_is_rejected(rig):
+    rig.log.failure = MessageError("session open event", "at most 8192 bytes", 9000)
+    rig.connect()
+    rig.tick(times=3)
+    assert [event_of(event) for event in rig.heard()] == [
+        ("ERROR", "session does not fit into the log")
+    ]
+    assert rig.errors == [rig.log.failure]
+    assert rig.aeron.open_things == []
+
+
 def test_those_who_came_first_are_let_in_first(rig):
     for number in (1, 2, 3):
         rig.connect(number)
