@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 __all__ = ["ControlRequests"]
 
 _STANDBY_SNAPSHOT = 1
+_NOTHING_FOR_AN_ACTIVE_LEADER = (
+    ControlToggle.INACTIVE,
+    ControlToggle.NEUTRAL,
+    ControlToggle.RESUME,
+)
 
 
 class ControlRequests:
@@ -42,6 +47,19 @@ class ControlRequests:
     def try_toggle_snapshot(self) -> bool:
         """Ask for a snapshot, for a client who may; False while something else is asked for."""
         return try_toggle(self._parts.counters.control_toggle, ControlToggle.SNAPSHOT)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something is asked for that this state can do, and was not done yet.
+
+        It did not fit the log, or came while a snapshot was taken.
+        """
+        status = self._parts.status
+        toggle = self._parts.counters.control_toggle.get()
+        if status.state is ConsensusModuleState.SUSPENDED:
+            return status.is_leader and toggle == ControlToggle.RESUME
+        is_asked = toggle not in _NOTHING_FOR_AN_ACTIVE_LEADER
+        return status.is_leader and status.state is ConsensusModuleState.ACTIVE and is_asked
 
     def check(self) -> int:
         """Do what is asked for, if anything; one that does not fit the log is tried again."""

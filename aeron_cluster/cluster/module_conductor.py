@@ -234,7 +234,10 @@ class ModuleConductor:
         if parts is None or self._tasks or self._election is not None or self._failure is not None:
             self.agent.set_next(now_ns, is_busy=True)
             return
-        self.agent.set_next(parts.sessions.next_deadline_ns(), is_busy=parts.sessions.is_busy)
+        is_asked = self._requests is not None and self._requests.is_waiting
+        self.agent.set_next(
+            parts.sessions.next_deadline_ns(), is_busy=parts.sessions.is_busy or is_asked
+        )
         parts.tell_uncommitted_position()
 
     def _begin(self, steps: Waiting[None]) -> None:

@@ -1,0 +1,173 @@
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.cluster.control_requests import ControlRequests
+from aeron_cluster.cluster.control_toggle import ControlToggle, NodeToggle, try_toggle
+from aeron_cluster.cluster.module_status import ConsensusModuleState as State
+from aeron_cluster.codecs.cluster import ClusterAction
+
+
+class Toggle:
+    def __init__(self, value=ControlToggle.NEUTRAL):
+        self.value = value
+
+    def get(self):
+        return self.value
+
+    def set(self, value):
+        self.value = value
+
+    def compare_and_set(self, expected, value):
+        if self.value != expected:
+            return False
+        self.value = value
+        return True
+
+
+class Log:
+    def __init__(self):
+        self.actions = []
+        self.is_full = False
+        self.position = 0
+
+    def append_cluster_action(self, timestamp, action, flags):
+        assert timestamp == 77
+        if self.is_full:
+            return -2
+        self.actions.append((action, flags))
+        self.position += 96
+        return self.position
+
+
+class Status:
+    def __init__(self):
+        self.state = State.ACTIVE
+        self.is_leader = True
+        self.positions = []
+
+    def enter(self, state):
+        self.state = state
+
+    def enter_with(self, state, log_position):
+        self.positions.append(log_position)
+        self.state = state
+
+
+@pytest.fixture
+def parts():
+    return SimpleNamespace(
+        status=Status(),
+        log=Log(),
+        counters=SimpleNamespace(control_toggle=Toggle()),
+        context=SimpleNamespace(cluster_time=lambda: 77),
+        tell_uncommitted_position=lambda: None,
+    )
+
+
+@pytest.fixture
+def begun():
+    return []
+
+
+@pytest.fixture
+def requests(parts, begun):
+    return ControlRequests(parts, begun.append)
+
+
+def ask(parts, request):
+    assert try_toggle(parts.counters.control_toggle, request)
+
+
+def test_suspends_and_resumes_with_an_action_in_the_log(requests, parts):
+    ask(parts, ControlToggle.SUSPEND)
+    assert requests.is_waiting
+    assert requests.check() == 1
+    assert (parts.status.state, parts.log.actions) == (
+        State.SUSPENDED,
+        [(ClusterAction.SUSPEND, 0)],
+    )
+    assert not requests.is_waiting
+    ask(parts, ControlToggle.RESUME)
+    assert requests.is_waiting
+    assert requests.check() == 1
+    assert parts.status.state is State.ACTIVE
+    assert parts.counters.control_toggle.get() == ControlToggle.NEUTRAL
+    assert parts.status.positions == [96, 192]
+
+
+@pytest.mark.parametrize("request_", [ControlToggle.SNAPSHOT, ControlToggle.SHUTDOWN])
+def test_a_snapshot_begins_with_an_action_in_the_log(requests, parts, begun, request_):
+    ask(parts, request_)
+    assert requests.check() == 1
+    assert parts.log.actions == [(ClusterAction.SNAPSHOT, 0)]
+    assert parts.status.state is State.SNAPSHOT
+    assert len(begun) == 1
+
+
+def test_an_abort_is_not_logged(requests, parts, begun):
+    ask(parts, ControlToggle.ABORT)
+    assert requests.check() == 1
+    assert parts.log.actions == []
+    assert parts.status.state is State.TERMINATING
+    assert len(begun) == 1
+
+
+def test_a_standby_snapshot_is_an_action_with_a_flag_and_nothing_else(requests, parts, begun):
+    ask(parts, ControlToggle.STANDBY_SNAPSHOT)
+    assert requests.check() == 1
+    assert parts.log.actions == [(ClusterAction.SNAPSHOT, 1)]
+    assert parts.status.state is State.ACTIVE
+    assert parts.counters.control_toggle.get() == ControlToggle.NEUTRAL
+    assert begun == []
+
+
+@pytest.mark.parametrize(
+    "request_", [ControlToggle.SUSPEND, ControlToggle.SNAPSHOT, ControlToggle.STANDBY_SNAPSHOT]
+)
+def test_what_does_not_fit_the_log_waits_and_is_done_later(requests, parts, request_):
+    """If the append fails the toggle stays and is tried again next tick."""
+    parts.log.is_full = True
+    ask(parts, request_)
+    assert requests.check() == 0
+    assert requests.is_waiting
+    parts.log.is_full = False
+    assert requests.check() == 1
+    assert not requests.is_waiting
+
+
+def test_what_comes_during_a_snapshot_waits_for_its_end(requests, parts, begun):
+    parts.status.state = State.SNAPSHOT
+    ask(parts, ControlToggle.SUSPEND)
+    assert requests.check() == 0
+    assert not requests.is_waiting
+    parts.status.state = State.ACTIVE
+    assert requests.is_waiting
+    assert requests.check() == 1
+    assert begun == []
+
+
+def test_a_follower_hears_nothing(requests, parts):
+    parts.status.is_leader = False
+    ask(parts, ControlToggle.SNAPSHOT)
+    assert requests.check() == 0
+    assert not requests.is_waiting
+
+
+def test_a_client_asks_for_a_snapshot_while_nothing_else_is_asked_for(requests, parts):
+    assert requests.try_toggle_snapshot()
+    assert parts.counters.control_toggle.get() == ControlToggle.SNAPSHOT
+    assert not requests.try_toggle_snapshot()
+
+
+@pytest.mark.parametrize("value", [ControlToggle.INACTIVE, ControlToggle.SNAPSHOT])
+def test_a_toggle_takes_one_request_at_a_time(value):
+    toggle = Toggle(value)
+    assert not try_toggle(toggle, ControlToggle.SUSPEND)
+    assert toggle.get() == value
+
+
+def test_a_members_toggle_has_its_own_neutral():
+    toggle = Toggle(NodeToggle.NEUTRAL)
+    assert try_toggle(toggle, NodeToggle.VALIDATE_RECORDING_LOG)
+    assert toggle.get() == NodeToggle.VALIDATE_RECORDING_LOG
