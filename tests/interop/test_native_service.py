@@ -1,0 +1,255 @@
+"""Native services in our container under a real Java consensus module."""
+
+import random
+import time
+from contextlib import contextmanager
+
+import pytest
+
+from aeron_cluster.cli.order_book import OrderBook
+from aeron_cluster.cluster.cluster_client import AeronCluster
+from aeron_cluster.cluster.egress_listener import EgressListener
+from aeron_cluster.cluster.service.container import ClusteredServiceContainer
+from aeron_cluster.cluster.service.native_service import NativeService
+from aeron_cluster.memory.idle_strategy import IdleStrategy
+from benchmarks.native.build import build_service
+from tests.native import orders
+from tests.native.conftest import counts_library, start_counted  # noqa: F401
+from tests.native.counted import Counts
+
+TIMEOUT_S = 60
+WINDOW = 64
+ECHOES = 100_000
+
+CONTAINER = """
+import json, sys
+from aeron_cluster.cluster.service.container import ClusteredServiceContainer
+from aeron_cluster.cluster.service.native_service import NativeService
+
+library, aeron_dir, cluster_dir = sys.argv[1:]
+errors = []
+with ClusteredServiceContainer.launch(
+    service=NativeService.load(library, "echo_service"),
+    aeron_dir=aeron_dir,
+    cluster_dir=cluster_dir,
+    service_name="echo",
+    error_handler=errors.append,
+):
+    print(json.dumps("up"), flush=True)
+    sys.stdin.readline()
+    print(json.dumps([str(error) for error in errors]), flush=True)
+    sys.stdin.readline()
+"""
+
+
+class Replies(EgressListener):
+    """Keeps what the cluster said."""
+
+    def __init__(self):
+        self.messages = []
+
+    def on_message(self, timestamp, message, header):  # noqa: ARG002
+        self.messages.append(bytes(message))
+
+
+class Counter(EgressListener):
+    """Counts what the cluster said, and what was not what it had to be."""
+
+    def __init__(self):
+        self.count = self.wrong = 0
+
+    def on_message(self, timestamp, message, header):  # noqa: ARG002
+        self.wrong += int.from_bytes(message[:8], "little") != self.count
+        self.count += 1
+
+
+def until(condition, client=None):
+    deadline = time.monotonic() + TIMEOUT_S
+    idle = IdleStrategy("backoff")
+    while not condition():
+        assert time.monotonic() < deadline, "the time is over"
+        idle.idle(0 if client is None else client.poll_egress(WINDOW))
+
+
+class JavaNode:
+    """A Java driver, archive and consensus module."""
+
+    def __init__(self, java, directory, base, port):
+        self._java = java
+        self.directory = directory
+        self.base = base
+        self._port = port
+        self.peer = None
+
+    @property
+    def cluster_dir(self):
+        return self.base / "node0" / "cluster"
+
+    def start(self):
+        self.peer = self._java.start(
+            "ClusterNode",
+            dir=self.directory,
+            base=self.base,
+            portBase=self._port,
+            parts="driver,archive,consensus",
+            idle="backoff",
+            log="aeron:udp?term-length=16m",
+        )
+        self.peer.await_event("READY", TIMEOUT_S)
+
+    def await_leader(self):
+        self.peer.await_event("election", TIMEOUT_S, where=lambda event: event["state"] == "CLOSED")
+
+    def snapshot(self):
+        since = self.peer.say("snapshot")
+        self.peer.await_event("snapshotDone", TIMEOUT_S, since)
+
+    def stop(self):
+        if self.peer is not None:
+            self.peer.stop()
+            self.peer = None
+
+    def connect(self, listener):
+        return AeronCluster.connect(
+            aeron_dir=self.directory,
+            ingress_channel="aeron:udp",
+            ingress_endpoints=f"0=localhost:{self._port + 1}",
+            egress_channel="aeron:udp?endpoint=localhost:0",
+            message_timeout_ns=20_000_000_000,
+            listener=listener,
+        )
+
+
+@pytest.fixture
+def node(java, shm_dir, free_port, tmp_path):
+    """Give a node that the test starts."""
+    node = JavaNode(java, shm_dir / "node", tmp_path / "cluster", free_port(10))
+    try:
+        yield node
+    finally:
+        node.stop()
+
+
+@contextmanager
+def serving(node, library, symbol, **options):
+    """Run a native service on the node."""
+    errors = []
+    node.start()
+    with ClusteredServiceContainer.launch(
+        service=NativeService.load(library, symbol, options),
+        aeron_dir=node.directory,
+        cluster_dir=node.cluster_dir,
+        error_handler=errors.append,
+    ):
+        node.await_leader()
+        yield
+    assert errors == []
+
+
+def echo(client, counter, count):
+    """Send messages that say how many there were before, and hear each again."""
+    end = counter.count + count
+    sent = counter.count
+    deadline = time.monotonic() + TIMEOUT_S
+    while counter.count < end:
+        if (
+            sent < end
+            and sent - counter.count < WINDOW
+            and client.offer(sent.to_bytes(8, "little") + bytes(56))
+        ):
+            sent += 1
+        client.poll_egress(WINDOW)
+        assert time.monotonic() < deadline, f"{end - counter.count} echoes are missing"
+    assert counter.wrong == 0
+
+
+def test_a_hundred_thousand_echoes_move_no_count_of_the_services_agent(
+    node,
+    start_counted,  # noqa: F811
+    tmp_path,
+):
+    library = build_service("echo_service", tmp_path)
+    node.start()
+    program = start_counted(
+        "-c", CONTAINER, str(library), str(node.directory), str(node.cluster_dir)
+    )
+    assert program.hear() == "up"
+    node.await_leader()
+    counter = Counter()
+    with node.connect(counter) as client:
+        echo(client, counter, 2000)
+        # What the start left behind is let go seconds later, in some run's midst.
+        for _ in range(5):
+            before = program.counts()["echo"]
+            echo(client, counter, ECHOES)
+            if not (moved := program.counts()["echo"] - before):
+                break
+        assert moved == Counts()
+    program.say("report")
+    assert program.hear() == []
+
+
+def requests(seed, count):
+    source = random.Random(seed)
+    for index in range(count):
+        side = source.choice((orders.BUY, orders.SELL))
+        yield source.choices(
+            [
+                orders.new_order(side, source.randint(1, 20), source.randint(95, 105), index),
+                orders.cancel(source.randint(1, index + 1), index),
+                orders.replace(
+                    source.randint(1, index + 1), source.randint(1, 9), source.randint(95, 105)
+                ),
+            ],
+            (6, 2, 2),
+        )[0]
+
+
+def trade(client, replies, book, seed, count):
+    """Send requests, and hear of each what the book in Python says as well."""
+    expected = []
+    for request in requests(seed, count):
+        book.apply(1, request, lambda _, reply: expected.append(reply))
+        until(lambda request=request: client.offer(request), client)
+        until(lambda: len(expected) - len(replies.messages) < WINDOW, client)
+    until(lambda: len(replies.messages) >= len(expected), client)
+    assert replies.messages == expected
+    replies.messages.clear()
+
+
+def test_an_order_book_trades_and_comes_back_from_snapshot_and_log(node, tmp_path):
+    library = build_service("order_matching", tmp_path)
+    replies = Replies()
+    book = OrderBook(1000)
+    for start in range(3):
+        with (
+            serving(node, library, "order_matching", max_orders="1000"),
+            node.connect(replies) as client,
+        ):
+            # Orders of the sessions before belong to nobody now, in both books.
+            owner = client.cluster_session_id
+            forwarded = Owned(book, owner)
+            trade(client, replies, forwarded, 2 * start, 1500)
+            if start == 1:
+                node.snapshot()
+            trade(client, replies, forwarded, 2 * start + 1, 500)
+            until(lambda: client.offer(orders.state()), client)
+            until(lambda: replies.messages, client)
+            found = orders.decode(replies.messages.pop())
+            assert (found.hash, found.order_count) == (book.state.hash, book.state.order_count)
+        node.stop()
+
+
+class Owned:
+    """The book for one session; replies to the sessions before go nowhere."""
+
+    def __init__(self, book, session_id):
+        self._book = book
+        self._session_id = session_id
+
+    def apply(self, _, request, reply):
+        def to_own(session_id, message):
+            if session_id == self._session_id:
+                reply(session_id, message)
+
+        self._book.apply(self._session_id, request, to_own)
