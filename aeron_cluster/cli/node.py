@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import importlib
 import os
@@ -22,6 +23,7 @@ from aeron_cluster.cluster.module_counters import (
     SESSION_TYPE,
 )
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
+from aeron_cluster.cluster.service.native_service import NativeService
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.errors import AeronClusterError, ConfigurationError
 from aeron_cluster.memory.affinity import parse_cpus
@@ -46,8 +48,8 @@ _LOOK_AT_EASE_S: Final = 1.0
     "services",
     required=True,
     multiple=True,
-    metavar="MODULE:CLASS",
-    help="module:Class of a service; it takes no arguments. May be repeated.",
+    metavar="WHAT",
+    help="module:Class of a Python service, or lib.so:symbol of a native one. May be repeated.",
 )
 @click.option(
     "--dir",
@@ -112,13 +114,15 @@ def node(
     same directory, after Ctrl-C or after a crash, it goes on where it was: from the last snapshot
     and the log behind it.
 
-    A service is a class derived from ClusteredService, in a module that Python finds or in the
-    current directory.
+    A Python service is a class derived from ClusteredService, in a module that Python finds or in
+    the current directory. A native one is a library with a factory, as
+    include/aeron_cluster/service.h describes it; it never sees Python's GIL.
 
     \b
     Examples:
       aeron-cluster node --service my_service:MyService --dir data
       aeron-cluster node --service my_service:MyService --threads each --idle yield --cpus 2-9
+      aeron-cluster node --service ./libmatching.so:order_matching --idle yield
       aeron-cluster node --service a:A --service b:B -o aeron.cluster.max.sessions=100
     """
     console = Console(stderr=True, highlight=False)
@@ -130,10 +134,14 @@ def node(
             or os.environ.get("AERON_DIR")
             or f"{default_aeron_dir()}-node-{port_base}-{member_id}"
         }
-        with ShutdownSignalBarrier() as barrier:
+        with ShutdownSignalBarrier() as barrier, contextlib.ExitStack() as stack:
             began_ns = SystemClock().nano_time()
+            loaded = [load_service(each) for each in services]
+            for each in loaded:
+                if isinstance(each, NativeService):
+                    stack.callback(each.close)
             with ClusterNode.launch(
-                *(load_service(each) for each in services),
+                *loaded,
                 directory=directory,
                 members=members or local_member(member_id, host, port_base),
                 member_id=member_id,
@@ -222,17 +230,25 @@ def _values(counters: CountersManager) -> dict[int, int]:
 # ---- services ----
 
 
-def load_service(what: str) -> ClusteredService:
-    """Return the service that a text names: ``module:Class``.
+def load_service(what: str) -> ClusteredService | NativeService:
+    """Return the service that a text names: ``module:Class`` or ``lib.so:symbol``.
 
     Raises
     ------
     ConfigurationError
         It names none.
+    NativeServiceError
+        The library cannot be used.
     """
     place, colon, name = what.rpartition(":")
     if not colon or not place or not name:
-        raise ConfigurationError("--service", "module:Class", what)
+        raise ConfigurationError("--service", "module:Class or lib.so:symbol", what)
+    if "/" in place or place.endswith((".so", ".dylib")):
+        return NativeService.load(place, name)
+    return _python_service(place, name, what)
+
+
+def _python_service(place: str, name: str, what: str) -> ClusteredService:
     sys.path.insert(0, str(Path.cwd()))  # as `python -m` does
     try:
         module = importlib.import_module(place)

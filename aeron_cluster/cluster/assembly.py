@@ -38,6 +38,7 @@ from aeron_cluster.memory.seams import Seams
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
+    from aeron_cluster.cluster.service.native_service import NativeService
     from aeron_cluster.memory.agent import Agent
 
 __all__ = ["ClusterNode", "Layout", "in_pass_order", "local_member"]
@@ -124,7 +125,7 @@ class ClusterNode:
 
     def __init__(
         self,
-        services: Sequence[ClusteredService],
+        services: Sequence[ClusteredService | NativeService],
         directory: str | os.PathLike[str],
         *,
         members: str | Member | None = None,
@@ -191,7 +192,7 @@ class ClusterNode:
     @classmethod
     def launch(
         cls,
-        *services: ClusteredService,
+        *services: ClusteredService | NativeService,
         directory: str | os.PathLike[str],
         **options: Any,  # noqa: ANN401 - each option has its own type
     ) -> Self:
@@ -199,7 +200,7 @@ class ClusterNode:
 
         Parameters
         ----------
-        *services : ClusteredService
+        *services : ClusteredService or NativeService
             What the cluster runs; the first has the service id 0, and so on.
         directory : path-like
             Where its data lie. A node that is started on it again goes on where it was.
@@ -267,7 +268,7 @@ class ClusterNode:
         )
 
     def _container_context(
-        self, given: Mapping[str, Any], service_id: int, service: ClusteredService
+        self, given: Mapping[str, Any], service_id: int, service: ClusteredService | NativeService
     ) -> ContainerContext:
         defaults = self._unless_said()
         if self._termination_hook is not None:

@@ -11,9 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from aeron_cluster.cli.order_client import Measurement, OrderClient, Shadow, difference
 from aeron_cluster.cluster.cluster_client import AeronCluster
 from aeron_cluster.cluster.egress_listener import EgressListener
 from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.memory.seams import SystemClock
+from benchmarks.native.build import build_service
 from tests.conftest import ROOT
 
 TIMEOUT_S = 30.0
@@ -94,20 +97,24 @@ def started(place, *arguments, service="adder:Adder"):
         process.communicate()
 
 
+def connected(place, driver, listener):
+    return AeronCluster.connect(
+        aeron_dir=driver.aeron_dir,
+        ingress_channel="aeron:udp",
+        ingress_endpoints=f"0=localhost:{place['port'] + 1}",
+        egress_channel="aeron:udp?endpoint=localhost:0",
+        message_timeout_ns=20_000_000_000,
+        listener=listener,
+    )
+
+
 def add(place, *numbers):
     """Send numbers; return the sums."""
     answers = Answers()
     deadline = time.monotonic() + TIMEOUT_S
     with (
         MediaDriver.launch(threading_mode="SHARED") as driver,
-        AeronCluster.connect(
-            aeron_dir=driver.aeron_dir,
-            ingress_channel="aeron:udp",
-            ingress_endpoints=f"0=localhost:{place['port'] + 1}",
-            egress_channel="aeron:udp?endpoint=localhost:0",
-            message_timeout_ns=20_000_000_000,
-            listener=answers,
-        ) as cluster,
+        connected(place, driver, answers) as cluster,
     ):
         for number in numbers:
             while not cluster.offer(b"%d" % number):
@@ -135,6 +142,33 @@ def test_killed_and_started_again_it_goes_on_where_it_was(place):
             assert add(place, number) == [total]
             process.kill()
             process.wait()
+
+
+@pytest.mark.parametrize("threads", ["one", "each"])
+def test_a_native_service_comes_to_the_state_of_the_one_in_python(place, tmp_path, threads):
+    library = build_service("order_matching", tmp_path / "native")
+    client = OrderClient(SystemClock(), lambda: None)
+    shadow = Shadow(lambda: None)
+    for _ in range(2):
+        with (
+            started(place, "--threads", threads, service=f"{library}:order_matching") as process,
+            MediaDriver.launch(threading_mode="SHARED") as driver,
+            connected(place, driver, client) as cluster,
+        ):
+            client.cluster = cluster
+            client.go_on_behind(client.state().last_order_id)
+            client.measure(Measurement("", 64), 200_000_000)
+            client.run(64, 100_000_000)
+            process.kill()
+            client.run(64, 50_000_000)
+            session_id = cluster.cluster_session_id
+        with (
+            started(place, "--threads", threads, service=f"{library}:order_matching"),
+            MediaDriver.launch(threading_mode="SHARED") as driver,
+            connected(place, driver, client) as cluster,
+        ):
+            client.cluster = cluster
+            assert difference(client.state(), shadow, client, session_id) is None
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -6,7 +6,7 @@ import pytest
 
 from aeron_cluster.cli.node import load_service
 from aeron_cluster.cli.order_matching import OrderMatching
-from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.errors import ConfigurationError, NativeServiceError
 
 MODULE = """
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
@@ -41,7 +41,7 @@ def test_a_class_of_a_module_in_the_current_directory(my_module):
 
 @pytest.mark.parametrize("what", ["", "module", "module:", ":Class"])
 def test_anything_else_is_refused_with_the_form(what):
-    with pytest.raises(ConfigurationError, match="expected module:Class"):
+    with pytest.raises(ConfigurationError, match=r"module:Class or lib\.so:symbol"):
         load_service(what)
 
 
@@ -60,3 +60,9 @@ def test_what_a_module_itself_cannot_import_is_not_blamed_on_its_name(my_module,
 def test_what_is_no_service_is_refused_with_the_nearest(my_module, name):
     with pytest.raises(ConfigurationError, match=f"did you mean {my_module}:MyService"):
         load_service(f"{my_module}:{name}")
+
+
+@pytest.mark.parametrize("what", ["./nowhere:factory", "nowhere.so:factory", "/no/where.so:f"])
+def test_a_library_that_is_not_there_is_named(what):
+    with pytest.raises(NativeServiceError, match="where"):
+        load_service(what)
