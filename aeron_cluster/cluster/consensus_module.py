@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Self
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.context import ClientContext
 from aeron_cluster.cluster.control_toggle import ControlToggle, try_toggle
-from aeron_cluster.cluster.mark_file import ClusterMarkFile
+from aeron_cluster.cluster.mark_file import ClusterMarkFile, link_mark_file
+from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.module_conductor import ModuleConductor
 from aeron_cluster.cluster.module_context import ConsensusModuleContext
 from aeron_cluster.cluster.node_state import NodeState
@@ -105,11 +106,15 @@ class ConsensusModule:
             processes=context.seams.processes,
         )
         stack.callback(mark_file.close)
+        link_mark_file(files, directory, mark_file_dir)
         sync_level = context.options.file_sync_level
         recording_log = stack.enter_context(RecordingLog(files, directory, sync_level=sync_level))
         node_state = stack.enter_context(NodeState(files, directory, sync_level=sync_level))
         if sync_level > 0:
             files.sync_directory(directory)  # they may be new
+        if node_state.is_new and mark_file.candidate_term_id != NULL_VALUE:
+            # A version without a node state file kept the promise here.
+            node_state.update(mark_file.candidate_term_id, NULL_VALUE, context.epoch_ms())
         self._aeron = self._connect(stack)
         self._then_report = context.error_handler
         context.error_handler = self._report
@@ -129,8 +134,7 @@ class ConsensusModule:
                 seams=context.seams,
                 use_conductor_invoker=True,
                 driver_invoker=context.driver_invoker,
-                client_name=f"consensus-module clusterId={options.cluster_id}"
-                f" memberId={options.member_id}",
+                client_name=context.agent_role_name,
                 error_handler=self._on_client_error,
                 unavailable_counter_handler=self._on_unavailable_counter,
             )

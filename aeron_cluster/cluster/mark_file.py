@@ -22,7 +22,13 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.process import Processes
     from aeron_cluster.memory.seams import Clock, Files
 
-__all__ = ["ClusterMarkFile", "MarkFileContent", "mark_file_name"]
+__all__ = [
+    "ClusterMarkFile",
+    "MarkFileContent",
+    "find_mark_file",
+    "link_mark_file",
+    "mark_file_name",
+]
 
 VERSION: Final = 3 << 8
 HEADER_LENGTH: Final = 8192
@@ -37,11 +43,46 @@ _LAYOUT: Final = MarkFileLayout(
 # The parts of the header around the fields that MarkFile writes.
 _PARTS: Final = ((0, 8), (12, 16), (24, 32), (40, 96), (128, HEADER_LENGTH))
 _MEMBER_ID_OFFSET: Final = 64
+_CANDIDATE_TERM_ID: Final = struct.Struct("<q")
+_CANDIDATE_TERM_ID_OFFSET: Final = 40
 
 
 def mark_file_name(service_id: int | None = None) -> str:
     """Return the file's name: a service container's, or without an id a consensus module's."""
     return "cluster-mark.dat" if service_id is None else f"cluster-mark-service-{service_id}.dat"
+
+
+def _link(cluster_dir: str, service_id: int | None) -> str:
+    return f"{cluster_dir}/{mark_file_name(service_id).removesuffix('.dat')}.lnk"
+
+
+def link_mark_file(
+    files: Files, cluster_dir: str, mark_file_dir: str, service_id: int | None = None
+) -> None:
+    """Say in the cluster's directory where the mark file is, if it is elsewhere.
+
+    Parameters
+    ----------
+    files : Files
+    cluster_dir, mark_file_dir : str
+        Absolute.
+    service_id : int, optional
+        Left out, the consensus module's.
+    """
+    link = _link(cluster_dir, service_id)
+    if mark_file_dir != cluster_dir:
+        files.replace(link, mark_file_dir.encode("ascii", "surrogateescape"))
+    elif files.exists(link):
+        files.remove(link)
+
+
+def find_mark_file(files: Files, cluster_dir: str, service_id: int | None = None) -> str:
+    """Return the path of a component's mark file, through the link that may stand for it."""
+    link = _link(cluster_dir, service_id)
+    directory = cluster_dir
+    if files.exists(link):
+        directory = files.read(link).decode("ascii", "surrogateescape").strip()
+    return f"{directory}/{mark_file_name(service_id)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +98,8 @@ class MarkFileContent:
     aeron_directory, control_channel, ingress_channel, service_name : str
     authenticator, services_cluster_dir : str
     candidate_term_id : int
-        As an older version left it; new ones keep it in the node state file.
+        What the module last voted in, as versions kept it that had no node state file; -1 leaves
+        what the file has.
     """
 
     component_type: ClusterComponentType
@@ -86,9 +128,14 @@ class ClusterMarkFile:
         Claimed.
     error_log : FileErrorLog
         Behind its header.
+    candidate_term_id : int
+        What an older version left of the module's last vote, or -1.
     """
 
-    def __init__(self, mark_file: MarkFile, error_log: FileErrorLog) -> None:
+    def __init__(
+        self, mark_file: MarkFile, error_log: FileErrorLog, candidate_term_id: int = NULL_VALUE
+    ) -> None:
+        self.candidate_term_id = candidate_term_id
         self._mark_file = mark_file
         self._error_log = error_log
 
@@ -147,14 +194,19 @@ class ClusterMarkFile:
             processes=processes,
         )
         try:
-            _check_component(path, mark_file.previous_header, content.component_type)
+            previous = mark_file.previous_header
+            _check_component(path, previous, content.component_type)
+            if previous and content.candidate_term_id == NULL_VALUE:
+                at, size = _CANDIDATE_TERM_ID_OFFSET, _CANDIDATE_TERM_ID.size
+                header = header[:at] + previous[at : at + size] + header[at + size :]
             for begin, end in _PARTS:
                 mark_file.write_header(header[begin:end], begin)
             error_log = FileErrorLog(mark_file.file, HEADER_LENGTH, error_buffer_length)
         except BaseException:
             mark_file.close()
             raise
-        return cls(mark_file, error_log)
+        (candidate_term_id,) = _CANDIDATE_TERM_ID.unpack_from(header, _CANDIDATE_TERM_ID_OFFSET)
+        return cls(mark_file, error_log, candidate_term_id)
 
     def __enter__(self) -> Self:
         return self

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar
 
 from aeron_cluster.archive.client_context import ArchiveClientContext
@@ -23,7 +24,13 @@ from aeron_cluster.cluster.timers import HeapTimers, WheelTimers
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
-from aeron_cluster.config import CONSENSUS_MODULE_OPTIONS, Configuration, resolve
+from aeron_cluster.config import (
+    ARCHIVE_CLIENT_OPTIONS,
+    CONSENSUS_MODULE_OPTIONS,
+    Configuration,
+    format_duration_ns,
+    resolve,
+)
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.seams import Seams
 
@@ -38,10 +45,22 @@ _T = TypeVar("_T")
 
 _LOGGER: Final = logging.getLogger("aeron_cluster.cluster")
 _DEFAULT_AUTHENTICATOR: Final = "io.aeron.security.DefaultAuthenticatorSupplier"
-_ARCHIVE_RESPONSE_STREAM_ID: Final = 20
 # In leader heartbeat timeouts: before that a dead leader is not known to be dead.
 _LEAST_CANVASS: Final = 2
-_LOCAL_ARCHIVE_CHANNEL: Final = "aeron:ipc?term-length=64k"
+_MAX_APP_VERSION: Final = 0xFF_FF_FF
+
+_CHANNELS: Final = (
+    "follower_catchup",
+    "leader_archive_control",
+    "ingress",
+    "egress",
+    "log",
+    "consensus",
+    "control",
+    "replay",
+    "replication",
+    "snapshot",
+)
 
 # By the upstream class that makes it: the unit of cluster time, and its ns.
 _CLOCKS: Final = {
@@ -82,6 +101,8 @@ class ConsensusModuleContext:
     archive : Mapping, optional
         Options of the client of the local archive that differ from what the module needs: fields
         of `ArchiveClientContext`.
+    properties : Mapping of str to str, optional
+        Properties by Aeron's names, from which the archive's client takes its own.
     threading_mode : str
         ``"SHARED"``, a thread of its own, or ``"INVOKER"``: its user drives its agents.
     authenticator_supplier : Callable[[], Authenticator]
@@ -110,6 +131,7 @@ class ConsensusModuleContext:
     aeron: Aeron | None = None
     driver_invoker: Callable[[], object] | None = None
     archive: Mapping[str, Any] = field(default_factory=dict)
+    properties: Mapping[str, str] = field(default_factory=dict)
     threading_mode: Literal["SHARED", "INVOKER"] = "SHARED"
     authenticator_supplier: Callable[[], Authenticator] = DefaultAuthenticator
     authorisation_service: AuthorisationService = AUTHORISATION_SERVICES[None]
@@ -128,7 +150,8 @@ class ConsensusModuleContext:
         ConfigurationError
             If an option is unknown or makes no sense, alone or with the others.
         """
-        own = {name for name, each in cls.__dataclass_fields__.items() if each.init} - {"options"}
+        own = {name for name, each in cls.__dataclass_fields__.items() if each.init}
+        own -= {"options", "properties"}
         handed: dict[str, Any] = {name: value for name, value in options.items() if name in own}
         looked_up = {name: value for name, value in options.items() if name not in own}
         configuration = resolve(CONSENSUS_MODULE_OPTIONS, looked_up, properties)
@@ -141,7 +164,7 @@ class ConsensusModuleContext:
                 {_DEFAULT_AUTHENTICATOR: None},
                 " or the keyword authenticator_supplier",
             )
-        context = cls(options=configuration, **handed)
+        context = cls(options=configuration, properties=properties or {}, **handed)
         context.check()
         return context
 
@@ -156,15 +179,16 @@ class ConsensusModuleContext:
         options = self.options
         self._check_members()
         self._check_channels()
-        if (
-            options.startup_canvass_timeout_ns // options.leader_heartbeat_timeout_ns
-            < _LEAST_CANVASS
-        ):
+        heartbeat_ns = options.leader_heartbeat_timeout_ns
+        if heartbeat_ns <= 0:
+            raise ConfigurationError(
+                "aeron.cluster.leader.heartbeat.timeout", "longer than 0", heartbeat_ns
+            )
+        if options.startup_canvass_timeout_ns < _LEAST_CANVASS * heartbeat_ns:
             raise ConfigurationError(
                 "aeron.cluster.startup.canvass.timeout",
-                f"at least twice the leader heartbeat timeout {options.leader_heartbeat_timeout_ns}"
-                " ns",
-                options.startup_canvass_timeout_ns,
+                f"at least twice the leader heartbeat timeout, {format_duration_ns(heartbeat_ns)}",
+                format_duration_ns(options.startup_canvass_timeout_ns),
             )
         if options.consensus_module_extension is not None:
             raise ConfigurationError(
@@ -176,6 +200,18 @@ class ConsensusModuleContext:
             raise ConfigurationError("aeron.cluster.service.count", "from 1 to 10", 0)
         if self.threading_mode not in ("SHARED", "INVOKER"):
             raise ConfigurationError("threading_mode", "SHARED or INVOKER", self.threading_mode)
+        if self.aeron is not None and not self.aeron.context.use_conductor_invoker:
+            raise ConfigurationError(
+                "aeron", "a client of the module alone, with use_conductor_invoker", self.aeron
+            )
+        if not 0 <= self.app_version <= _MAX_APP_VERSION:
+            raise ConfigurationError(
+                "app_version", f"from 0 to {_MAX_APP_VERSION:#x}, a byte a part", self.app_version
+            )
+        if options.ticks_per_wheel & (options.ticks_per_wheel - 1):
+            raise ConfigurationError(
+                "aeron.cluster.ticks.per.wheel", "a power of two", options.ticks_per_wheel
+            )
         self.time_unit, self._ns_per_unit = _known("aeron.cluster.clock", options.clock, _CLOCKS)
         self._timers = _known(
             "aeron.cluster.timer.service.supplier", options.timer_service_supplier, _TIMERS
@@ -211,7 +247,7 @@ class ConsensusModuleContext:
             raise ConfigurationError(
                 "aeron.cluster.ingress.channel", "a channel such as aeron:udp", None
             )
-        for name in ("ingress", "log", "consensus", "control", "replay", "snapshot", "egress"):
+        for name in _CHANNELS:
             channel = getattr(options, f"{name}_channel")
             if channel is not None:
                 ChannelUri.parse(channel)  # templates: an endpoint may be added
@@ -224,7 +260,9 @@ class ConsensusModuleContext:
         archive = self.archive_client_context()
         for channel in (archive.control_channel, archive.control_response_channel):
             if not ChannelUri.parse(channel).is_ipc:
-                raise ConfigurationError("archive channel of the module", "aeron:ipc", channel)
+                raise ConfigurationError(
+                    "aeron.archive.local.control.channel", "a channel aeron:ipc", channel
+                )
 
     # ---- time ----
 
@@ -250,12 +288,12 @@ class ConsensusModuleContext:
     @property
     def cluster_dir(self) -> str:
         """The directory of the member's files."""
-        return str(self.options.cluster_dir)
+        return str(Path(self.options.cluster_dir).resolve())
 
     @property
     def mark_file_dir(self) -> str:
         """The directory of the mark file."""
-        return str(self.options.mark_file_dir or self.options.cluster_dir)
+        return str(Path(self.options.mark_file_dir or self.options.cluster_dir).resolve())
 
     @property
     def agent_role_name(self) -> str:
@@ -270,11 +308,14 @@ class ConsensusModuleContext:
         """Make the options of the local archive's client."""
         options = self.options
         place = f"cluster-{options.cluster_id}-member-{options.member_id}"
+        local = resolve(ARCHIVE_CLIENT_OPTIONS, {}, self.properties)
         asked: dict[str, Any] = {
-            "control_channel": _LOCAL_ARCHIVE_CHANNEL,
-            "control_response_channel": _LOCAL_ARCHIVE_CHANNEL,
+            "control_channel": local.local_control_channel,
+            "control_stream_id": local.local_control_stream_id,
+            "control_response_channel": local.local_control_channel,
+            # One of its own for each cluster of the driver, and for each service of a cluster.
             "control_response_stream_id": (
-                100 * options.cluster_id + 100 + _ARCHIVE_RESPONSE_STREAM_ID
+                100 * options.cluster_id + 100 + local.control_response_stream_id
             ),
             "aeron_dir": options.aeron_dir,
             "client_name": f"consensus-module-{place}",
@@ -286,7 +327,7 @@ class ConsensusModuleContext:
             channel = ChannelUri.parse(str(asked[name]))
             if "alias" not in channel:
                 asked[name] = str(channel.with_params(alias=f"cm-archive-ctrl-{kind}-{place}"))
-        return ArchiveClientContext.of(**asked)
+        return ArchiveClientContext.of(self.properties, **asked)
 
     def mark_file_content(self) -> MarkFileContent:
         """Say who uses the directory, for tools."""
@@ -304,7 +345,7 @@ class ConsensusModuleContext:
             control_channel=options.control_channel,
             ingress_channel=options.ingress_channel,
             authenticator=f"{supplier.__module__}.{getattr(supplier, '__qualname__', supplier)}",
-            services_cluster_dir=str(options.services_dir or options.cluster_dir),
+            services_cluster_dir=str(Path(options.services_dir or options.cluster_dir).resolve()),
         )
 
 

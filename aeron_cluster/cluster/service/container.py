@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.context import ClientContext
-from aeron_cluster.cluster.mark_file import ClusterMarkFile, MarkFileContent, mark_file_name
+from aeron_cluster.cluster.mark_file import ClusterMarkFile, MarkFileContent, link_mark_file
 from aeron_cluster.cluster.service.container_context import ContainerContext
 from aeron_cluster.cluster.service.service_conductor import ServiceConductor
 from aeron_cluster.cluster.service.service_counters import ServiceCounters
@@ -114,7 +113,7 @@ class ClusteredServiceContainer:
             processes=seams.processes,
         )
         stack.callback(mark_file.close)
-        self._write_link()
+        link_mark_file(seams.files, context.cluster_dir, context.mark_file_dir, context.service_id)
         counters = ServiceCounters.add(context, aeron)
         self._conductor = ServiceConductor(
             context,
@@ -148,16 +147,6 @@ class ClusteredServiceContainer:
         )
         stack.callback(aeron.close)
         return aeron
-
-    def _write_link(self) -> None:
-        """Say in the cluster's directory where the mark file is, if it is elsewhere."""
-        context, files = self.context, self.context.seams.files
-        name = Path(mark_file_name(context.service_id)).with_suffix(".lnk").name
-        link = f"{context.cluster_dir}/{name}"
-        if context.mark_file_dir != context.cluster_dir:
-            files.replace(link, context.mark_file_dir.encode("ascii"))
-        elif files.exists(link):
-            files.remove(link)
 
     def _on_client_error(self, error: Exception) -> None:
         self._conductor.report(error)

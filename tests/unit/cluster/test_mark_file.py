@@ -3,7 +3,12 @@ import struct
 
 import pytest
 
-from aeron_cluster.cluster.mark_file import ClusterMarkFile, MarkFileContent
+from aeron_cluster.cluster.mark_file import (
+    ClusterMarkFile,
+    MarkFileContent,
+    find_mark_file,
+    link_mark_file,
+)
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType, MarkFileHeader
 from aeron_cluster.errors import (
     ConfigurationError,
@@ -113,3 +118,38 @@ def test_another_major_version_is_refused(tmp_path):
     with pytest.raises(VersionError):
         claim(tmp_path)
     assert path.read_bytes() == bytes(data)
+
+
+def test_what_an_older_version_promised_is_kept(tmp_path):
+    # "candidateTermId legacy; new files -1, kept across restarts"
+    with claim(tmp_path) as mark:
+        assert mark.candidate_term_id == -1
+        assert read(tmp_path).candidate_term_id == -1
+    with (tmp_path / "cluster-mark.dat").open("r+b") as file:
+        file.seek(40)
+        file.write(struct.pack("<q", 6))
+    for _ in range(2):
+        with claim(tmp_path) as mark:
+            assert mark.candidate_term_id == 6
+            assert read(tmp_path).candidate_term_id == 6
+
+
+@pytest.mark.parametrize(
+    ("service_id", "link", "name"),
+    [
+        (None, "cluster-mark.lnk", "cluster-mark.dat"),
+        (2, "cluster-mark-service-2.lnk", "cluster-mark-service-2.dat"),
+    ],
+)
+def test_a_link_says_where_the_mark_file_is(tmp_path, service_id, link, name):
+    # "a link file ... holds the canonical mark directory path as ASCII without newline; when
+    # equal, an old link is deleted"
+    files, here, there = SystemFiles(), str(tmp_path), str(tmp_path / "marks")
+    assert find_mark_file(files, here, service_id) == f"{here}/{name}"
+    link_mark_file(files, here, there, service_id)
+    assert (tmp_path / link).read_bytes() == there.encode()
+    assert find_mark_file(files, here, service_id) == f"{there}/{name}"
+    for _ in range(2):
+        link_mark_file(files, here, here, service_id)
+        assert not (tmp_path / link).exists()
+    assert find_mark_file(files, here, service_id) == f"{here}/{name}"

@@ -1,0 +1,269 @@
+"""What a consensus module refuses to start with, and what it makes of its options."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.cluster.module_context import ConsensusModuleContext
+from aeron_cluster.cluster.security import SimpleAuthenticator, allow_all, deny_all
+from aeron_cluster.cluster.timers import HeapTimers, WheelTimers
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.cluster import ClusterTimeUnit
+from aeron_cluster.codecs.cluster_mark import ClusterComponentType
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.memory.seams import Seams
+from aeron_cluster.simulator.virtual_clock import VirtualClock
+
+ENDPOINTS = "localhost:9002,localhost:9003,localhost:9004,localhost:9005,localhost:9001"
+EPOCH_NS = 1_700_000_000_123_456_789
+
+
+def context(properties=None, **changed):
+    return ConsensusModuleContext.of(
+        properties,
+        **{
+            "cluster_members": f"0,{ENDPOINTS}",
+            "ingress_channel": "aeron:udp",
+            "replication_channel": "aeron:udp?endpoint=localhost:0",
+            **changed,
+        },
+    )
+
+
+def at(epoch_ns=EPOCH_NS):
+    return Seams(clock=VirtualClock(epoch_nanos=epoch_ns))
+
+
+def test_knows_its_member_and_the_defaults():
+    made = context()
+    assert made.member.archive_endpoint == "localhost:9001"
+    assert made.members == (made.member,)
+    assert made.app_version == 1
+    assert made.time_unit is ClusterTimeUnit.MILLIS
+    assert made.agent_role_name == "consensus-module-0-0"
+    assert context(cluster_id=7).agent_role_name == "consensus-module-7-0"
+    assert context(consensus_module_agent_role_name="cm").agent_role_name == "cm"
+
+
+@pytest.mark.parametrize(
+    ("changed", "name", "said"),
+    [
+        # "startup canvass timeout divided by HBT (integer division) must be at least 2"
+        (
+            {"startup_canvass_timeout_ns": "19s"},
+            "aeron.cluster.startup.canvass.timeout",
+            "at least twice the leader heartbeat timeout, 10s, found '19s'",
+        ),
+        (
+            {"leader_heartbeat_timeout_ns": 0},
+            "aeron.cluster.leader.heartbeat.timeout",
+            "longer than 0",
+        ),
+        # "log channel must not carry init-term-id, term-id or term-offset"
+        (
+            {"log_channel": "aeron:udp?term-id=4|init-term-id=4|term-offset=0"},
+            "aeron.cluster.log.channel",
+            "no init-term-id",
+        ),
+        ({"log_channel": "aeron:udp?term-offset=0"}, "aeron.cluster.log.channel", "no term-offset"),
+        # "service count outside 0..10; 0 without extension; above 0 with extension"
+        ({"service_count": 0}, "aeron.cluster.service.count", "1 to 10"),
+        ({"service_count": 11}, "service_count", "<= 10"),
+        (
+            {"consensus_module_extension": "a.B"},
+            "aeron.cluster.consensus.module.extension",
+            "found 'a.B'",
+        ),
+        # "member endpoints given separately must equal those of the own entry"
+        (
+            {"member_endpoints": ENDPOINTS.replace("9003", "9999")},
+            "aeron.cluster.member.endpoints",
+            ENDPOINTS,
+        ),
+        # "local archive control request and response channels must both be IPC"
+        (
+            {"archive": {"control_channel": "aeron:udp?endpoint=localhost:8010"}},
+            "aeron.archive.local.control.channel",
+            "aeron:ipc",
+        ),
+        (
+            {"archive": {"control_response_channel": "aeron:udp?endpoint=localhost:0"}},
+            "aeron.archive.local.control.channel",
+            "aeron:ipc",
+        ),
+        ({"member_id": 3}, "cluster member id", "one of 0"),
+        ({"cluster_members": None}, "aeron.cluster.members", "of each member"),
+        ({"cluster_members": "0,a,b"}, "cluster member", "id,ingress"),
+        ({"ingress_channel": None}, "aeron.cluster.ingress.channel", "aeron:udp"),
+        ({"replay_channel": "replay"}, "channel", "aeron:"),
+        ({"clock": "a.Clock"}, "aeron.cluster.clock", "NanosecondClusterClock"),
+        (
+            {"timer_service_supplier": "tree"},
+            "aeron.cluster.timer.service.supplier",
+            "io.aeron.cluster.WheelTimerServiceSupplier",
+        ),
+        (
+            {"authenticator_supplier_": "x"},
+            "authenticator_supplier_",
+            "did you mean authenticator_supplier?",
+        ),
+        ({"ticks_per_wheel": 100}, "aeron.cluster.ticks.per.wheel", "a power of two"),
+        ({"threading_mode": "DEDICATED"}, "threading_mode", "SHARED or INVOKER"),
+        ({"app_version": 1 << 24}, "app_version", "a byte a part"),
+        # "the supplied Aeron client must be in conductor-invoker mode"
+        (
+            {"aeron": SimpleNamespace(context=SimpleNamespace(use_conductor_invoker=False))},
+            "aeron",
+            "use_conductor_invoker",
+        ),
+    ],
+)
+def test_refuses_by_the_propertys_name(changed, name, said):
+    with pytest.raises(ConfigurationError) as raised:
+        context(**changed)
+    assert name in raised.value.name
+    assert said in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("properties", "name"),
+    [
+        (
+            {"aeron.cluster.authenticator.supplier": "a.Supplier"},
+            "aeron.cluster.authenticator.supplier",
+        ),
+        (
+            {"aeron.cluster.authorisation.service.supplier": "SOME"},
+            "aeron.cluster.authorisation.service.supplier",
+        ),
+        ({"aeron.cluster.session.timeout": "soon"}, "aeron.cluster.session.timeout"),
+    ],
+)
+def test_refuses_properties_likewise(properties, name):
+    with pytest.raises(ConfigurationError) as raised:
+        context(properties)
+    assert raised.value.name == name
+
+
+def test_takes_the_shortest_canvass_that_is_allowed():
+    made = context(startup_canvass_timeout_ns="2s", leader_heartbeat_timeout_ns="1s")
+    assert made.options.startup_canvass_timeout_ns == 2_000_000_000
+
+
+def test_takes_own_endpoints_that_are_the_lists():
+    members = f"0,{ENDPOINTS},localhost:9006"
+    made = context(cluster_members=members, member_endpoints=ENDPOINTS)
+    assert made.member.archive_response_endpoint == "localhost:9006"
+
+
+@pytest.mark.parametrize(
+    ("clock", "unit", "time"),
+    [
+        (
+            "io.aeron.cluster.MillisecondClusterClock",
+            ClusterTimeUnit.MILLIS,
+            EPOCH_NS // 1_000_000,
+        ),
+        ("io.aeron.cluster.NanosecondClusterClock", ClusterTimeUnit.NANOS, EPOCH_NS),
+        ("micros", ClusterTimeUnit.MICROS, EPOCH_NS // 1_000),
+        ("millis", ClusterTimeUnit.MILLIS, EPOCH_NS // 1_000_000),
+        ("nanos", ClusterTimeUnit.NANOS, EPOCH_NS),
+    ],
+)
+def test_tells_cluster_time_in_its_unit(clock, unit, time):
+    made = context(clock=clock, seams=at())
+    assert made.time_unit is unit
+    assert made.cluster_time() == time
+    assert made.epoch_ms() == EPOCH_NS // 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("supplier", "kind"),
+    [
+        ("io.aeron.cluster.WheelTimerServiceSupplier", WheelTimers),
+        ("io.aeron.cluster.PriorityHeapTimerServiceSupplier", HeapTimers),
+        ("wheel", WheelTimers),
+        ("heap", HeapTimers),
+    ],
+)
+def test_makes_the_timers_that_were_asked_for(supplier, kind):
+    assert isinstance(context(timer_service_supplier=supplier).make_timers(), kind)
+
+
+@pytest.mark.parametrize("clock", ["millis", "micros", "nanos"])
+def test_the_wheels_ticks_are_in_the_clusters_unit(clock):
+    made = context(clock=clock, seams=at(), wheel_tick_resolution_ns="8ms")
+    timers = made.make_timers()
+    per_ms = {"millis": 1, "micros": 1_000, "nanos": 1_000_000}[clock]
+    now = made.cluster_time()
+    timers.schedule(1, now + 20 * per_ms)
+    fired = []
+    assert timers.poll(now + 19 * per_ms, lambda each: fired.append(each) is None) == 0
+    timers.poll(now + 40 * per_ms, lambda each: fired.append(each) is None)
+    assert fired == [1]
+
+
+def test_a_resolution_below_the_unit_is_one_tick():
+    assert isinstance(context(wheel_tick_resolution_ns=1).make_timers(), WheelTimers)
+
+
+def test_the_archives_client_has_a_stream_and_aliases_of_its_own():
+    # "100*clusterId + 100 + 20", "cm-archive-ctrl-req-cluster-<clusterId>-member-<memberId>"
+    signals = []
+    made = context(cluster_id=3).archive_client_context(signals.append)
+    assert made.control_stream_id == 10
+    assert made.control_response_stream_id == 420
+    assert made.recording_signal_handler == signals.append
+    request = ChannelUri.parse(made.control_channel)
+    response = ChannelUri.parse(made.control_response_channel)
+    assert (request.media, request.get("term-length")) == ("ipc", "64k")
+    assert request.get("alias") == "cm-archive-ctrl-req-cluster-3-member-0"
+    assert response.get("alias") == "cm-archive-ctrl-resp-cluster-3-member-0"
+
+
+def test_the_archives_client_takes_properties_and_what_is_said_outright():
+    made = context(
+        {
+            "aeron.archive.local.control.channel": "aeron:ipc?term-length=128k|alias=mine",
+            "aeron.archive.local.control.stream.id": "33",
+            "aeron.archive.control.response.stream.id": "50",
+            "aeron.archive.message.timeout": "7s",
+        },
+        archive={"message_retry_attempts": 9},
+    ).archive_client_context()
+    assert ChannelUri.parse(made.control_channel).get("term-length") == "128k"
+    assert ChannelUri.parse(made.control_channel).get("alias") == "mine"
+    assert (made.control_stream_id, made.control_response_stream_id) == (33, 150)
+    assert made.message_timeout_ns == 7_000_000_000
+    assert made.message_retry_attempts == 9
+
+
+def test_the_mark_file_says_who_uses_the_directory(tmp_path):
+    made = context(
+        cluster_id=2,
+        cluster_dir=str(tmp_path / "a" / ".." / "cluster"),
+        services_dir=str(tmp_path / "services"),
+        aeron_dir="/dev/shm/aeron",
+        authenticator_supplier=SimpleAuthenticator,
+    )
+    content = made.mark_file_content()
+    assert content.component_type is ClusterComponentType.CONSENSUS_MODULE
+    assert (content.cluster_id, content.member_id, content.service_id) == (2, 0, -1)
+    assert (content.archive_stream_id, content.service_stream_id) == (10, 104)
+    assert (content.consensus_module_stream_id, content.ingress_stream_id) == (105, 101)
+    assert content.aeron_directory == "/dev/shm/aeron"
+    assert content.control_channel == "aeron:ipc?term-length=128k"
+    assert content.ingress_channel == "aeron:udp"
+    assert content.authenticator.endswith("SimpleAuthenticator")
+    assert content.services_cluster_dir == str(tmp_path / "services")
+    assert made.cluster_dir == made.mark_file_dir == str(tmp_path / "cluster")
+    assert context(mark_file_dir=str(tmp_path)).mark_file_dir == str(tmp_path)
+
+
+def test_whose_word_counts():
+    assert context().authorisation_service(111, 77, None, b"")
+    assert not context().authorisation_service(111, 26, None, b"")
+    name = "aeron.cluster.authorisation.service.supplier"
+    assert context({name: "ALLOW_ALL"}).authorisation_service is allow_all
+    assert context({name: "DENY_ALL"}).authorisation_service is deny_all
+    assert context({name: "x"}, authorisation_service=deny_all).authorisation_service is deny_all
