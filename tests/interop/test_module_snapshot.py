@@ -1,7 +1,6 @@
 """A consensus module's snapshot: Java's read by ours, ours by Java's tool and by a Java module."""
 
 import struct
-import time
 from contextlib import ExitStack
 from dataclasses import replace
 
@@ -23,9 +22,9 @@ from aeron_cluster.cluster.waiting import Task
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import ClusterTimeUnit, SessionMessageHeader
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
-from aeron_cluster.memory.idle_strategy import IdleStrategy
 from aeron_cluster.memory.seams import SystemClock, SystemFiles
 from tests.interop.cluster_node import TIMEOUT_S, ClusterNodes
+from tests.waiting import await_true
 
 COMMAND = struct.Struct("<iiqq")
 TIMER, SERVICE = 1, 2
@@ -45,17 +44,9 @@ def files():
     return SystemFiles()
 
 
-def await_true(condition, what="it"):
-    deadline = time.monotonic() + TIMEOUT_S
-    idle = IdleStrategy("backoff")
-    while not condition():
-        assert time.monotonic() < deadline, f"{what}: the time is over"
-        idle.idle(0)
-
-
 def run(steps):
     task = Task(steps)
-    await_true(lambda: task.do_work() == 0 or task.is_done)
+    await_true(lambda: task.do_work() == 0 or task.is_done, "the end of the steps")
     return task.result
 
 
@@ -71,9 +62,8 @@ def taken_by_java(nodes):
     ) as client:
         for command, number in ((TIMER, 77), (SERVICE, 78)):
             message = COMMAND.pack(command, 0, number, 0) + struct.pack("<q", HOUR_MS)
-            await_true(lambda message=message: client.offer(message))
-        await_true(lambda: client.poll_egress() or node.state()["serviceMessages"] == 1)
-        await_true(lambda: node.state()["serviceMessages"] == 1)
+            await_true(lambda message=message: client.offer(message), "room for a message")
+        await_true(lambda: node.state()["serviceMessages"] == 1, "the service's message")
         node.snapshot()
         session_id = client.cluster_session_id
         node.peer.stop()
@@ -100,7 +90,7 @@ def write_snapshot(directory, state):
             session_id=publication.session_id
         )
         archive.start_recording(channel, SNAPSHOT_STREAM, auto_stop=True)
-        await_true(lambda: publication.is_connected)
+        await_true(lambda: publication.is_connected, "a recording")
         run(take_module_snapshot(publication, state))
         recordings = archive.list_recordings_for_uri("alias=snapshot", SNAPSHOT_STREAM)
         recording_id = max(recording.recording_id for recording in recordings)
@@ -112,7 +102,7 @@ def write_snapshot(directory, state):
         await_true(lambda: archive.get_stop_position(recording_id) == end, "stopped")
         subscription = archive.replay(recording_id, "aeron:ipc", 103)
         with subscription:
-            await_true(lambda: subscription.images)
+            await_true(lambda: subscription.images, "the replay")
             assert run(load_module_snapshot(subscription.images[0])) == state
     return recording_id
 

@@ -1,0 +1,55 @@
+"""The counters of our consensus module beside a real Java one's."""
+
+import re
+from contextlib import ExitStack
+
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.cluster.cluster_client import AeronCluster
+from tests.interop.cluster_node import ClusterNodes
+from tests.interop.test_consensus_module import member
+from tests.waiting import await_true
+
+__all__ = ["member"]
+
+SESSION = 241
+OF_SERVICES = {215, 218, 219, 236, 237}
+
+
+def cluster_counters(driver_dir):
+    """Return what module and sessions show on a driver: by type the key and the label."""
+    with Aeron.connect(aeron_dir=str(driver_dir)) as observer:
+        return {
+            counter.type_id: (counter.key[:12], without_addresses(counter.label))
+            for counter in observer.counters_reader.counters()
+            if 200 <= counter.type_id < 250 and counter.type_id not in OF_SERVICES
+        }
+
+
+def without_addresses(label):
+    label = re.sub(r"sourceIdentity=\S+", "sourceIdentity=S", label)
+    return re.sub(r"sessionId=-?\d+", "sessionId=N", label)
+
+
+def with_a_client(driver_dir, port):
+    """Return the counters while a client has a session."""
+    with AeronCluster.connect(
+        aeron_dir=str(driver_dir),
+        ingress_channel="aeron:udp",
+        ingress_endpoints=f"0=localhost:{port + 1}",
+        egress_channel="aeron:udp?endpoint=localhost:0",
+        client_name="a client",
+    ):
+        await_true(lambda: SESSION in cluster_counters(driver_dir), "a session's counter")
+        return cluster_counters(driver_dir)
+
+
+def test_keys_and_labels_are_those_of_a_java_module(java, member, shm_dir, tmp_path, free_port):
+    nodes = ClusterNodes("java", java, tmp_path / "theirs", shm_dir / "theirs", free_port(10))
+    with ExitStack() as stack:
+        theirs = nodes.start().await_leader()
+        stack.callback(theirs.peer.stop)
+        expected = with_a_client(theirs.directory, theirs.port_base)
+    with member.running():
+        found = with_a_client(member.driver_dir, member.port)
+    assert found == expected
+    assert len(found) == 16
