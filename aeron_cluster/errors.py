@@ -28,6 +28,7 @@ __all__ = [
     "PlatformError",
     "RegistrationError",
     "ServiceCallbackError",
+    "SessionRefusedError",
     "StateError",
     "TimeoutExpiredError",
     "UnknownMessageError",
@@ -269,6 +270,10 @@ class ArchiveError(OperationError):
 
 class ClusterError(OperationError):
     """The cluster refused a session or a request."""
+
+
+class SessionRefusedError(ClusterError):
+    """The cluster refused a client, which is told: in the member's error log, and not counted."""
 
 
 class AuthenticationError(ArchiveError, ClusterError):

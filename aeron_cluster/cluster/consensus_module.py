@@ -17,7 +17,7 @@ from aeron_cluster.cluster.module_conductor import ModuleConductor
 from aeron_cluster.cluster.module_context import ConsensusModuleContext
 from aeron_cluster.cluster.node_state import NodeState
 from aeron_cluster.cluster.recording_log import RecordingLog
-from aeron_cluster.errors import AgentTerminationError, StateError
+from aeron_cluster.errors import AgentTerminationError, SessionRefusedError, StateError
 from aeron_cluster.memory.agent import AgentInvoker
 from aeron_cluster.memory.agent_runner import AgentRunner
 from aeron_cluster.memory.fork import generation, is_forked
@@ -149,9 +149,10 @@ class ConsensusModule:
         self._conductor.on_unavailable_counter(registration_id)
 
     def _report(self, error: Exception) -> None:
-        self._conductor.count_error()
         self._mark_file.record_error(error, self.context.epoch_ms())
-        self._then_report(error)
+        if not isinstance(error, SessionRefusedError):
+            self._conductor.count_error()
+            self._then_report(error)
 
     # ---- driving ----
 

@@ -37,7 +37,13 @@ from aeron_cluster.codecs.cluster import (
     SessionConnectRequest,
     SessionOpenEvent,
 )
-from aeron_cluster.errors import ClusterError, ConfigurationError, MessageError, UnknownMessageError
+from aeron_cluster.errors import (
+    ClusterError,
+    ConfigurationError,
+    MessageError,
+    SessionRefusedError,
+    UnknownMessageError,
+)
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
@@ -79,8 +85,6 @@ class SessionManager:
         Of the next connect request.
     next_committed_session_id : int
         One more than the highest id that the cluster has agreed to: what a snapshot keeps.
-    malformed_count : int
-        Ingress messages that were none; the first is reported.
 
     Notes
     -----
@@ -101,7 +105,6 @@ class SessionManager:
         options = context.options
         self.next_session_id = 1
         self.next_committed_session_id = 1
-        self.malformed_count = 0
         self._context = context
         self._aeron = aeron
         self._table = sessions
@@ -216,18 +219,18 @@ class SessionManager:
         Returns
         -------
         bool
-            True: nothing that a client asks for has to be given again. What is no message, or
-            none for a member in this role and term, is dropped.
+            True: nothing that a client asks for has to be given again. What is not for a member
+            in this role and term is dropped.
+
+        Raises
+        ------
+        MessageError
+            The bytes are no message.
         """
         try:
             request = codecs.decode(message)
         except UnknownMessageError:
             return True  # of a newer client
-        except MessageError as error:
-            self.malformed_count += 1
-            if self.malformed_count == 1:  # anybody can send them, as fast as he likes
-                self._report(error)
-            return True
         match request:
             case SessionConnectRequest():
                 self._on_connect(request, image, now_ns)
@@ -310,7 +313,7 @@ class SessionManager:
         self._turn_away(session)
         # As tools know it.
         text = f"WARN - ERROR {detail}, clusterMemberId={self._member_id}"
-        self._report(ClusterError(text, EventCode.ERROR, session.correlation_id))
+        self._report(SessionRefusedError(text, EventCode.ERROR, session.correlation_id))
 
     def _turn_away(self, session: ClusterSession) -> None:
         if self._rejected.is_full:
