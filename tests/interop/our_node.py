@@ -1,0 +1,179 @@
+"""Our node as a program with the arguments, the events and the commands of ``ClusterNode.java``.
+
+``python -m tests.interop.our_node key=value...``, besides Java's with ``threads=one|two|each``.
+"""
+
+import os
+import selectors
+import signal
+import sys
+import threading
+
+from aeron_cluster.client.security import SimpleAuthenticator, allow_all
+from aeron_cluster.cluster.assembly import ClusterNode, local_member
+from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.cluster.election import ElectionState
+from aeron_cluster.cluster.module_status import ConsensusModuleState
+from aeron_cluster.cluster.service.clustered_service import Role
+from aeron_cluster.memory.counters import AtomicCounter
+from tests.interop.our_services import Ledger, Plain, ReportingEcho, say
+
+WATCH_S = 0.002
+MODULE_STATE, ROLE, TOGGLE, COMMIT_POSITION, ELECTION = 200, 201, 202, 203, 207
+TERM = 239
+
+
+class Challenger:
+    """Asks everybody who goes there, and lets those in that answer "secret"."""
+
+    def __init__(self):
+        self.principals, self.answers = {}, {}
+
+    def on_connect_request(self, session_id, encoded_credentials, _now_ms):
+        self.principals[session_id] = bytes(encoded_credentials)
+
+    def on_challenge_response(self, session_id, encoded_credentials, _now_ms):
+        self.answers[session_id] = bytes(encoded_credentials)
+
+    def on_connected_session(self, proxy, _now_ms):
+        proxy.challenge(b"who goes there")
+
+    def on_challenged_session(self, proxy, _now_ms):
+        answer = self.answers.get(proxy.session_id)
+        if answer == b"secret":
+            proxy.authenticate(self.principals[proxy.session_id])
+        elif answer is not None:
+            proxy.reject()
+
+
+AUTHENTICATORS = {
+    "password": lambda: SimpleAuthenticator({b"secret": b"secret"}),
+    "challenge": Challenger,
+}
+
+
+def service_of(given):
+    """Return the service that the arguments name."""
+    match given.get("service", "echo"):
+        case "echo":
+            return ReportingEcho(int(given.get("snapshotPad", "0")))
+        case "ledger":
+            return Ledger()
+        case "plain":
+            return Plain()
+        case name:
+            raise SystemExit(f"service={name}")
+
+
+def launch(given, service, on_end):
+    """Start the node that the arguments describe."""
+    module = {"log_channel": given.get("log", "aeron:udp?term-length=64m")}
+    if "sessionTimeoutMs" in given:
+        module["session_timeout_ns"] = int(given["sessionTimeoutMs"]) * 1_000_000
+    if given.get("authoriseAll") == "true":
+        module["authorisation_service"] = allow_all
+    if "authenticator" in given:
+        module["authenticator_supplier"] = AUTHENTICATORS[given["authenticator"]]
+    archive = {}
+    if "segment" in given:
+        archive["segment_file_length"] = int(given["segment"])
+    return ClusterNode.launch(
+        service,
+        directory=f"{given['base']}/node0",
+        members=local_member(0, "localhost", int(given["portBase"])),
+        threads=given.get("threads", "one"),
+        idle_strategy=given.get("idle", "backoff"),
+        driver={"aeron_dir": given["dir"], "dir_delete_on_shutdown": True},
+        archive=archive,
+        consensus_module=module,
+        termination_hook=on_end,
+    )
+
+
+class Watch:
+    """Tells what the counters say, and does what standard input asks for."""
+
+    def __init__(self, node, service):
+        self._node = node
+        self._service = service
+        self._shown = {}
+        self._is_snapshot_asked = False
+
+    def look(self):
+        values = {each.type_id: each for each in self._node.driver.counters.counters()}
+        if TERM not in values:  # the last one that a module makes
+            return
+        for event, type_id, kind in (
+            ("election", ELECTION, ElectionState),
+            ("role", ROLE, Role),
+            ("module", MODULE_STATE, ConsensusModuleState),
+        ):
+            if type_id not in values or self._shown.get(event) == values[type_id].value:
+                continue
+            self._shown[event] = value = values[type_id].value
+            name = kind(value).name
+            more = {"role": name} if event == "role" else {"state": name}
+            if event == "election":
+                more["commitPosition"] = values[COMMIT_POSITION].value
+            if event == "role":
+                more["leadershipTermId"] = values[TERM].value
+            say(event, **more)
+            if event == "module" and name == "ACTIVE" and self._is_snapshot_asked:
+                self._is_snapshot_asked = False
+                say("snapshotDone")
+
+    def obey(self, command):
+        match command:
+            case "state":
+                say("state", state=self._service.state())
+            case _:
+                self._is_snapshot_asked = command == "snapshot"
+                toggle = self._toggle()
+                accepted = toggle is not None and toggle.compare_and_set(
+                    ControlToggle.NEUTRAL, ControlToggle[command.upper()]
+                )
+                say("toggle", command=command, accepted=accepted)
+
+    def _toggle(self):
+        counters = self._node.driver.counters
+        for each in counters.counters():
+            if each.type_id == TOGGLE:
+                return AtomicCounter(counters, each.counter_id)
+        return None
+
+
+def main():
+    """Run until told to stop."""
+    given = dict(each.split("=", 1) for each in sys.argv[1:])
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    service = service_of(given)
+
+    def on_end():
+        say("terminationHook")
+        stop.set()
+
+    with launch(given, service, on_end) as node, selectors.DefaultSelector() as selector:
+        say("READY", pid=os.getpid(), dir=node.driver.aeron_dir)
+        watch = Watch(node, service)
+        selector.register(sys.stdin.fileno(), selectors.EVENT_READ)
+        typed = b""
+        while not stop.is_set():
+            if not node.is_running:
+                say("error", message="a thread of the node ended")
+                break
+            watch.look()
+            for _ in selector.select(WATCH_S):
+                chunk = os.read(sys.stdin.fileno(), 4096)
+                if not chunk:
+                    selector.unregister(sys.stdin.fileno())
+                *commands, typed = (typed + chunk).split(b"\n")
+                for command in commands:
+                    watch.obey(command.decode())
+        say("stopping")
+    say("CLOSED")
+
+
+if __name__ == "__main__":
+    main()
