@@ -8,12 +8,18 @@ from contextlib import ExitStack
 import pytest
 
 from aeron_cluster.client import Action
+from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.client.publication import BufferClaim
 from aeron_cluster.cluster import client_connect
 from aeron_cluster.cluster.cluster_client import AeronCluster, ClientState
 from aeron_cluster.cluster.egress_listener import EgressListener
 from aeron_cluster.codecs.cluster import AdminResponseCode, EventCode
-from aeron_cluster.errors import ClosedError, ClusterError, TimeoutExpiredError
+from aeron_cluster.errors import (
+    AuthenticationError,
+    ClosedError,
+    ClusterError,
+    TimeoutExpiredError,
+)
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 
 TIMEOUT_S = 60
@@ -44,8 +50,11 @@ class Echoes(EgressListener):
 
 
 @pytest.fixture
-def node(java, shm_dir, free_port, tmp_path):
-    """Start a single-member node; return its driver directory and ingress endpoint."""
+def node(request, java, shm_dir, free_port, tmp_path):
+    """Start a single-member node; return its driver directory and ingress endpoint.
+
+    The test's parameter, if any, says more than the node is usually told.
+    """
     base = free_port(10)
     java.start(
         "ClusterNode",
@@ -55,6 +64,7 @@ def node(java, shm_dir, free_port, tmp_path):
         idle="backoff",
         authoriseAll="true",
         log="aeron:udp?term-length=16m",
+        **getattr(request, "param", {}),
     ).await_event("READY", TIMEOUT_S)
     return shm_dir / "node", f"0=localhost:{base + 1}"
 
@@ -100,7 +110,7 @@ def test_messages_of_all_lengths_are_echoed_whole_and_in_order(connect):
     client = connect(echoes)
     chance = random.Random(7)
     messages = [chance.randbytes(chance.randint(0, 23)) for _ in range(10)]
-    for number in range(20_000):
+    for number in range(100_000):
         body = chance.randbytes(chance.randint(8, 1376))
         messages.append(COMMAND.pack(ECHO, 0, number, 0) + body)
     exchange(client, echoes, messages)
@@ -112,7 +122,7 @@ def test_fragmented_messages_are_echoed_whole(connect):
     chance = random.Random(8)
     messages = [
         COMMAND.pack(ECHO, 0, number, 0) + chance.randbytes(chance.randint(1400, 1_000_000))
-        for number in range(20)
+        for number in range(100)
     ]
     exchange(client, echoes, messages, window=2)
 
@@ -158,6 +168,36 @@ def test_a_wrong_protocol_version_is_refused(connect, monkeypatch):
     with pytest.raises(ClusterError, match="invalid client version") as caught:
         connect()
     assert caught.value.code == EventCode.ERROR
+
+
+class Password(Credentials):
+    """What a node with an authenticator is told, at once and when it asks."""
+
+    def __init__(self, password, answer=b""):
+        self._password = password
+        self._answer = answer
+
+    def encoded_credentials(self):
+        return self._password
+
+    def on_challenge(self, encoded_challenge):
+        assert encoded_challenge == b"who goes there"
+        return self._answer
+
+
+@pytest.mark.parametrize("node", [{"authenticator": "password"}], indirect=True)
+def test_wrong_credentials_are_refused(connect):
+    with pytest.raises(AuthenticationError, match="session failed authentication"):
+        connect(credentials=Password(b"guess"))
+    assert connect(credentials=Password(b"secret")).state is ClientState.CONNECTED
+
+
+@pytest.mark.parametrize("node", [{"authenticator": "challenge"}], indirect=True)
+def test_answers_a_challenge(connect):
+    with pytest.raises(AuthenticationError, match="session failed authentication"):
+        connect(credentials=Password(b"alice", b"guess"))
+    client = connect(credentials=Password(b"alice", b"secret"))
+    assert client.state is ClientState.CONNECTED
 
 
 def test_the_eleventh_session_is_refused(connect):
