@@ -132,6 +132,7 @@ class SessionManager:
         self._sessions: dict[int, ClusterSession] = {}
         self._unsettled: set[int] = set()
         self._uncommitted = UncommittedSessions()
+        self._lost_ingress: list[int] = []
         self._is_leader = False
         self._is_active = False
         self._leader_member_id = NULL_VALUE
@@ -165,6 +166,8 @@ class SessionManager:
         """Note whether the module is ACTIVE and no election runs: a leader works only then."""
         self._is_active = is_active
         self._is_busy = True
+        if self._is_active_leader:
+            self._close_lost()
 
     @property
     def _is_active_leader(self) -> bool:
@@ -481,17 +484,29 @@ class SessionManager:
                 self._log_close(session)
 
     def on_image_unavailable(self, image_correlation_id: int) -> None:
-        """Close the sessions of an ingress image that is gone: none loses its ingress unnoticed."""
-        if not self._is_active_leader:
-            return
+        """Close the sessions of an ingress image that is gone: none loses its ingress unnoticed.
+
+        Notes
+        -----
+        While the leader is not active it can tell neither them nor the log: it does so then.
+        """
         for session in self._pending.of_image(image_correlation_id):
             self._dismiss(session, CloseReason.TIMEOUT.name)
-        for session in self._sessions.values():
-            if (
-                session.is_open
-                and self._table.ingress_image(session.session_id) == image_correlation_id
-            ):
+        if self._is_leader:
+            self._lost_ingress += [
+                session_id
+                for session_id in self._sessions
+                if self._table.ingress_image(session_id) == image_correlation_id
+            ]
+            if self._is_active:
+                self._close_lost()
+
+    def _close_lost(self) -> None:
+        for session_id in self._lost_ingress:
+            session = self._sessions.get(session_id)
+            if session is not None and session.is_open:
                 self._closing(session, CloseReason.TIMEOUT)
+        self._lost_ingress.clear()
 
     def _dismiss(self, session: ClusterSession, detail: str) -> None:
         self._send_event(session, EventCode.CLOSED, detail)
@@ -610,6 +625,7 @@ class SessionManager:
             else:
                 self._table.link(session.session_id, NULL_VALUE)
                 session.disconnect()
+        self._lost_ingress.clear()
         self._is_leader = False
         self._is_busy = True
 

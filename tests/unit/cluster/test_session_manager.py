@@ -648,10 +648,25 @@ def test_an_image_that_was_linked_by_a_keep_alive_protects_the_session_too(follo
     assert follower.manager.session(5).state is SessionState.CLOSING
 
 
-def test_a_lost_image_changes_nothing_at_a_leader_that_is_not_active(rig):
+def test_an_image_that_is_lost_while_the_leader_is_not_active_closes_its_sessions_then(rig):
     rig.open()
     rig.manager.set_active(False)
     rig.manager.on_image_unavailable(901)
+    rig.tick()
+    assert rig.manager.session(1).is_open
+    rig.manager.set_active(True)
+    rig.tick()
+    assert [entry[1:3] for entry in rig.log.of("close")] == [(1, "TIMEOUT")]
+
+
+def test_the_images_that_an_election_closes_close_no_session(rig):
+    rig.open()
+    rig.manager.set_active(False)
+    rig.manager.on_image_unavailable(901)
+    rig.manager.prepare_for_new_leadership(rig.log.position)
+    rig.manager.on_image_unavailable(901)
+    rig.manager.become_leader(8, is_startup=False, now_ns=rig.now_ns)
+    rig.manager.set_active(True)
     assert rig.manager.session(1).is_open
 
 

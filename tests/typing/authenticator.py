@@ -1,0 +1,53 @@
+"""A user decides who may connect to his cluster and his archive; mypy says whether he may."""
+
+from aeron_cluster.archive.context import ArchiveContext
+from aeron_cluster.client.security import (
+    Authenticator,
+    AuthorisationService,
+    SessionProxy,
+    SimpleAuthenticator,
+)
+from aeron_cluster.cluster.module_context import ConsensusModuleContext
+
+
+class Challenger:
+    """Asks everybody for a second word."""
+
+    def __init__(self) -> None:
+        self._answers: dict[int, bytes] = {}
+
+    def on_connect_request(self, session_id: int, encoded_credentials: bytes, now_ms: int) -> None:
+        """Take the first word."""
+
+    def on_connected_session(self, proxy: SessionProxy, now_ms: int) -> None:
+        """Ask for the second; what cannot be sent now is asked for again."""
+        del now_ms
+        proxy.challenge(b"and?")
+
+    def on_challenge_response(
+        self, session_id: int, encoded_credentials: bytes, now_ms: int
+    ) -> None:
+        """Take it."""
+        del now_ms
+        self._answers[session_id] = encoded_credentials
+
+    def on_challenged_session(self, proxy: SessionProxy, now_ms: int) -> None:
+        """Decide."""
+        del now_ms
+        answer = self._answers.pop(proxy.session_id, None)
+        if answer == b"please":
+            proxy.authenticate(b"a polite one")
+        elif answer is not None:
+            proxy.reject()
+
+
+def may_snapshot(protocol_id: int, action_id: int, type_: object, principal: bytes) -> bool:
+    """Let one administrator ask for snapshots."""
+    return (protocol_id, action_id) == (111, 26) and type_ == 0 and principal == b"root"
+
+
+AUTHENTICATOR: Authenticator = Challenger()
+SERVICE: AuthorisationService = may_snapshot
+
+ConsensusModuleContext.of(authenticator_supplier=Challenger, authorisation_service=may_snapshot)
+ArchiveContext.of(authenticator_supplier=lambda: SimpleAuthenticator({b"user:word": b"user"}))
