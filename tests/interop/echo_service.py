@@ -27,6 +27,7 @@ class EchoService(ClusteredService):
         self.pad = pad
         self.padding_read = 0
         self.calls = []
+        self.states = []  # at each start
         self.messages = self.checksum = self.timer_events = self.service_messages = 0
         self.opened = self.closed = 0
         self.timers = {}
@@ -51,6 +52,7 @@ class EchoService(ClusteredService):
         self.cluster = cluster
         if snapshot_image is not None:
             self._load(snapshot_image)
+        self.states.append(self.state())
 
     def on_session_open(self, session, _timestamp):
         self.calls.append(("open", session.id))

@@ -1,0 +1,587 @@
+"""Native services in the real container: every callback, and every call of the cluster's table."""
+
+import ctypes
+from ctypes import (
+    CFUNCTYPE,
+    POINTER,
+    Structure,
+    byref,
+    c_char_p,
+    c_int,
+    c_int32,
+    c_int64,
+    c_uint32,
+    c_void_p,
+    cast,
+    string_at,
+)
+from pathlib import Path
+
+import pytest
+
+from aeron_cluster.cluster.service.native_service import NativeService
+from aeron_cluster.codecs.cluster import (
+    CancelTimer,
+    CloseSession,
+    ScheduleTimer,
+    SessionMessageHeader,
+)
+from aeron_cluster.errors import CallbackError, OperationError, ServiceCallbackError
+from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
+from benchmarks.native.build import build_service
+from tests.unit.cluster.service.container_rig import (
+    FOLLOWER,
+    TERM_ID,
+    TIME,
+    ContainerRig,
+)
+
+SENT, NOT_CONNECTED, BACK_PRESSURED, CLOSED, INVALID = 1, -1, -2, -4, -6
+TERMINATE, SNAPSHOT_END = -100, -20
+
+
+class Session(Structure):
+    _fields_ = (
+        ("id", c_int64),
+        ("response_channel", c_char_p),
+        ("encoded_principal", c_void_p),
+        ("response_channel_length", c_int32),
+        ("encoded_principal_length", c_int32),
+        ("response_stream_id", c_int32),
+        ("is_closing", c_int32),
+    )
+
+
+class LogHeader(Structure):
+    _fields_ = (
+        ("position", c_int64),
+        ("leadership_term_id", c_int64),
+        ("cluster_session_id", c_int64),
+    )
+
+
+class Term(Structure):
+    _fields_ = (
+        ("leadership_term_id", c_int64),
+        ("log_position", c_int64),
+        ("timestamp", c_int64),
+        ("term_base_log_position", c_int64),
+        ("leader_member_id", c_int32),
+        ("log_session_id", c_int32),
+        ("time_unit", c_int32),
+        ("app_version", c_int32),
+    )
+
+
+class Vector(Structure):
+    _fields_ = (("data", c_char_p), ("length", c_int32), ("reserved", c_int32))
+
+
+class Claim(Structure):
+    _fields_ = (
+        ("data", c_void_p),
+        ("length", c_int32),
+        ("reserved", c_int32),
+        ("host", c_void_p * 2),
+    )
+
+
+SESSION = POINTER(Session)
+SNAPSHOT_HANDLER = CFUNCTYPE(c_int, c_void_p, c_void_p, c_int32)
+
+
+class Cluster(Structure):
+    _fields_ = (
+        ("version", c_uint32),
+        ("size", c_uint32),
+        ("host", c_void_p),
+        ("time", c_int64),
+        ("log_position", c_int64),
+        ("leadership_term_id", c_int64),
+        ("member_id", c_int32),
+        ("role", c_int32),
+        ("time_unit", c_int32),
+        ("service_id", c_int32),
+        ("session_count", c_int32),
+        ("reserved", c_int32),
+        ("session_offer", CFUNCTYPE(c_int64, c_void_p, SESSION, c_char_p, c_int32)),
+        ("session_offerv", CFUNCTYPE(c_int64, c_void_p, SESSION, POINTER(Vector), c_int32)),
+        ("session_try_claim", CFUNCTYPE(c_int64, c_void_p, SESSION, c_int32, POINTER(Claim))),
+        ("cluster_offer", CFUNCTYPE(c_int64, c_void_p, c_char_p, c_int32)),
+        ("cluster_offerv", CFUNCTYPE(c_int64, c_void_p, POINTER(Vector), c_int32)),
+        ("cluster_try_claim", CFUNCTYPE(c_int64, c_void_p, c_int32, POINTER(Claim))),
+        ("claim_commit", CFUNCTYPE(c_int, c_void_p, POINTER(Claim))),
+        ("claim_abort", CFUNCTYPE(c_int, c_void_p, POINTER(Claim))),
+        ("schedule_timer", CFUNCTYPE(c_int64, c_void_p, c_int64, c_int64)),
+        ("cancel_timer", CFUNCTYPE(c_int64, c_void_p, c_int64)),
+        ("session_by_id", CFUNCTYPE(SESSION, c_void_p, c_int64)),
+        ("session_at", CFUNCTYPE(SESSION, c_void_p, c_int32)),
+        ("close_session", CFUNCTYPE(c_int64, c_void_p, c_int64)),
+        ("idle", CFUNCTYPE(c_int, c_void_p, c_int32)),
+        ("explain", CFUNCTYPE(None, c_void_p, c_char_p, c_int32)),
+        ("snapshot_offer", CFUNCTYPE(c_int64, c_void_p, c_void_p, c_char_p, c_int32)),
+        (
+            "snapshot_poll",
+            CFUNCTYPE(c_int, c_void_p, c_void_p, SNAPSHOT_HANDLER, c_void_p, c_int32),
+        ),
+    )
+
+
+KINDS = {
+    "on_start": CFUNCTYPE(c_int, c_void_p, POINTER(Cluster), c_void_p),
+    "on_session_open": CFUNCTYPE(c_int, c_void_p, SESSION, c_int64),
+    "on_session_close": CFUNCTYPE(c_int, c_void_p, SESSION, c_int64, c_int32),
+    "on_session_message": CFUNCTYPE(
+        c_int, c_void_p, SESSION, c_int64, c_void_p, c_int32, POINTER(LogHeader)
+    ),
+    "on_timer_event": CFUNCTYPE(c_int, c_void_p, c_int64, c_int64),
+    "on_take_snapshot": CFUNCTYPE(c_int, c_void_p, c_void_p),
+    "on_role_change": CFUNCTYPE(c_int, c_void_p, c_int32),
+    "on_new_leadership_term_event": CFUNCTYPE(c_int, c_void_p, POINTER(Term)),
+    "on_terminate": CFUNCTYPE(c_int, c_void_p),
+    "do_background_work": CFUNCTYPE(c_int, c_void_p, c_int64),
+    "destroy": CFUNCTYPE(None, c_void_p),
+}
+MUST = ("on_start", "on_session_message", "on_take_snapshot")
+
+
+class Probe:
+    """A native service whose functions are Python's; `on` has what callbacks do in their turn."""
+
+    def __init__(self, *names):
+        self.calls = []
+        self.results = []
+        self.on = {}
+        self.table = None
+        self.failures = []
+        self.functions = {name: KINDS[name](self._calling(name)) for name in {*names, *MUST}}
+
+    def service(self):
+        addresses = {name: cast(kept, c_void_p).value for name, kept in self.functions.items()}
+        return NativeService.from_functions(addresses, name="probe", keep_alive=self)
+
+    def _calling(self, name):
+        def called(_, *values):
+            try:
+                if name == "on_start":
+                    self.table = values[0].contents
+                    values = values[1:]
+                if name == "on_session_message":
+                    session, timestamp, data, length, header = values
+                    values = (
+                        session,
+                        timestamp,
+                        string_at(data, length),
+                        LogHeader.from_buffer_copy(header.contents),
+                    )
+                self.calls.append((name, *values))
+                return self.on[name](*values) if name in self.on else 0
+            except BaseException as error:
+                self.failures.append(error)
+                raise
+
+        return called
+
+    def named(self, name):
+        return [values for kind, *values in self.calls if kind == name]
+
+    def call(self, name, *values):
+        """Call a function of the cluster's table."""
+        result = getattr(self.table, name)(self.table.host, *values)
+        self.results.append(result)
+        return result
+
+
+@pytest.fixture
+def rig(shm_dir: Path):
+    rig = ContainerRig(shm_dir)
+    try:
+        yield rig
+    finally:
+        rig.close()
+
+
+def during(rig, probe, call):
+    """Run a call within a message's callback; return its result."""
+    results = []
+
+    def message(*_):
+        results.append(call())
+        return 0
+
+    probe.on["on_session_message"] = message
+    rig.message(-5, b"")
+    rig.commit()
+    (result,) = results
+    assert probe.failures == []
+    return result
+
+
+def test_every_callback_comes_with_what_it_is_told(rig):
+    probe = Probe(*KINDS)
+    rig.lead(probe.service())
+    rig.open(7, principal=b"me")
+    position = rig.message(7, b"hello", timestamp=TIME + 1)
+    rig.timer(12, TIME + 2)
+    rig.close_session(7)
+    seen = []
+
+    def message(session, timestamp, data, header):
+        session = session.contents
+        seen.append(
+            (
+                session.id,
+                session.response_channel,
+                string_at(session.encoded_principal, session.encoded_principal_length),
+                timestamp,
+                data,
+                header.position,
+                header.leadership_term_id,
+                header.cluster_session_id,
+                probe.table.time,
+                probe.table.log_position,
+                probe.table.role,
+                probe.table.session_count,
+            )
+        )
+        return 0
+
+    def term(event):
+        event = event.contents
+        seen.append((event.leadership_term_id, event.leader_member_id, event.app_version))
+        return 0
+
+    probe.on["on_session_message"] = message
+    rig.commit()
+    assert seen == [
+        (
+            7, b"aeron:ipc?term-length=64k", b"me", TIME + 1, b"hello", position, TERM_ID, 7,
+            TIME + 1, position, 2, 1,
+        )
+    ]  # fmt: skip
+    assert probe.named("on_timer_event") == [[12, TIME + 2]]
+    ((_, timestamp),) = probe.named("on_session_open")
+    assert timestamp == TIME
+    ((_, _, reason),) = probe.named("on_session_close")
+    assert reason == 0
+    assert probe.named("on_role_change") == [[2]]
+    seen.clear()
+    probe.on["on_new_leadership_term_event"] = term
+    rig.term()
+    rig.commit()
+    assert seen == [(TERM_ID, 5, 1)]
+    assert probe.table.leadership_term_id == TERM_ID
+    rig.terminate_at(rig.position)
+    rig.until(lambda: rig.ended)
+    assert len(probe.named("on_terminate")) == 1
+    assert len(probe.named("destroy")) == 1
+    assert probe.named("do_background_work")
+    assert rig.errors == probe.failures == []
+
+
+def test_callbacks_that_it_lacks_pass_unseen(rig):
+    probe = Probe()
+    rig.lead(probe.service())
+    rig.open(7)
+    rig.timer(1)
+    rig.close_session(7)
+    rig.message(-9, b"service's")
+    rig.commit()
+    ((session, _, data, header),) = probe.named("on_session_message")
+    assert not session
+    assert (data, header.cluster_session_id) == (b"service's", -9)
+    rig.terminate_at(rig.position)
+    rig.until(lambda: rig.ended)
+    assert rig.errors == []
+
+
+def test_the_leader_answers_by_offer_vectors_and_claim(rig):
+    egress = rig.aeron.add_subscription("aeron:ipc?term-length=64k", 102)
+    heard = []
+    probe = Probe()
+    rig.lead(probe.service())
+    rig.open(7)
+    rig.commit()
+    rig.rest()
+
+    def answer():
+        session = probe.call("session_by_id", 7)
+        assert session.contents.id == 7
+        assert ctypes.addressof(probe.call("session_at", 0).contents) == ctypes.addressof(
+            session.contents
+        )
+        assert not probe.call("session_at", 1)
+        assert not probe.call("session_by_id", 8)
+        while probe.call("session_offer", session, b"offered", 7) < 0:
+            assert probe.call("idle", 0) == 0
+        parts = (Vector * 2)((b"vec", 3), (b"tors", 4))
+        assert probe.call("session_offerv", session, parts, 2) > 0
+        claim = Claim()
+        assert probe.call("session_try_claim", session, 5, byref(claim)) > 0
+        assert claim.length == 5
+        ctypes.memmove(claim.data, b"claim", 5)
+        assert probe.call("claim_commit", byref(claim)) == 0
+        assert probe.call("claim_commit", byref(claim)) == INVALID
+        assert probe.call("session_try_claim", session, 5, byref(claim)) > 0
+        assert probe.call("claim_abort", byref(claim)) == 0
+        assert probe.call("session_offer", session, b"", -1) == INVALID
+        assert probe.call("session_offerv", session, parts, 1000) == INVALID
+
+    during(rig, probe, answer)
+    rig.until(lambda: egress.poll(lambda m, _: heard.append(bytes(m))) is None or len(heard) == 3)
+    assert [message[32:] for message in heard] == [b"offered", b"vectors", b"claim"]
+    assert SessionMessageHeader.decode(heard[0]).timestamp == TIME
+
+
+def test_who_does_not_lead_mocks(rig):
+    probe = Probe()
+    rig.start(probe.service())
+    rig.join(FOLLOWER)
+    rig.term()
+    rig.open(7)
+    rig.commit()
+
+    def answer():
+        session = probe.call("session_by_id", 7)
+        assert probe.call("session_offer", session, b"offered", 7) == SENT
+        claim = Claim()
+        assert probe.call("session_try_claim", session, 1000, byref(claim)) == SENT
+        ctypes.memmove(claim.data, b"x" * 1000, 1000)
+        assert probe.call("claim_commit", byref(claim)) == 0
+        assert probe.call("session_try_claim", session, 70_000, byref(claim)) == INVALID
+
+    during(rig, probe, answer)
+
+
+def test_it_asks_the_module(rig):
+    probe = Probe()
+    rig.lead(probe.service())
+    rig.open(7)
+    rig.commit()
+
+    def ask():
+        assert probe.call("cluster_offer", b"one", 3) > 0
+        parts = (Vector * 2)((b"t", 1), (b"wo", 2))
+        assert probe.call("cluster_offerv", parts, 2) > 0
+        claim = Claim()
+        assert probe.call("cluster_try_claim", 5, byref(claim)) > 0
+        ctypes.memmove(claim.data, b"three", 5)
+        assert probe.call("claim_commit", byref(claim)) == 0
+        assert probe.call("schedule_timer", 8, TIME + 9) > 0
+        assert probe.call("cancel_timer", 9) > 0
+        assert probe.call("close_session", 7) > 0
+        assert probe.call("session_by_id", 7).contents.is_closing == 1
+        assert probe.call("close_session", 7) == SENT
+        assert probe.call("close_session", 8) == INVALID
+
+    during(rig, probe, ask)
+    for expected in (b"one", b"two", b"three"):
+        assert rig.next(SessionMessageHeader).cluster_session_id == 0
+        assert rig.payload == expected
+    timer = rig.next(ScheduleTimer)
+    assert (timer.correlation_id, timer.deadline) == (8, TIME + 9)
+    assert rig.next(CancelTimer).correlation_id == 9
+    assert rig.next(CloseSession).cluster_session_id == 7
+    rig.rest()
+    assert rig.heard == []
+
+
+@pytest.mark.parametrize(
+    "name", ["on_start", "on_take_snapshot", "on_role_change", "on_terminate", "do_background_work"]
+)
+def test_callbacks_outside_the_log_may_not_send_and_it_is_put_down(rig, name):
+    probe = Probe(name)
+
+    def attempt(*_):
+        del probe.on[name]
+        claim = Claim()
+        assert probe.call("cluster_offer", b"", 0) == INVALID
+        assert probe.call("cluster_offerv", None, 0) == INVALID
+        assert probe.call("cluster_try_claim", 1, byref(claim)) == INVALID
+        assert probe.call("schedule_timer", 1, 1) == INVALID
+        assert probe.call("cancel_timer", 1) == INVALID
+        assert probe.call("close_session", 1) == INVALID
+        assert probe.call("session_offer", None, b"", 0) == INVALID
+        if name == "do_background_work":
+            assert probe.call("idle", 0) == INVALID
+        return 0
+
+    probe.on[name] = attempt
+    rig.recover()
+    rig.launch(probe.service())
+    if name != "on_start":
+        rig.ack()
+        rig.join()
+        rig.term()
+        rig.action()
+        rig.commit()
+        rig.rest()
+        rig.terminate_at(rig.position)
+    rig.until(lambda: rig.errors)
+    error = rig.errors[0]
+    while error.__cause__ is not None:
+        error = error.__cause__
+    assert isinstance(error, CallbackError)
+    assert error.callback == name
+    assert probe.failures == []
+
+
+def test_a_failure_is_reported_with_its_words_and_the_next_event_follows(rig):
+    probe = Probe("on_timer_event")
+
+    def fail(*_):
+        probe.call("explain", b"no such order", 13)
+        return -42
+
+    probe.on["on_session_message"] = fail
+    probe.on["on_timer_event"] = lambda *_: -7
+    rig.lead(probe.service())
+    position = rig.message(7, b"one")
+    rig.timer(1)
+    rig.message(7, b"two")
+    rig.commit()
+    assert len(probe.named("on_session_message")) == 2
+    first, timer, second = rig.errors
+    assert isinstance(first, ServiceCallbackError)
+    assert (first.callback, first.log_position, first.cluster_session_id) == (
+        "on_session_message", position, 7,
+    )  # fmt: skip
+    assert isinstance(first.__cause__, OperationError)
+    assert first.__cause__.code == -42
+    assert "no such order" in str(first.__cause__)
+    assert (timer.callback, timer.__cause__.code) == ("on_timer_event", -7)
+    assert "no explanation" in str(timer.__cause__)
+    assert second.log_position == rig.position
+
+
+def test_it_may_end_the_container(rig):
+    probe = Probe()
+    probe.on["on_session_message"] = lambda *_: TERMINATE
+    rig.lead(probe.service())
+    rig.message(7, b"one")
+    rig.message(7, b"two")
+    rig.commit()
+    rig.until(lambda: rig.ended)
+    assert len(probe.named("on_session_message")) == 1
+    assert rig.errors == []
+
+
+def test_waiting_ends_when_the_module_goes(rig):
+    probe = Probe()
+
+    def wait(*_):
+        rig.commit_position.close()
+        while probe.call("idle", 0) == 0:
+            pass
+        assert probe.results[-1] == CLOSED
+        assert probe.call("idle", 0) == CLOSED
+        return TERMINATE
+
+    probe.on["on_session_message"] = wait
+    rig.lead(probe.service())
+    rig.message(7, b"")
+    rig.commit()
+    rig.until(lambda: rig.ended)
+    assert probe.failures == []
+
+
+def test_a_snapshot_is_written_and_read(rig):
+    blocks = [bytes([index]) * (100 + 40 * index) for index in range(200)]
+
+    def write(writer):
+        for block in blocks:
+            while (result := probe.call("snapshot_offer", writer, block, len(block))) < 0:
+                assert result == BACK_PRESSURED or result in (-1, -3)
+                assert probe.call("idle", 0) == 0
+        return 0
+
+    probe = Probe()
+    probe.on["on_take_snapshot"] = write
+    rig.lead(probe.service())
+    rig.open(2)
+    rig.commit()
+    position = rig.action()
+    rig.commit()
+    _, _, recording_id = rig.ack()
+    assert probe.failures == []
+    rig.stop()
+    rig.recover(recording_id, position=position, term_id=TERM_ID)
+    read = []
+
+    def read_all(source):
+        @SNAPSHOT_HANDLER
+        def take(_, data, length):
+            read.append(string_at(data, length))
+            return 0
+
+        assert restored.table.session_count == 1
+        while (count := restored.call("snapshot_poll", source, take, None, 3)) >= 0:
+            assert count <= 3
+            assert restored.call("idle", count) == 0
+        assert count == SNAPSHOT_END
+        return 0
+
+    restored = Probe()
+    restored.on["on_start"] = read_all
+    rig.launch(restored.service())
+    assert rig.ack()[2] == rig.container.cluster.aeron.client_id
+    assert restored.failures == []
+    assert read == blocks
+
+
+def test_what_the_handler_of_a_snapshot_says_ends_the_poll(rig):
+    recording_id = None
+    probe = Probe()
+    probe.on["on_take_snapshot"] = lambda writer: min(
+        probe.call("snapshot_offer", writer, b"one", 3), 0
+    )
+    rig.lead(probe.service())
+    position = rig.action()
+    rig.commit()
+    _, _, recording_id = rig.ack()
+    rig.stop()
+    rig.recover(recording_id, position=position, term_id=TERM_ID)
+
+    def read(source):
+        take = SNAPSHOT_HANDLER(lambda *_: -77)
+        while (result := restored.call("snapshot_poll", source, take, None, 3)) == 0:
+            restored.call("idle", 0)
+        return result
+
+    restored = Probe()
+    restored.on["on_start"] = read
+    container = rig.launch(restored.service())
+    assert rig.ack()[2] == -1
+    rig.until(lambda: container.is_terminated)
+    assert rig.errors[0].code == -77
+
+
+def test_the_echo_in_c_answers(rig, tmp_path):
+    egress = rig.aeron.add_subscription("aeron:ipc?term-length=64k", 102)
+    heard = []
+    library = build_service("echo_service", tmp_path)
+    rig.lead(NativeService.load(library, "echo_service"))
+    rig.open(7)
+    rig.commit()
+    assembler = FragmentAssembler(lambda message, _: heard.append(bytes(message)))
+    messages = [bytes([number & 255]) * (number * 11 % 3000) for number in range(300)]
+    for count, message in enumerate(messages, 1):
+        rig.message(7, message)
+        rig.commit()
+        rig.until(lambda count=count: egress.poll(assembler) is None or len(heard) == count)
+    assert [message[32:] for message in heard] == messages
+    assert rig.errors == []
+
+
+def test_the_order_book_in_c_comes_back_from_its_snapshot(rig, tmp_path):
+    library = build_service("order_matching", tmp_path)
+    rig.lead(NativeService.load(library, "order_matching"))
+    position = rig.action()
+    rig.commit()
+    _, _, recording_id = rig.ack()
+    assert recording_id >= 0
+    rig.stop()
+    rig.recover(recording_id, position=position, term_id=TERM_ID)
+    rig.launch(NativeService.load(library, "order_matching"))
+    assert rig.ack()[2] != -1
+    assert rig.errors == []
