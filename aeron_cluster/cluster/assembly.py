@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.service.native_service import NativeService
     from aeron_cluster.memory.agent import Agent
 
-__all__ = ["ClusterNode", "Layout", "in_pass_order", "local_member"]
+__all__ = ["ClusterNode", "in_pass_order", "local_member"]
 
 Layout = Literal["one", "two", "each", "none"]
 """On how many threads a node works; on none, its user drives its agents."""
