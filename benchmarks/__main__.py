@@ -15,7 +15,7 @@ from benchmarks.ratio.peers import Setting
 from tests.interop.java_peer import JavaUnavailableError, compile_peers
 
 # Imported after the build, which makes modules that some of them need.
-SUITES = ("archive", "calls", "codecs", "ipc", "udp")
+SUITES = ("archive", "calls", "cluster_echo", "codecs", "ipc", "udp")
 
 
 def main() -> int:

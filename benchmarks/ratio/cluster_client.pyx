@@ -32,8 +32,8 @@ from aeron_cluster.memory.seams cimport SystemClock, nano_time
 cdef enum:
     SESSION_HEADER_LENGTH = 32
     SERVICE_HEADER_LENGTH = 24  # command, reserved, sequence, time of sending
-    FRAGMENT_LIMIT = 10
-    BURST = 32
+    FRAGMENT_LIMIT = 256
+    BURST = 64
     CHECK_INTERVAL = 0xFFFF  # passes between two looks at the time that is left
 
 cdef array LONGS = array("q")

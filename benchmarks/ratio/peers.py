@@ -3,7 +3,7 @@
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,6 +60,10 @@ class Stage:
         if not ours:
             return self.start_java(program, **given)
         command = [sys.executable, "-m", "benchmarks.ratio.peer", program, *key_values(given)]
+        return self.start_command(command, program)
+
+    def start_command(self, command: Sequence[str], program: str = "ours") -> Peer:
+        """Start any program."""
         return self._keep(lambda log: Peer(program, command, log))
 
     def close(self) -> None:
