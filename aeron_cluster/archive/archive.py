@@ -21,6 +21,8 @@ from aeron_cluster.archive.recorder import Recorder
 from aeron_cluster.archive.recording_events import RecordingEvents
 from aeron_cluster.archive.repair import repair
 from aeron_cluster.archive.replayer import Replayer
+from aeron_cluster.archive.segment_files import SegmentFiles
+from aeron_cluster.archive.segments import remove_unfinished
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.context import ClientContext
 from aeron_cluster.codecs.channel_uri import ChannelUri
@@ -28,6 +30,7 @@ from aeron_cluster.errors import StateError
 from aeron_cluster.memory.agent import AgentInvoker
 from aeron_cluster.memory.agent_runner import AgentRunner
 from aeron_cluster.memory.fork import generation, is_forked
+from aeron_cluster.memory.idle_strategy import IdleStrategy
 
 if TYPE_CHECKING:
     from aeron_cluster.client.subscription import Subscription
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["Archive"]
 
 _LOGGER: Final = logging.getLogger("aeron_cluster.archive")
+_FILE_THREAD_SLEEP_NS: Final = 10_000_000  # half a segment is longer on its way
 
 
 class Archive:
@@ -58,9 +62,17 @@ class Archive:
         self._generation = generation()
         self._is_closed = False
         self._runners: list[AgentRunner] = []
+        self._file_runner: AgentRunner | None = None
         self._invoker: AgentInvoker | None = None
         with contextlib.ExitStack() as stack:
             self._open(stack)
+            if context.has_file_thread:
+                # In every threading mode: its calls may take as long as a disk does.
+                self._file_runner = self._run(
+                    "archive-files",
+                    (self._segment_files,),
+                    IdleStrategy("sleeping", sleep_period_ns=_FILE_THREAD_SLEEP_NS),
+                )
             self._resources = stack.pop_all()
 
     @classmethod
@@ -129,6 +141,7 @@ class Archive:
                 recording_id,
                 position,
             )
+        remove_unfinished(seams.files, context.archive_dir)
         aeron = self._connect(stack)
         mark_file.write_header(context, aeron.context.aeron_dir)
         self._counters = counters = ArchiveCounters.add(context, aeron)
@@ -137,6 +150,7 @@ class Archive:
             seams.files,
             seams.clock,
             context.archive_dir,
+            SegmentFiles(seams.files, context.archive_dir),
             sync_level=options.file_sync_level,
             checksum=record_checksum,
             block_length_limit=options.file_io_max_length,
@@ -176,6 +190,7 @@ class Archive:
             if cycle := counters.cycles.get(agent.role_name):
                 agent.set_cycle_counters(*cycle, threshold_ns)
         self._recorder, self._replayer = recorder, replayer
+        self._segment_files = recorder.segment_files
         self._conductor_agent = conductor.agent
         self._aeron = aeron
         mark_file.signal_ready()
@@ -238,14 +253,16 @@ class Archive:
     def agents(self) -> tuple[Agent, ...]:
         """The agents, in the order of a pass on one thread.
 
-        For an archive with ``threading_mode="INVOKER"`` whose user drives them among his own.
+        For an archive with ``threading_mode="INVOKER"`` whose user drives them among his own. What
+        makes segment files is one of them only where files are simulated; else it has a thread.
         """
-        return (
+        agents: tuple[Agent, ...] = (
             self._aeron.conductor_agent,
             self._conductor_agent,
             self._replayer,
             self._recorder,
         )
+        return agents if self.context.has_file_thread else (*agents, self._segment_files)
 
     @property
     def invoker(self) -> AgentInvoker:
@@ -271,25 +288,32 @@ class Archive:
             case "INVOKER":
                 return
             case "SHARED":
-                self._run("archive", self.agents, idle)
+                self._runners.append(self._run("archive", self.agents, idle))
             case "DEDICATED":
-                conductor = (self._aeron.conductor_agent, self._conductor_agent)
-                self._run("archive-conductor", conductor, idle)
-                self._run(
-                    "archive-replayer", (self._replayer,), options.replayer_idle_strategy or idle
+                conductor: tuple[Agent, ...] = (
+                    self._aeron.conductor_agent,
+                    self._conductor_agent,
                 )
-                self._run(
-                    "archive-recorder", (self._recorder,), options.recorder_idle_strategy or idle
+                if not self.context.has_file_thread:
+                    conductor += (self._segment_files,)
+                roles: tuple[tuple[str, tuple[Agent, ...], str | None], ...] = (
+                    ("archive-conductor", conductor, idle),
+                    ("archive-replayer", (self._replayer,), options.replayer_idle_strategy),
+                    ("archive-recorder", (self._recorder,), options.recorder_idle_strategy),
                 )
+                for name, agents, idle_strategy in roles:
+                    self._runners.append(self._run(name, agents, idle_strategy or idle))
             case mode:
                 raise StateError(f"archive: threading_mode {mode}")
 
-    def _run(self, name: str, agents: tuple[Agent, ...], idle_strategy: str) -> None:
+    def _run(
+        self, name: str, agents: tuple[Agent, ...], idle_strategy: str | IdleStrategy
+    ) -> AgentRunner:
         runner = AgentRunner(
             agents, idle_strategy=idle_strategy, name=name, error_handler=self.on_agent_error
         )
-        self._runners.append(runner)
         runner.start()
+        return runner
 
     # ---- what it is ----
 
@@ -322,6 +346,10 @@ class Archive:
                 self._invoker.close()
             for agent in (self._recorder, self._replayer, self._conductor_agent):
                 agent.on_close()
+        # The last: it removes what was made ahead for recordings that have ended by now.
+        if self._file_runner is not None:
+            self._file_runner.close()
+        self._segment_files.on_close()
         self._resources.close()
 
     def __enter__(self) -> Self:

@@ -128,7 +128,7 @@ class ArchivingMediaDriver:
         rest comes last.
         """
         sender, driver_conductor, receiver, tracking = self.driver.agents
-        client, archive_conductor, replayer, recorder = self.archive.agents
+        client, archive_conductor, replayer, recorder, *files = self.archive.agents
         return (
             receiver,
             tracking,
@@ -138,6 +138,7 @@ class ArchivingMediaDriver:
             driver_conductor,
             client,
             archive_conductor,
+            *files,
         )
 
     @property

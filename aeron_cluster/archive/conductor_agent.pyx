@@ -3,8 +3,9 @@ cimport cython
 
 from aeron_cluster.archive.cycle_tracker cimport track_cycle
 from aeron_cluster.archive.handover cimport handover_is_empty
-from aeron_cluster.archive.recorder cimport Recorder, counter_word
+from aeron_cluster.archive.recorder cimport Recorder
 from aeron_cluster.archive.replayer cimport Replayer
+from aeron_cluster.client.counter cimport counter_word
 from aeron_cluster.client.image cimport has_frames
 from aeron_cluster.client.subscription cimport image_list
 from aeron_cluster.memory.activity_stamp cimport stamp_activity
@@ -77,8 +78,8 @@ cdef class ArchiveConductorAgent(Agent):
         self.replayer = replayer
         self.control = list(control)
         self.c.clock = clock.c
-        self.c.recordings = &recorder.c.finished
-        self.c.replays = &replayer.c.finished
+        self.c.recordings = &recorder.c.common.finished
+        self.c.replays = &replayer.c.common.finished
         self.stamp = stamp
         self.c.stamp = &stamp.c
         self.c.agent = <void *>self

@@ -20,7 +20,7 @@ from aeron_cluster.client.security import (
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.config import ARCHIVE_OPTIONS, Configuration, resolve
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.memory.seams import Seams
+from aeron_cluster.memory.seams import Seams, SystemFiles
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
@@ -135,6 +135,11 @@ class ArchiveContext:
     def epoch_ms(self) -> int:
         """Return the wall clock's time, in ms since 1970."""
         return self.seams.clock.epoch_ms()
+
+    @property
+    def has_file_thread(self) -> bool:
+        """Whether segment files are made on a thread: not where a test decides what comes when."""
+        return isinstance(self.seams.files, SystemFiles)
 
     @property
     def archive_dir(self) -> str:

@@ -7,7 +7,8 @@ from aeron_cluster.memory.atomic cimport compare_and_set_i64, load_acquire_i64
 # Part of what is handed over: nothing is allocated.
 cdef struct handover_node:
     handover_node *next
-    void *session
+    void *session  # the struct that it is part of
+    void *owner  # and the object that this belongs to, borrowed
 
 
 # One thread puts, another takes.

@@ -3,12 +3,17 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from aeron_cluster.archive.checksum cimport Checksum, crc_tables
-from aeron_cluster.archive.cycle_tracker cimport cycle_tracker
-from aeron_cluster.archive.handover cimport handover, handover_node
+from aeron_cluster.archive.handover cimport handover_node
+from aeron_cluster.archive.segment_files cimport SegmentFiles, segment_files, segment_work
+from aeron_cluster.archive.session_agent cimport (
+    PathBuffer,
+    Session,
+    SessionAgent,
+    segment_path,
+    session_agent,
+)
 from aeron_cluster.logbuffer.image_poller cimport image_poller
-from aeron_cluster.memory.agent cimport Agent
 from aeron_cluster.memory.mapped_file cimport MappedFile
-from aeron_cluster.memory.seams cimport Clock, Files, clock, files
 
 
 # Why a recording ended.
@@ -27,13 +32,14 @@ cdef struct recording_session:
     int64_t *position_counter  # of type rec-pos; stored by the recorder alone
     int64_t *acknowledged  # the same, where a killed process leaves it; or NULL
     handover_node node
-    recording_session *next  # in the recorder's list
-    void *owner  # the RecordingSession, borrowed
+    segment_work prepared  # the segment after this one
+    segment_work closed  # the one before
+    segment_work ended
     void *recorder
     int64_t recording_id
     int64_t position  # up to where the file has it
     int64_t segment_base  # the position of the file's first byte
-    int64_t handle  # of the segment file, or -1
+    int64_t handle  # of the segment file; -1: it is on its way, or the recording is at its end
     int32_t segment_length
     int32_t block_length_limit
     int32_t is_aborted  # set by the conductor
@@ -41,30 +47,13 @@ cdef struct recording_session:
     int32_t error_number  # errno of what failed
 
 
-# The counters of the recorder's work; each may be NULL.
-cdef struct work_counters:
-    int64_t *max_time_ns
-    int64_t *total_bytes
-    int64_t *total_time_ns
-
-
 cdef struct recorder_state:
-    handover added
-    handover finished
-    recording_session *sessions
-    files files
-    clock clock
-    work_counters counters
-    cycle_tracker tracker
+    session_agent common
+    segment_files *segment_files
+    segment_path other_path  # for a file that is renamed
     const crc_tables *checksum  # NULL: session ids stay as they are
     uint8_t *scratch  # a block with its checksums
-    char *path  # the directory, and room for a name
-    int32_t directory_length
     int32_t sync_level
-    int32_t session_count
-    int64_t pass_bytes
-    int64_t pass_time_ns
-    int64_t pass_max_time_ns
 
 
 # A recording and its position, in shared memory that a file keeps.
@@ -83,7 +72,7 @@ cdef class PositionSlots:
 
 
 @cython.final
-cdef class RecordingSession:
+cdef class RecordingSession(Session):
     cdef recording_session c
     cdef PositionSlots slots
     cdef object source  # keep the log and the counter mapped
@@ -92,18 +81,8 @@ cdef class RecordingSession:
 
 
 @cython.final
-cdef class Recorder(Agent):
+cdef class Recorder(SessionAgent):
     cdef recorder_state c
-    cdef Files files
-    cdef Clock clock
     cdef Checksum checksum
-    cdef tuple counters  # keep the addresses mapped
-    cdef tuple cycle_counters
-
-
-# The word of a counter of either kind, or NULL of None.
-cdef int64_t *counter_word(object counter) except? NULL
-# Add a pass to the counters of an agent.
-cdef void count_work(
-    work_counters *counters, int64_t bytes_moved, int64_t time_ns, int64_t max_time_ns
-) noexcept nogil
+    cdef readonly SegmentFiles segment_files
+    cdef PathBuffer other_path

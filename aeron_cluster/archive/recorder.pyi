@@ -5,10 +5,11 @@ from typing import Self, final
 from typing_extensions import Buffer
 
 from aeron_cluster.archive.checksum import Checksum
+from aeron_cluster.archive.segment_files import SegmentFiles
+from aeron_cluster.archive.session_agent import Session, SessionAgent
 from aeron_cluster.client.counter import Counter
 from aeron_cluster.client.image import Image
 from aeron_cluster.logbuffer.local_log import LocalLog
-from aeron_cluster.memory.agent import Agent
 from aeron_cluster.memory.counters import AtomicCounter
 from aeron_cluster.memory.mapped_file import MappedFile
 from aeron_cluster.memory.seams import Clock, Files
@@ -32,7 +33,7 @@ class PositionSlots:
     def release(self, recording_id: int) -> None: ...
 
 @final
-class RecordingSession:
+class RecordingSession(Session):
     def __init__(
         self,
         source: Image | LocalLog,
@@ -61,24 +62,20 @@ class RecordingSession:
     def error_text(self, directory: str) -> str: ...
 
 @final
-class Recorder(Agent):
+class Recorder(SessionAgent):
     def __new__(
         cls,
         files: Files,
         clock: Clock,
         directory: str,
+        segment_files: SegmentFiles,
         *,
         sync_level: int = 0,
         checksum: Checksum | None = None,
         block_length_limit: int = 1048576,
         counters: Sequence[Counter | AtomicCounter | None] = ...,
     ) -> Self: ...
-    def set_cycle_counters(
-        self, max_time: Counter, exceeded: Counter, threshold_ns: int
-    ) -> None: ...
     @property
-    def session_count(self) -> int: ...
-    @property
-    def has_finished(self) -> bool: ...
+    def segment_files(self) -> SegmentFiles: ...
     def add(self, session: RecordingSession) -> None: ...
     def take_finished(self) -> list[RecordingSession]: ...

@@ -5,16 +5,37 @@ of one term, written with one call; of a padding frame only the header is. The r
 released when a block is in the file (and synced, where that is asked for), never before.
 """
 cimport cython
-from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.errno cimport EEXIST, ENOSPC
-from libc.stdio cimport snprintf
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
 from aeron_cluster.archive.checksum cimport crc
-from aeron_cluster.archive.cycle_tracker cimport track_cycle
-from aeron_cluster.archive.handover cimport handover_is_empty, handover_put, handover_take
-from aeron_cluster.client.counter cimport Counter
+from aeron_cluster.archive.handover cimport handover_node
+from aeron_cluster.archive.segment_files cimport (
+    SEGMENT_CLOSE,
+    SEGMENT_END,
+    SEGMENT_PREPARE,
+    WORK_BEGUN,
+    WORK_CALLED_OFF,
+    WORK_FAILED,
+    WORK_NONE,
+    WORK_READY,
+    WORK_WANTED,
+    SegmentFiles,
+    ask_segment_files,
+    init_work,
+)
+from aeron_cluster.archive.session_agent cimport (
+    PathBuffer,
+    begin_pass,
+    end_pass,
+    end_session,
+    name_directory,
+    name_segment,
+    note_work,
+    session_agent,
+)
+from aeron_cluster.client.counter cimport counter_word
 from aeron_cluster.client.image cimport Image
 from aeron_cluster.logbuffer.frames cimport (
     DATA_HEADER_LENGTH,
@@ -25,18 +46,19 @@ from aeron_cluster.logbuffer.frames cimport (
 from aeron_cluster.logbuffer.image_poller cimport block_handler, block_poll
 from aeron_cluster.logbuffer.local_log cimport LocalLog
 from aeron_cluster.memory.atomic cimport (
+    compare_and_set_i32,
     load_acquire_i32,
     load_acquire_i64,
-    load_opaque_i64,
     store_release_i32,
     store_release_i64,
 )
-from aeron_cluster.memory.counters cimport AtomicCounter
 from aeron_cluster.memory.mapped_file cimport MappedFile
 from aeron_cluster.memory.seams cimport (
     FILE_CREATE,
     FILE_EXCLUSIVE,
     FILE_WRITE,
+    Clock,
+    Files,
     nano_time,
 )
 
@@ -45,69 +67,104 @@ import os
 from aeron_cluster.errors import ClosedError
 
 
-cdef enum:
-    NAME_ROOM = 64  # for /<recording id>-<position>.rec
-
-
-cdef int64_t *counter_word(object counter) except? NULL:
-    if counter is None:
-        return NULL
-    if isinstance(counter, Counter):
-        return (<Counter>counter).address
-    return (<AtomicCounter?>counter).address
-
-
-cdef void count_work(
-        work_counters *counters, int64_t bytes_moved, int64_t time_ns, int64_t max_time_ns
-) noexcept nogil:
-    # One thread stores to each, so an opaque read finds what it stored.
-    if counters.total_bytes != NULL:
-        store_release_i64(
-            counters.total_bytes, load_opaque_i64(counters.total_bytes) + bytes_moved)
-    if counters.total_time_ns != NULL:
-        store_release_i64(
-            counters.total_time_ns, load_opaque_i64(counters.total_time_ns) + time_ns)
-    if counters.max_time_ns != NULL and max_time_ns > load_opaque_i64(counters.max_time_ns):
-        store_release_i64(counters.max_time_ns, max_time_ns)
-
-
 cdef void fail(recording_session *session, int32_t end, int64_t result) noexcept nogil:
     session.end = end
     session.error_number = <int32_t>-result
 
 
+cdef inline const char *name_of(
+        recorder_state *recorder, recording_session *session) noexcept nogil:
+    return name_segment(
+        &recorder.common.path, session.recording_id, session.segment_base, b"")
+
+
+cdef int64_t sync_names(recorder_state *recorder) noexcept nogil:
+    cdef session_agent *common = &recorder.common
+    if recorder.sync_level == 0:
+        return 0
+    return common.files.ops.sync_directory(common.files.state, name_directory(&common.path))
+
+
 cdef void open_segment(
         recorder_state *recorder, recording_session *session, bint is_new) noexcept nogil:
     """Open the file of the segment base, as long as a segment and empty after the position."""
+    cdef session_agent *common = &recorder.common
     cdef int64_t result, offset
     cdef int flags = FILE_WRITE | FILE_CREATE
     if is_new:
         flags |= FILE_EXCLUSIVE
-    snprintf(
-        recorder.path + recorder.directory_length, NAME_ROOM, b"/%lld-%lld.rec",
-        <long long>session.recording_id, <long long>session.segment_base)
-    result = recorder.files.ops.open(recorder.files.state, recorder.path, flags)
+    result = common.files.ops.open(common.files.state, name_of(recorder, session), flags)
     if result < 0:
         fail(session, RECORDING_OPEN_FAILED, result)
         return
     session.handle = result
     # What an earlier recorder left behind the position must not be taken for recorded frames.
     offset = session.position - session.segment_base
-    result = recorder.files.ops.truncate(recorder.files.state, session.handle, offset)
+    result = common.files.ops.truncate(common.files.state, session.handle, offset)
     if result == 0:
-        result = recorder.files.ops.truncate(
-            recorder.files.state, session.handle, session.segment_length)
-    if result == 0 and recorder.sync_level > 0:
-        recorder.path[recorder.directory_length] = 0
-        result = recorder.files.ops.sync_directory(recorder.files.state, recorder.path)
+        result = common.files.ops.truncate(
+            common.files.state, session.handle, session.segment_length)
+    if result == 0:
+        result = sync_names(recorder)
     if result < 0:
         fail(session, RECORDING_OPEN_FAILED, result)
 
 
-cdef void close_segment(recorder_state *recorder, recording_session *session) noexcept nogil:
-    if session.handle >= 0:
-        recorder.files.ops.close(recorder.files.state, session.handle)
-        session.handle = -1
+cdef void take_prepared(recorder_state *recorder, recording_session *session) noexcept nogil:
+    """Give the file that was made ahead its name."""
+    cdef session_agent *common = &recorder.common
+    cdef const char *path = name_of(recorder, session)
+    cdef int64_t result = common.files.ops.kind(common.files.state, path)
+    if result > 0:
+        result = -EEXIST
+    elif result == 0:
+        result = common.files.ops.rename(
+            common.files.state,
+            name_segment(&recorder.other_path, session.recording_id, session.segment_base, b".new"),
+            path)
+    if result == 0:
+        session.handle = session.prepared.handle
+        session.prepared.handle = -1
+        store_release_i32(&session.prepared.state, WORK_NONE)
+        result = sync_names(recorder)
+    # Else the file thread removes it.
+    if result < 0:
+        fail(session, RECORDING_OPEN_FAILED, result)
+
+
+cdef void open_next(recorder_state *recorder, recording_session *session) noexcept nogil:
+    """Open the segment of a new base, where the file thread does not make it at this moment."""
+    cdef int32_t state = load_acquire_i32(&session.prepared.state)
+    if state == WORK_WANTED and compare_and_set_i32(
+            &session.prepared.state, WORK_WANTED, WORK_CALLED_OFF):
+        state = WORK_CALLED_OFF
+    elif state == WORK_WANTED or state == WORK_BEGUN:
+        return  # with the next pass
+    if state == WORK_READY:
+        take_prepared(recorder, session)
+        return
+    if state == WORK_FAILED:
+        store_release_i32(&session.prepared.state, WORK_NONE)
+    open_segment(recorder, session, True)
+
+
+cdef void prepare_next(recorder_state *recorder, recording_session *session) noexcept nogil:
+    """Ask for the next segment while half of this one is still to come."""
+    if load_acquire_i32(&session.prepared.state) != WORK_NONE:
+        return
+    session.prepared.base = session.segment_base + session.segment_length
+    ask_segment_files(recorder.segment_files, &session.prepared)
+
+
+cdef void roll_segment(recorder_state *recorder, recording_session *session) noexcept nogil:
+    if load_acquire_i32(&session.closed.state) == WORK_NONE:
+        session.closed.handle = session.handle
+        ask_segment_files(recorder.segment_files, &session.closed)
+    else:
+        recorder.common.files.ops.close(recorder.common.files.state, session.handle)
+    session.handle = -1
+    session.segment_base = session.position
+    open_next(recorder, session)
 
 
 cdef const uint8_t *with_checksums(
@@ -134,41 +191,38 @@ cdef int write_block(
     cdef recorder_state *recorder = <recorder_state *>session.recorder
     cdef const uint8_t *data = block
     cdef int32_t data_length = length
-    cdef int64_t written, begin_ns, time_ns
+    cdef session_agent *common = &recorder.common
+    cdef int64_t written, begin_ns, offset
     cdef int result
     if (<const data_header *>block).type == FRAME_PAD:
         data_length = DATA_HEADER_LENGTH
     elif recorder.checksum != NULL:
         data = with_checksums(recorder, block, length)
-    begin_ns = nano_time(&recorder.clock)
-    written = recorder.files.ops.write_at(
-        recorder.files.state, session.handle, data, data_length,
+    begin_ns = nano_time(&common.clock)
+    written = common.files.ops.write_at(
+        common.files.state, session.handle, data, data_length,
         session.position - session.segment_base)
     if written != data_length:
         # Fewer bytes than asked for: there is no room for the rest.
         fail(session, RECORDING_WRITE_FAILED, written if written < 0 else -ENOSPC)
         return 0
     if recorder.sync_level > 0:
-        result = recorder.files.ops.sync(
-            recorder.files.state, session.handle, recorder.sync_level)
+        result = common.files.ops.sync(common.files.state, session.handle, recorder.sync_level)
         if result < 0:
             fail(session, RECORDING_SYNC_FAILED, result)
             return 0
-    time_ns = nano_time(&recorder.clock) - begin_ns
-    recorder.pass_bytes += data_length
-    recorder.pass_time_ns += time_ns
-    if time_ns > recorder.pass_max_time_ns:
-        recorder.pass_max_time_ns = time_ns
+    note_work(common, data_length, nano_time(&common.clock) - begin_ns)
     session.position += length
     if session.acknowledged != NULL:
         # Before anybody may act on it: whoever finds the file knows at least as much.
         store_release_i64(session.acknowledged, session.position)
     # Pairs with the acquire of whoever reads the file up to here.
     store_release_i64(session.position_counter, session.position)
-    if session.position - session.segment_base == session.segment_length:
-        close_segment(recorder, session)
-        session.segment_base = session.position
-        open_segment(recorder, session, True)
+    offset = session.position - session.segment_base
+    if offset == session.segment_length:
+        roll_segment(recorder, session)
+    elif offset >= session.segment_length // 2 > offset - length:
+        prepare_next(recorder, session)
     return 0
 
 
@@ -178,6 +232,10 @@ cdef int record(recorder_state *recorder, recording_session *session) except -1 
     if load_acquire_i32(&session.is_aborted):
         session.end = RECORDING_ABORTED
         return 1
+    if session.handle < 0:
+        open_next(recorder, session)
+        if session.handle < 0:
+            return session.end != RECORDING_GOES_ON
     length = block_poll(
         session.poller, <block_handler>write_block, <void *>session, session.block_length_limit)
     if length > 0 or session.end != RECORDING_GOES_ON:
@@ -189,60 +247,44 @@ cdef int record(recorder_state *recorder, recording_session *session) except -1 
     return 0
 
 
-cdef int take_added(recorder_state *recorder) noexcept nogil:
-    cdef handover_node *node = handover_take(&recorder.added)
-    cdef recording_session *session
-    cdef int count = 0
-    while node != NULL:
-        session = <recording_session *>node.session
-        node = node.next
-        session.recorder = <void *>recorder
-        session.next = recorder.sessions
-        recorder.sessions = session
-        recorder.session_count += 1
-        open_segment(recorder, session, False)
-        count += 1
-    return count
-
-
 cdef int recorder_do_work(void *state) except -1 nogil:
     cdef recorder_state *recorder = <recorder_state *>state
-    cdef recording_session **link = &recorder.sessions
+    cdef handover_node **link = &recorder.common.sessions
     cdef recording_session *session
-    cdef int work_count = 0
-    track_cycle(&recorder.tracker, nano_time(&recorder.clock))
-    if not handover_is_empty(&recorder.added):
-        work_count += take_added(recorder)
+    cdef int work_count = begin_pass(&recorder.common)
     while link[0] != NULL:
-        session = link[0]
+        session = <recording_session *>link[0].session
+        if session.recorder == NULL:
+            session.recorder = <void *>recorder
+            session.ended.finished = &recorder.common.finished
+            open_segment(recorder, session, False)
         if session.end == RECORDING_GOES_ON:
             work_count += record(recorder, session)
         if session.end == RECORDING_GOES_ON:
-            link = &session.next
+            link = &session.node.next
         else:
-            link[0] = session.next
+            link[0] = session.node.next
             finish(recorder, session)
-    if recorder.pass_bytes > 0:
-        count_work(
-            &recorder.counters, recorder.pass_bytes, recorder.pass_time_ns,
-            recorder.pass_max_time_ns)
-        recorder.pass_bytes = recorder.pass_time_ns = recorder.pass_max_time_ns = 0
+    end_pass(&recorder.common)
     return work_count
 
 
 cdef void finish(recorder_state *recorder, recording_session *session) noexcept nogil:
-    close_segment(recorder, session)
-    recorder.session_count -= 1
-    handover_put(&recorder.finished, &session.node)
-
-
-cdef void release(handover_node *node) noexcept:
-    """Let go of sessions that nobody takes back."""
-    cdef handover_node *following
-    while node != NULL:
-        following = node.next
-        Py_DECREF(<RecordingSession>(<recording_session *>node.session).owner)
-        node = following
+    cdef session_agent *common = &recorder.common
+    cdef bint is_waited_for = (
+        load_acquire_i32(&session.prepared.state) != WORK_NONE
+        or load_acquire_i32(&session.closed.state) != WORK_NONE)
+    if is_waited_for:
+        compare_and_set_i32(&session.prepared.state, WORK_WANTED, WORK_CALLED_OFF)
+        common.session_count -= 1
+        session.ended.handle = session.handle
+        session.handle = -1
+        ask_segment_files(recorder.segment_files, &session.ended)
+        return
+    if session.handle >= 0:
+        common.files.ops.close(common.files.state, session.handle)
+        session.handle = -1
+    end_session(common, &session.node)
 
 
 @cython.final
@@ -334,14 +376,19 @@ cdef class RecordingSession:
         self.source = source
         self.counter = counter
         self.c.position_counter = counter_word(counter)
+        self.node = &self.c.node
         self.c.node.session = <void *>&self.c
-        self.c.owner = <void *>self
         self.c.recording_id = recording_id
         self.c.position = position
         self.c.segment_base = segment_base
         self.c.segment_length = segment_length
         self.c.block_length_limit = min(block_length_limit, self.c.poller.log.term_length)
         self.c.handle = -1
+        init_work(&self.c.prepared, SEGMENT_PREPARE, recording_id, segment_length)
+        init_work(&self.c.closed, SEGMENT_CLOSE, recording_id, segment_length)
+        init_work(&self.c.ended, SEGMENT_END, recording_id, segment_length)
+        self.c.ended.prepared = &self.c.prepared
+        self.c.ended.session = &self.c.node
         if slots is not None:
             slot = slots.find(0)
             if slot != NULL:
@@ -405,7 +452,7 @@ cdef class RecordingSession:
 
 
 @cython.final
-cdef class Recorder(Agent):
+cdef class Recorder(SessionAgent):
     """The agent that writes recordings.
 
     Parameters
@@ -416,6 +463,8 @@ cdef class Recorder(Agent):
         What writes are timed with.
     directory : str
         Of the segment files.
+    segment_files : SegmentFiles
+        Makes segments ahead; driven by another thread, or by the same.
     sync_level : int
         0 leaves blocks to the page cache, 1 syncs data after each block, 2 also metadata.
     checksum : Checksum, optional
@@ -431,25 +480,17 @@ cdef class Recorder(Agent):
     """
 
     def __cinit__(
-            self, Files files not None, Clock clock not None, str directory not None, *,
-            int32_t sync_level=0, Checksum checksum=None, int32_t block_length_limit=1024 * 1024,
-            counters=(None, None, None)):
-        encoded = os.fsencode(directory)
-        self.files = files
-        self.clock = clock
+            self, Files files not None, Clock clock not None, str directory not None,
+            SegmentFiles segment_files not None, *, int32_t sync_level=0, Checksum checksum=None,
+            int32_t block_length_limit=1024 * 1024, counters=(None, None, None)):
+        self.begin(&self.c.common, files, clock, directory, counters)
         self.checksum = checksum
-        self.counters = tuple(counters)
-        self.c.files = files.c
-        self.c.clock = clock.c
+        self.segment_files = segment_files
+        segment_files.recorder = self
+        self.other_path = PathBuffer(directory)
+        self.c.segment_files = &segment_files.c
+        self.c.other_path = self.other_path.c
         self.c.sync_level = sync_level
-        self.c.counters.max_time_ns = counter_word(self.counters[0])
-        self.c.counters.total_bytes = counter_word(self.counters[1])
-        self.c.counters.total_time_ns = counter_word(self.counters[2])
-        self.c.directory_length = len(encoded)
-        self.c.path = <char *>calloc(1, len(encoded) + NAME_ROOM)
-        if self.c.path == NULL:
-            raise MemoryError()
-        memcpy(self.c.path, <const char *>encoded, len(encoded))
         if checksum is not None:
             self.c.checksum = &checksum.c
             self.c.scratch = <uint8_t *>calloc(1, block_length_limit)
@@ -459,61 +500,19 @@ cdef class Recorder(Agent):
         self.state = <void *>&self.c
 
     def __dealloc__(self):
-        cdef recording_session *session
-        release(handover_take(&self.c.added))
-        release(handover_take(&self.c.finished))
-        while self.c.sessions != NULL:
-            session = self.c.sessions
-            self.c.sessions = session.next
-            session.node.next = NULL
-            release(&session.node)
-        free(self.c.path)
         free(self.c.scratch)
 
     @property
     def role_name(self):
         return "archive-recorder"
 
-    def set_cycle_counters(self, max_time, exceeded, int64_t threshold_ns):
-        """Say where the time between passes is counted."""
-        self.cycle_counters = (max_time, exceeded)
-        self.c.tracker.max_time_ns = counter_word(max_time)
-        self.c.tracker.exceeded_count = counter_word(exceeded)
-        self.c.tracker.threshold_ns = threshold_ns
-
-    @property
-    def session_count(self):
-        """How many sessions it writes, as of its own thread's last pass."""
-        return self.c.session_count
-
-    @property
-    def has_finished(self):
-        """Whether a session ended that nobody took back yet."""
-        return not handover_is_empty(&self.c.finished)
-
-    def add(self, RecordingSession session not None):
-        """Begin to write a session; `take_finished` returns it."""
-        Py_INCREF(session)  # until then
-        handover_put(&self.c.added, &session.c.node)
-
-    def take_finished(self):
-        """Return the sessions that ended, in that order."""
-        cdef handover_node *node = handover_take(&self.c.finished)
-        cdef RecordingSession session
-        sessions = []
-        while node != NULL:
-            session = <RecordingSession>(<recording_session *>node.session).owner
-            node = node.next
-            Py_DECREF(session)
-            sessions.append(session)
-        return sessions
-
     def on_close(self):
+        cdef session_agent *common = &self.c.common
         cdef recording_session *session
-        take_added(&self.c)
-        while self.c.sessions != NULL:
-            session = self.c.sessions
-            self.c.sessions = session.next
+        begin_pass(common)
+        while common.sessions != NULL:
+            session = <recording_session *>common.sessions.session
+            common.sessions = session.node.next
             if session.end == RECORDING_GOES_ON:
                 session.end = RECORDING_CLOSED
             finish(&self.c, session)

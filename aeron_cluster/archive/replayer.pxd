@@ -3,13 +3,10 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from aeron_cluster.archive.checksum cimport Checksum, crc_tables
-from aeron_cluster.archive.cycle_tracker cimport cycle_tracker
-from aeron_cluster.archive.handover cimport handover, handover_node
-from aeron_cluster.archive.recorder cimport work_counters
+from aeron_cluster.archive.handover cimport handover_node
+from aeron_cluster.archive.session_agent cimport Session, SessionAgent, session_agent
 from aeron_cluster.logbuffer.term_appender cimport exclusive_appender
-from aeron_cluster.memory.agent cimport Agent
 from aeron_cluster.memory.counters cimport counters_reader
-from aeron_cluster.memory.seams cimport Clock, Files, clock, files
 
 
 # Why a replay ended.
@@ -32,8 +29,6 @@ cdef struct replay_session:
     exclusive_appender *appender
     const int32_t *closed_flag  # of the publication
     handover_node node
-    replay_session *next  # in the replayer's list
-    void *owner  # the ReplaySession, borrowed
     # The counter that says how far the recording goes, while it grows; NULL: it does not.
     const counters_reader *limit_reader
     int64_t limit_registration_id
@@ -56,26 +51,14 @@ cdef struct replay_session:
 
 
 cdef struct replayer_state:
-    handover added
-    handover finished
-    replay_session *sessions
-    files files
-    clock clock
-    work_counters counters
-    cycle_tracker tracker
+    session_agent common
     const crc_tables *checksum  # NULL: nothing is verified
     uint8_t *buffer
-    char *path  # the directory, and room for a name
     int32_t buffer_length
-    int32_t directory_length
-    int32_t session_count
-    int64_t pass_bytes
-    int64_t pass_time_ns
-    int64_t pass_max_time_ns
 
 
 @cython.final
-cdef class ReplaySession:
+cdef class ReplaySession(Session):
     cdef replay_session c
     cdef readonly object publication  # keep the log and the counters mapped
     cdef object mapping
@@ -83,10 +66,6 @@ cdef class ReplaySession:
 
 
 @cython.final
-cdef class Replayer(Agent):
+cdef class Replayer(SessionAgent):
     cdef replayer_state c
-    cdef Files files
-    cdef Clock clock
     cdef Checksum checksum
-    cdef tuple counters  # keep the addresses mapped
-    cdef tuple cycle_counters

@@ -3,10 +3,10 @@ from enum import IntEnum
 from typing import Self, final
 
 from aeron_cluster.archive.checksum import Checksum
+from aeron_cluster.archive.session_agent import Session, SessionAgent
 from aeron_cluster.client.counter import Counter
 from aeron_cluster.client.publication import ExclusivePublication
 from aeron_cluster.logbuffer.local_log import LocalLog
-from aeron_cluster.memory.agent import Agent
 from aeron_cluster.memory.counters import AtomicCounter, CountersReader
 from aeron_cluster.memory.seams import Clock, Files
 
@@ -25,7 +25,7 @@ class ReplayEnd(IntEnum):
     REPLAY_MAX_POSITION = 11
 
 @final
-class ReplaySession:
+class ReplaySession(Session):
     def __init__(
         self,
         publication: ExclusivePublication | LocalLog,
@@ -59,7 +59,7 @@ class ReplaySession:
     def error_text(self) -> str: ...
 
 @final
-class Replayer(Agent):
+class Replayer(SessionAgent):
     def __new__(
         cls,
         files: Files,
@@ -70,12 +70,5 @@ class Replayer(Agent):
         checksum: Checksum | None = None,
         counters: Sequence[Counter | AtomicCounter | None] = ...,
     ) -> Self: ...
-    def set_cycle_counters(
-        self, max_time: Counter, exceeded: Counter, threshold_ns: int
-    ) -> None: ...
-    @property
-    def session_count(self) -> int: ...
-    @property
-    def has_finished(self) -> bool: ...
     def add(self, session: ReplaySession) -> None: ...
     def take_finished(self) -> list[ReplaySession]: ...

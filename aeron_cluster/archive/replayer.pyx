@@ -5,16 +5,19 @@ that all sessions share, gets the session and the stream of its publication, and
 block; a padding frame is appended as padding. Term ids, positions, flags and reserved values stay.
 """
 cimport cython
-from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.errno cimport ENOENT
-from libc.stdio cimport snprintf
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy
 
 from aeron_cluster.archive.checksum cimport crc
-from aeron_cluster.archive.cycle_tracker cimport track_cycle
-from aeron_cluster.archive.handover cimport handover_is_empty, handover_put, handover_take
-from aeron_cluster.archive.recorder cimport count_work, counter_word
+from aeron_cluster.archive.handover cimport handover_node
+from aeron_cluster.archive.session_agent cimport (
+    begin_pass,
+    end_pass,
+    end_session,
+    name_segment,
+    note_work,
+    session_agent,
+)
 from aeron_cluster.client.publication cimport ExclusivePublication
 from aeron_cluster.logbuffer.frames cimport (
     DATA_HEADER_LENGTH,
@@ -47,13 +50,9 @@ from aeron_cluster.memory.counters cimport (
     counter_state,
 )
 from aeron_cluster.memory.counters_layout cimport COUNTER_ALLOCATED
-from aeron_cluster.memory.seams cimport FILE_READ, nano_time
+from aeron_cluster.memory.seams cimport FILE_READ, Clock, Files, nano_time
 
 import os
-
-
-cdef enum:
-    NAME_ROOM = 64  # for /<recording id>-<position>.rec
 
 
 cdef void fail(replay_session *session, int32_t end, int64_t result) noexcept nogil:
@@ -63,10 +62,10 @@ cdef void fail(replay_session *session, int32_t end, int64_t result) noexcept no
 
 cdef bint open_segment(replayer_state *replayer, replay_session *session) noexcept nogil:
     cdef int64_t result
-    snprintf(
-        replayer.path + replayer.directory_length, NAME_ROOM, b"/%lld-%lld.rec",
-        <long long>session.recording_id, <long long>session.segment_base)
-    result = replayer.files.ops.open(replayer.files.state, replayer.path, FILE_READ)
+    result = replayer.common.files.ops.open(
+        replayer.common.files.state,
+        name_segment(&replayer.common.path, session.recording_id, session.segment_base, b""),
+        FILE_READ)
     if result < 0:
         fail(session, REPLAY_SEGMENT_MISSING if result == -ENOENT else REPLAY_READ_FAILED, result)
         return False
@@ -76,7 +75,7 @@ cdef bint open_segment(replayer_state *replayer, replay_session *session) noexce
 
 cdef void close_segment(replayer_state *replayer, replay_session *session) noexcept nogil:
     if session.handle >= 0:
-        replayer.files.ops.close(replayer.files.state, session.handle)
+        replayer.common.files.ops.close(replayer.common.files.state, session.handle)
         session.handle = -1
 
 
@@ -190,20 +189,18 @@ cdef int replay(replayer_state *replayer, replay_session *session) noexcept nogi
         return 1
     # No further than the window, but for a frame: what is offered beyond it nobody has asked for.
     length = min(session.limit - session.position, <int64_t>session.read_length_limit)
+    length = min(length, <int64_t>replayer.buffer_length)
     length = min(length, log.term_length - (session.position & (log.term_length - 1)))
     length = min(length, max(window, <int64_t>align_frame(log.mtu_length)))
-    begin_ns = nano_time(&replayer.clock)
-    result = replayer.files.ops.read_at(
-        replayer.files.state, session.handle, replayer.buffer, length,
+    begin_ns = nano_time(&replayer.common.clock)
+    result = replayer.common.files.ops.read_at(
+        replayer.common.files.state, session.handle, replayer.buffer, length,
         session.position - session.segment_base)
-    time_ns = nano_time(&replayer.clock) - begin_ns
+    time_ns = nano_time(&replayer.common.clock) - begin_ns
     if result < 0:
         fail(session, REPLAY_READ_FAILED, result)
         return 1
-    replayer.pass_bytes += result
-    replayer.pass_time_ns += time_ns
-    if time_ns > replayer.pass_max_time_ns:
-        replayer.pass_max_time_ns = time_ns
+    note_work(&replayer.common, result, time_ns)
     result = publish(replayer, session, <int32_t>result)
     if result > 0:
         session.position += result
@@ -235,64 +232,32 @@ cdef int advance(replayer_state *replayer, replay_session *session) noexcept nog
     if is_connected:
         session.is_connected = 1
         return 1 + replay(replayer, session)
-    if nano_time(&replayer.clock) >= session.connect_deadline_ns:
+    if nano_time(&replayer.common.clock) >= session.connect_deadline_ns:
         session.end = REPLAY_NOT_CONNECTED
         return 1
     return 0
 
 
-cdef int take_added(replayer_state *replayer) noexcept nogil:
-    cdef handover_node *node = handover_take(&replayer.added)
-    cdef replay_session *session
-    cdef int count = 0
-    while node != NULL:
-        session = <replay_session *>node.session
-        node = node.next
-        session.read_length_limit = min(session.read_length_limit, replayer.buffer_length)
-        session.next = replayer.sessions
-        replayer.sessions = session
-        replayer.session_count += 1
-        count += 1
-    return count
-
-
 cdef void finish(replayer_state *replayer, replay_session *session) noexcept nogil:
     close_segment(replayer, session)
-    replayer.session_count -= 1
-    handover_put(&replayer.finished, &session.node)
+    end_session(&replayer.common, &session.node)
 
 
 cdef int replayer_do_work(void *state) except -1 nogil:
     cdef replayer_state *replayer = <replayer_state *>state
-    cdef replay_session **link = &replayer.sessions
+    cdef handover_node **link = &replayer.common.sessions
     cdef replay_session *session
-    cdef int work_count = 0
-    track_cycle(&replayer.tracker, nano_time(&replayer.clock))
-    if not handover_is_empty(&replayer.added):
-        work_count += take_added(replayer)
+    cdef int work_count = begin_pass(&replayer.common)
     while link[0] != NULL:
-        session = link[0]
+        session = <replay_session *>link[0].session
         work_count += advance(replayer, session)
         if session.end == REPLAY_GOES_ON:
-            link = &session.next
+            link = &session.node.next
         else:
-            link[0] = session.next
+            link[0] = session.node.next
             finish(replayer, session)
-    if replayer.pass_bytes > 0:
-        count_work(
-            &replayer.counters, replayer.pass_bytes, replayer.pass_time_ns,
-            replayer.pass_max_time_ns)
-        replayer.pass_bytes = replayer.pass_time_ns = replayer.pass_max_time_ns = 0
+    end_pass(&replayer.common)
     return work_count
-
-
-cdef void release(handover_node *node) noexcept:
-    """Let go of sessions that nobody takes back."""
-    cdef handover_node *following
-    while node != NULL:
-        following = node.next
-        Py_DECREF(<ReplaySession>(<replay_session *>node.session).owner)
-        node = following
 
 
 @cython.final
@@ -339,8 +304,8 @@ cdef class ReplaySession:
             self.c.appender = &(<LocalLog?>publication).exclusive
             self.c.closed_flag = &self.c.open_flag
         self.publication = publication
+        self.node = &self.c.node
         self.c.node.session = <void *>&self.c
-        self.c.owner = <void *>self
         if counters is not None:
             self.counters = counters
             self.c.limit_reader = &counters.reader
@@ -415,7 +380,7 @@ cdef class ReplaySession:
 
 
 @cython.final
-cdef class Replayer(Agent):
+cdef class Replayer(SessionAgent):
     """The agent that publishes recordings again.
 
     Parameters
@@ -442,83 +407,30 @@ cdef class Replayer(Agent):
             self, Files files not None, Clock clock not None, str directory not None, *,
             int32_t buffer_length=1024 * 1024, Checksum checksum=None,
             counters=(None, None, None)):
-        encoded = os.fsencode(directory)
-        self.files = files
-        self.clock = clock
+        self.begin(&self.c.common, files, clock, directory, counters)
         self.checksum = checksum
-        self.counters = tuple(counters)
-        self.c.files = files.c
-        self.c.clock = clock.c
-        self.c.counters.max_time_ns = counter_word(self.counters[0])
-        self.c.counters.total_bytes = counter_word(self.counters[1])
-        self.c.counters.total_time_ns = counter_word(self.counters[2])
         if checksum is not None:
             self.c.checksum = &checksum.c
-        self.c.directory_length = len(encoded)
         self.c.buffer_length = buffer_length - buffer_length % FRAME_ALIGNMENT
-        self.c.path = <char *>calloc(1, len(encoded) + NAME_ROOM)
         self.c.buffer = <uint8_t *>calloc(1, buffer_length)
-        if self.c.path == NULL or self.c.buffer == NULL:
+        if self.c.buffer == NULL:
             raise MemoryError()
-        memcpy(self.c.path, <const char *>encoded, len(encoded))
         self.do_work_fn = replayer_do_work
         self.state = <void *>&self.c
 
     def __dealloc__(self):
-        cdef replay_session *session
-        release(handover_take(&self.c.added))
-        release(handover_take(&self.c.finished))
-        while self.c.sessions != NULL:
-            session = self.c.sessions
-            self.c.sessions = session.next
-            session.node.next = NULL
-            release(&session.node)
-        free(self.c.path)
         free(self.c.buffer)
 
     @property
     def role_name(self):
         return "archive-replayer"
 
-    def set_cycle_counters(self, max_time, exceeded, int64_t threshold_ns):
-        """Say where the time between passes is counted."""
-        self.cycle_counters = (max_time, exceeded)
-        self.c.tracker.max_time_ns = counter_word(max_time)
-        self.c.tracker.exceeded_count = counter_word(exceeded)
-        self.c.tracker.threshold_ns = threshold_ns
-
-    @property
-    def session_count(self):
-        """How many sessions it publishes, as of its own thread's last pass."""
-        return self.c.session_count
-
-    @property
-    def has_finished(self):
-        """Whether a session ended that nobody took back yet."""
-        return not handover_is_empty(&self.c.finished)
-
-    def add(self, ReplaySession session not None):
-        """Begin to publish a session; `take_finished` returns it."""
-        Py_INCREF(session)  # until then
-        handover_put(&self.c.added, &session.c.node)
-
-    def take_finished(self):
-        """Return the sessions that ended, in that order."""
-        cdef handover_node *node = handover_take(&self.c.finished)
-        cdef ReplaySession session
-        sessions = []
-        while node != NULL:
-            session = <ReplaySession>(<replay_session *>node.session).owner
-            node = node.next
-            Py_DECREF(session)
-            sessions.append(session)
-        return sessions
-
     def on_close(self):
+        cdef session_agent *common = &self.c.common
         cdef replay_session *session
-        take_added(&self.c)
-        while self.c.sessions != NULL:
-            session = self.c.sessions
-            self.c.sessions = session.next
+        begin_pass(common)
+        while common.sessions != NULL:
+            session = <replay_session *>common.sessions.session
+            common.sessions = session.node.next
             session.end = REPLAY_CLOSED
             finish(&self.c, session)

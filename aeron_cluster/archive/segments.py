@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 __all__ = [
     "SUFFIX",
     "base_position",
+    "remove_unfinished",
     "segment_bases",
     "segment_name",
     "start_term_base",
 ]
 
 SUFFIX = ".rec"
+_UNFINISHED_SUFFIX = ".rec.new"  # as segment_files.pyx names what is made ahead
 
 
 def segment_name(recording_id: int, position: int) -> str:
@@ -44,6 +46,13 @@ def base_position(start_position: int, position: int, term_length: int, segment_
     """
     first = start_term_base(start_position, term_length)
     return first + (position - first) // segment_length * segment_length
+
+
+def remove_unfinished(files: Files, directory: str) -> None:
+    """Remove the segments that a killed archive made ahead: nothing is in them."""
+    for name in files.list(directory):
+        if name.endswith(_UNFINISHED_SUFFIX):
+            files.remove(f"{directory}/{name}")
 
 
 def segment_bases(files: Files, directory: str, recording_id: int) -> list[int]:

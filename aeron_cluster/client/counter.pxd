@@ -19,3 +19,7 @@ cdef class Counter:
     cdef readonly bint is_static
 
     cdef int _check(self) except -1
+
+
+# The word of a counter of either kind, Counter or AtomicCounter, or NULL of None.
+cdef int64_t *counter_word(object counter) except? NULL

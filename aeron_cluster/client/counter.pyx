@@ -15,6 +15,7 @@ from aeron_cluster.memory.atomic cimport (
     store_release_i64,
 )
 from aeron_cluster.memory.counters cimport (
+    AtomicCounter,
     CountersReader,
     counter_address,
     counter_label,
@@ -22,6 +23,14 @@ from aeron_cluster.memory.counters cimport (
 )
 
 from aeron_cluster.errors import ClosedError, CorruptError
+
+
+cdef int64_t *counter_word(object counter) except? NULL:
+    if counter is None:
+        return NULL
+    if isinstance(counter, Counter):
+        return (<Counter>counter).address
+    return (<AtomicCounter?>counter).address
 
 
 @cython.final

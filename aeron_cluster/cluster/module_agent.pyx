@@ -9,8 +9,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from aeron_cluster.archive.cycle_tracker cimport track_cycle
-from aeron_cluster.archive.recorder cimport counter_word
-from aeron_cluster.client.counter cimport Counter
+from aeron_cluster.client.counter cimport Counter, counter_word
 from aeron_cluster.client.image cimport has_frames
 from aeron_cluster.client.subscription cimport Subscription, image_list
 from aeron_cluster.cluster.consensus_module_adapter cimport (

@@ -7,7 +7,7 @@ cimport cython
 from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t
 
 from aeron_cluster.archive.cycle_tracker cimport track_cycle
-from aeron_cluster.archive.recorder cimport counter_word
+from aeron_cluster.client.counter cimport counter_word
 from aeron_cluster.client.image cimport Image, has_frames
 from aeron_cluster.client.subscription cimport Subscription, image_list
 from aeron_cluster.cluster.service.client_session cimport ClientSession, new_session

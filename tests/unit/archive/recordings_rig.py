@@ -4,6 +4,7 @@ from pathlib import Path
 
 from aeron_cluster.archive.recorder import Recorder, RecordingSession
 from aeron_cluster.archive.replayer import Replayer, ReplaySession
+from aeron_cluster.archive.segment_files import SegmentFiles
 from aeron_cluster.logbuffer.local_log import LocalLog
 from aeron_cluster.memory.counters import AtomicCounter, CountersManager
 from aeron_cluster.memory.seams import SystemClock, SystemFiles
@@ -22,8 +23,14 @@ class Rig:
         self.clock = SystemClock()
         self.counters = CountersManager(bytearray(512 * 16), bytearray(128 * 16))
         checksum = options.pop("checksum", None)
+        self.segment_files = SegmentFiles(self.files, self.directory)
         self.recorder = Recorder(
-            self.files, self.clock, self.directory, checksum=checksum, **options
+            self.files,
+            self.clock,
+            self.directory,
+            self.segment_files,
+            checksum=checksum,
+            **options,
         )
         self.recorded = []
         self.replayer = Replayer(self.files, self.clock, self.directory, checksum=checksum)
@@ -58,7 +65,7 @@ class Rig:
     def drain(self):
         """Record what was offered."""
         for _ in range(1000):
-            if not self.recorder.do_work():
+            if not self.recorder.do_work() + self.segment_files.do_work():
                 break
         else:
             raise AssertionError("the recorder goes on and on")

@@ -1,0 +1,23 @@
+from typing import Self
+
+from typing_extensions import disjoint_base
+
+from aeron_cluster.client.counter import Counter
+from aeron_cluster.memory.agent import Agent
+
+@disjoint_base
+class PathBuffer:
+    def __new__(cls, directory: str) -> Self: ...
+
+@disjoint_base
+class Session: ...
+
+@disjoint_base
+class SessionAgent(Agent):
+    def set_cycle_counters(
+        self, max_time: Counter, exceeded: Counter, threshold_ns: int
+    ) -> None: ...
+    @property
+    def session_count(self) -> int: ...
+    @property
+    def has_finished(self) -> bool: ...
