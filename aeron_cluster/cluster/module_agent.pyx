@@ -52,6 +52,9 @@ from aeron_cluster.errors import ConfigurationError, MessageError, StateError
 cdef enum:
     TRACKER_LIMIT = 20  # messages of each service in a pass
     MAX_MEMBERS = 64
+    TOGGLE_SUSPEND = 2  # values of the counter 202
+    TOGGLE_RESUME = 3
+    TOGGLE_STANDBY_SNAPSHOT = 7
 
 # By the numbers of module_pass.pxd: the kind, and what was expected in its place.
 IGNORED = (
@@ -122,18 +125,34 @@ cdef bint has_news(const module_pass *module) noexcept nogil:
     return False
 
 
-cdef bint has_toggled(module_pass *module) noexcept nogil:
-    """Return whether a toggle is not where it was when the conductor was called last."""
-    cdef int64_t control, node
-    if module.control_toggle == NULL:
+cdef bint is_asked(const module_pass *module) noexcept nogil:
+    """Return whether the control toggle asks for what this state can do.
+
+    As long as it does: one that did not fit the log, or moved twice between passes, is not missed.
+    """
+    cdef int64_t toggle
+    if module.control_toggle == NULL or not is_leading(module):
         return False
-    control = load_acquire_i64(module.control_toggle)
-    node = load_acquire_i64(module.node_toggle)
-    if control == module.seen_control_toggle and node == module.seen_node_toggle:
+    toggle = load_acquire_i64(module.control_toggle)
+    if module.state == STATE_SUSPENDED:
+        return toggle == TOGGLE_RESUME
+    return (
+        module.state == STATE_ACTIVE
+        and TOGGLE_SUSPEND <= toggle <= TOGGLE_STANDBY_SNAPSHOT
+        and toggle != TOGGLE_RESUME
+    )
+
+
+cdef bint has_node_toggled(module_pass *module) noexcept nogil:
+    """Return whether the node's toggle is not where it was when the conductor was called last."""
+    cdef int64_t toggle
+    if module.node_toggle == NULL:
+        return False
+    toggle = load_acquire_i64(module.node_toggle)
+    if toggle == module.seen_node_toggle:
         return False
     # Taken before the call: a toggle that moves during it is seen by the next pass.
-    module.seen_control_toggle = control
-    module.seen_node_toggle = node
+    module.seen_node_toggle = toggle
     return True
 
 
@@ -176,10 +195,10 @@ cdef int module_do_work(void *context) except -1 nogil:
     track_cycle(&module.tracker, module.now_ns)
     if module.stamp != NULL:
         is_stamp_failing = stamp_activity(module.stamp, module.now_ns)
-    is_toggled = has_toggled(module)
+    is_toggled = has_node_toggled(module)
     if (
         is_toggled or is_stamp_failing or module.is_busy or module.now_ns >= module.deadline_ns
-        or has_news(module)
+        or is_asked(module) or has_news(module)
     ):
         work_count += call_module_conductor(module, is_stamp_failing)
     work_count += poll_messages(module)
@@ -409,7 +428,6 @@ cdef class ModuleAgent(Agent):
         self.c.commit_position = counter_word(commit)
         self.c.control_toggle = counter_word(control_toggle)
         self.c.node_toggle = counter_word(node_toggle)
-        self.c.seen_control_toggle = load_acquire_i64(self.c.control_toggle)
         self.c.seen_node_toggle = load_acquire_i64(self.c.node_toggle)
         self.c.tracker.max_time_ns = counter_word(max_cycle)
         self.c.tracker.exceeded_count = counter_word(cycle_exceeded)

@@ -72,7 +72,6 @@ cdef struct module_pass:
     cycle_tracker tracker
     int64_t now_ns
     int64_t timestamp  # cluster time
-    int64_t seen_control_toggle
     int64_t seen_node_toggle
     int64_t ignored[IGNORED_COUNT]
     uint32_t reported  # the kinds that were reported, as bits

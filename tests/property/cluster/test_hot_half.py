@@ -175,3 +175,46 @@ def test_positions_of_the_log_are_those_that_a_reader_finds(begin, lengths):
         for index, (message, position) in enumerate(found):
             if index % 5 == 4:
                 assert decode(message).log_position == position
+
+
+step = st.one_of(
+    st.tuples(st.just("send"), st.integers(0, 2), st.sampled_from([0, 32, 1344, 1345, 3000, 8000])),
+    st.tuples(st.just("pass"), st.just(0), st.just(0)),
+    st.tuples(st.just("window"), st.sampled_from([-32, 0, 1, 96, 4096]), st.just(0)),
+    st.tuples(st.just("state"), st.sampled_from([1, 2]), st.just(0)),
+)
+
+
+@given(st.lists(step, max_size=60), st.integers(1, 7))
+def test_each_clients_messages_are_logged_once_and_in_order(steps, ingress_limit):
+    with new_streams() as streams:
+        rig = ModuleRig(streams, ingress_limit=ingress_limit)
+        clients = [streams.stream(7 + index) for index in range(3)]
+        rig.ingress(*clients)
+        sent = [[], [], []]
+        for index in range(3):
+            rig.open_session(index)
+        for kind, value, length in steps:
+            if kind == "send":
+                payload = len(sent[value]).to_bytes(4, "little") + bytes(length)
+                total = sum(client.publication.position for client in clients)
+                if total + length + 2000 < TERM_LENGTH:  # so that the log needs no cleaning
+                    assert clients[value].publication.offer(session_message(value, payload))
+                    sent[value].append(payload)
+            elif kind == "window":
+                rig.log_stream.limit.set(rig.log.position + value)
+            elif kind == "state":
+                rig.agent.set_state(value)
+            else:
+                rig.pass_all()
+        rig.log_stream.limit.set(1 << 60)
+        rig.agent.set_state(1)
+        for _ in range(1000):
+            if rig.pass_all() == 0:
+                break
+        logged = [[], [], []]
+        for message in rig.logged():
+            logged[int.from_bytes(message[16:24], "little")].append(message[32:])
+        assert logged == sent
+        assert rig.commit_position.get() == rig.log.position
+        assert rig.ignored() == {}

@@ -520,14 +520,40 @@ def test_the_conductor_is_called_at_its_deadline_or_when_busy(rig):
     assert len(rig.conductor.taken()) == 2
 
 
-@pytest.mark.parametrize("toggle", ["control_toggle", "node_toggle"])
-def test_the_conductor_is_called_when_a_toggle_moved(toggle, rig):
-    getattr(rig, toggle).set(4)
+@pytest.mark.parametrize(
+    ("role", "state", "toggles"),
+    [
+        # "Only a settled leader in ACTIVE reads it (SUSPENDED reads RESUME only)."
+        (LEADER, ACTIVE, {2, 4, 5, 6, 7}),
+        (LEADER, SUSPENDED, {3}),
+        (LEADER, SNAPSHOT, set()),
+        (FOLLOWER, ACTIVE, set()),
+    ],
+)
+def test_the_conductor_is_called_while_a_toggle_asks_for_something(role, state, toggles, rig):
+    rig.agent.set_role(role)
+    rig.agent.set_state(state)
+    called = set()
+    for toggle in range(-1, 10):
+        rig.control_toggle.set(toggle)
+        rig.agent.do_work()
+        rig.agent.do_work()
+        if calls := rig.conductor.taken():
+            assert len(calls) == 2
+            called.add(toggle)
+    assert called == toggles
+    rig.agent.set_election(True)
+    rig.agent.do_work()
+    assert rig.conductor.taken() == []
+
+
+def test_the_conductor_is_called_when_the_nodes_toggle_moved(rig):
+    rig.node_toggle.set(3)
     rig.agent.do_work()
     assert len(rig.conductor.taken()) == 1
     rig.agent.do_work()
     assert rig.conductor.taken() == []
-    getattr(rig, toggle).set(1)
+    rig.node_toggle.set(1)
     rig.agent.do_work()
     assert len(rig.conductor.taken()) == 1
 
