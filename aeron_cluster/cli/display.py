@@ -120,6 +120,9 @@ class Display:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        self._end_live()
+
+    def _end_live(self) -> None:
         if self._live is not None:
             self._live.stop()
             self._live = None
@@ -139,7 +142,8 @@ class Display:
             self.say(f"  {summary(measurements[-1])}")
 
     def tell(self, measurements: Sequence[Measurement], closer: Measurement) -> None:
-        """Print what they came to, and the distribution of one of them."""
+        """Print what they came to, and the distribution of one of them; nothing is live any more."""
+        self._end_live()
         self._console.print(latency_table(measurements))
         self._console.print(f"\nLatency, {closer.name}:", markup=False, highlight=False)
         self._console.print(distribution_table(closer.latencies))

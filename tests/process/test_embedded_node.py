@@ -18,6 +18,7 @@ from aeron_cluster.errors import (
     DirectoryInUseError,
     StateError,
 )
+from aeron_cluster.memory.counters_layout import SystemCounter
 
 TIMEOUT_S = 30.0
 SMALL_LOG = {"aeron.cluster.log.channel": "aeron:udp?term-length=1m"}
@@ -163,6 +164,32 @@ def test_a_service_that_ends_calls_the_hook_and_closing_is_left_to_us(launch):
             ask(node, 1, timeout_s=1.0)
         assert ended.wait(TIMEOUT_S)
     assert service.ended
+
+
+def test_it_elects_serves_and_stays_alive_beside_a_thread_of_plain_python(launch):
+    """A heartbeat that was lost would end a client, a session or the module."""
+    stop = threading.Event()
+
+    def count():
+        counted = 0
+        while not stop.is_set():
+            counted += 1
+
+    busy = threading.Thread(target=count)
+    busy.start()
+    try:
+        timeouts = {"aeron.client.liveness.timeout": "2s", "aeron.cluster.session.timeout": "2s"}
+        with launch(Counting(), properties=SMALL_LOG | timeouts) as node:
+            answers = 0
+            end = time.monotonic() + 5.0
+            while time.monotonic() < end:
+                answers = ask(node, 20)[-1]
+            assert answers >= 40
+            assert node.is_running
+            assert node.driver.counters.value(SystemCounter.SYSTEM_CLIENT_TIMEOUTS) == 0
+    finally:
+        stop.set()
+        busy.join()
 
 
 def test_threads_are_pinned_in_turn(launch):
