@@ -142,7 +142,7 @@ class Display:
             self.say(f"  {summary(measurements[-1])}")
 
     def tell(self, measurements: Sequence[Measurement], closer: Measurement) -> None:
-        """Print what they came to, and the distribution of one of them; nothing is live any more."""
+        """Print what they came to, and the distribution of one; nothing is live any more."""
         self._end_live()
         self._console.print(latency_table(measurements))
         self._console.print(f"\nLatency, {closer.name}:", markup=False, highlight=False)
