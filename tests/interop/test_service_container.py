@@ -349,6 +349,19 @@ def test_a_snapshot_and_the_log_behind_it_bring_the_state_back(node, stack):
     assert node.errors == []
 
 
+def test_a_snapshot_of_256_mib_comes_back(node, stack):
+    """With a thread of its own; on one thread: tests/unit/cluster/service/test_snapshot.py."""
+    node.start(EchoService(pad=256 << 10))
+    client = stack.enter_context(node.connect())
+    take_snapshot(node)
+    client.close()
+    node.close()
+    restored = EchoService()
+    node.start(restored)
+    assert restored.padding_read == 256 << 10
+    assert node.errors == []
+
+
 def test_java_loads_what_ours_wrote_and_comes_to_the_same_state(node, stack, java):
     """Our snapshot, then Java's container on the same directories."""
     service = EchoService(pad=100)

@@ -39,10 +39,10 @@ from aeron_cluster.codecs.cluster import (
     SessionOpenEvent,
 )
 from aeron_cluster.errors import (
+    AeronClusterError,
     AgentTerminationError,
     ArchiveError,
     InsufficientSpaceError,
-    RegistrationError,
     ServiceCallbackError,
     StateError,
     UnknownMessageError,
@@ -415,7 +415,7 @@ class ServiceConductor:
                 registration_id = self._aeron.async_add_publication(
                     session.response_channel, session.response_stream_id
                 )
-            except ValueError as error:
+            except AeronClusterError as error:
                 self.report(error)
             else:
                 waiting.append((session, registration_id))
@@ -423,7 +423,7 @@ class ServiceConductor:
             try:
                 while (egress := self._aeron.get_publication(registration_id)) is None:
                     yield
-            except RegistrationError as error:
+            except AeronClusterError as error:
                 # As upstream: the session is open, and what is offered to it is not sent.
                 self.report(error)
             else:
