@@ -2,6 +2,7 @@
 
 import json
 import struct
+import sys
 
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
@@ -10,7 +11,9 @@ from tests.interop.echo_service import EchoService
 
 def say(event, **values):
     """Print an event as Java's programs do."""
-    print(json.dumps({"event": event, **values}), flush=True)  # noqa: T201 - it is the interface
+    # In one piece with its end: other threads speak as well.
+    sys.stdout.write(json.dumps({"event": event, **values}) + "\n")
+    sys.stdout.flush()
 
 
 class ReportingEcho(EchoService):
