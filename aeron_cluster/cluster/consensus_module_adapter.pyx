@@ -11,7 +11,10 @@ from aeron_cluster.cluster.module_pass cimport (
     IGNORED_UNKNOWN_SERVICE,
     ignore_message,
 )
-from aeron_cluster.cluster.pending_service_messages cimport pending_enqueue
+from aeron_cluster.cluster.pending_service_messages cimport (
+    pending_enqueue,
+    pending_has_room,
+)
 from aeron_cluster.codecs.cluster_codecs cimport (
     SCHEMA_ID,
     SERVICE_ACK_TEMPLATE_ID,
@@ -25,7 +28,7 @@ from aeron_cluster.logbuffer.fragment_assembler cimport (
     assembler_free,
     assembler_init,
 )
-from aeron_cluster.logbuffer.image_poller cimport BREAK, CONTINUE, frame_view
+from aeron_cluster.logbuffer.image_poller cimport ABORT, BREAK, CONTINUE, frame_view
 
 from aeron_cluster.errors import MessageError
 
@@ -59,6 +62,8 @@ cdef inline int on_offer(
         message.body, message.block_length, message.version)
     if not 0 <= service_id < module.tracker_count:
         return ignore_message(module, IGNORED_UNKNOWN_SERVICE)
+    if not pending_has_room(module.trackers[service_id], length):
+        return ABORT  # the service waits, as it does for any stream that is full
     pending_enqueue(module.trackers[service_id], payload, length)
     return CONTINUE
 

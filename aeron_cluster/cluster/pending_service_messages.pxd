@@ -21,6 +21,9 @@ cdef struct pending_messages:
     int32_t service_id
 
 
+# Whether a message of this length would be kept: if not, its service has to wait.
+cdef bint pending_has_room(const pending_messages *pending, int32_t length) noexcept nogil
+
 # Keep a message as it came from the service: 32 bytes of session header, then the payload. Returns
 # 1, or 0 where the log showed its id already. Raises MessageError for a message without a header,
 # InsufficientSpaceError when the ring is full and may not grow.

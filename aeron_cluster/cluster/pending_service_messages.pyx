@@ -107,9 +107,31 @@ cdef int raise_no_memory(int64_t length) except -1 with gil:
     raise MemoryError(f"{length} bytes for kept service messages")
 
 
+cdef inline int64_t padding_before(const pending_messages *pending, int64_t needed) noexcept nogil:
+    """Return how much of the ring's end is too short for a record of this length."""
+    cdef int64_t left = pending.capacity - (pending.tail & (pending.capacity - 1))
+    return left if needed > left else 0
+
+
+cdef inline bint fits(const pending_messages *pending, int64_t needed) noexcept nogil:
+    cdef int64_t used = pending.tail - pending.head
+    return used + padding_before(pending, needed) + needed <= pending.capacity
+
+
+cdef inline bint may_grow(const pending_messages *pending, int64_t needed) noexcept nogil:
+    if pending.capacity == pending.max_capacity:
+        return False
+    return pending.tail - pending.head + needed <= pending.max_capacity
+
+
+cdef bint pending_has_room(const pending_messages *pending, int32_t length) noexcept nogil:
+    cdef int64_t needed = record_length(length)
+    return fits(pending, needed) or may_grow(pending, needed)
+
+
 cdef int grow_ring(pending_messages *pending, int64_t needed) except -1 nogil:
-    """Make the ring long enough for `needed` more bytes in one piece."""
-    cdef int64_t capacity = pending.capacity
+    """Make the ring long enough for `needed` more bytes in one piece; it may grow so far."""
+    cdef int64_t capacity = pending.capacity << 1
     cdef int64_t at = pending.head
     cdef int64_t end = 0
     cdef int64_t next_ = 0
@@ -117,13 +139,6 @@ cdef int grow_ring(pending_messages *pending, int64_t needed) except -1 nogil:
     cdef uint8_t *ring
     cdef int32_t count
     while capacity - (pending.tail - pending.head) < needed:
-        capacity <<= 1
-        if capacity > pending.max_capacity:
-            return raise_full(pending)
-    if capacity == pending.capacity:
-        # It would fit, but for the padding at the ring's end.
-        if capacity == pending.max_capacity:
-            return raise_full(pending)
         capacity <<= 1
     ring = <uint8_t *>malloc(capacity)
     if ring == NULL:
@@ -147,12 +162,13 @@ cdef int grow_ring(pending_messages *pending, int64_t needed) except -1 nogil:
 cdef kept_message *reserve(pending_messages *pending, int32_t length) except NULL nogil:
     """Return room behind the tail for a message."""
     cdef int64_t needed = record_length(length)
-    cdef int64_t left = pending.capacity - (pending.tail & (pending.capacity - 1))
-    cdef int64_t padding = left if needed > left else 0
+    cdef int64_t padding
     cdef kept_message *record
-    if pending.tail - pending.head + padding + needed > pending.capacity:
+    if not fits(pending, needed):
+        if not may_grow(pending, needed):
+            raise_full(pending)
         grow_ring(pending, needed)
-        padding = 0  # a grown ring begins with its oldest message
+    padding = padding_before(pending, needed)
     if padding > 0:
         record = record_at(pending, pending.tail)
         record.length = <int32_t>(padding - RECORD_HEADER_LENGTH)
@@ -305,6 +321,10 @@ cdef class PendingServiceMessages:
     def kept_length(self):
         """The bytes of the ring that are in use."""
         return self.c.tail - self.c.head
+
+    def has_room(self, int32_t length):
+        """Tell whether a message of so many bytes, its header among them, would be kept."""
+        return pending_has_room(&self.c, length)
 
     def enqueue(self, message):
         """Number a message of the service and keep it, unless the log shows it already.

@@ -101,10 +101,13 @@ def test_keeps_what_a_list_keeps(log, script):
             for _ in range(repeats):
                 count += 1
                 payload = (b"%d:" % count).ljust(length, b"-")[: max(length, 0)]
+                has_room = tracker.has_room(32 + len(payload)) or model.next_id <= model.log_id
                 try:
                     tracker.enqueue(HEADER + payload)
+                    assert has_room
                 except InsufficientSpaceError:
                     used = sum(40 + (len(kept[1]) + 7) // 8 * 8 for kept in model.kept)
+                    assert not has_room
                     # Two paddings at most: the ring's end now, and where it was before.
                     assert used + 3 * (LONGEST + 48) > MAX_CAPACITY
                     break

@@ -84,6 +84,7 @@ class ModuleRig:
         ingress_limit: int = 50,
         log_term_length: int = 65536,
         members: int = 1,
+        kept_capacity: int = 1 << 30,
     ) -> None:
         self.streams = streams
         self.clock = VirtualClock(1_000, EPOCH_NS)
@@ -105,7 +106,9 @@ class ModuleRig:
         )
         self.log.connect(self.log_stream.publication)
         self.log_image = self.log_stream.image()
-        self.trackers = tuple(PendingServiceMessages(each) for each in range(services))
+        self.trackers = tuple(
+            PendingServiceMessages(each, max_capacity=kept_capacity) for each in range(services)
+        )
         self.agent = ModuleAgent(self.conductor, context, self.sessions, self.log, self.trackers)
         self.commit = CommitAgent(self.agent)
         self.commit_position = streams.counter("commit-pos", log_position)

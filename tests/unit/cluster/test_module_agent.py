@@ -443,6 +443,23 @@ def test_offers_are_logged_twenty_a_pass_before_ingress(rig, service, client):
     assert found == [bytes([number]) for number in range(20)] + [b"client"]
 
 
+def test_a_service_waits_while_too_many_of_its_messages_do(streams):
+    rig = ModuleRig(streams, kept_capacity=65536)
+    stream = streams.stream(stream_id=105)
+    rig.agent.set_control(streams.subscription(stream.image()))
+    rig.log_stream.limit.set(0)
+    for number in range(30):
+        message = session_message(0, bytes([number]) * 4000)
+        # Again where a term of the stream ends.
+        assert stream.publication.offer(message) or stream.publication.offer(message)
+        rig.pass_all()
+    assert len(rig.trackers[0]) == 16
+    rig.log_stream.limit.set(1 << 60)
+    rig.pass_all(10)
+    assert [message[32] for message in rig.logged()] == list(range(30))
+    assert len(rig.trackers[0]) == 0
+
+
 def test_a_log_that_fails_under_offers_is_an_error(rig, service):
     service.publication.offer(session_message(0, b"x"))
     rig.agent.do_work()
