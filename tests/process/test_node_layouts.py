@@ -1,0 +1,243 @@
+"""A node in a process that has other things to do: `ClusterNode` as a library, in each layout."""
+
+import os
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from aeron_cluster.cluster.assembly import ClusterNode, local_member
+from aeron_cluster.cluster.cluster_client import AeronCluster
+from aeron_cluster.cluster.egress_listener import EgressListener
+from aeron_cluster.cluster.service.clustered_service import ClusteredService
+from aeron_cluster.config import default_aeron_dir
+from aeron_cluster.errors import (
+    AgentTerminationError,
+    ConfigurationError,
+    DirectoryInUseError,
+    StateError,
+)
+from aeron_cluster.memory.counters_layout import SystemCounter
+
+TIMEOUT_S = 30.0
+SMALL_LOG = {"aeron.cluster.log.channel": "aeron:udp?term-length=1m"}
+
+
+class Counting(ClusteredService):
+    """Answers with how many messages it has had."""
+
+    def __init__(self, last=None):
+        self.count = 0
+        self.last = last
+        self.ended = False
+
+    def on_start(self, cluster, _snapshot_image):
+        self.cluster = cluster
+
+    def on_session_message(self, session, _timestamp, message, _header):
+        if bytes(message) == self.last:
+            raise AgentTerminationError("it was the last one")
+        self.count += 1
+        while not session.offer(b"%d" % self.count):
+            self.cluster.idle()
+
+    def on_terminate(self, _cluster):
+        self.ended = True
+
+
+class Answers(EgressListener):
+    def __init__(self):
+        self.heard = []
+
+    def on_message(self, _timestamp, message, _header):
+        self.heard.append(int(bytes(message)))
+
+
+@pytest.fixture
+def launch(tmp_path, free_port):
+    """Return what starts a node on the same data and ports each time."""
+    member = local_member(0, "localhost", free_port(10))
+
+    def start(*services, **options):
+        given = {"directory": tmp_path / "data", "members": member, "properties": SMALL_LOG}
+        return ClusterNode.launch(*services, **given | options)
+
+    return start
+
+
+def ask(node, count, drive=lambda: None, timeout_s=TIMEOUT_S):
+    """Send so many messages through the node's own driver; return the answers."""
+    answers = Answers()
+    deadline = time.monotonic() + timeout_s
+    with AeronCluster.connect(
+        aeron_dir=node.driver.aeron_dir,
+        ingress_channel="aeron:udp",
+        ingress_endpoints=f"0={node.member.ingress_endpoint}",
+        egress_channel="aeron:udp?endpoint=localhost:0",
+        message_timeout_ns=20_000_000_000,
+        listener=answers,
+        agent_invoker=drive,
+    ) as cluster:
+        sent = 0
+        while len(answers.heard) < count:
+            assert time.monotonic() < deadline, f"no answers behind {answers.heard[-1:]}"
+            if sent < count and cluster.offer(b"x"):
+                sent += 1
+            drive()
+            cluster.poll_egress()
+    return answers.heard
+
+
+def driver_directories():
+    """Return the directories of this process's own embedded drivers."""
+    return set(Path(default_aeron_dir()).parent.glob(f"aeron-{os.getpid()}-*"))
+
+
+def node_threads():
+    """Return the threads by name, but for those that prepare files and resolve host names."""
+    others = ("aeron-executor", "archive-files")
+    return {each.name: each for each in threading.enumerate() if not each.name.startswith(others)}
+
+
+@pytest.mark.parametrize("threads", ["one", "two", "each"])
+def test_it_serves_and_goes_on_where_it_was(launch, threads):
+    before = driver_directories()
+    with launch(Counting(), threads=threads) as node:
+        assert ask(node, 100) == list(range(1, 101))
+        assert node.is_running
+    assert not node.is_running
+    with launch(service := Counting(), threads=threads) as node:
+        assert ask(node, 100) == list(range(101, 201))
+    assert service.ended
+    assert driver_directories() - before == set()
+
+
+def test_each_layout_has_its_threads(launch):
+    before = node_threads().keys()
+    for threads, names in (
+        ("none", set()),
+        ("one", {"cluster-node"}),
+        ("two", {"driver+archive", "cluster"}),
+        (
+            "each",
+            {
+                *("driver-conductor", "sender", "receiver"),
+                *("archive-conductor", "archive-recorder", "archive-replayer"),
+                *("consensus-module", "service-0"),
+            },
+        ),
+    ):
+        with launch(Counting(), threads=threads):
+            assert node_threads().keys() - before == names
+
+
+def test_without_threads_the_user_drives_it(launch):
+    with launch(Counting(), threads="none") as node:
+        node.invoker.start()
+        assert ask(node, 50, node.invoker.invoke) == list(range(1, 51))
+        assert not node.is_running
+
+
+def test_only_without_threads_is_there_an_invoker(launch):
+    with launch(Counting()) as node, pytest.raises(StateError, match="'two' have no invoker"):
+        _ = node.invoker
+
+
+def test_what_comes_in_is_answered_within_a_pass(launch):
+    """Receiver, tracking, module, recorder, commit, service, sender, in this order."""
+    with launch(Counting(), Counting(), threads="none") as node:
+        names = [agent.role_name for agent in node.agents]
+        kinds = [type(agent).__name__ for agent in node.agents]
+        way = ["Receiver", "StreamTracking", "ModuleAgent", "Recorder", "CommitAgent"]
+        assert kinds[-8:] == [*way, "ServiceAgent", "ServiceAgent", "Sender"], names
+        assert set(node.agents) == {
+            agent
+            for part in (node.driver, node.archive, node.consensus_module, *node.containers)
+            for agent in part.agents
+        }
+
+
+def test_a_service_that_ends_calls_the_hook_and_closing_is_left_to_us(launch):
+    ended = threading.Event()
+    with launch(service := Counting(last=b"x"), termination_hook=ended.set) as node:
+        with pytest.raises(AssertionError, match="no answers"):
+            ask(node, 1, timeout_s=1.0)
+        assert ended.wait(TIMEOUT_S)
+    assert service.ended
+
+
+def test_it_elects_serves_and_stays_alive_beside_a_thread_of_plain_python(launch):
+    """A heartbeat that was lost would end a client, a session or the module."""
+    stop = threading.Event()
+
+    def count():
+        counted = 0
+        while not stop.is_set():
+            counted += 1
+
+    busy = threading.Thread(target=count)
+    busy.start()
+    try:
+        timeouts = {"aeron.client.liveness.timeout": "2s", "aeron.cluster.session.timeout": "2s"}
+        with launch(Counting(), properties=SMALL_LOG | timeouts) as node:
+            answers = 0
+            end = time.monotonic() + 5.0
+            while time.monotonic() < end:
+                answers = ask(node, 20)[-1]
+            assert answers >= 40
+            assert node.is_running
+            assert node.driver.counters.value(SystemCounter.SYSTEM_CLIENT_TIMEOUTS) == 0
+    finally:
+        stop.set()
+        busy.join()
+
+
+def test_threads_are_pinned_in_turn(launch):
+    cpus = sorted(os.sched_getaffinity(0))[-2:]
+    wanted = {"driver+archive": {cpus[0]}, "cluster": {cpus[-1]}}
+    with launch(Counting(), threads="two", cpus=cpus):
+        deadline = time.monotonic() + TIMEOUT_S
+        threads, pause = node_threads(), threading.Event()
+        while {name: os.sched_getaffinity(threads[name].native_id) for name in wanted} != wanted:
+            assert time.monotonic() < deadline
+            pause.wait(0.01)
+
+
+def test_a_second_node_on_the_same_data_is_refused_and_leaves_nothing(launch, free_port):
+    with launch(Counting()) as node:
+        before = driver_directories()
+        elsewhere = local_member(0, "localhost", free_port(10))
+        with pytest.raises(DirectoryInUseError, match=f"process {os.getpid()}"):
+            launch(Counting(), members=elsewhere)
+        assert driver_directories() == before
+        assert ask(node, 1) == [1]
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"services": ()}, "at least one"),
+        ({"members": "0,a:1,a:2"}, "cluster member"),
+        ({"member_id": 3}, "member id"),
+        ({"driver": {"mtu_length": 1400}}, "mtu_length"),
+        ({"archive": {"segment_file_length": 1}}, "segment_file_length"),
+        ({"consensus_module": {"max_sessions": 0}}, "max_sessions"),
+        ({"container": {"on_callback_error": "ignore"}}, "on_callback_error"),
+        ({"properties": {"aeron.cluster.sesion.timeout": "1s"}}, "session.timeout"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_before_anything_is_made(launch, tmp_path, options, match):
+    before = driver_directories()
+    services = options.pop("services", (Counting(),))
+    with pytest.raises(ConfigurationError, match=match):
+        launch(*services, **options)
+    assert not (tmp_path / "data").exists()
+    assert driver_directories() == before
+
+
+def test_properties_win_over_the_nodes_own_defaults(launch):
+    properties = {**SMALL_LOG, "aeron.archive.id": "77"}
+    with launch(Counting(), properties=properties) as node:
+        assert node.archive.archive_id == 77
+        assert ask(node, 1) == [1]
