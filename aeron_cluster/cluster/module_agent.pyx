@@ -32,6 +32,7 @@ from aeron_cluster.cluster.module_pass cimport (
     STATE_ACTIVE,
     STATE_SUSPENDED,
     is_leading,
+    may_count,
     timestamp_of,
 )
 from aeron_cluster.cluster.pending_service_messages cimport (
@@ -192,7 +193,8 @@ cdef int module_do_work(void *context) except -1 nogil:
     cdef bint is_toggled
     module.now_ns = nano_time(&module.clock)
     module.has_timestamp = False
-    track_cycle(&module.tracker, module.now_ns)
+    if may_count(module):
+        track_cycle(&module.tracker, module.now_ns)
     if module.stamp != NULL:
         is_stamp_failing = stamp_activity(module.stamp, module.now_ns)
     is_toggled = has_node_toggled(module)
@@ -234,6 +236,7 @@ cdef int commit_do_work(void *context) except -1 nogil:
         module.role != ROLE_LEADER
         or module.recorded_position == NULL
         or module.commit_position == NULL
+        or not may_count(module)
     ):
         return 0
     # Pairs with the release of the recorder: what is committed is in the file.
@@ -424,7 +427,12 @@ cdef class ModuleAgent(Agent):
         cycle_threshold_ns : int
         """
         self.counters = (commit, control_toggle, node_toggle, max_cycle, cycle_exceeded)
-        self.reader = (<Counter>commit).counters if isinstance(commit, Counter) else None
+        if isinstance(commit, Counter):  # of one client with the others: closed with them
+            self.reader = (<Counter>commit).counters
+            self.c.is_closed = &(<Counter>commit).is_closed_
+        else:
+            self.reader = None
+            self.c.is_closed = NULL
         self.c.commit_position = counter_word(commit)
         self.c.control_toggle = counter_word(control_toggle)
         self.c.node_toggle = counter_word(node_toggle)

@@ -10,6 +10,7 @@ from aeron_cluster.cluster.session_table cimport session_table
 from aeron_cluster.logbuffer.fragment_assembler cimport fragment_assembler
 from aeron_cluster.logbuffer.image_poller cimport CONTINUE
 from aeron_cluster.memory.activity_stamp cimport activity_stamp
+from aeron_cluster.memory.atomic cimport load_acquire_i32
 from aeron_cluster.memory.seams cimport clock, epoch_nanos
 
 
@@ -43,6 +44,7 @@ cdef struct module_pass:
     const int64_t *node_toggle
     const int64_t *recorded_position  # of the log; NULL while nothing records it
     int64_t *commit_position
+    const int32_t *is_closed  # of the counters that it stores to; NULL: they stay
     int64_t commit_bound  # commit no further
     member_progress *members
     subscription_poller *ingress[MAX_INGRESS]
@@ -86,6 +88,11 @@ cdef inline int64_t timestamp_of(module_pass *module) noexcept nogil:
         module.timestamp = epoch_nanos(&module.clock) // module.time_unit_ns
         module.has_timestamp = True
     return module.timestamp
+
+
+cdef inline bint may_count(const module_pass *module) noexcept nogil:
+    """Return whether its counters are its own still: the client may have been closed."""
+    return module.is_closed == NULL or not load_acquire_i32(module.is_closed)
 
 
 cdef inline bint is_leading(const module_pass *module) noexcept nogil:

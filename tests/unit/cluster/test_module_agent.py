@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from aeron_cluster.client.counter import Counter
 from aeron_cluster.cluster.module_agent import IGNORED
 from aeron_cluster.codecs.cluster import (
     AdminRequest,
@@ -647,6 +648,26 @@ def test_nothing_is_committed_by_a_follower_or_without_a_recording(rig):
     assert rig.commit_position.get() == 0
     rig.agent.set_recorded_position(rig.recorded.counter_id)
     assert rig.commit.do_work() == 1
+
+
+def test_counters_of_a_closed_client_are_somebody_elses(rig, streams):
+    commit, cycle = (
+        Counter(None, streams.counters, streams.counter(label).counter_id, 1)
+        for label in ("commit", "cycle")
+    )
+    rig.agent.set_counters(commit, rig.control_toggle, rig.node_toggle, cycle, cycle, 100)
+    rig.agent.set_recorded_position(rig.recorded.counter_id)
+    rig.recorded.set(96)
+    rig.agent.do_work()
+    rig.commit.do_work()
+    assert commit.get() == 96
+    commit.mark_closed()
+    rig.recorded.set(128)
+    rig.clock.advance(1_000)
+    rig.agent.do_work()
+    rig.commit.do_work()
+    assert streams.counters.value(commit.counter_id) == 96
+    assert cycle.get() == 0
 
 
 def test_a_bound_holds_the_commit_back(rig):
