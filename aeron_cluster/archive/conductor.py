@@ -83,6 +83,7 @@ class ArchiveConductor:
             mark_file.slots,
             events,
             self._orphans,
+            on_image=self._call_at_once,
             on_stopped=self._on_recording_stopped,
             count=counters.recording_sessions.set,
         )
@@ -124,6 +125,9 @@ class ArchiveConductor:
             self._aeron.is_done, self._aeron.async_reject_image(image, reason[:1023])
         )
 
+    def _call_at_once(self) -> None:
+        self.agent.set_next(0, is_busy=True)
+
     def _on_recording_stopped(self, recording_id: int, position: int) -> None:
         self._replays.on_recording_stopped(recording_id, position)
 
@@ -144,6 +148,7 @@ class ArchiveConductor:
             work_count += self._events.progress(self._recordings.active.values())
         finally:
             self.agent.set_next(self._next_deadline_ns(now_ns), self._is_busy())
+            self.agent.set_sessions(self._sessions.watches)
         return work_count
 
     def _is_busy(self) -> bool:

@@ -4,6 +4,7 @@ from libc.stdint cimport int32_t, int64_t
 
 from aeron_cluster.archive.cycle_tracker cimport cycle_tracker
 from aeron_cluster.archive.handover cimport handover
+from aeron_cluster.archive.session_watch cimport session_watch
 from aeron_cluster.client.subscription cimport Subscription, subscription_poller
 from aeron_cluster.memory.activity_stamp cimport ActivityStamp, activity_stamp
 from aeron_cluster.memory.agent cimport Agent
@@ -21,6 +22,7 @@ cdef struct conductor_state:
     int32_t control_count
     int32_t is_busy  # something waits for the driver or for room: every pass looks
     int64_t deadline_ns  # when the Python half wants to be called next
+    session_watch *sessions  # that may be quiet, or NULL
     clock clock
     cycle_tracker tracker
     activity_stamp *stamp
@@ -35,5 +37,6 @@ cdef class ArchiveConductorAgent(Agent):
     cdef object recorder  # keep what the state points to
     cdef object replayer
     cdef list control
+    cdef tuple watches
     cdef ActivityStamp stamp
     cdef tuple counters

@@ -3,6 +3,7 @@ from typing import Protocol, Self, final
 
 from aeron_cluster.archive.recorder import Recorder
 from aeron_cluster.archive.replayer import Replayer
+from aeron_cluster.archive.session_watch import SessionWatch
 from aeron_cluster.client.counter import Counter
 from aeron_cluster.client.subscription import Subscription
 from aeron_cluster.memory.activity_stamp import ActivityStamp
@@ -28,3 +29,4 @@ class ArchiveConductorAgent(Agent):
         self, max_time: Counter, exceeded: Counter, threshold_ns: int
     ) -> None: ...
     def set_next(self, deadline_ns: int, is_busy: bool) -> None: ...
+    def set_sessions(self, watches: tuple[SessionWatch, ...]) -> None: ...

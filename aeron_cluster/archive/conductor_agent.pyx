@@ -5,6 +5,7 @@ from aeron_cluster.archive.cycle_tracker cimport track_cycle
 from aeron_cluster.archive.handover cimport handover_is_empty
 from aeron_cluster.archive.recorder cimport Recorder
 from aeron_cluster.archive.replayer cimport Replayer
+from aeron_cluster.archive.session_watch cimport SessionWatch, check_sessions
 from aeron_cluster.client.counter cimport counter_word
 from aeron_cluster.client.image cimport has_frames
 from aeron_cluster.client.subscription cimport image_list
@@ -41,6 +42,7 @@ cdef int archive_conductor_do_work(void *context) except -1 nogil:
         or not handover_is_empty(state.recordings)
         or not handover_is_empty(state.replays)
         or has_requests(state)
+        or check_sessions(state.sessions, now_ns)
     ):
         return call_archive_conductor(state)
     return 0
@@ -106,6 +108,17 @@ cdef class ArchiveConductorAgent(Agent):
         """Say when the conductor wants to be called next: at a deadline, or with every pass."""
         self.c.deadline_ns = deadline_ns
         self.c.is_busy = is_busy
+
+    def set_sessions(self, tuple watches not None):
+        """Say which sessions are there to be watched."""
+        cdef SessionWatch watch
+        if watches == self.watches:
+            return
+        self.c.sessions = NULL
+        for watch in watches:
+            watch.c.next = self.c.sessions
+            self.c.sessions = &watch.c
+        self.watches = watches
 
     def on_close(self):
         self.conductor.close()

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from aeron_cluster.archive.channels import is_response_channel, stripped_channel
 from aeron_cluster.archive.error_codes import PROTOCOL_VERSION, ArchiveErrorCode
+from aeron_cluster.archive.session_watch import SessionWatch
 from aeron_cluster.codecs.archive import (
     Challenge,
     ControlResponse,
@@ -56,6 +57,7 @@ _SEND_ATTEMPTS: Final = 3
 _RESEND_INTERVAL_NS: Final = 200_000_000
 # How long it may take until a client that went without a word is noticed.
 _LOOK_INTERVAL_NS: Final = 100_000_000
+_NEVER_NS: Final = 2**63 - 1
 _MAX_LABEL_LENGTH: Final = 380
 
 
@@ -129,7 +131,9 @@ class ControlSession:
         self._pending: deque[bytes] = deque()
         self._deadline_ns: int | None = now_ns + context.connect_timeout_ns
         self._resend_ns = now_ns
+        self._ping = Ping.encode(control_session_id=session_id)
         self._ping_ns = now_ns + context.session_liveness_check_interval_ns
+        self._watch: SessionWatch | None = None
         self._abort_reason = ""
         self._is_orderly = True
         self._publication: ExclusivePublication | None = None
@@ -197,8 +201,15 @@ class ControlSession:
             ControlSessionState.CHALLENGED,
         )
 
+    @property
+    def watch(self) -> SessionWatch | None:
+        """What can be seen of it without a call, while it is active."""
+        return self._watch if self._state is ControlSessionState.ACTIVE else None
+
     def next_deadline_ns(self, now_ns: int) -> int:
-        """Return when it wants to be looked at next."""
+        """Return when it wants to be looked at next, even if its watch sees nothing."""
+        if self.watch is not None and self.watch.is_quiet:
+            return _NEVER_NS
         return now_ns + _LOOK_INTERVAL_NS
 
     # ---- the passes ----
@@ -307,14 +318,17 @@ class ControlSession:
     def _active(self, now_ns: int) -> int:
         if self._is_lost():
             return 1
+        assert self._watch is not None
         work_count = self._send_pending(now_ns)
-        if now_ns >= self._ping_ns:
-            self._ping_ns = now_ns + self._context.session_liveness_check_interval_ns
-            if self._offer(Ping.encode(control_session_id=self.session_id)):
+        if now_ns >= self._watch.ping_ns:
+            self._watch.ping_ns = now_ns + self._context.session_liveness_check_interval_ns
+            if self._offer(self._ping):
                 self._deadline_ns = None
             elif self._deadline_ns is None:
                 self._deadline_ns = now_ns + self._context.connect_timeout_ns
             work_count += 1
+        # What has a deadline is looked at here; else the watch does all this.
+        self._watch.is_quiet = self._deadline_ns is None and not self._pending
         return work_count + self._check_deadline(now_ns)
 
     def _rejected(self, now_ns: int) -> int:
@@ -386,6 +400,14 @@ class ControlSession:
     def try_activate(self) -> bool:
         """Note that the client asked for something; tell whether it may."""
         if self._state is ControlSessionState.AUTHENTICATED:
+            assert self._publication is not None
+            self._watch = SessionWatch(
+                self._publication,
+                self.details.image,
+                self._ping,
+                self._ping_ns,
+                self._context.session_liveness_check_interval_ns,
+            )
             self._state = ControlSessionState.ACTIVE
         return self._state is ControlSessionState.ACTIVE
 

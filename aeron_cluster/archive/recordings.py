@@ -129,6 +129,8 @@ class Recordings:
         Told what starts, grows and stops.
     orphans : Orphans
         Gets what was asked of the driver and is not wanted any more.
+    on_image : Callable[[], object]
+        Called when an image has come that the next pass is to record.
     on_stopped : Callable[[int, int], object]
         Called with the recording id and the position when a recording has stopped.
     count : Callable[[int], object]
@@ -144,6 +146,7 @@ class Recordings:
         slots: PositionSlots | None,
         events: RecordingEvents,
         orphans: Orphans,
+        on_image: Callable[[], object],
         on_stopped: Callable[[int, int], object],
         count: Callable[[int], object],
     ) -> None:
@@ -154,6 +157,7 @@ class Recordings:
         self._slots = slots
         self._events = events
         self._orphans = orphans
+        self._on_image = on_image
         self._on_stopped = on_stopped
         self._count = count
         self._by_key: dict[str, RecordingSubscription] = {}
@@ -344,7 +348,7 @@ class Recordings:
             registration_id = self._aeron.async_add_subscription(
                 subscribed,
                 stream_id,
-                available_image_handler=self._images.append,
+                available_image_handler=self._on_available_image,
                 unavailable_image_handler=_nothing,
             )
         except ConfigurationError as error:
@@ -364,6 +368,10 @@ class Recordings:
         self._by_key[key] = subscription
         self._by_id[registration_id] = subscription
         self._awaited.append(subscription)
+
+    def _on_available_image(self, image: Image) -> None:
+        self._images.append(image)
+        self._on_image()
 
     # ---- the end of subscriptions ----
 

@@ -13,6 +13,7 @@ from aeron_cluster.errors import OperationError
 if TYPE_CHECKING:
     from aeron_cluster.archive.context import ArchiveContext
     from aeron_cluster.archive.orphans import Orphans
+    from aeron_cluster.archive.session_watch import SessionWatch
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.security import Authenticator
@@ -133,6 +134,12 @@ class ControlSessions:
             if session.is_done:
                 self._end(session)
         return work_count
+
+    @property
+    def watches(self) -> tuple[SessionWatch, ...]:
+        """What can be seen, without a call of them, of the sessions that are active."""
+        watches = (session.watch for session in self._sessions.values())
+        return tuple(watch for watch in watches if watch is not None)
 
     def next_deadline_ns(self, now_ns: int) -> int:
         """Return when the next session wants to be looked at."""

@@ -9,9 +9,9 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from aeron_cluster.archive.cycle_tracker cimport track_cycle
+from aeron_cluster.archive.response_news cimport has_responses
 from aeron_cluster.client.counter cimport Counter, counter_word
-from aeron_cluster.client.image cimport has_frames
-from aeron_cluster.client.subscription cimport Subscription, image_list
+from aeron_cluster.client.subscription cimport Subscription
 from aeron_cluster.cluster.consensus_module_adapter cimport (
     control_free,
     control_init,
@@ -112,20 +112,6 @@ cdef int report_ignored(module_pass *module) except -1 with gil:
 
 # ---- the module's pass ----
 
-cdef bint has_news(const module_pass *module) noexcept nogil:
-    cdef const image_list *images
-    cdef int index
-    if module.archive == NULL:
-        return False
-    images = module.archive.current
-    if images == NULL:
-        return False
-    for index in range(images.count):
-        if has_frames(images.pollers[index]):
-            return True
-    return False
-
-
 cdef bint is_asked(const module_pass *module) noexcept nogil:
     """Return whether the control toggle asks for what this state can do.
 
@@ -200,7 +186,7 @@ cdef int module_do_work(void *context) except -1 nogil:
     is_toggled = has_node_toggled(module)
     if (
         is_toggled or is_stamp_failing or module.is_busy or module.now_ns >= module.deadline_ns
-        or is_asked(module) or has_news(module)
+        or is_asked(module) or module.archive != NULL and has_responses(module.archive)
     ):
         work_count += call_module_conductor(module, is_stamp_failing)
     work_count += poll_messages(module)

@@ -1,7 +1,4 @@
-"""What is counted is what happened; a steady driver and archive do neither for a message.
-
-The figures of a whole node stand on the same counts.
-"""
+"""What is counted is what happened; and what is steady does not count."""
 
 import time
 from threading import Event
@@ -10,13 +7,16 @@ import pytest
 
 from aeron_cluster.archive.archive_client import AeronArchive
 from aeron_cluster.client import Aeron
+from aeron_cluster.cluster.cluster_client import AeronCluster
+from aeron_cluster.cluster.egress_listener import EgressListener
+from benchmarks.native.build import build_service
 from tests.native.counted import Counts
 
 MESSAGES = 20_000
-BOUND_S = 30.0
+ECHOES = 100_000
+WINDOW = 64
+BOUND_S = 60.0
 RECORDING_POSITION = 100
-CONTROL_SESSION = 113
-ALLOCATED = 1
 
 SPY = """
 import ctypes, json, sys, threading
@@ -43,6 +43,23 @@ with ArchivingMediaDriver.launch(
     {"aeron_dir": directory + "/driver", "threading_mode": mode},
     {"archive_dir": directory + "/archive", "control_channel_enabled": False},
     idle_strategy="backoff",
+):
+    print(json.dumps("up"), flush=True)
+    sys.stdin.readline()
+"""
+
+NODE = """
+import json, sys
+from aeron_cluster.cluster.assembly import ClusterNode, local_member
+from aeron_cluster.cluster.service.native_service import NativeService
+
+directory, library, port, threads = sys.argv[1:]
+with ClusterNode.launch(
+    NativeService.load(library, "echo_service"),
+    directory=directory + "/data",
+    members=local_member(base_port=int(port)),
+    threads=threads,
+    driver={"aeron_dir": directory + "/driver"},
 ):
     print(json.dumps("up"), flush=True)
     sys.stdin.readline()
@@ -123,18 +140,66 @@ def test_steady_recording_takes_neither_the_gil_nor_memory(start_counted, shm_di
         await_true(lambda: recording() is not None)
         recorded = recording()
         await_true(lambda: counters.value(recorded) == publication.position)
-        # Control sessions are looked at in Python, a hundred times a second.
-        sessions = [one for one in counters.counters() if one.type_id == CONTROL_SESSION]
-        archive.close()
-        await_true(lambda: counters.state(sessions[0].counter_id) != ALLOCATED)
 
         def record():
             send(MESSAGES)
             position = publication.position
             await_true(lambda: counters.value(recorded) == position)
 
-        # What the session left behind is let go seconds later, in some run's midst.
+        # What the start left behind is let go seconds later, in some run's midst.
         for _ in range(20):
             if (found := noted(program, record)) == []:
+                break
+        assert found == []
+
+
+class Counter(EgressListener):
+    """Counts echoes, and those that are not what they have to be."""
+
+    def __init__(self):
+        self.count = self.wrong = 0
+
+    def on_message(self, timestamp, message, header):  # noqa: ARG002
+        self.wrong += int.from_bytes(message[:8], "little") != self.count
+        self.count += 1
+
+
+def echo(client, counter, count):
+    """Send messages that say how many there were before, and hear each again."""
+    sent, end = counter.count, counter.count + count
+    deadline = time.monotonic() + BOUND_S
+    while counter.count < end:
+        if (
+            sent < end
+            and sent - counter.count < WINDOW
+            and client.offer(sent.to_bytes(8, "little") + bytes(56))
+        ):
+            sent += 1
+        client.poll_egress(WINDOW)
+        assert time.monotonic() < deadline, f"{end - counter.count} echoes are missing"
+    assert counter.wrong == 0
+
+
+@pytest.mark.parametrize("threads", ["one", "two", "each"])
+def test_a_node_with_a_native_service_takes_neither_for_100_000_messages(
+    start_counted, shm_dir, free_port, tmp_path, threads
+):
+    library = build_service("echo_service", tmp_path)
+    port = free_port(10)
+    program = start_counted("-c", NODE, str(shm_dir), str(library), str(port), threads)
+    assert program.hear() == "up"
+    counter = Counter()
+    with AeronCluster.connect(
+        aeron_dir=shm_dir / "driver",
+        ingress_channel="aeron:udp",
+        ingress_endpoints=f"0=localhost:{port + 1}",
+        egress_channel="aeron:udp?endpoint=localhost:0",
+        message_timeout_ns=20_000_000_000,
+        listener=counter,
+    ) as client:
+        echo(client, counter, 1000)
+        # What the start left behind is let go seconds later, in some run's midst.
+        for _ in range(5):
+            if (found := noted(program, lambda: echo(client, counter, ECHOES))) == []:
                 break
         assert found == []

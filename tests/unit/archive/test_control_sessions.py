@@ -2,6 +2,7 @@
 
 import pytest
 
+from aeron_cluster.archive.conductor import ArchiveConductor
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.client.security import deny_all
 from aeron_cluster.codecs import archive as codecs
@@ -49,6 +50,8 @@ from tests.unit.archive.archive_rig import RESPONSE_STREAM_ID, ArchiveRig, Clien
 
 CHANNEL = "aeron:ipc?term-length=64k|alias=orders"
 STREAM_ID = 77
+RECORDING_POSITION_TYPE = 100
+CONTROL_SESSION_TYPE = 113
 
 
 @pytest.fixture
@@ -74,6 +77,11 @@ def client(rig):
     return Client(rig).connect()
 
 
+def count_of(rig, type_id):
+    """Return how many counters of a type there are."""
+    return sum(one.type_id == type_id for one in rig.aeron.counters_reader.counters())
+
+
 def error_of(response):
     assert response.code == ControlResponseCode.ERROR, response
     return response.relevant_id
@@ -92,6 +100,19 @@ def test_the_ok_is_repeated_until_the_client_asks_for_something(client):
     assert (again.code, again.relevant_id) == (ControlResponseCode.OK, client.session_id)
     client.send(KeepAliveRequest)
     client.await_message(Ping)
+
+
+def test_a_quiet_session_is_told_of_life_without_a_call_of_the_conductor(client, monkeypatch):
+    client.ask(ArchiveIdRequest)
+    client.await_message(Ping)
+    called = []
+    do_work = ArchiveConductor.do_work
+    monkeypatch.setattr(ArchiveConductor, "do_work", lambda it: called.append(it) or do_work(it))
+    client.await_message(Ping)
+    client.await_message(Ping)
+    assert called == []
+    client.ask(ArchiveIdRequest)
+    assert called
 
 
 def test_another_major_version_is_refused(rig):
@@ -759,3 +780,14 @@ def test_a_later_image_is_a_recording_of_its_own(client):
     signal = client.await_message(RecordingSignalEvent)
     assert signal.signal == RecordingSignal.START
     assert signal.recording_id == stream.recording_id + 1
+
+
+def test_a_later_image_is_recorded_with_no_session_there_either(client):
+    rig = client.rig
+    stream = Stream(client)
+    stream.publication.close()
+    assert client.await_message(RecordingSignalEvent).signal == RecordingSignal.STOP
+    client.requests.offer(CloseSessionRequest.encode(control_session_id=client.session_id))
+    rig.await_that(lambda: count_of(rig, CONTROL_SESSION_TYPE) == 0)
+    rig.aeron.add_exclusive_publication(CHANNEL, STREAM_ID)
+    rig.await_that(lambda: count_of(rig, RECORDING_POSITION_TYPE) == 1)

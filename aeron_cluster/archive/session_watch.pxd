@@ -1,0 +1,32 @@
+"""Quiet control sessions: told of life, and seen to be lost, without the GIL."""
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+from aeron_cluster.client.image cimport Image
+from aeron_cluster.client.publication cimport ExclusivePublication, exclusive_publication
+from aeron_cluster.logbuffer.image_poller cimport image_poller
+from aeron_cluster.memory.mapped_file cimport MappedFile
+
+
+cdef struct session_watch:
+    exclusive_publication *responses
+    const image_poller *requests
+    const uint8_t *ping
+    int32_t ping_length
+    bint is_quiet  # nothing waits to be sent to it: else the Python half looks by itself
+    int64_t ping_ns  # when it is told of life next
+    int64_t interval_ns
+    session_watch *next
+
+
+# Whether the Python half must look at one of the sessions; pings those whose time has come.
+cdef bint check_sessions(session_watch *first, int64_t now_ns) noexcept nogil
+
+
+@cython.final
+cdef class SessionWatch:
+    cdef session_watch c
+    cdef MappedFile _mapping  # keep what c points to
+    cdef ExclusivePublication _responses
+    cdef Image _requests
+    cdef bytes _ping
