@@ -1,0 +1,61 @@
+"""Units of cluster time, as a Java service and our own snapshots see them."""
+
+import struct
+import time
+
+import pytest
+
+from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.cluster.module_snapshot import read_module_snapshot
+from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.codecs.cluster import ClusterTimeUnit
+from aeron_cluster.memory.seams import SystemFiles
+from tests.interop.test_consensus_module import COMMAND, SNAPSHOT_COUNT, TIMER, member
+from tests.waiting import await_true
+
+__all__ = ["member"]
+
+HOUR_MS = 3_600_000
+
+
+def epoch(per_second):
+    return time.time_ns() * per_second // 1_000_000_000
+
+
+@pytest.mark.parametrize(
+    ("clock", "unit", "per_second"),
+    [
+        ("io.aeron.cluster.NanosecondClusterClock", ClusterTimeUnit.NANOS, 1_000_000_000),
+        ("micros", ClusterTimeUnit.MICROS, 1_000_000),
+    ],
+)
+def test_timers_and_snapshots_are_in_the_clusters_unit(member, clock, unit, per_second):
+    with member.running(clock=clock) as running:
+        with running.client() as (client, echoes):
+            for number, delay_ms in ((7, 1), (8, HOUR_MS)):
+                command = COMMAND.pack(TIMER, 0, number, 0) + struct.pack("<q", delay_ms)
+                running.send(client, command)
+
+            def is_fired():
+                client.poll_egress()
+                return len(echoes.messages) == 1
+
+            await_true(is_fired, "a timer")
+            # The service answers with the time of the event.
+            fired_at = COMMAND.unpack_from(echoes.messages[0])[3]
+            assert abs(fired_at - epoch(per_second)) < 60 * per_second
+        before = running.settled_state()
+        running.toggle(ControlToggle.SNAPSHOT)
+        await_true(lambda: running.value(SNAPSHOT_COUNT) == 1, "a snapshot")
+    files = SystemFiles()
+    with RecordingLog(files, str(member.cluster_dir), writable=False) as log:
+        entry = log.find_latest_snapshots(1)[0]
+    state = read_module_snapshot(
+        files, str(member.cluster_dir.parent / "archive"), entry.recording_id
+    )
+    assert state.time_unit is unit
+    ((number, deadline),) = state.timers
+    assert number == 8
+    assert abs(deadline - epoch(per_second) - HOUR_MS // 1000 * per_second) < 60 * per_second
+    with member.running(clock=clock) as running:
+        assert running.state() == before
