@@ -6,6 +6,7 @@ Usage: ``python -m benchmarks [--starts 5] [--only codecs]``. Every round goes t
 
 import argparse
 import importlib
+import os
 import sys
 
 from benchmarks.build import ROOT, build
@@ -15,7 +16,7 @@ from benchmarks.ratio.peers import Setting
 from tests.interop.java_peer import JavaUnavailableError, compile_peers
 
 # Imported after the build, which makes modules that some of them need.
-SUITES = ("archive", "calls", "cluster_echo", "codecs", "ipc", "udp")
+SUITES = ("archive", "calls", "cluster_echo", "codecs", "embedded", "ipc", "udp")
 
 
 def main() -> int:
@@ -24,6 +25,8 @@ def main() -> int:
     parser.add_argument("--starts", type=int, default=5, help="how often each side is started")
     parser.add_argument("--only", choices=SUITES, action="append", help="this suite")
     arguments = parser.parse_args()
+    # As it is where the package is installed: a start reads bytecode, and compiles nothing.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     build()
     code = counts.main([])
     try:

@@ -18,7 +18,7 @@ KINDS = (
     "ours-one-thread",
     "ours-thread-an-agent",
 )
-THREADS = {"ours-one-thread": "one", "ours-thread-an-agent": "each"}
+THREADS = {"ours-one-thread": "one", "ours-two-threads": "two", "ours-thread-an-agent": "each"}
 
 
 @dataclass

@@ -1,6 +1,8 @@
 """Our node as a program with the arguments, the events and the commands of ``ClusterNode.java``.
 
-``python -m tests.interop.our_node key=value...``, besides Java's with ``threads=one|two|each``.
+``python -m tests.interop.our_node key=value...``, besides Java's with ``threads=one|two|each``,
+``service=native library=PATH:SYMBOL``, and ``busy=true``: another thread runs plain Python without
+pause.
 """
 
 import os
@@ -15,6 +17,7 @@ from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.cluster.election import ElectionState
 from aeron_cluster.cluster.module_status import ConsensusModuleState
 from aeron_cluster.cluster.service.clustered_service import Role
+from aeron_cluster.cluster.service.native_service import NativeService
 from aeron_cluster.memory.counters import AtomicCounter
 from tests.interop.our_services import Ledger, Plain, ReportingEcho, say
 
@@ -61,6 +64,8 @@ def service_of(given):
             return Ledger()
         case "plain":
             return Plain()
+        case "native":
+            return NativeService.load(*given["library"].rsplit(":", 1))
         case name:
             raise SystemExit(f"service={name}")
 
@@ -88,6 +93,13 @@ def launch(given, service, on_end):
         consensus_module=module,
         termination_hook=on_end,
     )
+
+
+def run_python(stop):
+    """Keep the GIL as long as the interpreter lets us."""
+    number = 0
+    while not stop.is_set():
+        number = (number * 31 + 7) % 1_000_003
 
 
 class Watch:
@@ -157,6 +169,8 @@ def main():
     with launch(given, service, on_end) as node, selectors.DefaultSelector() as selector:
         say("READY", pid=os.getpid(), dir=node.driver.aeron_dir)
         watch = Watch(node, service)
+        if given.get("busy") == "true":
+            threading.Thread(target=run_python, args=(stop,), daemon=True).start()
         selector.register(sys.stdin.fileno(), selectors.EVENT_READ)
         typed = b""
         while not stop.is_set():
