@@ -165,14 +165,17 @@ class ServiceConductor:
             self._join_request = None
             agent.is_joining = False
             self._begin(self._join(request))
-        elif 0 <= agent.termination_position <= self._cluster.log_position:
+        elif self._is_reached(agent.termination_position):
             self._begin(self._terminate())
-        elif 0 <= agent.ack_position <= self._cluster.log_position:
+        elif self._is_reached(agent.ack_position):
             agent.ack_position = _NULL_VALUE
             self._begin(self._ack(_NULL_VALUE))
         else:
             return work_count
         return work_count + 1 + self._go_on()
+
+    def _is_reached(self, position: int) -> bool:
+        return position != _NULL_VALUE and self._cluster.log_position >= position
 
     def _look(self) -> None:
         """See whether those whom the container cannot do without are there."""
