@@ -1,0 +1,71 @@
+"""A node echoes through a native service: its container takes neither the GIL nor memory."""
+
+import time
+
+import pytest
+
+from aeron_cluster.cluster.cluster_client import AeronCluster
+from aeron_cluster.cluster.egress_listener import EgressListener
+from benchmarks.native.build import build_service
+
+MESSAGES = 20_000
+WINDOW = 64
+BOUND_S = 60.0
+
+NODE = """
+import json, sys
+from aeron_cluster.cluster.assembly import ClusterNode
+from aeron_cluster.cluster.service.native_service import NativeService
+
+directory, library, layout = sys.argv[1:]
+with ClusterNode.launch(
+    NativeService.load(library, "echo_service"),
+    directory=directory + "/data",
+    threads=layout,
+    driver={"aeron_dir": directory + "/driver"},
+) as node:
+    print(json.dumps(node.member.ingress_endpoint), flush=True)
+    sys.stdin.readline()
+"""
+
+
+class Count(EgressListener):
+    """Counts the echoes."""
+
+    echoes = 0
+
+    def on_message(self, *_):
+        self.echoes += 1
+
+
+def of_the_container(site):
+    return any(frame.startswith("service/") for frame in site.ours)
+
+
+@pytest.mark.parametrize("layout", ["one", "two", "each"])
+def test_a_message_to_a_native_service_costs_neither(start_counted, shm_dir, tmp_path, layout):
+    library = build_service("echo_service", tmp_path)
+    program = start_counted("-c", NODE, str(shm_dir), str(library), layout)
+    count = Count()
+    with AeronCluster.connect(
+        aeron_dir=shm_dir / "driver",
+        ingress_channel="aeron:udp",
+        ingress_endpoints=f"0={program.hear()}",
+        egress_channel="aeron:udp?endpoint=localhost:0",
+        message_timeout_ns=20_000_000_000,
+        listener=count,
+    ) as client:
+
+        def exchange(messages):
+            deadline = time.monotonic() + BOUND_S
+            count.echoes = sent = 0
+            while count.echoes < messages:
+                assert time.monotonic() < deadline, f"{count.echoes} echoes within the bound"
+                if sent < messages and sent - count.echoes < WINDOW and client.offer(bytes(32)):
+                    sent += 1
+                client.poll_egress(WINDOW)
+
+        exchange(1000)
+        with program.armed():
+            exchange(MESSAGES)
+        assert [str(site) for site in program.sites() if of_the_container(site)] == []
