@@ -19,6 +19,7 @@ __all__ = [
     "CorruptError",
     "DirectoryInUseError",
     "DriverTimeoutError",
+    "IgnoredMessageError",
     "InsufficientSpaceError",
     "LappedError",
     "MaxPositionExceededError",
@@ -114,6 +115,10 @@ class MessageError(AeronClusterError, ValueError):
 
 class UnknownMessageError(MessageError):
     """A message of a schema or template not asked for, or not known to this build."""
+
+
+class IgnoredMessageError(MessageError):
+    """The first message of a kind that a cluster drops: in the member's error log, not counted."""
 
 
 class PlatformError(AeronClusterError, OSError):

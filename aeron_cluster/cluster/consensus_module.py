@@ -17,7 +17,12 @@ from aeron_cluster.cluster.module_conductor import ModuleConductor
 from aeron_cluster.cluster.module_context import ConsensusModuleContext
 from aeron_cluster.cluster.node_state import NodeState
 from aeron_cluster.cluster.recording_log import RecordingLog
-from aeron_cluster.errors import AgentTerminationError, SessionRefusedError, StateError
+from aeron_cluster.errors import (
+    AgentTerminationError,
+    IgnoredMessageError,
+    SessionRefusedError,
+    StateError,
+)
 from aeron_cluster.memory.agent import AgentInvoker
 from aeron_cluster.memory.agent_runner import AgentRunner
 from aeron_cluster.memory.fork import generation, is_forked
@@ -150,7 +155,7 @@ class ConsensusModule:
 
     def _report(self, error: Exception) -> None:
         self._mark_file.record_error(error, self.context.epoch_ms())
-        if not isinstance(error, SessionRefusedError):
+        if not isinstance(error, (SessionRefusedError, IgnoredMessageError)):
             self._conductor.count_error()
             self._then_report(error)
 
@@ -224,6 +229,15 @@ class ConsensusModule:
     def counters(self) -> ModuleCounters | None:
         """The module's counters, which tools see too; None until the driver has made them."""
         return self._conductor.counters
+
+    @property
+    def ignored(self) -> dict[str, int]:
+        """How many messages of clients and services were dropped, by kind.
+
+        Upstream drops them without notice: a message of an earlier term, or of a session that is
+        closed, is the ordinary course of a failover. The first of each kind is in the error log.
+        """
+        return self._conductor.agent.ignored
 
     def try_toggle(self, request: ControlToggle) -> bool:
         """Ask the cluster for something, as its tools do.

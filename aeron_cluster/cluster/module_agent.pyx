@@ -47,7 +47,7 @@ from aeron_cluster.memory.counters cimport counter_address
 from aeron_cluster.memory.seams cimport nano_time
 
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
-from aeron_cluster.errors import ConfigurationError, MessageError, StateError
+from aeron_cluster.errors import ConfigurationError, IgnoredMessageError, StateError
 
 
 cdef enum:
@@ -104,7 +104,7 @@ cdef int report_ignored(module_pass *module) except -1 with gil:
     for kind in range(IGNORED_COUNT):
         if kinds >> kind & 1:
             name, expected = IGNORED[kind]
-            agent.context.error_handler(MessageError(
+            agent.context.error_handler(IgnoredMessageError(
                 "message to the consensus module", f"{expected}; such are counted from now on",
                 name))
     return 0

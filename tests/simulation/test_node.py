@@ -16,6 +16,7 @@ from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 from aeron_cluster.simulator.link_faults import LinkFaults
 from aeron_cluster.simulator.machine import World
+from tests.unit.cluster.module_rig import session_message
 
 MS = 1_000_000
 S = 1_000_000_000
@@ -211,6 +212,23 @@ def test_a_node_serves_a_client(make):
     cluster.connect()
     cluster.send(100)
     assert cluster.ledger.numbers == list(range(100))
+    assert cluster.errors == []
+
+
+def test_what_is_dropped_is_counted_and_is_no_error(make):
+    cluster = make(1)
+    cluster.start()
+    cluster.connect()
+    stray = cluster.aeron.add_publication("aeron:udp?endpoint=node:9001", 101)
+    cluster.run_until(lambda: stray.is_connected)
+    session_id = cluster.client.cluster_session_id
+    for message in (session_message(session_id, b"late", term_id=99), b"no message", b"nor this"):
+        stray.offer(message)
+    ignored = {"stale_term": 1, "malformed": 2}
+    cluster.run_until(lambda: {k: n for k, n in cluster.module.ignored.items() if n} == ignored)
+    cluster.send(10)
+    assert cluster.ledger.numbers == list(range(10))
+    assert cluster.module.counters.errors.get() == 0
     assert cluster.errors == []
 
 

@@ -21,6 +21,7 @@ from aeron_cluster.codecs.cluster import (
 from aeron_cluster.errors import (
     ClosedError,
     ConfigurationError,
+    IgnoredMessageError,
     MaxPositionExceededError,
     MessageError,
     StateError,
@@ -190,7 +191,7 @@ def test_what_is_not_taken_is_counted_by_kind_and_said_once(message, kind, rig, 
     assert rig.logged() == []
     assert rig.ignored() == {kind: 3}
     (error,) = rig.errors
-    assert isinstance(error, MessageError)
+    assert isinstance(error, IgnoredMessageError)
     assert error.found == kind
     assert rig.sessions.last_activity_ns(17) == 0
     assert rig.sessions.last_activity_ns(19) == 5
