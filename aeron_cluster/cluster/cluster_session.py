@@ -157,8 +157,12 @@ class ClusterSession:
     @property
     def is_settled(self) -> bool:
         """Whether it needs nobody until its client says something or falls silent."""
-        return self.is_open and not (
-            self.is_open_event_pending or self.is_new_leader_event_pending or self.admin_responses
+        return (
+            self.is_open
+            and (self.egress is None or self.egress.is_settled)
+            and not self.is_open_event_pending
+            and not self.is_new_leader_event_pending
+            and not self.admin_responses
         )
 
     # ---- from state to state ----

@@ -95,6 +95,11 @@ class SessionEgress:
         return self._publication is not None
 
     @property
+    def is_settled(self) -> bool:
+        """Whether the driver has nothing more to answer."""
+        return self._counter_id is None and (self.is_known or self.failure is not None)
+
+    @property
     def is_connected(self) -> bool:
         """Whether the client hears it."""
         return self._publication is not None and self._publication.is_connected

@@ -506,6 +506,16 @@ def test_each_session_shows_in_a_counter_that_goes_with_it(rig):
     assert counter.is_closed
 
 
+def test_a_counter_that_comes_late_is_set_all_the_same(rig):
+    rig.aeron.has_counters = False
+    rig.open()
+    assert rig.manager.next_deadline_ns() == rig.now_ns + 1 * MS
+    rig.aeron.has_counters = True
+    rig.tick()
+    assert rig.aeron.counters[0].value == 1
+    assert rig.manager.next_deadline_ns() > rig.now_ns + 1 * S
+
+
 def test_a_long_client_info_is_cut_and_the_cluster_id_kept(rig):
     rig.open(client_info="x" * 500)
     (counter,) = rig.aeron.counters
