@@ -176,6 +176,22 @@ def test_a_silent_session_is_closed(nodes):
     assert counters(nodes, node)[213]["value"] == 1
 
 
+def test_a_session_that_was_open_when_the_node_died_is_closed_when_it_leads_again(nodes):
+    node = nodes.start().await_leader()
+    client = nodes.client(cmd="idle")
+    opened = node.peer.await_event("sessionOpen")
+    client.kill()
+    node.peer.kill()
+    node = nodes.start().await_leader()
+    closed = node.peer.await_event("sessionClose")
+    assert (closed["id"], closed["reason"]) == (opened["id"], "TIMEOUT")
+    assert counters(nodes, node)[213]["value"] == 1
+    # Its id is not given again.
+    echoes(nodes, count=1)
+    again = node.peer.await_event("sessionOpen", where=lambda one: one["id"] != opened["id"])
+    assert again["id"] == opened["id"] + 1
+
+
 def test_the_service_closes_a_session(quiet_nodes, node):
     since = len(node.peer.events)
     said = quiet_nodes.run_client(cmd="close")
