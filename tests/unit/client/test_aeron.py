@@ -58,6 +58,15 @@ def test_a_subscription_is_asked_for_as_the_protocol_says(driver, aeron):
     assert subscription.channel_status == ChannelStatus.CHANNEL_ACTIVE
 
 
+def test_a_counter_says_what_it_belongs_to(aeron):
+    counter = aeron.add_counter(1007, "name")
+    counter.set_reference_id(77)
+    assert aeron.counters_reader.reference_id(counter.counter_id) == 77
+    counter.close()
+    with pytest.raises(ClosedError):
+        counter.set_reference_id(78)
+
+
 def test_a_counter_s_label_begins_at_the_aligned_end_of_its_key(driver, aeron):
     counter = aeron.add_counter(1007, "name", b"12345")
     data = driver.last(Command.ADD_COUNTER)
