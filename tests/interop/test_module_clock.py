@@ -2,13 +2,17 @@
 
 import struct
 import time
+from contextlib import contextmanager
 
 import pytest
 
+from aeron_cluster.archive.assembly import ArchivingMediaDriver
+from aeron_cluster.cluster.consensus_module import ConsensusModule
 from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.cluster.module_snapshot import read_module_snapshot
 from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
+from aeron_cluster.errors import CorruptError, VersionError
 from aeron_cluster.memory.seams import SystemFiles
 from tests.interop.test_consensus_module import COMMAND, SNAPSHOT_COUNT, TIMER, member
 from tests.waiting import await_true
@@ -16,6 +20,37 @@ from tests.waiting import await_true
 __all__ = ["member"]
 
 HOUR_MS = 3_600_000
+
+
+@contextmanager
+def without_a_service(member, **options):
+    """Start the module alone; it ends before it would wait for a service."""
+    ended = []
+    endpoints = ",".join(f"localhost:{member.port + index}" for index in range(1, 6))
+    with (
+        ArchivingMediaDriver.launch(
+            {"aeron_dir": member.driver_dir, "threading_mode": "SHARED"},
+            {
+                "archive_dir": str(member.cluster_dir.parent / "archive"),
+                "control_channel": f"aeron:udp?endpoint=localhost:{member.port + 5}",
+                "threading_mode": "SHARED",
+            },
+        ),
+        ConsensusModule.launch(
+            aeron_dir=member.driver_dir,
+            **{
+                "cluster_dir": str(member.cluster_dir),
+                "cluster_members": f"0,{endpoints}",
+                "ingress_channel": "aeron:udp",
+                "error_handler": member.errors.append,
+                "termination_hook": lambda: ended.append(True),
+                **options,
+            },
+        ),
+    ):
+        await_true(lambda: ended, "the module's end")
+        yield member.errors.pop()
+    member.errors.clear()
 
 
 def epoch(per_second):
@@ -57,5 +92,15 @@ def test_timers_and_snapshots_are_in_the_clusters_unit(member, clock, unit, per_
     ((number, deadline),) = state.timers
     assert number == 8
     assert abs(deadline - epoch(per_second) - HOUR_MS // 1000 * per_second) < 60 * per_second
+    with member.running(clock=clock) as running:
+        assert running.state() == before
+    # "major application version must match and the time unit must equal the cluster clock's,
+    # otherwise a FATAL error"
+    with without_a_service(member) as error:
+        assert isinstance(error, CorruptError)
+        assert f"time unit {unit.name}, expected MILLIS" in str(error)
+    with without_a_service(member, clock=clock, app_version=2 << 16) as error:
+        assert isinstance(error, VersionError)
+        assert "application version 0.0.1, expected 2.x.y" in str(error)
     with member.running(clock=clock) as running:
         assert running.state() == before
