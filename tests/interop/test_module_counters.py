@@ -5,6 +5,8 @@ from contextlib import ExitStack
 
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster.cluster_client import AeronCluster
+from aeron_cluster.cluster.consensus_module import ConsensusModule
+from aeron_cluster.errors import DirectoryInUseError
 from tests.interop.cluster_node import ClusterNodes
 from tests.interop.test_consensus_module import member
 from tests.waiting import await_true
@@ -53,3 +55,24 @@ def test_keys_and_labels_are_those_of_a_java_module(java, member, shm_dir, tmp_p
         found = with_a_client(member.driver_dir, member.port)
     assert found == expected
     assert len(found) == 16
+
+
+def test_a_second_module_of_the_cluster_on_the_driver_ends(member, tmp_path):
+    # "an existing module-state counter for the same cluster id on the driver means another live
+    # CM: refuse"
+    ended, errors = [], []
+    with (
+        member.running() as running,
+        ConsensusModule.launch(
+            aeron_dir=member.driver_dir,
+            cluster_dir=str(tmp_path / "second"),
+            cluster_members="0,localhost:1,localhost:2,localhost:3,localhost:4,localhost:5",
+            ingress_channel="aeron:udp",
+            error_handler=errors.append,
+            termination_hook=lambda: ended.append(True),
+        ),
+    ):
+        await_true(lambda: ended, "the second module's end")
+        assert isinstance(errors[0], DirectoryInUseError)
+        assert "clusterId=0 is running on the driver" in str(errors[0])
+        running.echo([64] * 10)
