@@ -172,7 +172,18 @@ class NativeServiceError(AeronClusterError, ValueError):
 
 
 class AgentTerminationError(AeronClusterError):
-    """What an agent raises to end the runner that drives it, as the normal course of things."""
+    """What an agent raises to end the runner that drives it.
+
+    Parameters
+    ----------
+    message : str
+    is_expected : bool
+        Whether somebody asked for it, as a shutdown of the cluster does.
+    """
+
+    def __init__(self, message: str = "", *, is_expected: bool = False) -> None:
+        self.is_expected = is_expected
+        super().__init__(message)
 
 
 class StateError(AeronClusterError, RuntimeError):

@@ -26,7 +26,7 @@ from aeron_cluster.archive.segments import remove_unfinished
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.context import ClientContext
 from aeron_cluster.codecs.channel_uri import ChannelUri
-from aeron_cluster.errors import StateError
+from aeron_cluster.errors import AgentTerminationError, StateError
 from aeron_cluster.memory.agent import AgentInvoker
 from aeron_cluster.memory.agent_runner import AgentRunner
 from aeron_cluster.memory.fork import generation, is_forked
@@ -64,6 +64,7 @@ class Archive:
         self._runners: list[AgentRunner] = []
         self._file_runner: AgentRunner | None = None
         self._invoker: AgentInvoker | None = None
+        self._wake_conductor: Callable[[], None] | None = None
         with contextlib.ExitStack() as stack:
             self._open(stack)
             if context.has_file_thread:
@@ -192,6 +193,7 @@ class Archive:
         self._recorder, self._replayer = recorder, replayer
         self._segment_files = recorder.segment_files
         self._conductor_agent = conductor.agent
+        self._wake_conductor = lambda: conductor.agent.set_next(0, is_busy=True)
         self._aeron = aeron
         mark_file.signal_ready()
 
@@ -207,6 +209,7 @@ class Archive:
                     use_conductor_invoker=True,
                     driver_invoker=context.driver_invoker,
                     error_handler=self._on_client_error,
+                    close_handler=self._on_client_closed,
                 )
             )
             stack.callback(aeron.close)
@@ -238,12 +241,17 @@ class Archive:
 
         return report
 
+    def _on_client_closed(self) -> None:
+        # The conductor looks, and ends; where there is one yet.
+        if self._wake_conductor is not None:
+            self._wake_conductor()
+
     def _on_client_error(self, error: Exception) -> None:
         self.context.error_handler(error)
 
     def on_agent_error(self, _agent: Agent, error: BaseException) -> None:
         """Log and count what one of the agents raised: for whoever drives them."""
-        if not isinstance(error, Exception):
+        if isinstance(error, AgentTerminationError) or not isinstance(error, Exception):
             raise error
         self.context.error_handler(error)
 

@@ -17,9 +17,12 @@ from aeron_cluster.archive.orphans import Orphans
 from aeron_cluster.archive.recordings import Recordings
 from aeron_cluster.archive.replays import Replays
 from aeron_cluster.archive.sessions import ControlSessions
+from aeron_cluster.errors import AgentTerminationError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from aeron_cluster.archive.catalog import Catalog
     from aeron_cluster.archive.context import ArchiveContext
     from aeron_cluster.archive.counters import ArchiveCounters
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from aeron_cluster.archive.recording_events import RecordingEvents
     from aeron_cluster.archive.replayer import Replayer
     from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.client.counter import Counter
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.subscription import Subscription
 
@@ -85,7 +89,7 @@ class ArchiveConductor:
             self._orphans,
             on_image=self._call_at_once,
             on_stopped=self._on_recording_stopped,
-            count=counters.recording_sessions.set,
+            count=_setter(counters.recording_sessions),
         )
         self._replays = Replays(
             context,
@@ -94,14 +98,14 @@ class ArchiveConductor:
             replayer,
             self._recordings,
             self._orphans,
-            count=counters.replay_sessions.set,
+            count=_setter(counters.replay_sessions),
         )
         self._sessions = ControlSessions(
             context,
             aeron,
             context.authenticator_supplier(),
             self._orphans,
-            count=counters.control_sessions.set,
+            count=_setter(counters.control_sessions),
             reject_image=self._reject_image,
         )
         self._listings = Listings(catalog)
@@ -133,6 +137,8 @@ class ArchiveConductor:
 
     def do_work(self) -> int:
         """Do what is due; return the work count."""
+        if self._aeron.is_closed:
+            raise AgentTerminationError(f"archive: {self._aeron.failure}")
         now_ns = self._clock.nano_time()
         work_count = 0
         try:
@@ -175,3 +181,13 @@ class ArchiveConductor:
         self._recordings.close()
         self._replays.close()
         self._sessions.close()
+
+
+def _setter(counter: Counter) -> Callable[[int], None]:
+    """Return what sets a counter as long as the client has it."""
+
+    def set_if_open(value: int) -> None:
+        if not counter.is_closed:
+            counter.set(value)
+
+    return set_if_open

@@ -86,7 +86,7 @@ _LOG_CHANNEL: Final = "aeron:udp?term-length=2m"
     help="What the node's threads do when there is nothing to do.",
 )
 def demo(directory: Path | None, seconds: float, window: int, threads: str, idle: str) -> None:
-    r"""Show a cluster node at work: killed under load, started again, nothing lost.
+    """Show a cluster node at work: killed under load, started again, nothing lost.
 
     A node with an order matching service is started as a process of its own. A client in this
     process, with a media driver of its own, sends it orders over UDP: first one at a time, which
@@ -101,7 +101,7 @@ def demo(directory: Path | None, seconds: float, window: int, threads: str, idle
     Examples:
       aeron-cluster demo
       aeron-cluster demo --seconds 10 --window 1000 --threads each
-    """
+    """  # noqa: D301 - \b is click's mark
     console = Console(highlight=False)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     place = directory or Path(tempfile.gettempdir()) / f"{_MARK}-{_user()}"

@@ -39,7 +39,7 @@ def driver(
     options: tuple[str, ...],
     property_files: tuple[Path, ...],
 ) -> None:
-    r"""Run a media driver in the foreground until Ctrl-C.
+    """Run a media driver in the foreground until Ctrl-C.
 
     Clients on this machine, in Python, Java, C or any language with an Aeron client, find the
     driver by its directory. What no option says is read from the environment, spelled as
@@ -50,7 +50,7 @@ def driver(
       aeron-cluster driver
       aeron-cluster driver --dir /dev/shm/my-driver --threading shared --idle yield
       aeron-cluster driver -o aeron.mtu.length=8k -o aeron.socket.so_rcvbuf=2m
-    """
+    """  # noqa: D301 - \b is click's mark
     console = Console(stderr=True)
     properties = read_properties(property_files, options)
     keywords: dict[str, Any] = {}

@@ -40,7 +40,7 @@ class _LazyGroup(click.Group):
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="aeron-cluster")
 def main() -> None:
-    r"""Aeron Cluster for Python: messages, archive and replicated services.
+    """Aeron Cluster for Python: messages, archive and replicated services.
 
     Every command tells more with --help, and ends with 0 when it did what was asked, 2 when it
     was asked wrongly, 3 when what it needs cannot be reached.
@@ -52,4 +52,4 @@ def main() -> None:
                                     run a node with your own service
       aeron-cluster stat --dir DIR  look at the counters of its driver
       aeron-cluster driver          run a media driver that clients in any language can use
-    """
+    """  # noqa: D301 - \b is click's mark

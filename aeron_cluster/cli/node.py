@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["node"]
 
 _IDLE = ("backoff", "yield", "spin", "sleep-ms", "noop")
+_ENDED: Final = 1
 _USAGE: Final = 2
 _NOT_REACHABLE: Final = 3
 _LOOK_S: Final = 0.01
@@ -108,7 +109,7 @@ def node(
     options: tuple[str, ...],
     property_files: tuple[Path, ...],
 ) -> None:
-    r"""Run a cluster node in the foreground until Ctrl-C.
+    """Run a cluster node in the foreground until Ctrl-C.
 
     Media driver, archive, consensus module and your services in one process. Started again on the
     same directory, after Ctrl-C or after a crash, it goes on where it was: from the last snapshot
@@ -124,7 +125,7 @@ def node(
       aeron-cluster node --service my_service:MyService --threads each --idle yield --cpus 2-9
       aeron-cluster node --service ./libmatching.so:order_matching --idle yield
       aeron-cluster node --service a:A --service b:B -o aeron.cluster.max.sessions=100
-    """
+    """  # noqa: D301 - \b is click's mark
     console = Console(stderr=True, highlight=False)
     try:
         properties = read_properties(property_files, options)
@@ -158,6 +159,7 @@ def node(
                     soft_wrap=True,
                 )
                 _Watch(running, console, barrier, began_ns).until_the_end()
+                failure = running.failure
     except ConfigurationError as error:
         console.print(f"error: {error}", style="red", markup=False)
         raise SystemExit(_USAGE) from None
@@ -165,6 +167,9 @@ def node(
         console.print(f"error: {error}", style="red", markup=False)
         raise SystemExit(_NOT_REACHABLE) from None
     console.print("closed")
+    if failure is not None:
+        console.print(f"error: the node ended by itself: {failure}", style="red", markup=False)
+        raise SystemExit(_ENDED)
 
 
 class _Watch:
@@ -188,7 +193,8 @@ class _Watch:
                 break
         self._console.print("Ctrl-C ends it", style="dim")
         if not self._console.is_terminal:
-            self._barrier.wait()
+            while not self._barrier.wait(_LOOK_AT_EASE_S) and self._running.is_running:
+                pass
             return
         with self._console.status(self._summary()) as status:
             while not self._barrier.wait(_LOOK_AT_EASE_S) and self._running.is_running:

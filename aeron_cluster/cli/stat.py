@@ -39,14 +39,14 @@ _DAMAGED = 4
 def stat(
     directory: str | None, watch: bool, interval: float, type_id: int | None, as_json: bool
 ) -> None:
-    r"""Show the counters of a running driver: ours, Java's or C's.
+    """Show the counters of a running driver: ours, Java's or C's.
 
     \b
     Examples:
       aeron-cluster stat
       aeron-cluster stat --dir /dev/shm/my-driver --watch
       aeron-cluster stat --json | jq '.counters[] | select(.type_id == 0)'
-    """
+    """  # noqa: D301 - \b is click's mark
     path = f"{directory or os.environ.get('AERON_DIR') or default_aeron_dir()}/cnc.dat"
     errors = Console(stderr=True)
     try:

@@ -270,9 +270,8 @@ class ClusterNode:
     def _container_context(
         self, given: Mapping[str, Any], service_id: int, service: ClusteredService | NativeService
     ) -> ContainerContext:
+        # No hook: the module ends when a service does, and that is the end of the node.
         defaults = self._unless_said()
-        if self._termination_hook is not None:
-            defaults["termination_hook"] = self._termination_hook
         return ContainerContext.of(
             self._properties,
             cluster_dir=f"{self.directory}/cluster",
@@ -387,6 +386,19 @@ class ClusterNode:
     def is_running(self) -> bool:
         """Whether all threads go on; False where one ended, and before `start` or after `close`."""
         return bool(self._runners) and all(each.is_running for each in self._runners)
+
+    @property
+    def failure(self) -> BaseException | None:
+        """Why a thread ended by itself, unless the cluster was asked to end; else None."""
+        for container in self.containers:
+            if container.failure is not None and not container.failure.is_expected:
+                return container.failure
+        for runner in self._runners:
+            if runner.failure is not None:
+                return runner.failure
+            if runner.termination is not None and not runner.termination.is_expected:
+                return runner.termination
+        return None
 
     def __repr__(self) -> str:
         return f"<ClusterNode member {self.member.member_id} in {self.directory}>"

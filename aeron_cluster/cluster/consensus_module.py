@@ -28,7 +28,7 @@ from aeron_cluster.memory.agent_runner import AgentRunner
 from aeron_cluster.memory.fork import generation, is_forked
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from types import TracebackType
 
     from aeron_cluster.cluster.election import Role
@@ -60,6 +60,7 @@ class ConsensusModule:
         self._is_closed = False
         self._runner: AgentRunner | None = None
         self._invoker: AgentInvoker | None = None
+        self._wake_conductor: Callable[[], None] | None = None
         with contextlib.ExitStack() as stack:
             self._open(stack)
             self._resources = stack.pop_all()
@@ -126,7 +127,9 @@ class ConsensusModule:
         self._conductor = ModuleConductor(
             context, self._aeron, recording_log, node_state, mark_file.signal_ready
         )
-        self._conductor.agent.set_stamp(mark_file.activity_stamp)
+        agent = self._conductor.agent
+        self._wake_conductor = lambda: agent.set_next(0, is_busy=True)
+        agent.set_stamp(mark_file.activity_stamp)
 
     def _connect(self, stack: contextlib.ExitStack) -> Aeron:
         context = self.context
@@ -141,11 +144,17 @@ class ConsensusModule:
                 driver_invoker=context.driver_invoker,
                 client_name=context.agent_role_name,
                 error_handler=self._on_client_error,
+                close_handler=self._on_client_closed,
                 unavailable_counter_handler=self._on_unavailable_counter,
             )
         )
         stack.callback(aeron.close)
         return aeron
+
+    def _on_client_closed(self) -> None:
+        # The conductor looks, and ends; where there is one yet.
+        if self._wake_conductor is not None:
+            self._wake_conductor()
 
     def _on_client_error(self, error: Exception) -> None:
         self.context.error_handler(error)

@@ -170,4 +170,6 @@ class ControlRequests:
         parts.recording_log.commit_log_position(parts.status.leadership_term_id, log_position)
         yield from parts.recording.stop()
         parts.status.enter(ConsensusModuleState.CLOSED)
-        raise AgentTerminationError(f"the module was asked to end, at position {log_position}")
+        raise AgentTerminationError(
+            f"the module was asked to end, at position {log_position}", is_expected=True
+        )

@@ -409,6 +409,8 @@ class ModuleConductor:
     def _check_failure(self) -> None:
         if self._failure is not None:
             raise self._failure
+        if self._aeron.is_closed:
+            raise AgentTerminationError(f"consensus module: {self._aeron.failure}")
 
     def _end_later(self, error: Exception) -> None:
         self._context.error_handler(error)

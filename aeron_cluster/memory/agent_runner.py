@@ -54,6 +54,8 @@ class AgentRunner:
         The exceptions of agents so far.
     failure : BaseException or None
         What ended the runner other than `close` and an `AgentTerminationError`.
+    termination : AgentTerminationError or None
+        What an agent ended it with.
 
     Notes
     -----
@@ -75,6 +77,7 @@ class AgentRunner:
     ) -> None:
         self.error_count = 0
         self.failure: BaseException | None = None
+        self.termination: AgentTerminationError | None = None
         self._error_handler = error_handler
         self._stop_on_error = stop_on_error
         self._cpus = None if cpus is None else frozenset(cpus)
@@ -200,6 +203,7 @@ class AgentRunner:
             finally:
                 self._cycle.close()
         except AgentTerminationError as termination:
+            self.termination = termination
             _LOGGER.info("%s: %s", self.name, termination)
         except BaseException as failure:
             self.failure = failure

@@ -12,7 +12,7 @@ from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.cluster.egress_listener import EgressListener
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.driver.media_driver import MediaDriver
-from aeron_cluster.errors import AeronClusterError
+from aeron_cluster.errors import AeronClusterError, AgentTerminationError
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 from aeron_cluster.simulator.link_faults import LinkFaults
 from aeron_cluster.simulator.machine import World
@@ -252,6 +252,35 @@ def test_the_seed_decides_a_whole_run(make):
     first = run(3)
     assert run(3) == first
     assert run(4) != first
+
+
+def test_a_pause_longer_than_the_driver_forgives_ends_the_node_and_loses_nothing(make):
+    cluster = make(1)
+    cluster.start()
+    cluster.connect()
+    cluster.send(10)
+    cluster.world.time.advance(13 * S)
+    with pytest.raises(AgentTerminationError, match=r"not driven for 13\.0 s"):
+        cluster.run_until(lambda: False)
+    cluster.node.close()
+    cluster.lose_node()
+    cluster.start()
+    cluster.await_acknowledged()
+
+
+def test_a_shutdown_is_asked_for_and_keeps_the_state_in_a_snapshot(make):
+    cluster = make(2)
+    cluster.start()
+    cluster.connect()
+    cluster.send(10)
+    assert cluster.module.try_toggle(ControlToggle.SHUTDOWN)
+    with pytest.raises(AgentTerminationError, match="asked to end") as ended:
+        cluster.run_until(lambda: False)
+    assert ended.value.is_expected
+    cluster.node.close()
+    cluster.lose_node()
+    cluster.start()
+    assert cluster.ledger.numbers == list(range(10))
 
 
 def survive(cluster, end_process, rounds=4):

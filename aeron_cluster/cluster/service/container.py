@@ -17,7 +17,7 @@ from aeron_cluster.cluster.service.container_context import ContainerContext
 from aeron_cluster.cluster.service.service_conductor import ServiceConductor
 from aeron_cluster.cluster.service.service_counters import ServiceCounters
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
-from aeron_cluster.errors import StateError
+from aeron_cluster.errors import AgentTerminationError, StateError
 from aeron_cluster.memory.agent import AgentInvoker
 from aeron_cluster.memory.agent_runner import AgentRunner
 from aeron_cluster.memory.fork import generation, is_forked
@@ -153,7 +153,7 @@ class ClusteredServiceContainer:
 
     def on_agent_error(self, _agent: Agent, error: BaseException) -> None:
         """Log and count what one of the agents raised: for whoever drives them."""
-        if not isinstance(error, Exception):
+        if isinstance(error, AgentTerminationError) or not isinstance(error, Exception):
             raise error
         self._conductor.report(error)
 
@@ -208,7 +208,7 @@ class ClusteredServiceContainer:
         return self._conductor.failure is not None
 
     @property
-    def failure(self) -> Exception | None:
+    def failure(self) -> AgentTerminationError | None:
         """Why it ended, where it did so by itself."""
         return self._conductor.failure
 

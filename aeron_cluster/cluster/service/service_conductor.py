@@ -253,10 +253,14 @@ class ServiceConductor:
         except Exception as error:  # noqa: BLE001 - whatever a service raises
             self.on_failure(error, callback.__name__)
 
-    def _stop(self, reason: str, cause: BaseException | None = None) -> None:
+    def _stop(
+        self, reason: str, cause: BaseException | None = None, *, is_expected: bool = False
+    ) -> None:
         """Have the container end with the next pass."""
         if self._ending is None:
-            self._ending = AgentTerminationError(f"{self._context.service_name}: {reason}")
+            self._ending = AgentTerminationError(
+                f"{self._context.service_name}: {reason}", is_expected=is_expected
+            )
             self._ending.__cause__ = cause
         self.agent.begin_end()
 
@@ -560,7 +564,7 @@ class ServiceConductor:
         agent.is_active = False
         self._call(self._calls.on_terminate)
         yield from self._ack(_NULL_VALUE, _ACK_ATTEMPTS)
-        self._stop("terminated by the consensus module")
+        self._stop("terminated by the consensus module", is_expected=True)
 
     def _end(self, reason: AgentTerminationError) -> int:
         self.failure = reason
