@@ -1,0 +1,308 @@
+"""What a node does with files and messages that are not as they should be.
+
+Damaged or foreign files are refused by name and offset, and stay as they were found. Ingress that
+makes no sense is counted and otherwise ignored.
+"""
+
+import os
+import shutil
+import struct
+import threading
+import time
+
+import pytest
+
+from aeron_cluster.client import Aeron
+from aeron_cluster.cluster.assembly import ClusterNode, local_member
+from aeron_cluster.cluster.cluster_client import AeronCluster
+from aeron_cluster.cluster.egress_listener import EgressListener
+from aeron_cluster.cluster.service.clustered_service import ClusteredService
+from aeron_cluster.codecs.cluster import SessionKeepAlive, SessionMessageHeader
+from aeron_cluster.errors import (
+    AeronClusterError,
+    ArchiveError,
+    CorruptError,
+    DirectoryInUseError,
+    VersionError,
+)
+from aeron_cluster.memory.idle_strategy import IdleStrategy
+
+TIMEOUT_S = 30.0
+SMALL_LOG = "aeron:udp?term-length=64k"
+SEGMENT = 128 * 1024
+ELECTION_STATE, ELECTED = 207, 17
+
+
+class Echo(ClusteredService):
+    """Echoes, and writes a snapshot that is longer than a frame."""
+
+    def on_start(self, cluster, snapshot_image):
+        self.cluster = cluster
+        while snapshot_image is not None and not snapshot_image.is_end_of_stream:
+            self.cluster.idle(snapshot_image.poll(lambda *_: None, 16))
+
+    def on_session_message(self, session, _timestamp, message, _header):
+        while not session.offer(message) and not session.is_closing:
+            self.cluster.idle()
+
+    def on_take_snapshot(self, snapshot_publication):
+        while not snapshot_publication.offer(bytes(4000)):
+            self.cluster.idle()
+
+
+class Echoes(EgressListener):
+    def __init__(self):
+        self.received = 0
+        self.snapshots = 0
+
+    def on_message(self, _timestamp, _message, _header):
+        self.received += 1
+
+    def on_admin_response(self, _response):
+        self.snapshots += 1
+
+
+def until(condition, what, poll=lambda: 0):
+    deadline = time.monotonic() + TIMEOUT_S
+    idle = IdleStrategy("backoff")
+    while not condition():
+        assert time.monotonic() < deadline, f"expected {what} within {TIMEOUT_S} s"
+        idle.idle(poll())
+
+
+def launch(directory, shm_dir, port, errors=None, **options):
+    """Start a node in this process."""
+    handler = {"error_handler": (errors if errors is not None else []).append}
+    return ClusterNode.launch(
+        Echo(),
+        directory=directory,
+        members=local_member(0, "localhost", port),
+        threads="one",
+        driver={"aeron_dir": str(shm_dir / "node"), "dir_delete_on_shutdown": True},
+        archive={"segment_file_length": SEGMENT, **handler},
+        consensus_module={
+            "log_channel": SMALL_LOG,
+            "authorisation_service": lambda *_: True,
+            **handler,
+        },
+        container=handler,
+        **options,
+    )
+
+
+def client_of(node, listener):
+    return AeronCluster.connect(
+        aeron_dir=node.driver.aeron_dir,
+        ingress_channel="aeron:udp",
+        ingress_endpoints=f"0={node.member.ingress_endpoint}",
+        egress_channel="aeron:udp?endpoint=localhost:0",
+        message_timeout_ns=int(TIMEOUT_S * 1e9),
+        listener=listener,
+    )
+
+
+def exchange(client, echoes, count):
+    target = echoes.received + count
+    for _ in range(count):
+        until(lambda: client.offer(bytes(600)), "room", client.poll_egress)
+    until(lambda: echoes.received == target, f"{count} echoes", client.poll_egress)
+
+
+@pytest.fixture(scope="module")
+def port(free_port):
+    return free_port(10)
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory, port):
+    """Make the files of a node: a snapshot, and a log of several segments behind it."""
+    folder = tmp_path_factory.mktemp("good")
+    with launch(folder / "data", folder, port) as node:
+        echoes = Echoes()
+        with client_of(node, echoes) as client:
+            exchange(client, echoes, 100)
+            until(lambda: client.send_snapshot_request(1), "room")
+            until(lambda: echoes.snapshots, "a snapshot", client.poll_egress)
+            exchange(client, echoes, 400)
+    return folder / "data"
+
+
+@pytest.fixture
+def data(good, tmp_path):
+    """Give a copy of the good node's files."""
+    return shutil.copytree(good, tmp_path / "data")
+
+
+def put(offset, data):
+    def change(content):
+        content[offset : offset + len(data)] = data
+
+    return change
+
+
+def cut(length):
+    def change(content):
+        del content[length:]
+
+    return change
+
+
+def spoil_frame(index):
+    """Write over the header of a frame of a segment."""
+
+    def change(content):
+        offset = 0
+        for _ in range(index):
+            (length,) = struct.unpack_from("<i", content, offset)
+            offset += (length + 31) // 32 * 32
+        content[offset : offset + 16] = b"\xff" * 16
+
+    return change
+
+
+FOREIGN = put(0, b"this is some other program's file")
+REFUSED_AT_ONCE = {
+    "recording log, an entry": ("cluster/recording.log", put(0, b"\xff" * 16), CorruptError),
+    "recording log, a type": ("cluster/recording.log", put(44, b"\x63\0\0\0"), CorruptError),
+    "node state, foreign": ("cluster/node-state.dat", FOREIGN, AeronClusterError),
+    "node state, cut": ("cluster/node-state.dat", cut(20), CorruptError),
+    "mark file, foreign": ("cluster/cluster-mark.dat", FOREIGN, VersionError),
+    "mark file, cut": ("cluster/cluster-mark.dat", cut(40), CorruptError),
+    "service's mark file": ("cluster/cluster-mark-service-0.dat", FOREIGN, VersionError),
+    "archive's mark file": ("archive/archive-mark.dat", FOREIGN, VersionError),
+    "catalog, foreign": ("archive/archive.catalog", FOREIGN, AeronClusterError),
+    "catalog, cut": ("archive/archive.catalog", cut(700), CorruptError),
+}
+
+
+@pytest.mark.parametrize("damage", REFUSED_AT_ONCE)
+def test_a_damaged_file_is_refused_by_name_and_left_alone(damage, data, shm_dir, port):
+    name, change, kind = REFUSED_AT_ONCE[damage]
+    path = data / name
+    content = bytearray(path.read_bytes())
+    change(content)
+    path.write_bytes(content)
+    with pytest.raises(kind) as refused, launch(data, shm_dir, port):
+        pass
+    error = refused.value
+    assert error.path == str(path)
+    assert isinstance(error.offset, int)
+    assert 0 <= error.offset <= max(len(content), 8)
+    assert str(path) in str(error)
+    assert "expected" in str(error)
+    assert path.read_bytes() == content
+    assert not (shm_dir / "node").exists()  # nothing is left behind
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("archive/0-0.rec", spoil_frame(20)),
+        ("archive/0-0.rec", cut(4096)),
+        ("archive/0-262144.rec", spoil_frame(0)),
+    ],
+)
+def test_a_damaged_log_is_never_led_with(name, change, data, shm_dir, port):
+    for path in data.glob("cluster/recording.log"):  # without the snapshot: the whole log is needed
+        path.write_bytes(path.read_bytes()[:64])
+    path = data / name
+    content = bytearray(path.read_bytes())
+    change(content)
+    path.write_bytes(content)
+    errors = []
+    with launch(data, shm_dir, port, errors) as node:
+        until(lambda: any(isinstance(one, ArchiveError) for one in errors), "the archive's word")
+        states = [each for each in node.driver.counters.counters() if each.type_id == 207]
+        assert states[0].value != ELECTED
+    said = next(str(one) for one in errors if isinstance(one, ArchiveError))
+    assert path.name in said
+    assert "position=" in said
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("recording", [1, 2])
+def test_a_damaged_snapshot_ends_the_node(recording, data, shm_dir, port):
+    path = data / "archive" / f"{recording}-0.rec"
+    with path.open("r+b") as file:
+        file.seek(96)
+        file.write(b"\xff" * 128)
+    content = path.read_bytes()
+    ended = threading.Event()
+    errors = []
+    with launch(data, shm_dir, port, errors, termination_hook=ended.set):
+        assert ended.wait(TIMEOUT_S)
+    assert errors
+    assert path.read_bytes() == content
+
+
+def test_a_foreign_cnc_file_is_refused_and_left_alone(data, shm_dir, port):
+    (shm_dir / "node").mkdir()
+    path = shm_dir / "node" / "cnc.dat"
+    path.write_bytes(b"this is some other program's file" * 100)
+    content = path.read_bytes()
+    with pytest.raises(AeronClusterError, match=r"cnc\.dat"), launch(data, shm_dir, port):
+        pass
+    assert path.read_bytes() == content
+
+
+def test_the_directory_of_a_live_node_is_refused_naming_it(good, tmp_path, shm_dir, port):
+    data = shutil.copytree(good, tmp_path / "data")
+    with launch(data, shm_dir, port) as node:
+        for directory in (shm_dir, shm_dir / "another"):
+            directory.mkdir(exist_ok=True)
+            with pytest.raises(DirectoryInUseError) as refused, launch(data, directory, port):
+                pass
+            assert refused.value.pid == os.getpid()
+            assert str(os.getpid()) in str(refused.value)
+        echoes = Echoes()
+        with client_of(node, echoes) as client:
+            exchange(client, echoes, 10)
+
+
+def test_ingress_that_makes_no_sense_is_counted_and_ignored(data, shm_dir, port):
+    with launch(data, shm_dir, port) as node:
+        echoes = Echoes()
+        with (
+            client_of(node, echoes) as client,
+            Aeron.connect(aeron_dir=node.driver.aeron_dir) as aeron,
+        ):
+            raw = aeron.add_exclusive_publication(
+                f"aeron:udp?endpoint={node.member.ingress_endpoint}", 101
+            )
+            until(lambda: raw.is_connected, "a connection")
+            mine, term = client.cluster_session_id, client.leadership_term_id
+
+            def message(session_id, term_id, body=b"x" * 64):
+                header = SessionMessageHeader.encode(
+                    leadership_term_id=term_id, cluster_session_id=session_id, timestamp=0
+                )
+                return header + body
+
+            whole = message(mine, term)
+            unknown_template = bytearray(whole)
+            struct.pack_into("<H", unknown_template, 2, 9999)
+            foreign_schema = bytearray(whole)
+            struct.pack_into("<H", foreign_schema, 4, 9999)
+            unknown_session = SessionKeepAlive.encode(
+                leadership_term_id=term, cluster_session_id=mine + 4711
+            )
+            nonsense = [
+                b"",
+                b"\x01",
+                whole[:7],
+                whole[:20],
+                bytes(unknown_template),
+                bytes(foreign_schema),
+                b"\xff" * 200,
+                message(mine, term - 1),
+                message(mine, term + 7),
+                message(mine + 4711, term),
+                bytes(unknown_session),
+            ]
+            before = echoes.received
+            for each in nonsense:
+                until(lambda each=each: raw.offer(each), "room")
+            exchange(client, echoes, 50)
+            assert echoes.received == before + 50
+            ignored = node.consensus_module._conductor.agent.ignored
+            assert sum(ignored.values()) >= len(nonsense) - 1, ignored  # an empty one is no message
