@@ -442,7 +442,7 @@ def test_a_service_that_dies_ends_its_module(node):
     node.peer.await_event("CLOSED", TIMEOUT_S, since)
 
 
-def test_a_failed_callback_costs_its_message_alone(node, stack):
+def test_a_failed_callback_costs_its_message_alone(node, stack, java):
     class Failing(EchoService):
         def on_session_message(self, session, timestamp, message, header):
             if bytes(message) == b"bad":
@@ -459,6 +459,10 @@ def test_a_failed_callback_costs_its_message_alone(node, stack):
     (error,) = node.errors
     assert isinstance(error, ServiceCallbackError)
     assert (error.callback, error.cluster_session_id) == ("on_session_message", 1)
+    found = java.run("Inspect", what="errors", clusterDir=node.base / "node0" / "cluster").events
+    text = json.dumps(found)
+    assert "ValueError: bad order" in text
+    assert f"on_session_message failed at log position {error.log_position}, session 1" in text
 
 
 def test_a_snapshot_that_fails_leaves_the_node_running(node, stack):
