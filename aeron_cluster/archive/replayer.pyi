@@ -59,7 +59,7 @@ class ReplaySession(Session):
     def error_text(self) -> str: ...
 
 @final
-class Replayer(SessionAgent):
+class Replayer(SessionAgent[ReplaySession]):
     def __new__(
         cls,
         files: Files,
@@ -70,5 +70,3 @@ class Replayer(SessionAgent):
         checksum: Checksum | None = None,
         counters: Sequence[Counter | AtomicCounter | None] = ...,
     ) -> Self: ...
-    def add(self, session: ReplaySession) -> None: ...
-    def take_finished(self) -> list[ReplaySession]: ...

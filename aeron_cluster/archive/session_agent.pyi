@@ -1,9 +1,11 @@
-from typing import Self
+from typing import Generic, Self, TypeVar
 
 from typing_extensions import disjoint_base
 
 from aeron_cluster.client.counter import Counter
 from aeron_cluster.memory.agent import Agent
+
+_S = TypeVar("_S", bound=Session)
 
 @disjoint_base
 class PathBuffer:
@@ -13,7 +15,7 @@ class PathBuffer:
 class Session: ...
 
 @disjoint_base
-class SessionAgent(Agent):
+class SessionAgent(Agent, Generic[_S]):
     def set_cycle_counters(
         self, max_time: Counter, exceeded: Counter, threshold_ns: int
     ) -> None: ...
@@ -21,3 +23,5 @@ class SessionAgent(Agent):
     def session_count(self) -> int: ...
     @property
     def has_finished(self) -> bool: ...
+    def add(self, session: _S) -> None: ...
+    def take_finished(self) -> list[_S]: ...
