@@ -236,7 +236,10 @@ class Archive:
     def _reporting(self, then: Callable[[Exception], object]) -> Callable[[Exception], object]:
         def report(error: Exception) -> None:
             self._counters.count_error()
-            self._mark_file.record_error(error, self.context.epoch_ms())
+            try:
+                self._mark_file.record_error(error, self.context.epoch_ms())
+            except OSError as failure:
+                then(failure)
             then(error)
 
         return report

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Self
 from aeron_cluster.archive.recorder import PositionSlots
 from aeron_cluster.codecs.archive_mark import MarkFileHeader
 from aeron_cluster.errors import VersionError
-from aeron_cluster.memory.error_log import DistinctErrorLog
+from aeron_cluster.memory.file_error_log import FileErrorLog, save_errors
 from aeron_cluster.memory.mapped_file import MappedFile
 from aeron_cluster.memory.mark_file import MarkFile, MarkFileLayout
 from aeron_cluster.memory.process import ProcessIdentity
@@ -38,7 +38,6 @@ _VARIABLE_OFFSET: Final = 136
 # The upper half of the header, which the format leaves unused unless the channels are very long.
 _SLOTS_OFFSET: Final = 4096
 _SLOTS_LENGTH: Final = HEADER_LENGTH - _SLOTS_OFFSET
-_RECORD_LENGTH = struct.Struct("<i")
 
 
 class ArchiveMarkFile:
@@ -69,9 +68,7 @@ class ArchiveMarkFile:
             # Of before the machine started anew, if of anybody: not to be believed again.
             mark_file.file.write_at(bytes(_SLOTS_LENGTH), _SLOTS_OFFSET)
         self.slots: PositionSlots | None = None
-        # Kept here and written through: a full disk is then an error and not a fault.
-        self._errors = bytearray(error_buffer_length)
-        self._error_log = DistinctErrorLog(self._errors)
+        self._error_log = FileErrorLog(mark_file.file, HEADER_LENGTH, error_buffer_length)
 
     @classmethod
     def claim(cls, context: ArchiveContext) -> Self:
@@ -115,9 +112,10 @@ class ArchiveMarkFile:
         )
         try:
             boot = context.seams.processes.own().boot
+            if mark_file.previous_header:
+                entries = FileErrorLog.read(mark_file.file, HEADER_LENGTH)
+                save_errors(files, f"{directory}/archive", entries, context.epoch_ms())
             found = cls(mark_file, options.error_buffer_length, boot)
-            # What an earlier archive logged is in its own log output; this one begins anew.
-            mark_file.file.write_at(bytes(options.error_buffer_length), HEADER_LENGTH)
         except BaseException:
             mark_file.close()
             raise
@@ -175,15 +173,7 @@ class ArchiveMarkFile:
 
     def record_error(self, error: BaseException, now_ms: int) -> None:
         """Add an error to the log; ms since 1970."""
-        self._error_log.record(error, now_ms=now_ms)
-        end = 0
-        while end + _RECORD_LENGTH.size <= len(self._errors):
-            (length,) = _RECORD_LENGTH.unpack_from(self._errors, end)
-            if length <= 0:
-                break
-            end += -(-length // 8) * 8
-        # The counts of earlier records change too.
-        self._mark_file.file.write_at(bytes(self._errors[:end]), HEADER_LENGTH)
+        self._error_log.record(error, now_ms)
 
     def close(self) -> None:
         """Give the directory free."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Self
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType, MarkFileHeader
 from aeron_cluster.errors import ConfigurationError, CorruptError, MessageError, VersionError
-from aeron_cluster.memory.file_error_log import FileErrorLog
+from aeron_cluster.memory.file_error_log import FileErrorLog, save_errors
 from aeron_cluster.memory.mark_file import MarkFile, MarkFileLayout
 
 if TYPE_CHECKING:
@@ -201,6 +201,10 @@ class ClusterMarkFile:
                 header = header[:at] + previous[at : at + size] + header[at + size :]
             for begin, end in _PARTS:
                 mark_file.write_header(header[begin:end], begin)
+            if mark_file.previous_header:
+                entries = FileErrorLog.read(mark_file.file, HEADER_LENGTH)
+                prefix = f"{directory}/{content.component_type.name}"
+                save_errors(files, prefix, entries, clock.epoch_ms())
             error_log = FileErrorLog(mark_file.file, HEADER_LENGTH, error_buffer_length)
         except BaseException:
             mark_file.close()

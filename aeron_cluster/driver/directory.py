@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.errors import CorruptError, DirectoryInUseError
 from aeron_cluster.memory.cnc_file import CncFile
-from aeron_cluster.memory.error_text import saved_errors_path
+from aeron_cluster.memory.file_error_log import save_errors
 from aeron_cluster.memory.process import ProcessIdentity, SystemProcesses
 
 if TYPE_CHECKING:
@@ -119,14 +119,4 @@ def _owner(files: Files, directory: str) -> ProcessIdentity | None:
 
 def _save_errors(files: Files, directory: str, cnc: CncFile, clock: Clock) -> None:
     """Keep the errors of the driver before beside its directory, as Java's driver does."""
-    entries = cnc.error_log().entries()
-    if not entries:
-        return
-    path = saved_errors_path(directory, clock.epoch_ms())
-    text = "".join(
-        f"{entry.observation_count} observations from {entry.first_observation_ms} to "
-        f"{entry.last_observation_ms} for:\n {entry.text}\n"
-        for entry in entries
-    )
-    files.replace(path, text.encode())
-    _log.info("%s: errors of the driver before are kept in %s", directory, path)
+    save_errors(files, directory, cnc.error_log().entries(), clock.epoch_ms())

@@ -580,7 +580,11 @@ cdef class Files:
         """Put a whole file in place of another, durably: a reader sees the old or the new one."""
         beside = f"{os.fspath(path)}.tmp"
         with self.open(beside, create=True, truncate=True) as file:
-            file.write_at(data, 0)
+            try:
+                file.write_at(data, 0)
+            except InsufficientSpaceError:
+                self.remove(beside)
+                raise
             file.sync()
         self.rename(beside, path)
         self.sync_directory(os.path.dirname(os.path.abspath(path)))

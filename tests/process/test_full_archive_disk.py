@@ -1,0 +1,130 @@
+"""A disk that an archive fills: the recording stops and says so; what was told is not lost."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.process.test_full_shared_memory import IN_NAMESPACE, may_mount
+
+PROGRAM = """
+import os, sys, time
+from aeron_cluster.archive.archive_client import AeronArchive
+from aeron_cluster.archive.assembly import ArchivingMediaDriver
+from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.client import Aeron
+from aeron_cluster.errors import ArchiveError
+from aeron_cluster.memory.error_log import read_error_log
+
+disk, shared, mode = sys.argv[1:]
+assert os.system(f"mount -t tmpfs -o size=24m tmpfs {disk}") == 0
+directory = f"{shared}/driver"
+CHANNEL = "aeron:ipc?term-length=64k"
+BOUND_S = 30
+
+def message(index):
+    return index.to_bytes(8, "little") * 100
+
+def launch():
+    return ArchivingMediaDriver.launch(
+        {"aeron_dir": directory, "threading_mode": mode, "shared_idle_strategy": "yield"},
+        {"archive_dir": f"{disk}/archive", "control_channel_enabled": False,
+         "segment_file_length": "4m", "low_storage_space_threshold": 0,
+         "threading_mode": "SHARED", "error_handler": lambda error: None},
+        idle_strategy="yield" if mode == "INVOKER" else None)
+
+def record(archive, aeron, errors, limit):
+    archive.start_recording(CHANNEL, 1001)
+    with aeron.add_exclusive_publication(CHANNEL, 1001) as publication:
+        sent = 0
+        deadline = time.monotonic() + BOUND_S
+        while sent < limit and not errors:
+            assert time.monotonic() < deadline
+            if publication.offer(message(sent)) > 0:
+                sent += 1
+            else:
+                archive.poll()
+        found = [each for each in archive if each.stream_id == 1001][-1].recording_id
+        while not errors and archive.get_recording_position(found) < publication.position:
+            assert time.monotonic() < deadline
+        return found, sent
+
+def replay(archive, aeron, recording_id):
+    end = archive.get_stop_position(recording_id)
+    count = position = 0
+    def check(view, header):
+        nonlocal count, position
+        assert bytes(view) == message(count), count
+        count += 1
+        position = header.position
+    with archive.replay(recording_id, CHANNEL, 1002, length=end) as subscription:
+        deadline = time.monotonic() + BOUND_S
+        while position < end:
+            assert time.monotonic() < deadline, (count, position, end)
+            subscription.poll(check, 100)
+    return count
+
+with launch(), Aeron.connect(aeron_dir=directory) as aeron:
+    errors = []
+    with AeronArchive.connect(aeron=aeron, control_channel="aeron:ipc",
+                              control_response_channel="aeron:ipc",
+                              error_handler=errors.append) as archive:
+        full, sent = record(archive, aeron, errors, 1_000_000)
+        (error,) = errors
+        assert error.code == ArchiveErrorCode.STORAGE_SPACE, error
+        print(error)
+        count = replay(archive, aeron, full)
+        assert 20_000 < count <= sent, (count, sent)
+names = sorted(os.listdir(f"{disk}/archive"))
+assert not [name for name in names if name.endswith(".new")], names
+with open(f"{disk}/archive/archive-mark.dat", "rb") as mark:
+    (entry,) = read_error_log(mark.read()[8192:])
+assert "No space left on device" in entry.text, entry
+
+# Everything is still there for an archive that is started on the full disk; with room it records.
+with launch(), Aeron.connect(aeron_dir=directory) as aeron:
+    errors = []
+    with AeronArchive.connect(aeron=aeron, control_channel="aeron:ipc",
+                              control_response_channel="aeron:ipc",
+                              error_handler=errors.append) as archive:
+        assert replay(archive, aeron, full) == count
+        archive.stop_all_replays(full)
+        deadline = time.monotonic() + BOUND_S
+        while True:
+            try:
+                archive.purge_recording(full)
+                break
+            except ArchiveError as error:
+                assert "active replay" in str(error)
+                assert time.monotonic() < deadline
+        while any(name.startswith(f"{full}-") for name in os.listdir(f"{disk}/archive")):
+            assert time.monotonic() < deadline
+            archive.poll()
+        again, sent = record(archive, aeron, errors, 1000)
+        assert not errors, errors
+        archive.stop_recording_channel(CHANNEL, 1001)
+        while archive.get_stop_position(again) < 0:
+            assert time.monotonic() < deadline
+        assert replay(archive, aeron, again) == sent == 1000
+"""
+
+
+@pytest.mark.skipif(not may_mount(), reason="only root may mount a file system of its own")
+@pytest.mark.parametrize("mode", ["INVOKER", "SHARED"])
+def test_the_recording_stops_and_what_was_told_stays(tmp_path, shm_dir, mode):
+    program = (sys.executable, "-c", textwrap.dedent(PROGRAM))
+    done = subprocess.run(
+        [*IN_NAMESPACE, *program, tmp_path, shm_dir, mode],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=180.0,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "No space left on device" in done.stdout
+    assert f"{tmp_path}/archive/0-" in done.stdout

@@ -1,0 +1,68 @@
+"""An error log in a part of a file, and what becomes of it when the next process comes."""
+
+import errno
+
+import pytest
+
+from aeron_cluster.errors import PlatformError
+from aeron_cluster.memory.file_error_log import FileErrorLog, save_errors
+from aeron_cluster.simulator.memory_files import MemoryFiles
+
+PAGE = 4096
+OFFSET, LENGTH = PAGE, 64 << 10
+NOW_MS = 1_700_000_000_123
+
+
+def disk(pages=64):
+    files = MemoryFiles(directories=["/"], capacity=pages * PAGE)
+    file = files.open("/mark.dat", create=True)
+    file.allocate(0, OFFSET + LENGTH)
+    return files, file
+
+
+def test_what_is_recorded_is_in_the_file():
+    files, file = disk()
+    log = FileErrorLog(file, OFFSET, LENGTH)
+    for now_ms in (1, 2):
+        log.record(ValueError("bad"), now_ms)
+    log.record(KeyError("worse"), 3)
+    first, second = FileErrorLog.read(files.open("/mark.dat"), OFFSET)
+    assert (first.observation_count, first.first_observation_ms) == (2, 1)
+    assert "ValueError: bad" in first.text
+    assert "worse" in second.text
+
+
+def test_the_errors_of_before_are_kept_in_a_file_of_their_own():
+    files, file = disk()
+    FileErrorLog(file, OFFSET, LENGTH).record(ValueError("bad"), 7)
+    save_errors(files, "/archive", FileErrorLog.read(file, OFFSET), NOW_MS)
+    FileErrorLog(file, OFFSET, LENGTH)
+    assert FileErrorLog.read(file, OFFSET) == []
+    (name,) = [each for each in files.list("/") if each.endswith("-error.log")]
+    assert name == "archive-2023-11-14-22-13-20-123+0000-error.log"
+    text = files.read(f"/{name}").decode()
+    assert text.startswith("1 observations from 7 to 7 for:\n ValueError: bad")
+
+
+def test_no_errors_leave_no_file():
+    files, file = disk()
+    save_errors(files, "/archive", FileErrorLog.read(file, OFFSET), NOW_MS)
+    assert files.list("/") == ["mark.dat"]
+    with files.open("/short", create=True) as short:
+        assert FileErrorLog.read(short, OFFSET) == []
+
+
+def test_without_room_they_are_said(caplog):
+    files, file = disk(pages=17)
+    FileErrorLog(file, OFFSET, LENGTH).record(ValueError("bad"), 7)
+    save_errors(files, "/archive", FileErrorLog.read(file, OFFSET), NOW_MS)
+    assert "ValueError: bad" in caplog.text
+    assert files.list("/") == ["mark.dat"]
+
+
+def test_another_failure_is_raised():
+    files, file = disk()
+    FileErrorLog(file, OFFSET, LENGTH).record(ValueError("bad"), 7)
+    files.fail("write_at", errno.EIO)
+    with pytest.raises(PlatformError):
+        save_errors(files, "/archive", FileErrorLog.read(file, OFFSET), NOW_MS)
