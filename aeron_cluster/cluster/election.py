@@ -5,7 +5,8 @@ cluster of one member takes the short way::
 
     INIT -> LEADER_LOG_REPLICATION -> LEADER_REPLAY -> LEADER_INIT -> LEADER_READY -> CLOSED
 
-An error anywhere on the way begins again with INIT.
+An error anywhere on the way begins again with INIT, after a pause: what failed because something is
+not there yet will succeed, and what cannot succeed is not tried hundreds of times a second.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Election", "ElectionHost", "ElectionState", "Role"]
 
 NULL_VALUE = -1
+_AT_ONCE = -(2**63)
 
 
 class ElectionState(IntEnum):
@@ -108,6 +110,8 @@ class Election:
     state : ElectionState
     leadership_term_id : int
         The term that is about to begin.
+    failure_count : int
+        How often it began again.
     """
 
     def __init__(
@@ -125,6 +129,8 @@ class Election:
         self._is_leader_startup = False
         self._log_position = log_position
         self._append_position = append_position
+        self._begin_ns = _AT_ONCE
+        self.failure_count = 0
         self.state = ElectionState.INIT
         self.leadership_term_id = log_leadership_term_id
         host.on_election_state(self.state, "node started" if is_node_startup else "begun")
@@ -141,15 +147,24 @@ class Election:
         """Whether it is over."""
         return self.state is ElectionState.CLOSED
 
-    def do_work(self) -> int:
-        """Take the next step of the state."""
+    @property
+    def begin_ns(self) -> int:
+        """When it goes on, on the monotonic clock."""
+        return self._begin_ns
+
+    def do_work(self, now_ns: int) -> int:
+        """Take the next step of the state; nothing before the pause after an error is over."""
+        if now_ns < self._begin_ns:
+            return 0
         if self._task.is_done:
             self._task = Task(self._work())
         return self._task.do_work()
 
-    def restart(self, log_position: int) -> None:
-        """Begin again after an error, from what is committed."""
+    def restart(self, log_position: int, begin_ns: int) -> None:
+        """Begin again after an error, from what is committed, at a time."""
         self._task.close()
+        self.failure_count += 1
+        self._begin_ns = begin_ns
         self._log_position = log_position
         self._is_prepared = False
         self._enter(ElectionState.INIT, "an error")

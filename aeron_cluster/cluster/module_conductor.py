@@ -52,7 +52,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ModuleConductor"]
 
-_NEVER: Final = 2**63 - 1
+# Of the only member: no other can mend what it lacks.
+_MAX_ELECTION_FAILURES: Final = 5
 _ENDING: Final = (
     ConsensusModuleState.TERMINATING,
     ConsensusModuleState.QUITTING,
@@ -139,8 +140,7 @@ class ModuleConductor:
             elif self._election is None:
                 raise
             else:
-                self._context.error_handler(error)
-                self._election.restart(parts.counters.commit_position.get())
+                self._begin_election_again(parts, self._election, error, now_ns)
         return 1
 
     def _do_work(self, now_ns: int) -> int:
@@ -149,7 +149,7 @@ class ModuleConductor:
         if self._archive is not None:
             work_count += self._archive.poll()
         if self._election is not None:
-            work_count += self._election.do_work()
+            work_count += self._election.do_work(now_ns)
             self._drop_closed_election()
         elif self._parts is not None and self._requests is not None:
             work_count += self._requests.check()
@@ -231,8 +231,12 @@ class ModuleConductor:
     def _schedule(self, now_ns: int) -> None:
         """Say when to be called again: with each pass while anything is under way."""
         parts = self._parts
-        if parts is None or self._tasks or self._election is not None or self._failure is not None:
+        if parts is None or self._tasks or self._failure is not None:
             self.agent.set_next(now_ns, is_busy=True)
+            return
+        if self._election is not None:
+            begin_ns = self._election.begin_ns
+            self.agent.set_next(begin_ns, is_busy=begin_ns <= now_ns)
             return
         is_asked = self._requests is not None and self._requests.is_waiting
         self.agent.set_next(
@@ -345,6 +349,21 @@ class ModuleConductor:
             log_position=log_position,
             append_position=append_position,
         )
+
+    def _begin_election_again(
+        self, parts: ModuleParts, election: Election, error: Exception, now_ns: int
+    ) -> None:
+        """Have a failed election begin again, or end the module where it never succeeds."""
+        if election.failure_count + 1 == _MAX_ELECTION_FAILURES:
+            self._end_unexpectedly(
+                ClusterError(
+                    f"an election failed {_MAX_ELECTION_FAILURES} times in a row, at last with:"
+                    f" {error}"
+                )
+            )
+        self._context.error_handler(error)
+        pause_ns = self._context.options.election_timeout_ns
+        election.restart(parts.counters.commit_position.get(), now_ns + pause_ns)
 
     def _drop_closed_election(self) -> None:
         if self._election is not None and self._election.is_closed and self._parts is not None:

@@ -283,6 +283,24 @@ def test_a_shutdown_is_asked_for_and_keeps_the_state_in_a_snapshot(make):
     assert cluster.ledger.numbers == list(range(10))
 
 
+def test_a_log_that_cannot_be_read_ends_the_node_after_a_few_elections(make):
+    cluster = make(1)
+    cluster.start()
+    cluster.connect()
+    cluster.send(10)
+    cluster.node_machine.kill_process()
+    cluster.lose_node()
+    files = cluster.node_machine.files
+    with files.open("/data/archive/0-0.rec", write=True) as segment:
+        segment.write_at(b"\xff" * 32, 128)
+        damaged = segment.read_at(1024, 0)
+    with pytest.raises(AgentTerminationError, match="an election failed 5 times in a row"):
+        cluster.start()
+    assert 4 <= len(cluster.errors) <= 20
+    cluster.node.close()
+    assert files.read("/data/archive/0-0.rec")[:1024] == damaged
+
+
 def survive(cluster, end_process, rounds=4):
     """End a node at random moments under load, and look whether it knows what it said."""
     random = cluster.world.random

@@ -68,11 +68,11 @@ def elect(host, **options):
     return Election(host, **options)
 
 
-def drive(election, passes=50):
+def drive(election, passes=50, now_ns=1000):
     for _ in range(passes):
         if election.is_closed:
             return
-        election.do_work()
+        election.do_work(now_ns)
 
 
 def states(host):
@@ -143,11 +143,24 @@ def test_begins_again_after_an_error(failing):
     election = elect(host, log_leadership_term_id=1, log_position=0, append_position=640)
     with pytest.raises(OSError, match="it failed"):
         drive(election)
-    election.restart(64)
+    election.restart(64, 1000)
     drive(election)
     assert election.is_closed
     assert ("prepare", 64) in host.calls
     assert states(host)[-6:] == ["INIT", *LEADER]
+
+
+def test_begins_again_after_a_pause_not_before():
+    host = Host()
+    host.failing = "publish"
+    election = elect(host)
+    with pytest.raises(OSError, match="it failed"):
+        drive(election)
+    election.restart(0, 5000)
+    drive(election, now_ns=4999)
+    assert (election.state, election.failure_count) == (ElectionState.INIT, 1)
+    drive(election, now_ns=5000)
+    assert election.is_closed
 
 
 def test_a_startup_that_failed_once_is_still_one():
@@ -157,7 +170,7 @@ def test_a_startup_that_failed_once_is_still_one():
     election = elect(host)
     with pytest.raises(OSError, match="it failed"):
         drive(election)
-    election.restart(0)
+    election.restart(0, 1000)
     drive(election)
     assert ("complete", 640, True) in host.calls
 
