@@ -67,7 +67,8 @@ def repair(
     Raises
     ------
     CorruptError
-        When the last frame of one may be torn, or is none; it names the file and the offset.
+        When the last frame of one may be torn, or is none, or what was acknowledged is not there; it
+        names the file and the offset.
     """
     repaired = []
     for recording in catalog:
@@ -75,6 +76,14 @@ def repair(
         if descriptor.stop_position == NULL_VALUE:
             known = (acknowledged or {}).get(descriptor.recording_id)
             position = find_stop_position(files, directory, descriptor, checksum, known)
+            if known is not None and position < known:
+                raise CorruptError(
+                    f"{directory}: segments of recording {descriptor.recording_id}",
+                    position,
+                    "end",
+                    f"frames up to {known}, of which somebody was told",
+                    f"none from {position} on; were files taken away?",
+                )
             repaired.append((descriptor.recording_id, position))
     # Only now that nothing is refused.
     for recording_id, position in repaired:

@@ -102,14 +102,21 @@ class RecoveryPlan:
         return self.log.recording_id if self.log else NULL_VALUE
 
     def check_replay(self) -> None:
-        """Refuse to recover from a log whose beginning is gone: what went before is not known.
+        """Refuse to recover from a log whose beginning or end is gone: something would be forgotten.
 
         Raises
         ------
         StateError
-            The recording begins behind the snapshot, or, without a snapshot, behind 0.
+            The recording begins behind the snapshot, or, without a snapshot, behind 0; or it ends
+            before the snapshot or the last term begins.
         """
         log = self.log
+        known = max(self.snapshot_position, self.last_term_base_log_position)
+        if log is not None and log.stop_position < known:
+            raise StateError(
+                f"recording {log.recording_id}: expected the log up to {known} at least, which the "
+                f"recording log knows of, found its end at {log.stop_position}"
+            )
         if log is not None and log.recording_start_position > self.snapshot_position:
             raise StateError(
                 f"recording {log.recording_id}: expected it to begin at or below the snapshot's "

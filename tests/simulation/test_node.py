@@ -12,7 +12,7 @@ from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.cluster.egress_listener import EgressListener
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.driver.media_driver import MediaDriver
-from aeron_cluster.errors import AeronClusterError, AgentTerminationError
+from aeron_cluster.errors import AeronClusterError, AgentTerminationError, CorruptError
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 from aeron_cluster.simulator.link_faults import LinkFaults
 from aeron_cluster.simulator.machine import World
@@ -299,6 +299,18 @@ def test_a_log_that_cannot_be_read_ends_the_node_after_a_few_elections(make):
     assert 4 <= len(cluster.errors) <= 20
     cluster.node.close()
     assert files.read("/data/archive/0-0.rec")[:1024] == damaged
+
+
+def test_a_node_whose_log_was_taken_away_does_not_begin_as_if_nothing_had_been(make):
+    cluster = make(1)
+    cluster.start()
+    cluster.connect()
+    cluster.send(10)
+    cluster.node_machine.kill_process()
+    cluster.lose_node()
+    cluster.node_machine.files.remove("/data/archive/0-0.rec")
+    with pytest.raises(CorruptError, match=r"segments of recording 0.*somebody was told"):
+        cluster.start()
 
 
 def survive(cluster, end_process, rounds=4):

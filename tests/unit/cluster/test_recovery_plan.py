@@ -154,3 +154,16 @@ def test_a_log_whose_beginning_is_gone_is_not_replayed(log):
         plan_recovery(log, 0).with_log(descriptor(start_position=1024)).check_replay()
     append_snapshot(log, 30, 0, 0, 1024, services=0)
     plan_recovery(log, 0).with_log(descriptor(start_position=1024)).check_replay()
+
+
+def test_refuses_a_log_that_ends_before_what_the_recording_log_knows(log):
+    log.append_term(LOG, 0, 0, 1000)
+    log.append_term(LOG, 1, 4096, 1000)
+    plan = plan_recovery(log, 0).with_log(descriptor(stop_position=2048))
+    with pytest.raises(StateError, match=r"expected the log up to 4096 at least.*end at 2048"):
+        plan.check_replay()
+    append_snapshot(log, 20, 1, 4096, 8192, services=0)
+    plan = plan_recovery(log, 0).with_log(descriptor(stop_position=4096))
+    with pytest.raises(StateError, match=r"expected the log up to 8192 at least.*end at 4096"):
+        plan.check_replay()
+    plan_recovery(log, 0).with_log(descriptor(stop_position=8192)).check_replay()
