@@ -67,8 +67,8 @@ def repair(
     Raises
     ------
     CorruptError
-        When the last frame of one may be torn, or is none, or what was acknowledged is not there; it
-        names the file and the offset.
+        When the last frame of one may be torn, or is none, or what was acknowledged is not there;
+        it names the file and the offset.
     """
     repaired = []
     for recording in catalog:

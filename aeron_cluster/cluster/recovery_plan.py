@@ -102,7 +102,7 @@ class RecoveryPlan:
         return self.log.recording_id if self.log else NULL_VALUE
 
     def check_replay(self) -> None:
-        """Refuse to recover from a log whose beginning or end is gone: something would be forgotten.
+        """Refuse to recover from a log whose beginning or end is gone: that would forget something.
 
         Raises
         ------
