@@ -1,4 +1,4 @@
-"""Our cluster client on a real Java cluster node."""
+"""Our cluster client on a real Java cluster node, and on ours."""
 
 import random
 import struct
@@ -21,6 +21,7 @@ from aeron_cluster.errors import (
     TimeoutExpiredError,
 )
 from aeron_cluster.memory.idle_strategy import IdleStrategy
+from tests.interop.cluster_node import KINDS, ClusterNodes
 
 TIMEOUT_S = 60
 COMMAND = struct.Struct("<iiqq")
@@ -49,24 +50,20 @@ class Echoes(EgressListener):
         self.responses.append(response)
 
 
+@pytest.fixture(params=KINDS)
+def nodes(request, java, shm_dir, tmp_path, free_port):
+    with ClusterNodes(request.param, java, tmp_path, shm_dir, free_port(10)) as started:
+        yield started
+
+
 @pytest.fixture
-def node(request, java, shm_dir, free_port, tmp_path):
+def node(request, nodes):
     """Start a single-member node; return its driver directory and ingress endpoint.
 
     The test's parameter, if any, says more than the node is usually told.
     """
-    base = free_port(10)
-    java.start(
-        "ClusterNode",
-        dir=shm_dir / "node",
-        base=tmp_path / "cluster",
-        portBase=base,
-        idle="backoff",
-        authoriseAll="true",
-        log="aeron:udp?term-length=16m",
-        **getattr(request, "param", {}),
-    ).await_event("READY", TIMEOUT_S)
-    return shm_dir / "node", f"0=localhost:{base + 1}"
+    running = nodes.start(authoriseAll="true", **getattr(request, "param", {})).await_leader()
+    return running.directory, running.ingress_endpoints
 
 
 @pytest.fixture

@@ -356,6 +356,32 @@ def same(one, other):
     }
 
 
+@pytest.mark.parametrize("with_snapshot", [True, False])
+@pytest.mark.parametrize("first", ["java", "ours-one-thread"])
+def test_a_node_goes_on_with_the_files_of_the_other(
+    java, shm_dir, tmp_path, free_port, first, with_snapshot
+):
+    """Let Java's node and ours follow each other on the same files, and be of one mind."""
+    port_base = free_port(10)
+    kinds = ["java", "ours-one-thread"]
+    state = None
+    for kind in [first, *(each for each in kinds if each != first), first]:
+        with ClusterNodes(kind, java, tmp_path, shm_dir, port_base) as nodes:
+            node = nodes.start(snapshotPad=3).await_leader()
+            started = node.peer.await_event("serviceStart")
+            if state is not None:
+                assert started["fromSnapshot"] == with_snapshot
+                assert same(node.state(), state)
+            echoes(nodes, count=300, maxSize=3000, window=32)
+            echoes(nodes, cmd="service", count=20, window=8)
+            if with_snapshot:
+                node.snapshot()
+            echoes(nodes, count=200, maxSize=1400, window=32)
+            echoes(nodes, cmd="timer", count=5, window=5, delayMs=10)
+            state = node.state()
+            node.peer.stop()
+
+
 def test_a_snapshot_and_the_log_after_it_make_the_state_that_the_whole_log_makes(nodes):
     node = nodes.start().await_leader()
     echoes(nodes, count=2000, maxSize=3000, window=32)
