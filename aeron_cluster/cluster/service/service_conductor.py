@@ -184,11 +184,12 @@ class ServiceConductor:
         except OSError as error:
             self.report(error)
         if self.agent.is_client_closed:
-            self._stop("the client of the driver was closed")
+            self._stop("the client of the driver was closed", self._aeron.failure)
         elif self.agent.is_module_gone and self._ending is None:
             gone = StateError("consensus module: expected its commit position, found it closed")
             self._record(gone)
-            self._stop("the consensus module is gone", gone)
+            # As upstream: why, the module says.
+            self._stop("the consensus module is gone", gone, is_expected=True)
 
     def _begin(self, steps: Waiting[None]) -> None:
         self._task = Task(steps)

@@ -793,9 +793,20 @@ def test_ends_when_the_module_goes(rig):
     rig.commit_position.close()
     rig.until(lambda: rig.ended)
     assert "consensus module" in str(rig.container.failure)
+    assert rig.container.failure.is_expected
     assert rig.container.cluster.aeron.is_closed
     log = (rig.directory / "cluster" / "cluster-mark-service-0.dat").read_bytes()
     assert b"commit position" in log
+
+
+def test_ends_when_its_client_is_closed_and_tells_nobody(rig):
+    service = Calls()
+    cluster = rig.lead(service)
+    cluster.aeron.close()
+    rig.until(lambda: rig.ended)
+    assert "client" in str(rig.container.failure)
+    assert not rig.container.failure.is_expected
+    assert service.named("on_terminate") == []
 
 
 def test_closed_it_tells_the_service_once(rig):
