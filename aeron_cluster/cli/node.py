@@ -119,6 +119,9 @@ def node(
     the current directory. A native one is a library with a factory, as
     include/aeron_cluster/service.h describes it; it never sees Python's GIL.
 
+    Ends with 0 when it was asked to end, by a signal or by the cluster's control toggle, with 1
+    when the module or a service could not go on, with 2 or 3 when it could not start.
+
     \b
     Examples:
       aeron-cluster node --service my_service:MyService --dir data
@@ -159,7 +162,7 @@ def node(
                     soft_wrap=True,
                 )
                 _Watch(running, console, barrier, began_ns).until_the_end()
-                failure = running.failure
+        failure = running.failure  # known for sure when the threads have ended
     except ConfigurationError as error:
         console.print(f"error: {error}", style="red", markup=False)
         raise SystemExit(_USAGE) from None

@@ -13,9 +13,13 @@ import pytest
 
 from aeron_cluster.cli.order_client import Measurement, OrderClient, Shadow, difference
 from aeron_cluster.cluster.cluster_client import AeronCluster
+from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.cluster.egress_listener import EgressListener
+from aeron_cluster.cluster.module_counters import CONTROL_TOGGLE_TYPE
 from aeron_cluster.driver.media_driver import MediaDriver
-from aeron_cluster.memory.seams import SystemClock
+from aeron_cluster.memory.cnc_file import CncFile
+from aeron_cluster.memory.counters import AtomicCounter
+from aeron_cluster.memory.seams import SystemClock, SystemFiles
 from benchmarks.native.build import build_service
 from tests.conftest import ROOT
 
@@ -57,6 +61,7 @@ def place(tmp_path, shm_dir, free_port):
     return {
         "folder": tmp_path,
         "port": port,
+        "driver": shm_dir / "driver",
         "arguments": [
             *("--dir", str(tmp_path / "data"), "--port-base", str(port)),
             *("--aeron-dir", str(shm_dir / "driver")),
@@ -184,6 +189,48 @@ def test_a_signal_ends_it_in_order_and_it_starts_again(place, number):
             assert said.rstrip().endswith("closed")
 
 
+def toggle(place, request):
+    """Ask the node for something, as a tool does: by its counter in shared memory."""
+    with CncFile.open(SystemFiles(), place["driver"] / "cnc.dat") as cnc:
+        counters = cnc.counters_manager()
+        (found,) = [each for each in counters.counters() if each.type_id == CONTROL_TOGGLE_TYPE]
+        asked = AtomicCounter(counters, found.counter_id)
+        assert asked.compare_and_set(ControlToggle.NEUTRAL, request)
+
+
+@pytest.mark.parametrize("threads", ["one", "two", "each"])
+def test_asked_to_shut_down_it_ends_by_itself_with_a_snapshot(place, threads):
+    with started(place, "--threads", threads) as process:
+        assert add(place, 5) == [5]
+        toggle(place, ControlToggle.SHUTDOWN)
+        _, said = process.communicate(timeout=20)
+        assert process.returncode == 0, said
+        assert said.rstrip().endswith("closed")
+    # The snapshot is what it goes on from, and this service wrote nothing into it.
+    with started(place, "--threads", threads):
+        assert add(place, 5) == [5]
+
+
+BROKEN = """
+from aeron_cluster.cluster.service.clustered_service import ClusteredService
+
+
+class Broken(ClusteredService):
+    def on_start(self, cluster, snapshot_image):
+        raise ValueError("no table of prices")
+"""
+
+
+@pytest.mark.parametrize("threads", ["one", "two", "each"])
+def test_a_service_that_cannot_start_ends_the_node_and_says_why(place, threads):
+    (place["folder"] / "broken.py").write_text(BROKEN)
+    told = run(place, "--service", "broken:Broken", "--threads", threads)
+    assert told.returncode == 1, told.stderr
+    assert "no table of prices" in told.stderr
+    said = " ".join(told.stderr.split())
+    assert "closed error: the node ended by itself: clustered-service-0-0: failed to start" in said
+
+
 def test_it_tells_where_it_is_and_when_it_serves(place):
     with started(place) as process:
         said = "".join(process.said)
@@ -193,7 +240,7 @@ def test_it_tells_where_it_is_and_when_it_serves(place):
         assert f"serving clients at localhost:{place['port'] + 1}" in said
 
 
-def refused(place, *arguments):
+def run(place, *arguments):
     return subprocess.run(
         command(place, *arguments),
         capture_output=True,
@@ -208,7 +255,7 @@ def refused(place, *arguments):
 def test_a_second_node_on_the_same_data_is_refused(place, shm_dir, free_port):
     with started(place) as process:
         elsewhere = ("--aeron-dir", str(shm_dir / "other"), "--port-base", str(free_port(10)))
-        told = refused(place, "--service", "adder:Adder", *elsewhere)
+        told = run(place, "--service", "adder:Adder", *elsewhere)
         assert told.returncode == 3, told.stderr
         assert f"process {process.pid}" in told.stderr.replace("\n", " ")
         assert add(place, 7) == [7]
@@ -229,7 +276,7 @@ def test_a_second_node_on_the_same_data_is_refused(place, shm_dir, free_port):
     ],
 )
 def test_what_makes_no_sense_is_refused_and_leaves_nothing(place, shm_dir, arguments, expected):
-    told = refused(place, *arguments)
+    told = run(place, *arguments)
     assert told.returncode == 2, told.stderr
     assert expected in told.stderr.replace("\n", "")
     assert not (place["folder"] / "data").exists()
