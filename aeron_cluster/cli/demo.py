@@ -59,7 +59,7 @@ _LOG_CHANNEL: Final = "aeron:udp?term-length=2m"
 )
 @click.option(
     "--seconds",
-    default=3.0,
+    default=2.0,
     show_default=True,
     type=click.FloatRange(0.1, 3600),
     help="How long each of the two measurements takes.",
