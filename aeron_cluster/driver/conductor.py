@@ -200,6 +200,30 @@ class Conductor:
         return self._timer_deadline_ns
 
     @property
+    def heartbeat_ids(self) -> list[int] | None:
+        """The heartbeat counters of the clients, None where the timer is for more than these.
+
+        A timer for no more than clients that live and streams that move is no call of `do_work`:
+        the agent does that by itself, and says so by `on_tended`.
+        """
+        if (
+            self._posts
+            or self._in_flight is not None
+            or self._re_resolutions
+            or self._logs.has_doomed
+            or self._logs.has_stuck
+            or any(not each.params.is_tethered for each in self._subscriptions)
+            or any(each.rejected_until_ns is not None for each in self._ipc_publications)
+        ):
+            return None
+        return [client.heartbeat_counter_id for client in self._clients.values()]
+
+    def on_tended(self, now_ns: int) -> None:
+        """Note that the timer's work was done at a time, and no command was waiting then."""
+        self._timer_deadline_ns = now_ns + self._context.timer_interval_ns
+        self._last_ring_progress_ns = now_ns
+
+    @property
     def accepts_commands(self) -> bool:
         """Whether `do_work` would take a command from the ring."""
         return not self._posts and self._in_flight is None

@@ -3,7 +3,9 @@ from libc.stdint cimport int64_t
 
 from aeron_cluster.driver.data_plane cimport spsc_queue
 from aeron_cluster.driver.log_pages cimport page_allocator
+from aeron_cluster.driver.stream_tracking cimport stream_tracking
 from aeron_cluster.memory.agent cimport Agent
+from aeron_cluster.memory.counters cimport CountersManager
 from aeron_cluster.memory.ring_buffer cimport ManyToOneRingBuffer, many_to_one_ring
 from aeron_cluster.memory.seams cimport Clock, clock
 
@@ -14,8 +16,17 @@ cdef struct conductor_state:
     spsc_queue *sender_events
     spsc_queue *receiver_events
     page_allocator *allocator
+    stream_tracking *tracking
     bint accepts_commands
     int64_t deadline_ns
+    # The timer, as long as nothing but streams that run and clients that live hangs on it.
+    bint may_tend  # then the deadline is the timer's
+    int64_t **heartbeats  # of the clients: counters
+    int heartbeat_count
+    int heartbeat_capacity
+    int64_t client_timeout_ms
+    int64_t timer_interval_ns
+    int64_t tended_ns  # when it was all done in C last, 0: not since the Python half ran
     int64_t last_pass_ns
     int64_t cycle_threshold_ns
     int64_t *max_cycle_time  # counters
@@ -29,9 +40,11 @@ cdef class ConductorAgent(Agent):
     cdef object _conductor
     cdef Clock _clock
     cdef ManyToOneRingBuffer _ring  # keeps its memory mapped, as the next four do
-    cdef object _counters
+    cdef CountersManager _counters
     cdef object _sender
     cdef object _receiver
     cdef object _allocator
+    cdef object _tracking
 
     cdef int run(self) except -1
+    cdef int watch(self, list heartbeat_ids) except -1

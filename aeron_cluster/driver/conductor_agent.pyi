@@ -4,6 +4,7 @@ from aeron_cluster.driver.conductor import Conductor
 from aeron_cluster.driver.log_pages import PageAllocator
 from aeron_cluster.driver.receiver import Receiver
 from aeron_cluster.driver.sender import Sender
+from aeron_cluster.driver.stream_tracking import StreamTracking
 from aeron_cluster.memory.agent import Agent
 from aeron_cluster.memory.counters import CountersManager
 from aeron_cluster.memory.ring_buffer import ManyToOneRingBuffer
@@ -20,6 +21,9 @@ class ConductorAgent(Agent):
         sender: Sender,
         receiver: Receiver,
         allocator: PageAllocator,
+        tracking: StreamTracking,
         *,
         cycle_threshold_ns: int,
+        timer_interval_ns: int,
+        client_liveness_timeout_ns: int,
     ) -> ConductorAgent: ...

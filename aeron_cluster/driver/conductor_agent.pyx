@@ -4,12 +4,14 @@ The other half of this agent's thread is `StreamTracking`.
 """
 cimport cython
 from libc.stdint cimport int64_t, uint8_t
+from libc.stdlib cimport free, realloc
 from libc.string cimport memset
 
 from aeron_cluster.driver.data_plane cimport queue_peek
 from aeron_cluster.driver.log_pages cimport PageAllocator
 from aeron_cluster.driver.receiver cimport Receiver
 from aeron_cluster.driver.sender cimport Sender
+from aeron_cluster.driver.stream_tracking cimport StreamTracking, tend_streams
 from aeron_cluster.memory.atomic cimport (
     add_release_i64,
     load_acquire_i32,
@@ -21,8 +23,13 @@ from aeron_cluster.memory.counters_layout cimport (
     SYSTEM_CONDUCTOR_CYCLE_TIME_EXCEEDED,
     SYSTEM_CONDUCTOR_MAX_CYCLE_TIME,
 )
-from aeron_cluster.memory.ring_buffer cimport ManyToOneRingBuffer
-from aeron_cluster.memory.seams cimport Clock, nano_time
+from aeron_cluster.memory.ring_buffer cimport (
+    ManyToOneRingBuffer,
+    ring_consumer_position,
+    ring_producer_position,
+    ring_set_consumer_heartbeat_ms,
+)
+from aeron_cluster.memory.seams cimport Clock, epoch_ms, nano_time
 
 
 cdef inline bint has_command(conductor_state *state) noexcept nogil:
@@ -30,6 +37,31 @@ cdef inline bint has_command(conductor_state *state) noexcept nogil:
     cdef int64_t head = load_acquire_i64(&state.ring.trailer.head_position)
     cdef uint8_t *record = state.ring.buffer + (head & (state.ring.capacity - 1) & ~7)
     return load_acquire_i32(record) > 0
+
+
+cdef bint do_clients_live(const conductor_state *state, int64_t now_ms) noexcept nogil:
+    cdef int index
+    for index in range(state.heartbeat_count):
+        if now_ms > load_acquire_i64(state.heartbeats[index]) + state.client_timeout_ms:
+            return False
+    return True
+
+
+cdef inline bint is_ring_empty(const conductor_state *state) noexcept nogil:
+    """Whether no command is there, nor one that was claimed and never finished, nor damage."""
+    cdef int64_t head = ring_consumer_position(&state.ring)
+    return head == ring_producer_position(&state.ring) and head & 7 == 0
+
+
+cdef bint tend(conductor_state *state, int64_t now_ns) noexcept nogil:
+    """Do what the timer is for; return whether that was all, or the Python half has to."""
+    cdef int64_t now_ms = epoch_ms(&state.clock)
+    ring_set_consumer_heartbeat_ms(&state.ring, now_ms)
+    return (
+        is_ring_empty(state)
+        and do_clients_live(state, now_ms)
+        and tend_streams(state.tracking, now_ns)
+    )
 
 
 cdef int do_work(void *context) except -1 nogil:
@@ -40,6 +72,9 @@ cdef int do_work(void *context) except -1 nogil:
     propose_max_release_i64(state.max_cycle_time, elapsed_ns)
     if elapsed_ns > state.cycle_threshold_ns:
         add_release_i64(state.cycle_time_exceeded, 1)
+    if now_ns >= state.deadline_ns and state.may_tend and tend(state, now_ns):
+        state.tended_ns = now_ns
+        state.deadline_ns = now_ns + state.timer_interval_ns
     if (
         now_ns >= state.deadline_ns
         or (state.accepts_commands and has_command(state))
@@ -70,8 +105,14 @@ cdef class ConductorAgent(Agent):
         Whose events are the conductor's.
     allocator : PageAllocator
         Whose failures are.
+    tracking : StreamTracking
+        All streams.
     cycle_threshold_ns : int
         A longer time from pass to pass is counted.
+    timer_interval_ns : int
+        How often streams and clients are looked at.
+    client_liveness_timeout_ns : int
+        How long a client may be silent.
     """
 
     def __cinit__(
@@ -83,8 +124,11 @@ cdef class ConductorAgent(Agent):
         Sender sender not None,
         Receiver receiver not None,
         PageAllocator allocator not None,
+        StreamTracking tracking not None,
         *,
         int64_t cycle_threshold_ns,
+        int64_t timer_interval_ns,
+        int64_t client_liveness_timeout_ns,
     ):
         memset(&self.c, 0, sizeof(self.c))
         self._ring = ring
@@ -96,6 +140,10 @@ cdef class ConductorAgent(Agent):
         self._receiver = receiver
         self._allocator = allocator
         self.c.allocator = &allocator.c
+        self._tracking = tracking
+        self.c.tracking = &tracking.c
+        self.c.timer_interval_ns = timer_interval_ns
+        self.c.client_timeout_ms = max(1, client_liveness_timeout_ns // 1_000_000)
         self.c.clock = clock.c
         self.c.sender_events = &sender.c.events
         self.c.receiver_events = &receiver.c.events
@@ -118,8 +166,36 @@ cdef class ConductorAgent(Agent):
         """Begin to time the passes."""
         self.c.last_pass_ns = nano_time(&self.c.clock)
 
+    def __dealloc__(self):
+        free(self.c.heartbeats)
+
     cdef int run(self) except -1:
-        cdef int work_count = self._conductor.do_work()
+        cdef int work_count
+        self.c.may_tend = False
+        if self.c.tended_ns != 0:
+            self._conductor.on_tended(self.c.tended_ns)
+            self.c.tended_ns = 0
+        work_count = self._conductor.do_work()
         self.c.deadline_ns = self._conductor.deadline_ns
         self.c.accepts_commands = self._conductor.accepts_commands
+        self.watch(self._conductor.heartbeat_ids)
         return work_count
+
+    cdef int watch(self, list heartbeat_ids) except -1:
+        cdef int64_t **grown
+        cdef int count, index
+        if heartbeat_ids is None:
+            return 0
+        count = <int>len(heartbeat_ids)
+        if count > self.c.heartbeat_capacity:
+            grown = <int64_t **>realloc(self.c.heartbeats, 2 * count * sizeof(int64_t *))
+            if grown == NULL:
+                raise MemoryError
+            self.c.heartbeats = grown
+            self.c.heartbeat_capacity = 2 * count
+        for index in range(count):
+            self.c.heartbeats[index] = counter_address(
+                &self._counters.reader, heartbeat_ids[index])
+        self.c.heartbeat_count = count
+        self.c.may_tend = True
+        return 0

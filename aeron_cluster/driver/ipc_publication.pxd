@@ -12,6 +12,8 @@ from aeron_cluster.memory.counters cimport CountersManager
 
 # The conductor's share of each pass: position, limit, cleaning. The count of limits moved.
 cdef int update_ipc_limits(ipc_publication *publication) noexcept nogil
+# What is to be done now and then while it is active and moves; whether that was all.
+cdef bint tend_ipc_publication(ipc_publication *publication, int64_t now_ns) noexcept nogil
 
 
 @cython.final

@@ -245,13 +245,10 @@ cdef class IpcPublication:
         cdef int64_t consumed = self.consumer_position
         if c.is_exclusive:
             return False  # its one publisher is dead then, and takes the publication along
-        if consumed == c.last_consumer_position and is_possibly_blocked(c, consumed):
+        if not is_moving(c, consumed, now_ns):
             if now_ns - (c.last_progress_ns + c.unblock_timeout_ns) > 0:
                 c.last_progress_ns = now_ns
                 return self.unblock_at_consumer_position()
-        else:
-            c.last_progress_ns = now_ns
-            c.last_consumer_position = consumed
         return False
 
     def unblock_at_consumer_position(self):
@@ -273,6 +270,29 @@ cdef class IpcPublication:
         positions_free(&self.c.subscribers)
         self._log = None
         self._counters = None
+
+
+cdef bint is_moving(ipc_publication *publication, int64_t consumed, int64_t now_ns) noexcept nogil:
+    """Whether something was consumed since the last look, or nothing is there to be consumed."""
+    if consumed == publication.last_consumer_position and is_possibly_blocked(
+            publication, consumed):
+        return False
+    publication.last_progress_ns = now_ns
+    publication.last_consumer_position = consumed
+    return True
+
+
+cdef bint tend_ipc_publication(ipc_publication *publication, int64_t now_ns) noexcept nogil:
+    if (
+        publication.state != STREAM_ACTIVE
+        or load_acquire_u8(&publication.log.metadata.is_publication_revoked)
+    ):
+        return False
+    if publication.is_exclusive:
+        return True
+    publication.consumer_position = positions_max(
+        &publication.subscribers, publication.consumer_position)
+    return is_moving(publication, publication.consumer_position, now_ns)
 
 
 cdef bint is_possibly_blocked(ipc_publication *publication, int64_t consumed) noexcept nogil:

@@ -141,6 +141,11 @@ class LogFactory:
         """Whether `free_doomed` has something to do."""
         return bool(self._doomed)
 
+    @property
+    def has_stuck(self) -> bool:
+        """Whether `retry_stuck` has something to do."""
+        return bool(self._stuck)
+
     def free_doomed(self, limit: int) -> int:
         """Delete up to `limit` logs that nobody uses any more; return how many were."""
         freed = 0

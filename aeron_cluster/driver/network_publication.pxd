@@ -35,6 +35,9 @@ cdef void on_publication_rtt(
 
 # Position, limit, cleaning; the count of limits moved.
 cdef int update_publication_limits(network_publication *publication) noexcept nogil
+# What is to be done now and then while it is active and moves; whether that was all.
+cdef bint tend_network_publication(
+    network_publication *publication, int64_t now_ns) noexcept nogil
 
 
 @cython.final

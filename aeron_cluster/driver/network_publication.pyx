@@ -494,6 +494,28 @@ cdef inline void write_connected(
         store_release_i32(&publication.log.metadata.is_connected, is_connected)
 
 
+cdef bint is_moving(
+        network_publication *publication, int64_t sender, int64_t now_ns) noexcept nogil:
+    """Whether something was sent since the last look, or nothing is there to be sent."""
+    if sender == publication.last_sender_position and is_possibly_blocked(publication, sender):
+        return False
+    publication.last_progress_ns = now_ns
+    publication.last_sender_position = sender
+    return True
+
+
+cdef bint tend_network_publication(
+        network_publication *publication, int64_t now_ns) noexcept nogil:
+    if (
+        publication.state != STREAM_ACTIVE
+        or load_acquire_u8(&publication.log.metadata.is_publication_revoked)
+    ):
+        return False
+    write_connected(publication, has_subscribers(publication))
+    return publication.is_exclusive or is_moving(
+        publication, load_acquire_i64(publication.sender_position), now_ns)
+
+
 cdef int update_publication_limits(network_publication *publication) noexcept nogil:
     cdef log_buffers *log = publication.log
     cdef int64_t producer = producer_position(log)
@@ -784,13 +806,10 @@ cdef class NetworkPublication:
         cdef int64_t sender = load_acquire_i64(c.sender_position)
         if c.is_exclusive:
             return False  # its one publisher is dead then, and takes the publication along
-        if sender == c.last_sender_position and is_possibly_blocked(c, sender):
+        if not is_moving(c, sender, now_ns):
             if now_ns - (c.last_progress_ns + c.unblock_timeout_ns) > 0:
                 c.last_progress_ns = now_ns
                 return self.unblock_at_sender_position()
-        else:
-            c.last_progress_ns = now_ns
-            c.last_sender_position = sender
         return False
 
     def unblock_at_sender_position(self):

@@ -34,6 +34,8 @@ cdef void drain_image(publication_image *image, int64_t now_ns) noexcept nogil
 # ---- the conductor's ----
 
 # Rebuild position, gaps, window, cleaning; a work count. The wall clock is for the loss report.
+# Whether its life takes no step now.
+cdef bint is_image_steady(publication_image *image) noexcept nogil
 cdef int track_rebuild(
     publication_image *image, int64_t now_ns, const clock *clock) noexcept nogil
 

@@ -390,6 +390,13 @@ cdef int request_rtt(publication_image *image, int64_t now_ns) noexcept nogil:
 
 # ---- the conductor's ----
 
+cdef bint is_image_steady(publication_image *image) noexcept nogil:
+    return (
+        load_acquire_i32(&image.state) == STREAM_ACTIVE
+        and not load_acquire_u8(&image.log.metadata.is_publication_revoked)
+    )
+
+
 cdef int track_rebuild(
         publication_image *image, int64_t now_ns, const c_clock *clock) noexcept nogil:
     cdef int64_t high_water_mark

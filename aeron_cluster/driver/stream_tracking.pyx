@@ -14,12 +14,21 @@ from aeron_cluster.driver.data_plane cimport (
     pointers_remove,
     publication_image,
 )
-from aeron_cluster.driver.ipc_publication cimport IpcPublication, update_ipc_limits
+from aeron_cluster.driver.ipc_publication cimport (
+    IpcPublication,
+    tend_ipc_publication,
+    update_ipc_limits,
+)
 from aeron_cluster.driver.network_publication cimport (
     NetworkPublication,
+    tend_network_publication,
     update_publication_limits,
 )
-from aeron_cluster.driver.publication_image cimport PublicationImage, track_rebuild
+from aeron_cluster.driver.publication_image cimport (
+    PublicationImage,
+    is_image_steady,
+    track_rebuild,
+)
 from aeron_cluster.memory.agent cimport Agent
 from aeron_cluster.memory.seams cimport Clock, nano_time
 
@@ -40,6 +49,23 @@ cdef int track_streams(stream_tracking *tracking) noexcept nogil:
         work_count += update_ipc_limits(
             <ipc_publication *>tracking.ipc_publications.items[index])
     return work_count
+
+
+cdef bint tend_streams(stream_tracking *tracking, int64_t now_ns) noexcept nogil:
+    cdef bint is_all = True
+    cdef int index
+    for index in range(tracking.images.count):
+        if not is_image_steady(<publication_image *>tracking.images.items[index]):
+            is_all = False
+    for index in range(tracking.network_publications.count):
+        if not tend_network_publication(
+                <network_publication *>tracking.network_publications.items[index], now_ns):
+            is_all = False
+    for index in range(tracking.ipc_publications.count):
+        if not tend_ipc_publication(
+                <ipc_publication *>tracking.ipc_publications.items[index], now_ns):
+            is_all = False
+    return is_all
 
 
 cdef int track_images(stream_tracking *tracking) noexcept nogil:

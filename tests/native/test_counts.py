@@ -65,9 +65,6 @@ with ClusterNode.launch(
     sys.stdin.readline()
 """
 
-# The driver's conductor sees to its clients and streams in Python, once a second.
-SLOW_TICK = "driver/conductor_agent:conductor_agent.do_work"
-
 
 def await_true(condition):
     deadline = time.monotonic() + BOUND_S
@@ -78,10 +75,10 @@ def await_true(condition):
 
 
 def noted(program, run):
-    """Return where the GIL or memory was taken while something ran, but for the slow tick."""
+    """Return where the GIL or memory was taken while something ran."""
     with program.armed():
         run()
-    return [str(site) for site in program.sites() if site.agent != SLOW_TICK]
+    return [str(site) for site in program.sites()]
 
 
 def test_each_threads_own_doings_are_counted(start_counted):
