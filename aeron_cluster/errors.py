@@ -234,7 +234,7 @@ class ServiceCallbackError(AeronClusterError):
     log_position : int
         Behind the event that the callback was told of, in bytes.
     cluster_session_id : int or None
-        Whose message it was, where it was one.
+        Whose message it was, or which one opened or closed.
     """
 
     def __init__(

@@ -247,16 +247,16 @@ class ConsensusModuleContext:
             raise ConfigurationError(
                 "aeron.cluster.ingress.channel", "a channel such as aeron:udp", None
             )
-        for name in _CHANNELS:
-            channel = getattr(options, f"{name}_channel")
-            if channel is not None:
-                ChannelUri.parse(channel)  # templates: an endpoint may be added
         log = ChannelUri.parse(options.log_channel)
         for parameter in ("init-term-id", "term-id", "term-offset"):
             if parameter in log:
                 raise ConfigurationError(
                     "aeron.cluster.log.channel", f"no {parameter}", options.log_channel
                 )
+        for name in _CHANNELS:
+            channel = getattr(options, f"{name}_channel")
+            if channel is not None:
+                _check_template(ChannelUri.parse(channel))
         archive = self.archive_client_context()
         for channel in (archive.control_channel, archive.control_response_channel):
             if not ChannelUri.parse(channel).is_ipc:
@@ -347,6 +347,16 @@ class ConsensusModuleContext:
             authenticator=f"{supplier.__module__}.{getattr(supplier, '__qualname__', supplier)}",
             services_cluster_dir=str(Path(options.services_dir or options.cluster_dir).resolve()),
         )
+
+
+def _check_template(channel: ChannelUri) -> None:
+    """Refuse a parameter that makes no sense now, not when the channel is first used.
+
+    An endpoint may be missing: a template gets one then.
+    """
+    if channel.is_udp and "endpoint" not in channel:
+        channel = channel.with_params(endpoint="localhost:0")
+    channel.validate()
 
 
 def _authorisation(configuration: Configuration) -> AuthorisationService:

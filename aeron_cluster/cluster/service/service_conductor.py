@@ -10,6 +10,7 @@ import struct
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.cluster.service.client_session import ClientSession
 from aeron_cluster.cluster.service.cluster import Cluster
 from aeron_cluster.cluster.service.clustered_service import LeadershipTerm, Role
 from aeron_cluster.cluster.service.native_calls import NativeCalls
@@ -60,7 +61,6 @@ if TYPE_CHECKING:
     from aeron_cluster.client.publication import ExclusivePublication, Publication
     from aeron_cluster.client.subscription import Subscription
     from aeron_cluster.cluster.mark_file import ClusterMarkFile
-    from aeron_cluster.cluster.service.client_session import ClientSession
     from aeron_cluster.cluster.service.container_context import ContainerContext
     from aeron_cluster.cluster.service.service_counters import ServiceCounters
     from aeron_cluster.logbuffer.message_view import Header, MessageView
@@ -252,7 +252,8 @@ class ServiceConductor:
         try:
             callback(*arguments)
         except Exception as error:  # noqa: BLE001 - whatever a service raises
-            self.on_failure(error, callback.__name__)
+            sessions = (each.id for each in arguments if isinstance(each, ClientSession))
+            self.on_failure(error, callback.__name__, next(sessions, None))
 
     def _stop(
         self, reason: str, cause: BaseException | None = None, *, is_expected: bool = False

@@ -66,6 +66,10 @@ def test_knows_its_member_and_the_defaults():
             "no init-term-id",
         ),
         ({"log_channel": "aeron:udp?term-offset=0"}, "aeron.cluster.log.channel", "no term-offset"),
+        # A template is refused at once, not by an election that cannot make the log.
+        ({"log_channel": "aeron:udp?term-lenth=64k"}, "term-lenth", "nearest: term-length"),
+        ({"log_channel": "aeron:udp?term-length=65k"}, "term-length", "nearest: 64k"),
+        ({"ingress_channel": "aeron:udp?mtu=wide"}, "mtu", "found 'wide'"),
         # "service count outside 0..10; 0 without extension; above 0 with extension"
         ({"service_count": 0}, "aeron.cluster.service.count", "1 to 10"),
         ({"service_count": 11}, "service_count", "<= 10"),

@@ -620,6 +620,11 @@ def test_each_callback_of_the_log_may_fail(rig):
     rig.terminate_at(rig.position)
     rig.until(lambda: rig.ended)
     assert {error.callback for error in rig.errors} == set(service.on)
+    sessions = {error.callback: error.cluster_session_id for error in rig.errors}
+    assert {name for name, session in sessions.items() if session == 1} == {
+        "on_session_open",
+        "on_session_close",
+    }
 
 
 def test_a_failed_callback_ends_the_container_where_told_so(rig):
