@@ -32,7 +32,11 @@ _DAMAGED = 4
 @click.option("--dir", "directory", metavar="DIR", help="The driver's directory (aeron.dir).")
 @click.option("--watch", is_flag=True, help="Show them again and again, until Ctrl-C.")
 @click.option(
-    "--interval", default=1.0, show_default=True, help="Seconds between two looks with --watch."
+    "--interval",
+    default=1.0,
+    show_default=True,
+    type=click.FloatRange(0.01, 3600.0),
+    help="Seconds between two looks with --watch.",
 )
 @click.option("--type", "type_id", type=int, help="Only counters of this type id.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object (a line a look).")

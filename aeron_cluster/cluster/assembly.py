@@ -32,6 +32,7 @@ from aeron_cluster.driver.receiver import Receiver
 from aeron_cluster.driver.sender import Sender
 from aeron_cluster.driver.stream_tracking import StreamTracking
 from aeron_cluster.errors import ConfigurationError, StateError
+from aeron_cluster.memory.affinity import check_cpus
 from aeron_cluster.memory.agent import AgentInvoker
 from aeron_cluster.memory.agent_runner import AgentRunner
 from aeron_cluster.memory.seams import Seams
@@ -161,6 +162,8 @@ class ClusterNode:
             each or {} for each in (archive, consensus_module, container)
         )
         # Whatever makes no sense is refused before anything is made.
+        if self._cpus:
+            check_cpus(self._cpus)
         self._aeron_dir = "of a driver that is still to be made"
         DriverContext(self._properties, **driver)
         self._archive_context(archive)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from aeron_cluster.errors import ConfigurationError
 
-__all__ = ["name_thread", "parse_cpus", "pin_thread"]
+__all__ = ["check_cpus", "name_thread", "parse_cpus", "pin_thread"]
 
 
 def parse_cpus(text: str) -> frozenset[int]:
@@ -41,12 +41,24 @@ def pin_thread(cpus: Iterable[int]) -> None:
         The process may not use one of them, or the system cannot pin.
     """
     wanted = frozenset(cpus)
+    check_cpus(wanted)
+    os.sched_setaffinity(0, wanted)
+
+
+def check_cpus(cpus: Iterable[int]) -> None:
+    """Refuse processors that `pin_thread` would refuse, before there is a thread to pin.
+
+    Raises
+    ------
+    ConfigurationError
+        As there.
+    """
+    wanted = frozenset(cpus)
     if sys.platform != "linux":
         raise ConfigurationError("cpus", "no pinning on this system", sorted(wanted))
     allowed = os.sched_getaffinity(os.getpid())
     if not wanted or not wanted <= allowed:
         raise ConfigurationError("cpus", f"some of {sorted(allowed)}", sorted(wanted))
-    os.sched_setaffinity(0, wanted)
 
 
 def name_thread(name: str) -> None:

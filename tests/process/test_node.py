@@ -272,6 +272,7 @@ def test_a_second_node_on_the_same_data_is_refused(place, shm_dir, free_port):
         ),
         (("--service", "adder:Adder", "-o", "aeron.cluster.sesion.timeout=1s"), "session.timeout"),
         (("--service", "adder:Adder", "--cpus", "all"), "0,2-3"),
+        (("--service", "adder:Adder", "--cpus", "9999"), "expected some of ["),
         (("--service", "adder:Adder", "--threads", "three"), "each"),
     ],
 )

@@ -56,6 +56,12 @@ def test_stat_shows_one_kind(driver_dir):
     assert shown["counters"] == []
 
 
+def test_stat_refuses_an_interval_that_is_no_time(driver_dir):
+    shown = run("stat", "--dir", driver_dir, "--watch", "--interval", -1)
+    assert shown.exit_code == 2
+    assert "--interval" in shown.output
+
+
 def test_stat_says_where_no_driver_is(shm_dir):
     shown = run("stat", "--dir", shm_dir / "nowhere")
     assert shown.exit_code == 3
