@@ -363,7 +363,15 @@ class ModuleConductor:
             )
         self._context.error_handler(error)
         pause_ns = self._context.options.election_timeout_ns
-        election.restart(parts.counters.commit_position.get(), now_ns + pause_ns)
+        election.restart(self._freeze_commit_position(parts), now_ns + pause_ns)
+
+    def _freeze_commit_position(self, parts: ModuleParts) -> int:
+        """Return the commit position, behind which nothing is committed until a log is joined.
+
+        Services may read up to it at any time: the election must begin where they end.
+        """
+        self.agent.set_recorded_position(None)
+        return parts.counters.commit_position.get()
 
     def _drop_closed_election(self) -> None:
         if self._election is not None and self._election.is_closed and self._parts is not None:
@@ -379,7 +387,7 @@ class ModuleConductor:
         reason = f"the log's recording {signal.recording_id} stopped"
         self._context.error_handler(ClusterError(f"new election: {reason}"))
         parts.status.set_role(Role.FOLLOWER)
-        position = parts.counters.commit_position.get()
+        position = self._freeze_commit_position(parts)
         self._begin_election(is_node_startup=False, log_position=position, append_position=position)
 
     # ---- what the parts ask for ----

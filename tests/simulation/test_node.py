@@ -2,6 +2,7 @@
 
 import contextlib
 import struct
+import sys
 
 import pytest
 
@@ -311,6 +312,17 @@ def test_a_node_whose_log_was_taken_away_does_not_begin_as_if_nothing_had_been(m
     cluster.node_machine.files.remove("/data/archive/0-0.rec")
     with pytest.raises(CorruptError, match=r"segments of recording 0.*somebody was told"):
         cluster.start()
+
+
+def test_a_node_that_cannot_hear_clients_says_so_and_ends(make, monkeypatch):
+    # An election that fails in its last state, when services have read the term's beginning.
+    monkeypatch.setattr(
+        sys.modules[__name__], "MEMBER", MEMBER.replace("node:9001", "10.9.9.9:9001")
+    )
+    cluster = make(1)
+    with pytest.raises(AgentTerminationError, match=r"failed 5 times in a row.*10\.9\.9\.9:9001"):
+        cluster.start()
+    assert len({str(error) for error in cluster.errors}) <= 2
 
 
 def survive(cluster, end_process, rounds=4):
