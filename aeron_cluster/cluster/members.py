@@ -20,6 +20,7 @@ __all__ = [
 NULL_VALUE = -1
 """Absent: ids, terms and positions alike."""
 
+_MAX_PORT = 65535
 _REQUIRED = ("ingress", "consensus", "log", "catchup", "archive")
 _FORM = "id,ingress,consensus,log,catchup,archive[,archive response[,egress response]]"
 
@@ -73,7 +74,7 @@ class Member:
         Raises
         ------
         ConfigurationError
-            When a field is missing, empty or left over, or the id is no number.
+            When a field is missing, empty or left over, or the id or a port is no number for it.
         """
         parts = text.split(",")
         if not len(_REQUIRED) + 1 <= len(parts) <= len(_REQUIRED) + 3:
@@ -85,6 +86,11 @@ class Member:
         for name, endpoint in zip(_REQUIRED, parts[1:], strict=False):
             if not endpoint or endpoint != endpoint.strip():
                 raise ConfigurationError(f"{name} endpoint", "host:port", endpoint, text)
+            _, colon, port = endpoint.rpartition(":")
+            if colon and not (port.isdecimal() and int(port) <= _MAX_PORT):
+                raise ConfigurationError(
+                    f"{name} endpoint", f"a port from 0 to {_MAX_PORT}", port, text
+                )
         ingress, consensus, log, catchup, archive = parts[1:6]
         archive_response, egress_response = (*parts[6:], "", "")[:2]
         return cls(

@@ -78,6 +78,7 @@ _CLUSTER_ID_OFFSETS: Final = {_COMMIT_POSITION: 0, _RECOVERY_STATE: 24}
 _LOOK_INTERVAL_NS: Final = 1_000_000
 _STANDBY_SNAPSHOT: Final = 1
 _ACK_ATTEMPTS: Final = 5
+_BACKGROUND_WORK: Final = "do_background_work"
 _MAX_KNOWN_FAILURES: Final = 128
 
 
@@ -244,7 +245,9 @@ class ServiceConductor:
             self._known_failures[kind] = known = failure
         self._counters.count_error()
         self._record(known or failure)
-        self._context.error_handler(failure)
+        # Background work is called with every pass, and may fail with every pass.
+        if known is failure or callback != _BACKGROUND_WORK:
+            self._context.error_handler(failure)
         if self._context.on_callback_error == "terminate":
             self._stop(str(failure), failure)
 

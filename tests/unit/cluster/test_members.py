@@ -57,3 +57,9 @@ def test_a_fresh_member_keeps_its_endpoints_and_forgets_its_progress():
     fresh = member.fresh()
     assert fresh == member
     assert (fresh.log_position, fresh.vote) == (-1, None)
+
+
+@pytest.mark.parametrize("port", ["99999", "port", "-1", ""])
+def test_refuses_a_port_that_is_none(port):
+    with pytest.raises(ConfigurationError, match="log endpoint: expected a port from 0 to 65535"):
+        Member.parse(f"0,a:1,b:2,c:{port},d:4,e:5")

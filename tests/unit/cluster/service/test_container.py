@@ -741,6 +741,17 @@ def test_background_work_goes_on_while_a_callback_waits_and_may_not_wait_itself(
     assert rig.errors == []
 
 
+def test_background_work_that_fails_with_every_pass_is_told_once_and_counted_each_time(rig):
+    service = Working()
+    rig.lead(service)
+    service.on["do_background_work"] = raising(ValueError("always"))
+    service.calls.clear()
+    rig.until(lambda: len(service.named("do_background_work")) >= 20)
+    (error,) = rig.errors
+    assert error.callback == "do_background_work"
+    assert isinstance(error.__cause__, ValueError)
+
+
 def test_a_service_without_background_work_has_none(rig):
     service = Calls()
     rig.lead(service)
