@@ -26,7 +26,8 @@ __all__ = ["CNC_FILE", "LOSS_REPORT_FILE", "private_directory", "take_directory"
 _log = logging.getLogger(__name__)
 CNC_FILE: Final = "cnc.dat"
 LOSS_REPORT_FILE: Final = "loss-report.dat"
-_OWNER_FILE: Final = "owner"  # which process made it; ours alone
+# Of an empty file whose name says which process made it; ours alone.
+_OWNER_PREFIX: Final = "owner-"
 _PID: Final = struct.Struct("<q")
 
 
@@ -63,8 +64,8 @@ def take_directory(
         files.remove_tree(directory)
     files.make_directory(directory)
     own = processes.own()
-    with files.open(f"{directory}/{_OWNER_FILE}", create=True) as file:
-        file.write_at(_PID.pack(own.pid) + own.pack(), 0)
+    record = (_PID.pack(own.pid) + own.pack()).hex()
+    files.open(f"{directory}/{_OWNER_PREFIX}{record}", create=True).close()
     for folder in ("publications", "images"):
         files.make_directory(f"{directory}/{folder}")
 
@@ -108,8 +109,9 @@ def _check_unfinished(
 def _owner(files: Files, directory: str) -> ProcessIdentity | None:
     """Return the process of ours that made the directory; None where it was another's."""
     try:
-        record = files.read(f"{directory}/{_OWNER_FILE}")
-    except OSError:
+        (name,) = [each for each in files.list(directory) if each.startswith(_OWNER_PREFIX)]
+        record = bytes.fromhex(name.removeprefix(_OWNER_PREFIX))
+    except (OSError, ValueError):
         return None
     if len(record) != _PID.size + ProcessIdentity.LENGTH:
         return None

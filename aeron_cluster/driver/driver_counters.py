@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.memory.counters_layout import CounterType
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from aeron_cluster.memory.address import Address
     from aeron_cluster.memory.counters import CountersManager
     from aeron_cluster.memory.seams import Clock
@@ -37,11 +39,21 @@ class DriverCounters:
     manager : CountersManager
     clock : Clock
         Dates what is freed.
+    make_room : Callable, optional
+        Takes the disk blocks of so many counters and some more, and returns of how many; left out,
+        all are there.
     """
 
-    def __init__(self, manager: CountersManager, clock: Clock) -> None:
+    def __init__(
+        self,
+        manager: CountersManager,
+        clock: Clock,
+        make_room: Callable[[int], int] | None = None,
+    ) -> None:
         self.manager = manager
         self._clock = clock
+        self._make_room = make_room
+        self._room = 0
 
     def allocate(
         self,
@@ -59,8 +71,9 @@ class DriverCounters:
         Raises
         ------
         InsufficientSpaceError
-            All counters are taken.
+            All counters are taken, or the disk is full.
         """
+        self._check_room()
         return self.manager.allocate(
             label,
             type_id,
@@ -71,6 +84,12 @@ class DriverCounters:
             reference_id=reference_id,
             value=value,
         )
+
+    def _check_room(self) -> None:
+        """See to the blocks of a new counter, and of the record behind it that readers look at."""
+        needed = self.manager.used_count + 2
+        if self._make_room is not None and needed > self._room:
+            self._room = self._make_room(needed)
 
     def free(self, counter_id: int) -> None:
         """Give a counter back; its id is not used again for a while. -1 is no counter."""

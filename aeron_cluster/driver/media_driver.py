@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from aeron_cluster.driver.client_proxy import ClientProxy
@@ -170,7 +171,9 @@ class MediaDriver:
         stack.callback(self._manager.close)
         error_log = cnc.error_log()
         stack.callback(error_log.close)
-        counters = DriverCounters(self._manager, seams.clock)
+        counters = DriverCounters(
+            self._manager, seams.clock, partial(cnc.make_counters_room, seams.files)
+        )
         system_counters = SystemCounters(counters, context)
         system_counters.add(
             SystemCounter.SYSTEM_BYTES_CURRENTLY_MAPPED,

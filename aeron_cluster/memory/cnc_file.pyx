@@ -32,6 +32,9 @@ from aeron_cluster.memory.counters import CountersManager, CountersReader
 from aeron_cluster.memory.error_log import DistinctErrorLog
 from aeron_cluster.memory.ring_buffer import ManyToOneRingBuffer
 
+cdef enum:
+    COUNTERS_PIECE = 256  # that get their disk blocks at a time
+
 # What the header says about lengths: by offset, the field, and what is asked of it.
 _LENGTHS = {
     4: ("to_driver_buffer_length", "a power of two from 64, and 768"),
@@ -203,10 +206,57 @@ cdef class CncFile:
             raise ConfigurationError(
                 name, expected, (<int32_t *>(<uint8_t *>&header + <int>wrong))[0])
         cdef CncFile self = CncFile.__new__(CncFile)
-        cdef MappedFile file = MappedFile.create(files, path, length)
-        (<cnc_header *>file.address)[0] = header
-        self.place(file)
+        cdef MappedFile file
+        # The counters are by far the most of it, and few of them are ever used.
+        with files.open(path, exclusive=True) as opened:
+            try:
+                opened.truncate(length)
+                used = CNC_HEADER_LENGTH + to_driver_buffer_length + to_clients_buffer_length
+                opened.allocate(0, used)
+                used += counters_values_buffer_length + header.counters_metadata_buffer_length
+                opened.allocate(used, length - used)
+                file = MappedFile.of(opened, writable=True)
+                (<cnc_header *>file.address)[0] = header
+                self.place(file)
+                self.make_counters_room(files, 1)
+            except BaseException:
+                files.remove(path)
+                raise
         return self
+
+    def make_counters_room(self, Files files not None, int32_t count) -> int:
+        """Take disk blocks for a number of counters and some more.
+
+        Parameters
+        ----------
+        files : Files
+            The seam.
+        count : int
+            With ids below it.
+
+        Returns
+        -------
+        int
+            For how many there is room.
+
+        Raises
+        ------
+        InsufficientSpaceError
+            If there is none.
+
+        Notes
+        -----
+        For the driver, before it gives a counter to anybody. Who reads the counters looks no
+        further than at the first one that was never used.
+        """
+        cdef int64_t room = self.sections.counters_metadata_length // COUNTER_METADATA_LENGTH
+        cdef const uint8_t *begin = <const uint8_t *>self.memory.buf
+        room = min(room, (<int64_t>count + COUNTERS_PIECE - 1) // COUNTERS_PIECE * COUNTERS_PIECE)
+        self.check_open()
+        with files.open(self.path, write=True) as file:
+            file.allocate(self.sections.counters_metadata - begin, room * COUNTER_METADATA_LENGTH)
+            file.allocate(self.sections.counters_values - begin, room * COUNTER_VALUE_LENGTH)
+        return room
 
     @staticmethod
     def is_ready(Files files not None, path: object) -> bool:

@@ -549,6 +549,11 @@ cdef class CountersManager(CountersReader):
         counter_set_registration_id(&self.manager, counter_id, registration_id)
         return counter_id
 
+    @property
+    def used_count(self) -> int:
+        """How many ids were ever given out: a new counter has this one, or one below it."""
+        return self.manager.high_water_mark + 1
+
     def free(self, int32_t counter_id, *, int64_t now_ms) -> None:
         """Free a counter; its id rests for the reuse timeout.
 

@@ -6,8 +6,10 @@ import pytest
 
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.errors import RegistrationError
 from aeron_cluster.logbuffer.term_appender import AppendStatus
 from aeron_cluster.memory.cnc_file import CncFile
+from aeron_cluster.memory.commands import ErrorCode
 from aeron_cluster.simulator.machine import World
 
 MS = 1_000_000
@@ -17,6 +19,8 @@ TERM_LENGTH = 1 << 20
 STREAM_ID = 1001
 UDP = "aeron:udp?endpoint=node2:40123"
 BALLAST = "/dev/shm/ballast"
+CNC_FILE = f"{DIRECTORY}/cnc.dat"
+PAGE = 4096
 
 
 class Node:
@@ -56,7 +60,7 @@ class Node:
         assert self.files.usable_space(DIRECTORY) == 0
 
     def errors(self):
-        with CncFile.open(self.files, f"{DIRECTORY}/cnc.dat") as cnc:
+        with CncFile.open(self.files, CNC_FILE) as cnc:
             return [(each.text, each.observation_count) for each in cnc.error_log().entries()]
 
     def close(self):
@@ -123,6 +127,7 @@ class Stream:
 
     def close(self):
         for node in self.nodes:
+            assert node.files.written_holes(CNC_FILE) == 0
             node.close()
 
 
@@ -152,7 +157,7 @@ def test_a_stream_of_which_little_was_written_has_few_pages():
         stream.offer()
         stream.run(100, offer=False)
         # No more than the longest block goes beyond the limit, and a pass's way.
-        assert files.page_count(log) * 4096 <= TERM_LENGTH + (1 << 20)
+        assert files.page_count(log) * PAGE <= TERM_LENGTH + (1 << 20)
         stream.nodes[0].client.add_exclusive_publication("aeron:ipc", STREAM_ID + 1)
         (other,) = set(stream.nodes[0].logs()) - {log}
         assert files.page_count(other) == 2  # the first one, and the metadata's
@@ -198,3 +203,34 @@ def test_an_image_that_finds_no_room_is_not_made_until_there_is_some():
         stream.connect()
         stream.run(100)
         assert stream.received > 0
+
+
+def test_counters_get_their_pages_before_anybody_gets_them():
+    with contextlib.closing(Stream("aeron:ipc", exclusive=True, message_length=100)) as stream:
+        node = stream.nodes[0]
+        at_first = node.files.page_count(CNC_FILE)
+        assert at_first * PAGE < node.files.open(CNC_FILE).length // 6
+        counters = [node.client.add_counter(1101, f"counter {i}") for i in range(700)]
+        for index, counter in enumerate(counters):
+            counter.set(1 + index)
+        assert node.files.page_count(CNC_FILE) > at_first
+
+
+def test_without_room_no_counter_is_made_until_there_is_some():
+    with contextlib.closing(Stream("aeron:ipc", exclusive=True, message_length=100)) as stream:
+        node = stream.nodes[0]
+        node.fill_disk()
+        made = 0
+
+        def add_some():
+            nonlocal made
+            for index in range(600):
+                node.client.add_counter(1101, f"counter {index}")
+                made = index
+
+        with pytest.raises(RegistrationError, match=DIRECTORY) as raised:
+            add_some()
+        assert raised.value.code == ErrorCode.ERROR_STORAGE_SPACE
+        assert 100 < made < 256
+        node.files.remove(BALLAST)
+        node.client.add_counter(1101, "one more")
