@@ -869,6 +869,13 @@ CONSENSUS_MODULE_OPTIONS = (
     _stream("aeron.cluster.log.stream.id", 100, "and its stream"),
     _flag("aeron.cluster.log.control.enable", True, "bind the log's control address"),
     _flag("aeron.cluster.consensus.control.enable", True, "bind members' control addresses"),
+    _flag("aeron.cluster.consensus.source.check", True, "hear members from their hosts alone"),
+    _time(
+        "aeron.cluster.consensus.source.resolution.interval",
+        _S,
+        "members' names are resolved again no sooner",
+        1,
+    ),
     _text("aeron.cluster.replication.channel", None, "archives replicate snapshots and logs"),
     _text("aeron.cluster.follower.catchup.channel", "aeron:udp", "replay to a late member"),
     _text(

@@ -19,6 +19,7 @@ __all__ = [
     "CorruptError",
     "DirectoryInUseError",
     "DriverTimeoutError",
+    "ForeignSourceError",
     "IgnoredMessageError",
     "InsufficientSpaceError",
     "LappedError",
@@ -290,6 +291,26 @@ class ClusterError(OperationError):
 
 class SessionRefusedError(ClusterError):
     """The cluster refused a client, which is told: in the member's error log, and not counted."""
+
+
+class ForeignSourceError(ClusterError):
+    """Somebody speaks to a member as members do, from a host that is no member's.
+
+    Parameters
+    ----------
+    found : str
+        The address that it comes from.
+    expected : str
+        The hosts of the members, and what their names were resolved to.
+    """
+
+    def __init__(self, found: str, expected: str) -> None:
+        self.found = found
+        self.expected = expected
+        super().__init__(
+            f"consensus message from {found} refused: expected a member's host, {expected}"
+            " (behind address translation: aeron.cluster.consensus.source.check=false)"
+        )
 
 
 class AuthenticationError(ArchiveError, ClusterError):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar
 
 from aeron_cluster.archive.client_context import ArchiveClientContext
 from aeron_cluster.cluster.mark_file import MarkFileContent
+from aeron_cluster.cluster.member_addresses import MemberAddresses
 from aeron_cluster.cluster.members import Member, find_member, parse_members
 from aeron_cluster.cluster.security import (
     AUTHORISATION_SERVICES,
@@ -32,7 +33,7 @@ from aeron_cluster.config import (
     resolve,
 )
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.memory.seams import Seams
+from aeron_cluster.memory.seams import Seams, UdpNetwork
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
@@ -282,6 +283,23 @@ class ConsensusModuleContext:
             return HeapTimers()
         resolution = max(1, self.options.wheel_tick_resolution_ns // self._ns_per_unit)
         return WheelTimers(self.cluster_time(), resolution, self.options.ticks_per_wheel)
+
+    # ---- who may speak ----
+
+    def make_member_addresses(self) -> MemberAddresses:
+        """Make what tells members from other sources of consensus messages."""
+        options = self.options
+        network = self.seams.network
+        return MemberAddresses(
+            self.members,
+            network.resolve,
+            self.seams.clock,
+            self.error_handler,
+            is_checked=options.consensus_source_check,
+            # A simulated name is known at once, and a thread would not repeat itself.
+            is_threaded=isinstance(network, UdpNetwork),
+            resolution_interval_ns=options.consensus_source_resolution_interval_ns,
+        )
 
     # ---- places and names ----
 

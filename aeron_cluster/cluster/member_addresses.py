@@ -1,0 +1,311 @@
+"""Which network addresses the members of a cluster speak from.
+
+No counterpart upstream: there whoever reaches a member's consensus endpoint is believed.
+
+What members say to each other carries no proof of who says it, so it is heard from the hosts of the
+configured consensus endpoints alone. This keeps out who cannot forge a source address, no more: the
+consensus endpoints belong in a network of the members' own.
+
+What backups and standbys ask for comes from elsewhere by its nature, and proves itself to the
+authenticator: see `MEMBER_MESSAGES`.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.codecs.cluster import (
+    AppendPosition,
+    CanvassPosition,
+    CatchupPosition,
+    CommitPosition,
+    NewLeadershipTerm,
+    RequestVote,
+    StopCatchup,
+    TerminationAck,
+    TerminationPosition,
+    Vote,
+)
+from aeron_cluster.errors import ForeignSourceError
+from aeron_cluster.memory.task_executor import Task, TaskExecutor
+
+if TYPE_CHECKING:
+    from aeron_cluster.cluster.members import Member
+    from aeron_cluster.memory.seams import Clock
+
+__all__ = ["MEMBER_MESSAGES", "MemberAddresses"]
+
+MEMBER_MESSAGES: Final = frozenset(
+    message.template_id
+    for message in (
+        AppendPosition,
+        CanvassPosition,
+        CatchupPosition,
+        CommitPosition,
+        NewLeadershipTerm,
+        RequestVote,
+        StopCatchup,
+        TerminationAck,
+        TerminationPosition,
+        Vote,
+    )
+)
+"""Template ids of what only a member may say; the rest of the consensus stream is for all."""
+
+RESOLUTION_INTERVAL_NS: Final = 1_000_000_000
+"""Between resolutions of the members' names, in ns: the driver's own check interval."""
+
+_IPC: Final = "aeron:ipc"
+# A source picks its ports, and perhaps its addresses: neither may fill the memory.
+_MAX_KNOWN: Final = 1024
+_MAX_NAMED: Final = 64
+_NOBODY: Final[frozenset[int]] = frozenset()
+
+_Found = tuple[str, ...] | Exception
+_Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+class MemberAddresses:
+    """Tells sources that a configured member may speak from.
+
+    Parameters
+    ----------
+    members : Sequence of Member
+        All of them, the own one among them.
+    resolve : Callable[[str], Iterable[str]]
+        Every literal address of a host: ``Network.resolve``; may block, and raise an `OSError`.
+    clock : Clock
+    error_handler : Callable[[Exception], object]
+        Gets a `ForeignSourceError` for each host that is refused, once, and once again if it was
+        a member's meanwhile.
+    is_checked : bool
+        False: everybody is a member.
+    is_threaded : bool
+        True: `resolve` is called on a thread, which starts with the first name to look up.
+    resolution_interval_ns : int
+        Names are resolved again when somebody is refused, no more often than this, in ns.
+
+    Attributes
+    ----------
+    refused_count : int
+        How often `is_member` has said no.
+
+    Notes
+    -----
+    For the consensus module's agent alone. A name that has lost its addresses keeps the last ones.
+    A host that is not a member's is named only once the names have been resolved since it came:
+    a member that has moved is not reported.
+    """
+
+    def __init__(
+        self,
+        members: Sequence[Member],
+        resolve: Callable[[str], Iterable[str]],
+        clock: Clock,
+        error_handler: Callable[[Exception], object],
+        *,
+        is_checked: bool = True,
+        is_threaded: bool = False,
+        resolution_interval_ns: int = RESOLUTION_INTERVAL_NS,
+    ) -> None:
+        self.refused_count = 0
+        self._resolve = resolve
+        self._clock = clock
+        self._report = error_handler
+        self._is_checked = is_checked
+        self._resolution_interval_ns = resolution_interval_ns
+        self._executor = TaskExecutor("aeron-member-names") if is_threaded else None
+        self._lookup: Task[Mapping[str, _Found]] | None = None
+        # By host as configured: who speaks from it, its addresses, why it has none.
+        self._ids: dict[str, set[int]] = {}
+        self._found: dict[str, frozenset[str]] = {}
+        self._failures: dict[str, Exception] = {}
+        self._members_at: dict[str, frozenset[int]] = {}
+        # By whole source identity, of those that were accepted: the usual way is one look-up.
+        self._known: dict[str, frozenset[int]] = {}
+        # In the order in which they came.
+        self._suspects: dict[str, None] = {}
+        self._named: set[str] = set()
+        for member in members:
+            self._ids.setdefault(_host(member.consensus_endpoint), set()).add(member.member_id)
+        self._names = [host for host in self._ids if _literal(host) is None]
+        for host in self._ids:
+            if host not in self._names:
+                self._found[host] = frozenset({_canonical(host)})
+        self._rebuild()
+        self._next_resolution_ns = clock.nano_time()
+        if is_checked:
+            self._resolve_again()
+
+    def __repr__(self) -> str:
+        return f"<MemberAddresses {self._describe()} refused={self.refused_count}>"
+
+    def is_member(self, source_identity: str) -> bool:
+        """Tell whether a member may speak from a source, and count it if not.
+
+        Parameters
+        ----------
+        source_identity : str
+            An image's, such as ``10.0.0.2:40123`` or ``[::1]:4000``. One of the same driver,
+            ``aeron:ipc``, is a member's: who may use the driver may be the member as well.
+        """
+        if source_identity in self._known or not self._is_checked:
+            return True
+        if self.members_at(source_identity):
+            return True
+        self.refused_count += 1
+        return False
+
+    def members_at(self, source_identity: str) -> frozenset[int]:
+        """Return the ids of the members that speak from a source's host; nobody's is empty.
+
+        Notes
+        -----
+        Members on one machine share a host, so these are the ids that a source may claim, not
+        proof of one. Without the check, and over IPC, that is every id.
+        """
+        known = self._known.get(source_identity)
+        if known is not None:
+            return known
+        if not self._is_checked or source_identity == _IPC:
+            return frozenset().union(*self._ids.values())
+        found = self._look(_canonical(_host(source_identity)))
+        if found:
+            if len(self._known) >= _MAX_KNOWN:
+                self._known.clear()
+            self._known[source_identity] = found
+        return found
+
+    def do_work(self) -> int:
+        """Take the answers that have come; return whether there were some.
+
+        Notes
+        -----
+        `is_member` does so too: this is for a duty cycle in which nobody speaks.
+        """
+        if self._lookup is None or not self._lookup.done():
+            return 0
+        lookup, self._lookup = self._lookup, None
+        self._take(lookup.result())
+        return 1
+
+    def close(self) -> None:
+        """Resolve no more. Again does nothing."""
+        self._lookup = None
+        if self._executor is not None:
+            self._executor.close()
+
+    # ---- looking at a source ----
+
+    def _look(self, address: str) -> frozenset[int]:
+        self.do_work()
+        found = self._members_at.get(address, _NOBODY)
+        if found:
+            return found
+        if len(self._suspects) < _MAX_NAMED:
+            self._suspects[address] = None
+        self._resolve_again()
+        if not self._names:
+            self._name_suspects()
+        return self._members_at.get(address, _NOBODY)
+
+    def _name_suspects(self) -> None:
+        for address in self._suspects:
+            if address in self._members_at or address in self._named:
+                continue
+            if len(self._named) < _MAX_NAMED:
+                self._named.add(address)
+                self._report(ForeignSourceError(address, self._describe()))
+        self._suspects.clear()
+
+    def _describe(self) -> str:
+        hosts = []
+        for host in self._ids:
+            if host in self._names:
+                found = ", ".join(sorted(self._found.get(host, ())))
+                failure = self._failures.get(host)
+                hosts.append(f"{host} ({found or failure or 'not resolved yet'})")
+            else:
+                hosts.append(host)
+        return ", ".join(hosts)
+
+    # ---- addresses of names ----
+
+    def _resolve_again(self) -> None:
+        now_ns = self._clock.nano_time()
+        if not self._names or self._lookup is not None or now_ns < self._next_resolution_ns:
+            return
+        self._next_resolution_ns = now_ns + self._resolution_interval_ns
+        if self._executor is None:
+            self._take(_resolve_all(self._resolve, self._names))
+        else:
+            self._lookup = self._executor.submit(_resolve_all, self._resolve, self._names)
+
+    def _take(self, answers: Mapping[str, _Found]) -> None:
+        for host, answer in answers.items():
+            if isinstance(answer, Exception):
+                self._failures[host] = answer
+            else:
+                self._failures.pop(host, None)
+                self._found[host] = frozenset(map(_canonical, answer))
+        self._rebuild()
+        self._named -= self._members_at.keys()
+        self._name_suspects()
+
+    def _rebuild(self) -> None:
+        members_at: dict[str, set[int]] = {}
+        for host, addresses in self._found.items():
+            for address in addresses:
+                members_at.setdefault(address, set()).update(self._ids[host])
+        self._members_at = {address: frozenset(ids) for address, ids in members_at.items()}
+        self._known.clear()
+
+
+def _resolve_all(
+    resolve: Callable[[str], Iterable[str]], hosts: Iterable[str]
+) -> dict[str, _Found]:
+    found: dict[str, _Found] = {}
+    for host in hosts:
+        try:
+            addresses = tuple(resolve(host))
+        except (OSError, ValueError) as error:
+            found[host] = error
+        else:
+            found[host] = addresses or OSError(f"{host}: no address")
+    return found
+
+
+def _host(endpoint: str) -> str:
+    """Return the host of ``host:port``, ``[address]:port`` or either without a port."""
+    if endpoint.startswith("["):
+        return endpoint[1:].partition("]")[0]
+    host, colon, port = endpoint.rpartition(":")
+    return host if colon and port.isdecimal() and ":" not in host else endpoint
+
+
+def _literal(host: str) -> _Address | None:
+    try:
+        # The zone of a link-local address is the machine's own name of it.
+        return ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return None
+
+
+def _canonical(host: str) -> str:
+    """Return an address in the one spelling that all of its spellings have in common.
+
+    Notes
+    -----
+    This machine has many addresses of its own, and which of them a datagram comes from is the
+    system's choice; none of them comes from outside. They count as one.
+    """
+    address = _literal(host)
+    if address is None:
+        return host
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
+        address = address.ipv4_mapped
+    if address.is_loopback or address.is_unspecified:
+        return "127.0.0.1"
+    return str(address)

@@ -1,0 +1,235 @@
+"""Whom a member hears, and from where."""
+
+import pytest
+
+from aeron_cluster.cluster.member_addresses import MEMBER_MESSAGES, MemberAddresses
+from aeron_cluster.cluster.members import parse_members
+from aeron_cluster.codecs import cluster as codecs
+from aeron_cluster.errors import ForeignSourceError
+from aeron_cluster.memory.seams import UdpNetwork
+from aeron_cluster.simulator.virtual_clock import VirtualClock
+from tests.unit.cluster.test_module_context import context
+from tests.waiting import await_true
+
+SECOND_NS = 1_000_000_000
+
+
+def members(*hosts):
+    return parse_members(
+        "|".join(f"{index},i:1,{host}:20,l:3,c:4,a:5" for index, host in enumerate(hosts))
+    )
+
+
+class Names:
+    """A name service: what it knows may change, and it counts how often it is asked."""
+
+    def __init__(self, **known):
+        self.known = known
+        self.asked = 0
+
+    def __call__(self, host):
+        self.asked += 1
+        if host not in self.known:
+            raise OSError(f"{host}: name not known")
+        return self.known[host]
+
+
+@pytest.fixture
+def clock():
+    return VirtualClock()
+
+
+@pytest.fixture
+def reported():
+    return []
+
+
+def guard(members_, clock, reported, names=None, **options):
+    return MemberAddresses(members_, names or Names(), clock, reported.append, **options)
+
+
+def test_hears_every_member_from_any_port(clock, reported):
+    made = guard(members("10.0.0.1", "10.0.0.2", "[fd00::3]"), clock, reported)
+    for source in ("10.0.0.1:20", "10.0.0.2:40123", "10.0.0.2:1", "[fd00:0:0:0:0:0:0:3]:4000"):
+        assert made.is_member(source)
+    assert (made.refused_count, reported) == (0, [])
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["10.0.0.3:20", "10.0.0.10:20", "[::1]:20", "127.0.0.1:20", "[fd00::4]:1", "nonsense", "", ":"],
+)
+def test_refuses_others_and_names_each_once(clock, reported, source):
+    made = guard(members("10.0.0.1", "[fd00::3]"), clock, reported)
+    for _ in range(3):
+        assert not made.is_member(source)
+    assert made.refused_count == 3
+    [error] = reported
+    assert isinstance(error, ForeignSourceError)
+    assert "expected a member's host, 10.0.0.1, fd00::3" in str(error)
+    assert "aeron.cluster.consensus.source.check=false" in str(error)
+
+
+def test_a_host_is_named_once_whatever_port_it_speaks_from(clock, reported):
+    made = guard(members("10.0.0.1"), clock, reported)
+    for port in range(100):
+        made.is_member(f"10.9.9.9:{port}")
+    assert [error.found for error in reported] == ["10.9.9.9"]
+
+
+def test_a_source_that_forges_its_address_does_not_fill_the_log(clock, reported):
+    made = guard(members("10.0.0.1"), clock, reported)
+    for index in range(1000):
+        made.is_member(f"10.9.{index // 256}.{index % 256}:1")
+    assert made.refused_count == 1000
+    assert len(reported) == 64
+
+
+@pytest.mark.parametrize("configured", ["127.0.0.1", "127.0.1.1", "[::1]", "0.0.0.0"])
+@pytest.mark.parametrize(
+    "source", ["127.0.0.1:9", "127.0.1.1:9", "[::1]:9", "[::ffff:127.0.0.1]:9"]
+)
+def test_one_machine_is_one_host(clock, reported, configured, source):
+    assert guard(members(configured), clock, reported).is_member(source)
+
+
+def test_an_address_is_the_same_in_every_spelling(clock, reported):
+    made = guard(members("10.0.0.1", "[fe80::1%eth0]"), clock, reported)
+    assert made.is_member("[::ffff:10.0.0.1]:40")
+    assert made.is_member("[fe80:0:0:0:0:0:0:1%3]:40")
+
+
+def test_knows_every_address_of_a_name(clock, reported):
+    names = Names(node0=["10.0.0.1", "fd00::1"], node1=["10.0.0.2"])
+    made = guard(members("node0", "node1"), clock, reported, names)
+    assert made.is_member("10.0.0.1:1")
+    assert made.is_member("[fd00::1]:1")
+    assert made.members_at("10.0.0.2:1") == {1}
+    assert names.asked == 2
+
+
+def test_says_which_ids_a_source_may_claim(clock, reported):
+    made = guard(members("10.0.0.1", "10.0.0.1", "10.0.0.2"), clock, reported)
+    assert made.members_at("10.0.0.1:1") == {0, 1}
+    assert made.members_at("10.0.0.1:1") == {0, 1}
+    assert made.members_at("10.0.0.2:1") == {2}
+    assert made.members_at("10.0.0.3:1") == frozenset()
+
+
+def test_a_member_that_moved_is_heard_and_not_reported(clock, reported):
+    names = Names(node0=["10.0.0.1"], node1=["10.0.0.2"])
+    made = guard(members("node0", "node1"), clock, reported, names)
+    assert made.is_member("10.0.0.2:1")
+    names.known["node1"] = ["10.0.0.9"]
+    clock.advance(SECOND_NS)
+    assert made.is_member("10.0.0.9:1")
+    assert not made.is_member("10.0.0.2:1")
+    assert reported == []
+
+
+def test_resolves_no_more_often_than_its_interval(clock, reported):
+    names = Names(node0=["10.0.0.1"])
+    made = guard(members("node0"), clock, reported, names)
+    for _ in range(50):
+        assert not made.is_member("10.9.9.9:1")
+    assert names.asked == 1
+    # It may be a member that has moved since: it is named when the names were looked at again.
+    assert reported == []
+    clock.advance(SECOND_NS)
+    assert not made.is_member("10.9.9.9:1")
+    assert names.asked == 2
+    assert [error.found for error in reported] == ["10.9.9.9"]
+    clock.advance(SECOND_NS)
+    assert not made.is_member("10.9.9.9:1")
+    assert names.asked == 3
+    assert len(reported) == 1
+
+
+def test_a_name_that_is_not_known_yet_is_waited_for(clock, reported):
+    names = Names(node0=["10.0.0.1"])
+    made = guard(members("node0", "node1"), clock, reported, names)
+    assert made.is_member("10.0.0.1:1")
+    clock.advance(SECOND_NS)
+    assert not made.is_member("10.0.0.2:1")
+    assert "node1 (node1: name not known)" in str(reported[0])
+    names.known["node1"] = ["10.0.0.2"]
+    clock.advance(SECOND_NS)
+    assert made.is_member("10.0.0.2:1")
+
+
+def test_a_host_that_was_a_member_in_between_is_named_again(clock, reported):
+    names = Names(node0=["10.0.0.1"])
+    made = guard(members("node0"), clock, reported, names)
+    for addresses in (["10.0.0.1"], ["10.0.0.9"], ["10.0.0.1"]):
+        names.known["node0"] = addresses
+        clock.advance(SECOND_NS)
+        made.is_member("10.0.0.9:1")
+        made.is_member("10.0.0.250:1")
+    clock.advance(SECOND_NS)
+    made.is_member("10.0.0.9:1")
+    assert [error.found for error in reported].count("10.0.0.9") == 2
+    assert [error.found for error in reported].count("10.0.0.250") == 1
+
+
+def test_a_name_that_lost_its_addresses_keeps_the_last(clock, reported):
+    names = Names(node0=["10.0.0.1"])
+    made = guard(members("node0"), clock, reported, names)
+    del names.known["node0"]
+    clock.advance(SECOND_NS)
+    assert not made.is_member("10.9.9.9:1")
+    assert names.asked == 2
+    assert made.is_member("10.0.0.1:1")
+
+
+def test_switched_off_hears_everybody_and_asks_nobody(clock, reported):
+    names = Names()
+    made = guard(members("node0"), clock, reported, names, is_checked=False)
+    assert made.is_member("10.9.9.9:1")
+    assert made.members_at("10.9.9.9:1") == {0}
+    assert (names.asked, reported, made.refused_count) == (0, [], 0)
+
+
+def test_hears_who_shares_the_driver(clock, reported):
+    assert guard(members("10.0.0.1"), clock, reported).is_member("aeron:ipc")
+
+
+def test_what_only_members_say_is_all_but_what_backups_ask():
+    everybodys = {
+        message.template_id
+        for message in (
+            codecs.BackupQuery,
+            codecs.HeartbeatRequest,
+            codecs.StandbySnapshot,
+            codecs.ChallengeResponse,
+        )
+    }
+    assert not MEMBER_MESSAGES & everybodys
+    assert codecs.RequestVote.template_id in MEMBER_MESSAGES
+
+
+def test_asks_on_a_thread_of_its_own(clock, reported):
+    names = Names(node0=["10.0.0.1"])
+    made = guard(members("node0"), clock, reported, names, is_threaded=True)
+    await_true(made.do_work, "the answer of the resolver")
+    assert made.is_member("10.0.0.1:1")
+    clock.advance(SECOND_NS)
+    assert not made.is_member("10.9.9.9:1")
+    await_true(made.do_work, "the answer of the resolver")
+    assert [error.found for error in reported] == ["10.9.9.9"]
+    made.close()
+    made.close()
+
+
+def test_the_context_makes_it_of_its_options():
+    made = context().make_member_addresses()
+    await_true(lambda: made.is_member("127.0.0.1:9"), "localhost is resolved")
+    assert made.is_member("127.0.0.1:9")
+    assert not made.is_member("192.0.2.1:9")
+    made.close()
+    off = context({"aeron.cluster.consensus.source.check": "false"}).make_member_addresses()
+    assert off.is_member("192.0.2.1:9")
+
+
+def test_the_real_resolver_knows_this_machine(clock, reported):
+    made = guard(members("localhost"), clock, reported, UdpNetwork().resolve)
+    assert made.is_member("127.0.0.1:1")
