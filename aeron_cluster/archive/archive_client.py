@@ -7,7 +7,8 @@ its answer, for users; and :meth:`AeronArchive.request` with :meth:`AeronArchive
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -124,6 +125,9 @@ class AeronArchive:
         self._owns_aeron = False
         self._assembler = FragmentAssembler(self._take)
         self._answers: dict[int, Answer] = {}
+        self._undos: dict[int, Callable[[int], object]] = {}
+        self._error_handlers: dict[int, Callable[[ArchiveError], object]] = {}
+        self._unsent: deque[tuple[type[Message], dict[str, object]]] = deque()
         self._is_closed = False
         self._is_polling = False
 
@@ -233,6 +237,8 @@ class AeronArchive:
             )
         self._is_closed = True
         self._answers.clear()
+        self._undos.clear()
+        self._unsent.clear()
         self._requests.close()
         self._responses.close()
         if self._owns_aeron:
@@ -240,7 +246,14 @@ class AeronArchive:
 
     # ---- requests that do not wait ----
 
-    def request(self, kind: type[Message], expected: int = 0, /, **values: object) -> int | None:
+    def request(
+        self,
+        kind: type[Message],
+        expected: int = 0,
+        via: ExclusivePublication | None = None,
+        /,
+        **values: object,
+    ) -> int | None:
         """Send a request.
 
         Parameters
@@ -249,6 +262,8 @@ class AeronArchive:
             One of ``aeron_cluster.codecs.archive``.
         expected : int
             How many descriptors it asks for, where it asks for any.
+        via : ExclusivePublication, optional
+            To send it by, instead of the session's own; the answer comes where all do.
         **values
             Its fields, without the two ids.
 
@@ -264,14 +279,15 @@ class AeronArchive:
         """
         if self._is_closed:
             raise ClosedError(f"{self!r} was closed")
-        if not self._requests.is_connected:
+        requests = self._requests if via is None else via
+        if not requests.is_connected:
             raise ClosedError(f"{self!r}: the archive does not hear requests any more")
         correlation_id = self._aeron.next_correlation_id()
         message = kind.encode(
             control_session_id=self._control_session_id, correlation_id=correlation_id, **values
         )
         try:
-            if not self._requests.offer(message):
+            if not requests.offer(message):
                 return None
         except MaxPositionExceededError as error:
             raise ClosedError(f"{self!r}: no more requests fit its stream") from error
@@ -292,9 +308,10 @@ class AeronArchive:
             raise StateError(f"{self!r}: expected no call from within a handler")
         self._is_polling = True
         try:
-            return self._responses.poll(self._assembler, _POLL_LIMIT)
+            fragments = self._responses.poll(self._assembler, _POLL_LIMIT)
         finally:
             self._is_polling = False
+        return fragments + self._send_unsent()
 
     def take_answer(self, correlation_id: int) -> Answer | None:
         """Return the answer of a request once it is whole, and forget it."""
@@ -303,9 +320,66 @@ class AeronArchive:
             raise StateError(f"{self!r}: no request {correlation_id} is open")
         return self._answers.pop(correlation_id) if answer.is_whole else None
 
-    def forget(self, correlation_id: int) -> None:
-        """Expect no answer of a request any more."""
-        self._answers.pop(correlation_id, None)
+    def forget(self, correlation_id: int, undo: Callable[[int], object] | None = None) -> None:
+        """Expect no answer of a request any more.
+
+        Parameters
+        ----------
+        correlation_id : int
+            The request.
+        undo : Callable[[int], object], optional
+            Called with the relevant id if the archive does what it was asked for after all.
+        """
+        answer = self._answers.pop(correlation_id, None)
+        if answer is None or undo is None:
+            return
+        if answer.response is None:
+            self._undos[correlation_id] = undo
+        elif answer.response.code is ControlResponseCode.OK:
+            undo(answer.response.relevant_id)
+
+    def post(self, kind: type[Message], /, **values: object) -> None:
+        """Send a request whose answer nobody waits for, now or with a later `poll`.
+
+        Parameters
+        ----------
+        kind : type of Message
+            One of ``aeron_cluster.codecs.archive``.
+        **values
+            Its fields, without the two ids.
+        """
+        self._unsent.append((kind, values))
+        if not self._is_polling:
+            self._send_unsent()
+
+    def _send_unsent(self) -> int:
+        sent = 0
+        while self._unsent and self._requests.is_connected and not self._is_closed:
+            kind, values = self._unsent[0]
+            correlation_id = self.request(kind, **values)
+            if correlation_id is None:
+                break
+            self.forget(correlation_id, lambda _: None)
+            self._unsent.popleft()
+            sent += 1
+        return sent
+
+    def route_errors(
+        self, correlation_id: int, handler: Callable[[ArchiveError], object] | None
+    ) -> None:
+        """Say who gets the errors that come for an id after its request was answered.
+
+        Parameters
+        ----------
+        correlation_id : int
+            Of a request, or the id that the archive gave to what the request began.
+        handler : Callable[[ArchiveError], object], optional
+            Left out, the context's error handler gets them, as it does from the beginning.
+        """
+        if handler is None:
+            self._error_handlers.pop(correlation_id, None)
+        else:
+            self._error_handlers[correlation_id] = handler
 
     def _take(self, message: MessageView, _: Header) -> None:
         try:
@@ -331,8 +405,12 @@ class AeronArchive:
         answer = self._answers.get(response.correlation_id)
         if answer is not None and answer.response is None:
             answer.response = response
+        elif (undo := self._undos.pop(response.correlation_id, None)) is not None:
+            if response.code is ControlResponseCode.OK:
+                undo(response.relevant_id)
         elif response.code is ControlResponseCode.ERROR:
-            self._context.error_handler(_error(response))
+            handler = self._error_handlers.get(response.correlation_id, self._context.error_handler)
+            handler(_error(response))
 
     # ---- requests that wait ----
 

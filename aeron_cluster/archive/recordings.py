@@ -8,7 +8,6 @@ own, whose position counter is asked for before the recorder gets it.
 from __future__ import annotations
 
 import errno
-import struct
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from aeron_cluster.archive.channels import (
 )
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.recorder import RecordingSession
+from aeron_cluster.archive.recording_pos import POSITION_COUNTER_TYPE, position_key
 from aeron_cluster.archive.segments import base_position
 from aeron_cluster.codecs.archive import RecordingSignal, SourceLocation
 from aeron_cluster.codecs.channel_uri import ChannelUri
@@ -48,8 +48,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ActiveRecording", "RecordingSubscription", "Recordings"]
 
-POSITION_COUNTER_TYPE: Final = 100
-_MAX_KEY_LENGTH: Final = 112
 _MAX_LABEL_LENGTH: Final = 380
 NULL_VALUE: Final = -1
 
@@ -225,13 +223,18 @@ class Recordings:
         *,
         auto_stop: bool,
         deleting_to: int,
-    ) -> None:
+    ) -> RecordingSubscription:
         """Subscribe, and append the image that comes to a stopped recording.
 
         Parameters
         ----------
         deleting_to : int
             The highest base of the recording's segments that are being deleted, or -1.
+
+        Returns
+        -------
+        RecordingSubscription
+            What is subscribed to; its request is answered when the driver has done that.
 
         Raises
         ------
@@ -258,7 +261,7 @@ class Recordings:
                 ArchiveErrorCode.GENERIC,
             )
         self._check_space()
-        self._subscribe(
+        return self._subscribe(
             session,
             correlation_id,
             stream_id,
@@ -335,7 +338,7 @@ class Recordings:
         *,
         auto_stop: bool,
         extended_id: int | None = None,
-    ) -> None:
+    ) -> RecordingSubscription:
         uri = _parsed(channel)
         key = subscription_key(uri, stream_id)
         if key in self._by_key:
@@ -368,6 +371,7 @@ class Recordings:
         self._by_key[key] = subscription
         self._by_id[registration_id] = subscription
         self._awaited.append(subscription)
+        return subscription
 
     def _on_available_image(self, image: Image) -> None:
         self._images.append(image)
@@ -432,6 +436,7 @@ class Recordings:
                 self._awaited.remove(waiting)
                 self._by_id.pop(waiting.registration_id, None)
                 self._forget_key(waiting)
+                waiting.is_stopped = True
                 waiting.owner.send_error(
                     waiting.correlation_id, ArchiveErrorCode.GENERIC, str(error)
                 )
@@ -564,10 +569,7 @@ class Recordings:
         self, subscription: RecordingSubscription, image: Image, recording_id: int
     ) -> int:
         archive_id = self._context.archive_id
-        identity = image.source_identity.encode("ascii", "replace")
-        identity = identity[: _MAX_KEY_LENGTH - 16 - 8]
-        key = struct.pack("<qii", recording_id, image.session_id, len(identity))
-        key += identity + struct.pack("<q", archive_id)
+        key = position_key(recording_id, image.session_id, image.source_identity, archive_id)
         begin = f"rec-pos: {recording_id} {image.session_id} {image.stream_id} "
         end = f" - archiveId={archive_id}"
         room = _MAX_LABEL_LENGTH - len(begin) - len(end)

@@ -1,0 +1,101 @@
+"""The counter that tells how far a recording is.
+
+``io.aeron.archive.status.RecordingPos``. Its key is the recording's id, the session id, and the
+source identity behind its length; the archive's id stands right behind that, unaligned.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.memory.counters_layout import CounterState
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.counters import CountersReader
+
+__all__ = [
+    "POSITION_COUNTER_TYPE",
+    "find_counter_of_recording",
+    "find_recording_counter",
+    "is_active",
+    "position_key",
+]
+
+POSITION_COUNTER_TYPE: Final = 100
+_MAX_KEY_LENGTH: Final = 112
+_KEY: Final = struct.Struct("<qii")
+_ARCHIVE_ID: Final = struct.Struct("<q")
+
+
+def position_key(
+    recording_id: int, session_id: int, source_identity: str, archive_id: int
+) -> bytes:
+    """Return the key of a recording's counter; an identity that does not fit is cut."""
+    identity = source_identity.encode("ascii", "replace")
+    identity = identity[: _MAX_KEY_LENGTH - _KEY.size - _ARCHIVE_ID.size]
+    return (
+        _KEY.pack(recording_id, session_id, len(identity)) + identity + _ARCHIVE_ID.pack(archive_id)
+    )
+
+
+def _recordings_of(counters: CountersReader, archive_id: int) -> Iterator[tuple[int, int, int]]:
+    """Yield counter id, recording id and session id of what an archive records."""
+    for counter in counters.counters():
+        if counter.type_id != POSITION_COUNTER_TYPE or len(counter.key) < _KEY.size:
+            continue
+        recording_id, session_id, length = _KEY.unpack_from(counter.key)
+        end = _KEY.size + length
+        if counter.key[end : end + _ARCHIVE_ID.size] == _ARCHIVE_ID.pack(archive_id):
+            yield counter.counter_id, recording_id, session_id
+
+
+def find_recording_counter(
+    counters: CountersReader, session_id: int, archive_id: int
+) -> tuple[int, int] | None:
+    """Return the counter that tells how far a session is recorded, and the recording's id.
+
+    Parameters
+    ----------
+    counters : CountersReader
+        Of the driver that the archive is on.
+    session_id : int
+        Of the recorded publication.
+    archive_id : int
+
+    Returns
+    -------
+    tuple of int, or None
+        Counter id and recording id; None while nothing records the session.
+    """
+    for counter_id, recording_id, found in _recordings_of(counters, archive_id):
+        if found == session_id:
+            return counter_id, recording_id
+    return None
+
+
+def find_counter_of_recording(
+    counters: CountersReader, recording_id: int, archive_id: int
+) -> int | None:
+    """Return the id of the counter that tells how far a recording is, None of one that is not made.
+
+    Parameters
+    ----------
+    counters : CountersReader
+        Of the driver that the archive is on.
+    recording_id, archive_id : int
+    """
+    for counter_id, found, _ in _recordings_of(counters, archive_id):
+        if found == recording_id:
+            return counter_id
+    return None
+
+
+def is_active(counters: CountersReader, counter_id: int, recording_id: int) -> bool:
+    """Tell whether a counter is still the one of a recording: ids are used again."""
+    return (
+        counters.state(counter_id) == CounterState.COUNTER_ALLOCATED
+        and counters.type_id(counter_id) == POSITION_COUNTER_TYPE
+        and counters.key(counter_id)[:8] == _KEY.pack(recording_id, 0, 0)[:8]
+    )

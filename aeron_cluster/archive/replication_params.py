@@ -1,0 +1,89 @@
+"""What a replication is told besides its source.
+
+``io.aeron.archive.client.ReplicationParams``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from aeron_cluster.codecs.channel_uri import ChannelUri
+
+__all__ = ["ReplicationParams"]
+
+NULL_VALUE: Final = -1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReplicationParams:
+    """The options of a replication, with Aeron's defaults: the whole recording, into a new one.
+
+    Parameters
+    ----------
+    dst_recording_id : int
+        The stopped recording to go on with; -1 makes a new one.
+    stop_position : int
+        Where to end, in bytes of the stream; -1 goes on until the source ends.
+    replication_channel : str or ChannelUri
+        Where the archive hears the source's replay; empty takes what the archive is configured to.
+    live_destination : str or ChannelUri
+        The live stream to merge with; empty merges with none.
+    src_response_channel : str or ChannelUri
+        Where the source archive answers; empty takes what the archive is configured to.
+    channel_tag_id, subscription_tag_id : int
+        Tags of the subscription that is recorded, for whoever adds destinations to it; -1 leaves
+        it untagged.
+    file_io_max_length : int
+        Of one read of the source, in bytes; -1 leaves the source archive's.
+    replication_session_id : int
+        Session id of the replayed stream; -1 takes the source recording's.
+    encoded_credentials : bytes
+        For the source archive.
+    """
+
+    dst_recording_id: int = NULL_VALUE
+    stop_position: int = NULL_VALUE
+    replication_channel: str | ChannelUri = ""
+    live_destination: str | ChannelUri = ""
+    src_response_channel: str | ChannelUri = ""
+    channel_tag_id: int = NULL_VALUE
+    subscription_tag_id: int = NULL_VALUE
+    file_io_max_length: int = NULL_VALUE
+    replication_session_id: int = NULL_VALUE
+    encoded_credentials: bytes = b""
+
+    def fields(
+        self, src_recording_id: int, src_control_stream_id: int, src_control_channel: str
+    ) -> dict[str, object]:
+        """Return the fields of a ``ReplicateRequest2``, without its two ids.
+
+        Raises
+        ------
+        ConfigurationError
+            Both a live destination and a session id were given: the live stream has one.
+        """
+        if str(self.live_destination) and self.replication_session_id != NULL_VALUE:
+            raise ConfigurationError(
+                "replication_session_id",
+                "none together with a live destination",
+                self.replication_session_id,
+            )
+        return {
+            "src_recording_id": src_recording_id,
+            "dst_recording_id": self.dst_recording_id,
+            "stop_position": self.stop_position,
+            "channel_tag_id": self.channel_tag_id,
+            "subscription_tag_id": self.subscription_tag_id,
+            "src_control_stream_id": src_control_stream_id,
+            "file_io_max_length": self.file_io_max_length,
+            "replication_session_id": self.replication_session_id,
+            "src_control_channel": src_control_channel,
+            "live_destination": str(self.live_destination),
+            "replication_channel": str(self.replication_channel),
+            "encoded_credentials": self.encoded_credentials,
+            "src_response_channel": str(self.src_response_channel),
+        }

@@ -1,0 +1,254 @@
+"""Sequences of steps for agents that never wait.
+
+A step that would have to wait yields instead, and the next pass goes on behind the yield. So a
+sequence reads from top to bottom, while the agent's thread is never held up:
+
+>>> def join(aeron: Aeron) -> Waiting[Image]:
+...     subscription = yield from await_subscription(aeron, "aeron:ipc", 103)
+...     return (yield from await_image(subscription, session_id))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from aeron_cluster.archive.archive_client import AeronArchive
+from aeron_cluster.archive.client_connect import ArchiveConnect
+from aeron_cluster.codecs.archive import (
+    ControlResponseCode,
+    ListRecordingRequest,
+    RecordingDescriptor,
+)
+from aeron_cluster.errors import ArchiveError, ClosedError, StateError, TimeoutExpiredError
+
+if TYPE_CHECKING:
+    from aeron_cluster.archive.archive_client import Answer
+    from aeron_cluster.archive.client_context import ArchiveClientContext
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.client.counter import Counter
+    from aeron_cluster.client.image import Image
+    from aeron_cluster.client.publication import ExclusivePublication, Publication
+    from aeron_cluster.client.subscription import Subscription
+    from aeron_cluster.codecs.channel_uri import ChannelUri
+    from aeron_cluster.codecs.message import Message
+
+__all__ = [
+    "Task",
+    "Waiting",
+    "ask",
+    "await_counter",
+    "await_exclusive_publication",
+    "await_image",
+    "await_publication",
+    "await_subscription",
+    "connect_archive",
+    "list_recording",
+    "until",
+]
+
+_T = TypeVar("_T")
+
+Waiting = Generator[None, None, _T]
+"""Steps that end with a value; each yield is the end of a pass."""
+
+
+class Task(Generic[_T]):
+    """A sequence of steps in progress.
+
+    Parameters
+    ----------
+    steps : Waiting
+        Nothing of it runs before the first `do_work`.
+    """
+
+    def __init__(self, steps: Waiting[_T]) -> None:
+        self._steps = steps
+        self._result: _T | None = None
+        self.is_done = False
+
+    def do_work(self) -> int:
+        """Go on to the next wait; return 1, or 0 once the sequence is done.
+
+        Raises
+        ------
+        Exception
+            What a step raised; the sequence is over then.
+        """
+        if self.is_done:
+            return 0
+        try:
+            next(self._steps)
+        except StopIteration as end:
+            self._result = end.value
+            self.is_done = True
+        except BaseException:
+            self.is_done = True
+            raise
+        return 1
+
+    @property
+    def result(self) -> _T:
+        """What the sequence ended with.
+
+        Raises
+        ------
+        StateError
+            It has not ended, or not well.
+        """
+        if not self.is_done:
+            raise StateError(f"{self._steps}: expected it to be done")
+        return self._result  # type: ignore[return-value]
+
+    def close(self) -> None:
+        """Give up: the steps' own clean-up runs."""
+        self.is_done = True
+        self._steps.close()
+
+
+def until(found: Callable[[], _T | None]) -> Waiting[_T]:
+    """Wait until a call answers something other than None."""
+    while (value := found()) is None:
+        yield
+    return value
+
+
+def _added(aeron: Aeron, registration_id: int, get: Callable[[int], _T | None]) -> Waiting[_T]:
+    """Wait for what the driver makes; steps that are closed meanwhile leave nothing behind."""
+    try:
+        return (yield from until(lambda: get(registration_id)))
+    except GeneratorExit:
+        aeron.abandon(registration_id)
+        raise
+
+
+def await_publication(
+    aeron: Aeron, channel: str | ChannelUri, stream_id: int
+) -> Waiting[Publication]:
+    """Add a publication, as ``Aeron.add_publication``."""
+    registration_id = aeron.async_add_publication(channel, stream_id)
+    return (yield from _added(aeron, registration_id, aeron.get_publication))
+
+
+def await_exclusive_publication(
+    aeron: Aeron, channel: str | ChannelUri, stream_id: int
+) -> Waiting[ExclusivePublication]:
+    """Add a publication, as ``Aeron.add_exclusive_publication``."""
+    registration_id = aeron.async_add_exclusive_publication(channel, stream_id)
+    return (yield from _added(aeron, registration_id, aeron.get_exclusive_publication))
+
+
+def await_subscription(
+    aeron: Aeron, channel: str | ChannelUri, stream_id: int, **handlers: Callable[[Image], object]
+) -> Waiting[Subscription]:
+    """Add a subscription, as ``Aeron.add_subscription``."""
+    registration_id = aeron.async_add_subscription(channel, stream_id, **handlers)
+    return (yield from _added(aeron, registration_id, aeron.get_subscription))
+
+
+def await_counter(aeron: Aeron, type_id: int, label: str, key: bytes = b"") -> Waiting[Counter]:
+    """Add a counter, as ``Aeron.add_counter``."""
+    registration_id = aeron.async_add_counter(type_id, label, key)
+    return (yield from _added(aeron, registration_id, aeron.get_counter))
+
+
+def await_image(subscription: Subscription, session_id: int) -> Waiting[Image]:
+    """Wait for the image of a session."""
+    return (yield from until(lambda: subscription.image_by_session_id(session_id)))
+
+
+def connect_archive(context: ArchiveClientContext, aeron: Aeron) -> Waiting[AeronArchive]:
+    """Open a control session with an archive, as ``AeronArchive.connect``.
+
+    Raises
+    ------
+    TimeoutExpiredError, AuthenticationError, ArchiveError
+        It was not open in time, or the archive refused it.
+    """
+    session_id = yield from until(aeron.async_next_session_id(context.control_stream_id))
+    connect = ArchiveConnect(context, aeron, aeron.context.now_ns(), session_id)
+    try:
+        while not connect.poll(aeron.context.now_ns()):
+            yield
+    except BaseException:
+        connect.close()
+        raise
+    return AeronArchive(context, aeron, connect)
+
+
+def _answer(
+    archive: AeronArchive,
+    kind: type[Message],
+    expected: int,
+    via: ExclusivePublication | None = None,
+    /,
+    **values: object,
+) -> Waiting[Answer]:
+    context = archive.context
+    deadline_ns = archive.aeron.context.now_ns() + context.message_timeout_ns
+    while (correlation_id := archive.request(kind, expected, via, **values)) is None:
+        _check_in_time(archive, kind, deadline_ns)
+        yield
+    try:
+        while True:
+            archive.poll()
+            answer = archive.take_answer(correlation_id)
+            if answer is not None:
+                return answer
+            if not archive.is_connected:
+                raise ClosedError(f"{archive!r}: the archive closed the session")
+            _check_in_time(archive, kind, deadline_ns)
+            yield
+    finally:
+        archive.forget(correlation_id)
+
+
+def _check_in_time(archive: AeronArchive, kind: type[Message], deadline_ns: int) -> None:
+    if archive.aeron.context.now_ns() > deadline_ns:
+        raise TimeoutExpiredError(f"{archive!r}: no answer to {kind.__name__} in time")
+
+
+def ask(
+    archive: AeronArchive,
+    kind: type[Message],
+    via: ExclusivePublication | None = None,
+    /,
+    **values: object,
+) -> Waiting[int]:
+    """Send a request that a control response answers, and return the answer's relevant id.
+
+    Parameters
+    ----------
+    archive : AeronArchive
+    kind : type of Message
+        One of ``aeron_cluster.codecs.archive``.
+    via : ExclusivePublication, optional
+        To send it by, instead of the session's own.
+    **values
+        Its fields, without the two ids.
+
+    Raises
+    ------
+    ArchiveError
+        The archive refused.
+    TimeoutExpiredError, ClosedError
+        It did not answer within the message timeout, or went.
+    """
+    answer = yield from _answer(archive, kind, 0, via, **values)
+    response = answer.response
+    assert response is not None
+    if response.code is not ControlResponseCode.OK:
+        raise ArchiveError(response.error_message, response.relevant_id, response.correlation_id)
+    return response.relevant_id
+
+
+def list_recording(archive: AeronArchive, recording_id: int) -> Waiting[RecordingDescriptor | None]:
+    """Return what the catalog says of a recording, None where there is none."""
+    answer = yield from _answer(archive, ListRecordingRequest, 1, recording_id=recording_id)
+    response = answer.response
+    if response is not None and response.code is ControlResponseCode.ERROR:
+        raise ArchiveError(response.error_message, response.relevant_id, response.correlation_id)
+    for descriptor in answer.descriptors:
+        assert isinstance(descriptor, RecordingDescriptor)
+        return descriptor
+    return None

@@ -1,0 +1,256 @@
+"""One recording of another member's archive, copied by the archive of this one.
+
+Stands for RecordingReplication. Its owner polls the archive client, hands it the signals that come
+from there, and polls it for progress; it never waits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.archive.recording_pos import find_counter_of_recording, is_active
+from aeron_cluster.codecs.archive import (
+    ControlResponseCode,
+    RecordingSignal,
+    RecordingSignalEvent,
+    ReplicateRequest2,
+    StopReplicationRequest,
+)
+from aeron_cluster.errors import ArchiveError, ClusterError, TimeoutExpiredError
+
+if TYPE_CHECKING:
+    from aeron_cluster.archive.archive_client import AeronArchive
+    from aeron_cluster.archive.replication_params import ReplicationParams
+
+__all__ = ["RecordingReplication"]
+
+NULL_VALUE: Final = -1
+
+
+class RecordingReplication:
+    """A replication from the request to its end.
+
+    Parameters
+    ----------
+    archive : AeronArchive
+        This member's own: it makes the copy.
+    src_recording_id, src_control_stream_id : int
+    src_control_channel : str
+        Where the other member's archive hears requests.
+    params : ReplicationParams
+        What is copied, and into which recording.
+    progress_timeout_ns : int
+        How long the copy may stay as it is.
+    progress_interval_ns : int
+        How long after one look at it the next follows.
+    now_ns : int
+        On the monotonic clock.
+
+    Attributes
+    ----------
+    replication_id : int
+        What the archive calls it; -1 until it has answered.
+    recording_id : int
+        The copy; -1 until it is known.
+    position : int
+        How far the copy is, in bytes of the stream; -1 until it is known.
+    last_signal : RecordingSignal or None
+    has_replication_ended : bool
+        No more is copied. A copy that grew is stored only when `has_stopped` too.
+    has_synced : bool
+        The copy ends where the source had ended when it was listed.
+    has_stopped : bool
+        The recording of the copy is closed, and `position` its end.
+    error : ArchiveError or None
+        What the archive said went wrong; the end follows.
+    """
+
+    def __init__(
+        self,
+        archive: AeronArchive,
+        src_recording_id: int,
+        src_control_stream_id: int,
+        src_control_channel: str,
+        params: ReplicationParams,
+        *,
+        progress_timeout_ns: int,
+        progress_interval_ns: int,
+        now_ns: int,
+    ) -> None:
+        self.replication_id = NULL_VALUE
+        self.recording_id = params.dst_recording_id
+        self.position = NULL_VALUE
+        self.last_signal: RecordingSignal | None = None
+        self.has_replication_ended = False
+        self.has_synced = False
+        self.has_stopped = False
+        self.error: ArchiveError | None = None
+        self.src_control_channel = src_control_channel
+        self._archive = archive
+        self._stop_position = params.stop_position
+        self._fields = params.fields(src_recording_id, src_control_stream_id, src_control_channel)
+        self._progress_timeout_ns = progress_timeout_ns
+        self._progress_interval_ns = progress_interval_ns
+        self._answer_deadline_ns = now_ns + archive.context.message_timeout_ns
+        self._progress_deadline_ns = now_ns + progress_timeout_ns
+        self._check_ns = now_ns + progress_interval_ns
+        self._counter_id: int | None = None
+        self._correlation_id: int | None = None
+        self._request()
+
+    def __repr__(self) -> str:
+        signal = "no signal" if self.last_signal is None else self.last_signal.name
+        end = " ended" if self.has_replication_ended else ""
+        return (
+            f"<RecordingReplication {self.replication_id} from {self.src_control_channel} into"
+            f" recording {self.recording_id} at {self.position} of {self._stop_position}"
+            f" {signal}{end}>"
+        )
+
+    def _request(self) -> None:
+        self._correlation_id = self._archive.request(ReplicateRequest2, **self._fields)
+
+    # ---- the passes ----
+
+    def poll(self, now_ns: int) -> int:
+        """Look how it goes; return the work count.
+
+        Raises
+        ------
+        ArchiveError
+            The archive refused the request.
+        TimeoutExpiredError
+            It did not answer in time.
+        ClusterError
+            The copy has not grown for the progress timeout, or does not end at its stop position.
+        ClosedError
+            The session with the archive is over.
+
+        Notes
+        -----
+        After an error it is closed.
+        """
+        if self.has_replication_ended:
+            return 0
+        try:
+            if self.replication_id == NULL_VALUE:
+                return self._await_answer(now_ns)
+            return self._check_progress(now_ns)
+        except BaseException:
+            self.close()
+            raise
+
+    def _await_answer(self, now_ns: int) -> int:
+        if self._correlation_id is None:
+            self._request()
+        elif self._take_answer():
+            self._progress_deadline_ns = now_ns + self._progress_timeout_ns
+            return 1
+        if now_ns >= self._answer_deadline_ns:
+            raise TimeoutExpiredError(f"{self!r}: no answer to ReplicateRequest2 in time")
+        return 0
+
+    def _take_answer(self) -> bool:
+        assert self._correlation_id is not None
+        answer = self._archive.take_answer(self._correlation_id)
+        if answer is None:
+            return False
+        self._correlation_id = None
+        response = answer.response
+        assert response is not None
+        if response.code is not ControlResponseCode.OK:
+            self.has_replication_ended = True
+            raise ArchiveError(
+                response.error_message, response.relevant_id, response.correlation_id
+            )
+        self.replication_id = response.relevant_id
+        self._archive.route_errors(self.replication_id, self._on_error)
+        return True
+
+    def _on_error(self, error: ArchiveError) -> None:
+        self.error = error
+
+    def _check_progress(self, now_ns: int) -> int:
+        work_count = 0
+        if now_ns >= self._check_ns:
+            self._check_ns = now_ns + self._progress_interval_ns
+            if self._has_grown():
+                self._progress_deadline_ns = now_ns + self._progress_timeout_ns
+            work_count = 1
+        if now_ns >= self._progress_deadline_ns:
+            if NULL_VALUE != self._stop_position <= self.position:
+                raise ClusterError(f"log replication failed to stop: {self!r}")
+            raise ClusterError(f"log replication has not progressed: {self!r}")
+        return work_count
+
+    def _has_grown(self) -> bool:
+        if self._counter_id is None:
+            return False
+        counters = self._archive.aeron.counters_reader
+        position = counters.value(self._counter_id)
+        # Looked at after the value: a counter that is somebody else's by now told nothing.
+        if not is_active(counters, self._counter_id, self.recording_id):
+            return False
+        if position <= self.position:
+            return False
+        self.position = position
+        return True
+
+    # ---- signals ----
+
+    def on_signal(self, signal: RecordingSignalEvent) -> bool:
+        """Take a signal of the archive; tell whether it was of this replication.
+
+        Raises
+        ------
+        ClusterError
+            The copy was deleted meanwhile.
+        ArchiveError
+            The archive refused the request.
+        """
+        if self._correlation_id is not None and not self.has_replication_ended:
+            self._take_answer()  # it came before the signal, maybe in the same poll
+        if self.replication_id == NULL_VALUE or signal.correlation_id != self.replication_id:
+            return False
+        if signal.recording_id != NULL_VALUE:
+            self.recording_id = signal.recording_id
+        if signal.position != NULL_VALUE:
+            self.position = signal.position
+        self.last_signal = signal.signal
+        match signal.signal:
+            case RecordingSignal.EXTEND:
+                self._counter_id = find_counter_of_recording(
+                    self._archive.aeron.counters_reader,
+                    self.recording_id,
+                    self._archive.archive_id,
+                )
+            case RecordingSignal.SYNC:
+                self.has_synced = True
+            case RecordingSignal.REPLICATE_END:
+                self.has_replication_ended = True
+                self._archive.route_errors(self.replication_id, None)
+            case RecordingSignal.STOP:
+                self.has_stopped = True
+            case RecordingSignal.DELETE:
+                raise ClusterError(f"the recording was deleted during replication: {self!r}")
+            case _:
+                pass
+        return True
+
+    # ---- the end ----
+
+    def close(self) -> None:
+        """Stop it where it has not ended; nobody waits for that. Again does nothing."""
+        if self.has_replication_ended:
+            return
+        self.has_replication_ended = True
+        if self.replication_id != NULL_VALUE:
+            self._archive.route_errors(self.replication_id, None)
+            self._stop(self.replication_id)
+        elif self._correlation_id is not None:
+            self._archive.forget(self._correlation_id, self._stop)
+            self._correlation_id = None
+
+    def _stop(self, replication_id: int) -> None:
+        # One that ended meanwhile is unknown, which is as good.
+        self._archive.post(StopReplicationRequest, replication_id=replication_id)
