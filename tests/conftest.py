@@ -1,15 +1,19 @@
 """What every test may ask for: a directory in shared memory, ports nobody else uses."""
 
+import contextlib
 import importlib
 import os
+import random
 import shutil
 import socket
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parent.parent
 VARIANT = os.environ.get("AERON_CLUSTER_BUILD", "release")
@@ -23,7 +27,73 @@ if VARIANT != "release":
 
 # Below the range from which the kernel hands out ephemeral ports.
 _PORTS = range(20_000, 32_000)
-_given: set[int] = set()
+_LANE = 200
+
+
+def _seed() -> int:
+    """Return what a run's choices come of: another for each commit, the same for one commit."""
+    if given := os.environ.get("AERON_CLUSTER_SEED"):
+        return int(given)
+    command = ["git", "-C", str(ROOT), "rev-parse", "--short=8", "HEAD"]
+    try:
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+    except (OSError, subprocess.CalledProcessError):
+        return 0
+    return int(done.stdout, 16)
+
+
+SEED = _seed()
+
+# How long an example takes is the machine's affair, and so is how long it takes to find one.
+settings.register_profile(
+    "ours",
+    deadline=None,
+    suppress_health_check=[
+        HealthCheck.too_slow,
+        HealthCheck.filter_too_much,
+        HealthCheck.data_too_large,
+    ],
+    print_blob=True,
+)
+settings.load_profile("ours")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add what runs all that is otherwise sampled."""
+    parser.addoption("--whole", action="store_true", help="run every case of each sampled test")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Give hypothesis the run's seed, unless it was given one of its own."""
+    if config.getoption("hypothesis_seed", None) is None:
+        config.option.hypothesis_seed = str(SEED)
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """Say how to have this run's choices again."""
+    how = "every case of each sampled test" if config.getoption("whole") else "--whole runs all"
+    return f"AERON_CLUSTER_SEED={SEED} ({how})"
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep so many cases of each test that is marked ``sampled(count)``, chosen by the seed."""
+    if config.getoption("whole"):
+        return
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("sampled") is not None:
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    left_out: set[pytest.Item] = set()
+    for name, found in cases.items():
+        mark = found[0].get_closest_marker("sampled")
+        assert mark is not None
+        count = min(mark.args[0], len(found))
+        left_out |= {*found}.difference(random.Random(f"{SEED} {name}").sample(found, count))
+    if left_out:
+        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+        items[:] = [item for item in items if item not in left_out]
 
 
 def _is_free(port: int) -> bool:
@@ -36,23 +106,37 @@ def _is_free(port: int) -> bool:
     return True
 
 
+def _take_lane(stack: contextlib.ExitStack) -> range:
+    """Return ports that are this run's alone for as long as the stack holds the one before them."""
+    for index in range(len(_PORTS) // _LANE):
+        base = _PORTS.start + (os.getpid() * 7 + index) * _LANE % len(_PORTS)
+        holder = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            holder.bind(("127.0.0.1", base))
+        except OSError:
+            holder.close()  # another run's
+        else:
+            stack.enter_context(holder)
+            return range(base + 1, base + _LANE)
+    raise AssertionError(f"no free ports in {_PORTS}")
+
+
 @pytest.fixture(scope="session")
-def free_port() -> Callable[..., int]:
+def free_port() -> Iterator[Callable[..., int]]:
     """Return a function that gives the first of ``count`` adjacent free ports, never twice."""
-    # Runs beside each other start their search at different places.
-    state = [_PORTS.start + os.getpid() * 97 % len(_PORTS)]
+    with contextlib.ExitStack() as stack:
+        lane = range(0)
 
-    def first_of(count: int = 1) -> int:
-        for _ in range(len(_PORTS)):
-            base = state[0] if state[0] + count <= _PORTS.stop else _PORTS.start
-            state[0] = base + count
-            block = range(base, base + count)
-            if _given.isdisjoint(block) and all(map(_is_free, block)):
-                _given.update(block)
-                return base
-        raise AssertionError(f"no {count} adjacent free ports in {_PORTS}")
+        def first_of(count: int = 1) -> int:
+            nonlocal lane
+            while True:
+                while len(lane) >= count:
+                    block, lane = lane[:count], lane[count:]
+                    if all(map(_is_free, block)):
+                        return block.start
+                lane = _take_lane(stack)
 
-    return first_of
+        yield first_of
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ def test_its_client_hears_from_its_service(tmp_path, shm_dir, free_port):
                 env=environment,
                 capture_output=True,
                 text=True,
-                timeout=60,
+                timeout=240,
             )
         finally:
             node.send_signal(signal.SIGINT)

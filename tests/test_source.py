@@ -537,14 +537,14 @@ def test_every_source_file_is_text_that_ends_in_a_newline():
 def test_importing_the_package_is_cheap_and_starts_nothing():
     code = (
         "import sys, threading, signal, time; before = signal.getsignal(signal.SIGTERM);"
-        "began = time.perf_counter(); import aeron_cluster; took = time.perf_counter() - began;"
+        "began = time.process_time(); import aeron_cluster; took = time.process_time() - began;"
         "assert threading.active_count() == 1;"
         "assert signal.getsignal(signal.SIGTERM) is before;"
         "assert not {'numpy', 'rich', 'click'} & set(sys.modules), sys.modules.keys();"
         "print(took)"
     )
     took = []
-    for _ in range(3):
+    for _ in range(5):
         done = subprocess.run(
             [sys.executable, "-c", code], check=False, cwd=ROOT, capture_output=True, text=True
         )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 
 
-def await_true(condition: Callable[[], object], what: str, timeout_s: float = 30.0) -> None:
+def await_true(condition: Callable[[], object], what: str, timeout_s: float = 120.0) -> None:
     """Return once the condition holds; fail, naming what was waited for, if it does not."""
     deadline = time.monotonic() + timeout_s
     idle = IdleStrategy("backoff")

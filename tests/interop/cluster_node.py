@@ -12,7 +12,7 @@ import pytest
 
 from tests.interop.java_peer import Event, JavaPeer, JavaPeers, Peer, key_values
 
-TIMEOUT_S = 60.0
+TIMEOUT_S = 120.0
 KINDS = (
     pytest.param("java", marks=pytest.mark.java),
     "ours-one-thread",

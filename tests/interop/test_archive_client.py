@@ -15,7 +15,7 @@ from aeron_cluster.codecs.archive import RecordingSignal
 from aeron_cluster.errors import ArchiveError, ClosedError, TimeoutExpiredError
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 
-TIMEOUT_S = 60
+TIMEOUT_S = 120
 CHANNEL = "aeron:ipc?term-length=64k"
 STREAM_ID = 1001
 COUNT = 3_000
@@ -74,6 +74,7 @@ def archive(request, aeron, control, signals):
         aeron=aeron,
         control_channel="aeron:ipc" if is_ipc else control,
         control_response_channel="aeron:ipc" if is_ipc else "aeron:udp?endpoint=localhost:0",
+        message_timeout_ns=120_000_000_000,
         recording_signal_handler=signals.append,
     ) as client:
         yield client
@@ -159,7 +160,7 @@ def test_a_recording_is_cut_at_a_frame_and_extended_from_there(archive, aeron, s
         until(lambda: archive.get_recording_position(recording_id) == end)
     until(lambda: archive.get_stop_position(recording_id) == end)
     assert not archive.try_stop_recording(subscription_id)
-    assert any(s.signal is RecordingSignal.EXTEND for s in signals)
+    until(lambda: any(s.signal is RecordingSignal.EXTEND for s in signals), archive.poll)
 
 
 def test_refusals_carry_the_archives_code_and_text(archive):
@@ -199,5 +200,5 @@ def test_an_archive_that_is_not_there_is_said_with_the_step(aeron):
             aeron=aeron,
             control_channel="aeron:udp?endpoint=localhost:1",
             control_response_channel="aeron:udp?endpoint=localhost:0",
-            message_timeout_ns=300_000_000,
+            message_timeout_ns=2_000_000_000,
         )

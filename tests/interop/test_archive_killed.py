@@ -57,7 +57,7 @@ def recorded_position(driver):
     return found[0] if found else -1
 
 
-def await_position(driver, position, timeout=20.0):
+def await_position(driver, position, timeout=120.0):
     deadline = time.monotonic() + timeout
     pause = threading.Event()
     while recorded_position(driver) < position:

@@ -18,7 +18,7 @@ from aeron_cluster.memory.counters_layout import ChannelStatus, CounterType
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 from tests.interop.java_peer import JavaPeer, JavaPeers
 
-TIMEOUT_S = 20.0
+TIMEOUT_S = 120.0
 
 
 @pytest.fixture
@@ -125,7 +125,7 @@ def test_reserved_values_and_headers_are_the_publisher_s(aeron):
     subscription = aeron.add_subscription("aeron:ipc?term-length=64k", 1001)
     publication = aeron.add_publication("aeron:ipc?term-length=64k", 1001)
     connected(publication, subscription)
-    position = publication.offer(b"marked", 0x0102030405060708)
+    position = until(lambda: publication.offer(b"marked", 0x0102030405060708))
     seen = []
     until(lambda: subscription.poll(lambda _, header: seen.append(header)))
     (header,) = seen
@@ -140,7 +140,7 @@ def test_controlled_polls_keep_what_their_handler_refuses(aeron):
     publication = aeron.add_exclusive_publication("aeron:ipc?term-length=64k", 1001)
     connected(publication, subscription)
     message = bytes(range(250)) * 20
-    publication.offer(message)
+    until(lambda: publication.offer(message))
     answers = [Action.ABORT, Action.COMMIT]
     seen = []
 
@@ -230,7 +230,7 @@ def test_images_come_and_go_with_their_publication(aeron, shm_dir):
     with Aeron.connect(aeron_dir=shm_dir / "driver") as other:
         publication = other.add_exclusive_publication("aeron:ipc?term-length=64k", 11)
         connected(publication, subscription)
-        publication.offer(b"last words")
+        until(lambda: publication.offer(b"last words"))
         (image,) = subscription.images
         publication.close()
         receiver = Receiver(subscription)
@@ -313,14 +313,14 @@ def test_a_spy_sees_what_goes_out(aeron, free_port):
 
 def test_the_port_that_was_bound_is_known(aeron):
     subscription = aeron.add_subscription("aeron:udp?endpoint=localhost:0", 16)
-    assert subscription.channel_status == ChannelStatus.CHANNEL_ACTIVE
+    until(lambda: subscription.channel_status == ChannelStatus.CHANNEL_ACTIVE)
     resolved = until(subscription.try_resolve_channel_endpoint_port)
     assert resolved.startswith("aeron:udp?endpoint=localhost:")
     assert not resolved.endswith(":0")
     assert subscription.resolved_endpoint.endswith(resolved.rpartition(":")[2])
     publication = aeron.add_publication(resolved, 16)
     connected(publication, subscription)
-    assert publication.channel_status == ChannelStatus.CHANNEL_ACTIVE
+    until(lambda: publication.channel_status == ChannelStatus.CHANNEL_ACTIVE)
     assert publication.local_socket_addresses
 
 
@@ -446,10 +446,9 @@ def test_we_echo_what_java_pings(java, aeron, shm_dir, free_port, transport):
         count=2000,
         warmup=100,
         runs=1,
-        timeoutMs=20_000,
     )
     peer.await_event("READY")
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + TIMEOUT_S
     while not any(event["event"] == "result" for event in peer.events):
         subscription.poll(assembler)
         peer.read()
@@ -475,7 +474,7 @@ def test_we_take_all_that_java_publishes(java, aeron, shm_dir, kind):
     def handler(message, _header):
         numbers.append(int.from_bytes(message[:8], "little"))
 
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + TIMEOUT_S
     while len(numbers) < 200_000:
         subscription.poll(handler, 1000)
         assert time.monotonic() < deadline

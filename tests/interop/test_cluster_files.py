@@ -9,7 +9,7 @@ from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType, MarkFileHeader
 from aeron_cluster.memory.seams import SystemClock, SystemFiles
 
-TIMEOUT_S = 60
+TIMEOUT_S = 120
 
 
 def java_entries(java, directory):

@@ -17,7 +17,7 @@ from aeron_cluster.memory.counters import AtomicCounter
 from aeron_cluster.memory.seams import SystemFiles
 from tests.waiting import await_true
 
-TIMEOUT_S = 30
+TIMEOUT_S = 120
 COMMAND = struct.Struct("<iiqq")
 ECHO, TIMER, SERVICE, CLOSE = range(4)
 ELECTION_STATE, CLOSED = 207, 17
@@ -136,6 +136,7 @@ class Running:
             ingress_channel="aeron:udp",
             ingress_endpoints=f"0=localhost:{self._member.port + 1}",
             egress_channel="aeron:udp?endpoint=localhost:0",
+            message_timeout_ns=120_000_000_000,
             listener=listener,
             **options,
         ) as client:

@@ -99,7 +99,6 @@ def test_java_and_ours_recover_what_a_wire_loses(java, driver, free_port, shm_di
         "warmup": 0,
         "runs": 1,
         "wait": "yield",
-        "timeoutMs": 60_000,
     }
     with LossyWire(7, 0.02) as wire:
         wire.forward((hosts["ping"], port), (hosts["pong"], port))
@@ -153,7 +152,6 @@ def test_multicast_with_java(java, driver, free_port, shm_dir, ours):
         "warmup": 200,
         "runs": 1,
         "wait": "yield",
-        "timeoutMs": 30_000,
     }
     ends = {role: mine if ours in (role, "both") else java_driver for role in ("ping", "pong")}
     pong = java.start("PingPong", role="pong", **arguments, **ends["pong"])

@@ -39,6 +39,7 @@ def with_a_client(driver_dir, port):
         ingress_channel="aeron:udp",
         ingress_endpoints=f"0=localhost:{port + 1}",
         egress_channel="aeron:udp?endpoint=localhost:0",
+        message_timeout_ns=120_000_000_000,
         client_name="a client",
     ):
         await_true(lambda: SESSION in cluster_counters(driver_dir), "a session's counter")

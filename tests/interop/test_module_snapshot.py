@@ -58,7 +58,7 @@ def taken_by_java(nodes):
         ingress_channel="aeron:udp",
         ingress_endpoints=node.ingress_endpoints,
         egress_channel="aeron:udp?endpoint=localhost:0",
-        message_timeout_ns=20_000_000_000,
+        message_timeout_ns=120_000_000_000,
     ) as client:
         for command, number in ((TIMER, 77), (SERVICE, 78)):
             message = COMMAND.pack(command, 0, number, 0) + struct.pack("<q", HOUR_MS)
@@ -83,6 +83,7 @@ def write_snapshot(directory, state):
             aeron_dir=directory,
             control_channel="aeron:ipc",
             control_response_channel="aeron:ipc",
+            message_timeout_ns=120_000_000_000,
         ) as archive,
     ):
         publication = aeron.add_exclusive_publication("aeron:ipc?alias=snapshot", SNAPSHOT_STREAM)

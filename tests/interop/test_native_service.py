@@ -17,7 +17,7 @@ from tests.native import orders
 from tests.native.conftest import counts_library, start_counted  # noqa: F401
 from tests.native.counted import Counts
 
-TIMEOUT_S = 60
+TIMEOUT_S = 120
 WINDOW = 64
 ECHOES = 100_000
 
@@ -115,7 +115,7 @@ class JavaNode:
             ingress_channel="aeron:udp",
             ingress_endpoints=f"0=localhost:{self._port + 1}",
             egress_channel="aeron:udp?endpoint=localhost:0",
-            message_timeout_ns=20_000_000_000,
+            message_timeout_ns=120_000_000_000,
             listener=listener,
         )
 

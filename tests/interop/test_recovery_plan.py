@@ -96,6 +96,7 @@ def record_a_log(directory):
             aeron_dir=directory,
             control_channel="aeron:ipc",
             control_response_channel="aeron:ipc",
+            message_timeout_ns=120_000_000_000,
         ) as archive,
     ):
         publication = archive.add_recorded_exclusive_publication(

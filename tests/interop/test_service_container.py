@@ -27,7 +27,7 @@ from tests.interop.echo_service import (
     EchoService,
 )
 
-TIMEOUT_S = 60
+TIMEOUT_S = 120
 
 
 class Echoes(EgressListener):
@@ -78,7 +78,9 @@ class Node:
         driven = options.get("threading_mode") == "INVOKER"
         if driven:
             self.container.invoker.start()
+        deadline = time.monotonic() + TIMEOUT_S
         while not self.is_leading:
+            assert time.monotonic() < deadline, self.peer.report()
             idle.idle(self.container.invoker.invoke() if driven else 0)
 
     @property
@@ -108,7 +110,7 @@ class Node:
             ingress_channel="aeron:udp",
             ingress_endpoints=f"0=localhost:{self.port + 1}",
             egress_channel="aeron:udp?endpoint=localhost:0",
-            message_timeout_ns=20_000_000_000,
+            message_timeout_ns=120_000_000_000,
             listener=listener,
             **options,
         )
@@ -296,7 +298,7 @@ def test_a_suspended_log_goes_on_when_resumed(node, stack):
     exchange(client, echoes, echo_messages(10))
     since = node.toggle("suspend")
     node.peer.await_event("module", TIMEOUT_S, since, lambda event: event["state"] == "SUSPENDED")
-    assert client.offer(b"later") > 0
+    until(lambda: client.offer(b"later"), client)
     since = node.toggle("resume")
     node.peer.await_event("module", TIMEOUT_S, since, lambda event: event["state"] == "ACTIVE")
     until(lambda: echoes.messages[-1] == b"later", client)

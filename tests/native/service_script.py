@@ -174,7 +174,7 @@ class HostProgram:
             input=bytes(script.text),
             capture_output=True,
             check=False,
-            timeout=60,
+            timeout=120,
         )
         assert done.returncode == 0, done.stderr.decode(errors="replace")[-4000:]
         return parse(done.stdout)

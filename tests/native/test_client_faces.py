@@ -11,7 +11,7 @@ from aeron_cluster.errors import StateError
 from aeron_cluster.memory.agent_runner import AgentRunner
 from tests.unit.client.fake_driver import FakeDriver
 
-BOUND_S = 30.0
+BOUND_S = 120.0
 ROUNDS = 300
 
 

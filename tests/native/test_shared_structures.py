@@ -14,8 +14,8 @@ from aeron_cluster.memory.counters import AtomicCounter, CountersManager
 from aeron_cluster.memory.error_log import DistinctErrorLog
 from aeron_cluster.memory.ring_buffer import ManyToOneRingBuffer, OneToOneRingBuffer
 
-MAX_YIELDS = 20_000_000
-BOUND_S = 60.0
+MAX_YIELDS = 400_000_000
+BOUND_S = 120.0
 
 
 @pytest.fixture(scope="module")

@@ -27,7 +27,7 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 
-TIMEOUT_S = 30.0
+TIMEOUT_S = 120.0
 SMALL_LOG = "aeron:udp?term-length=64k"
 SEGMENT = 128 * 1024
 ELECTION_STATE, ELECTED = 207, 17

@@ -13,7 +13,7 @@ import pytest
 from aeron_cluster.config import default_aeron_dir
 from tests.conftest import ROOT
 
-TIMEOUT_S = 100.0
+TIMEOUT_S = 300.0
 
 
 def command(place, *arguments):
@@ -83,8 +83,8 @@ def test_a_signal_closes_both_processes(tmp_path, number):
                 break
         began = time.monotonic()
         process.send_signal(number)
-        said += process.communicate(timeout=20)[0]
-        assert time.monotonic() - began < 3.0
+        said += process.communicate(timeout=TIMEOUT_S)[0]
+        assert time.monotonic() - began < 8.0
     assert process.returncode == 130, said
     assert "everything is closed" in said
     (pid,) = re.findall(r"node: process (\d+)", said)

@@ -23,7 +23,7 @@ disk, shared, mode = sys.argv[1:]
 assert os.system(f"mount -t tmpfs -o size=24m tmpfs {disk}") == 0
 directory = f"{shared}/driver"
 CHANNEL = "aeron:ipc?term-length=64k"
-BOUND_S = 30
+BOUND_S = 120
 
 def message(index):
     return index.to_bytes(8, "little") * 100
@@ -71,6 +71,7 @@ with launch(), Aeron.connect(aeron_dir=directory) as aeron:
     errors = []
     with AeronArchive.connect(aeron=aeron, control_channel="aeron:ipc",
                               control_response_channel="aeron:ipc",
+                              message_timeout_ns=120_000_000_000,
                               error_handler=errors.append) as archive:
         full, sent = record(archive, aeron, errors, 1_000_000)
         (error,) = errors
@@ -89,6 +90,7 @@ with launch(), Aeron.connect(aeron_dir=directory) as aeron:
     errors = []
     with AeronArchive.connect(aeron=aeron, control_channel="aeron:ipc",
                               control_response_channel="aeron:ipc",
+                              message_timeout_ns=120_000_000_000,
                               error_handler=errors.append) as archive:
         assert replay(archive, aeron, full) == count
         archive.stop_all_replays(full)
@@ -122,7 +124,7 @@ def test_the_recording_stops_and_what_was_told_stays(tmp_path, shm_dir, mode):
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=180.0,
+        timeout=360.0,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr

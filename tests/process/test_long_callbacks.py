@@ -100,7 +100,6 @@ def launch(tmp_path, shm_dir, free_port):
     return run
 
 
-@pytest.mark.timeout(240)
 @pytest.mark.parametrize("threads", LAYOUTS)
 def test_a_large_snapshot_is_taken_and_loaded(launch, threads):
     service = Hoard()
@@ -114,7 +113,6 @@ def test_a_large_snapshot_is_taken_and_loaded(launch, threads):
         assert again.checksum == service.snapshot_checksum
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("threads", LAYOUTS)
 def test_a_service_may_offer_again_and_again_while_a_client_does_not_listen(launch, threads):
     service, listener = Echo(), Count()
@@ -125,6 +123,7 @@ def test_a_service_may_offer_again_and_again_while_a_client_does_not_listen(laun
             ingress_channel="aeron:udp",
             ingress_endpoints=f"0={node.member.ingress_endpoint}",
             egress_channel="aeron:udp?endpoint=localhost:0|rcv-wnd=64k",
+            message_timeout_ns=120_000_000_000,
             listener=listener,
         ) as client,
     ):

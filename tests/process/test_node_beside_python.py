@@ -19,7 +19,7 @@ from aeron_cluster.memory.seams import SystemFiles
 from benchmarks.native.build import build_service
 from tests.interop.cluster_node import ClusterNodes
 
-TIMEOUT_S = 60.0
+TIMEOUT_S = 120.0
 COUNT = 5_000
 WINDOW = 256
 SEQUENCE = struct.Struct("<iiqq")

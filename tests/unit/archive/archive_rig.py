@@ -56,7 +56,7 @@ class ArchiveRig:
         self.both.invoker.invoke()
         self.aeron.conductor_agent_invoker.invoke()
 
-    def await_that(self, condition, timeout=15.0):
+    def await_that(self, condition, timeout=120.0):
         """Drive everybody until something is true; return it."""
         deadline = time.monotonic() + timeout
         while not (found := condition()):

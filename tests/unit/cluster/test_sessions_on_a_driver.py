@@ -125,7 +125,7 @@ class Node:
             self.manager.do_work(self.now_ns)
         self.log_subscription.poll(lambda view, _: self.entries.append(codecs.decode(view)), 10)
 
-    def await_that(self, condition, timeout_s=15):
+    def await_that(self, condition, timeout_s=120):
         deadline = time.monotonic() + timeout_s
         while not (found := condition()):
             assert time.monotonic() < deadline, (self.manager, self.errors)

@@ -168,7 +168,7 @@ class ContainerRig:
         self.cycle.do_pass()
         self.from_services.poll(self._assembler, 10)
 
-    def until(self, condition, timeout=20.0):
+    def until(self, condition, timeout=120.0):
         """Drive everybody until something is true; return it."""
         deadline = time.monotonic() + timeout
         while not (found := condition()):
