@@ -886,6 +886,18 @@ CONSENSUS_MODULE_OPTIONS = (
     _stream("aeron.cluster.snapshot.stream.id", 107, "of the module's snapshots"),
     _int("aeron.cluster.service.count", 1, "services of each member", 0, 10),
     _int("aeron.cluster.max.sessions", 10, "clients at a time", 1),
+    _int(
+        "aeron.cluster.max.pending.sessions",
+        None,
+        "connect requests that wait; unset: twice the sessions, and at least 256",
+        1,
+    ),
+    _int(
+        "aeron.cluster.max.pending.sessions.per.source",
+        None,
+        "of them from one host; unset: the sessions, and at least 64",
+        1,
+    ),
     _time("aeron.cluster.session.timeout", 10 * _S, "a silent client is gone"),
     _time("aeron.cluster.leader.heartbeat.timeout", 10 * _S, "a silent leader is gone"),
     _time("aeron.cluster.leader.heartbeat.interval", 200 * _MS, "a leader speaks so often"),

@@ -28,6 +28,7 @@ from aeron_cluster.codecs.cluster import CloseReason, EventCode
 from aeron_cluster.errors import MessageError, StateError
 
 if TYPE_CHECKING:
+    from aeron_cluster.cluster.connect_limits import Admission
     from aeron_cluster.cluster.session_egress import SessionEgress
     from aeron_cluster.codecs.cluster import AdminRequest, AdminResponseCode
 
@@ -75,6 +76,7 @@ _NEXT: Final[dict[SessionState, frozenset[SessionState]]] = {
     _S.INVALID: frozenset({_S.CLOSED}),
     _S.CLOSED: frozenset({_S.CLOSING}),
 }
+_ADMITTED_NO_MORE: Final = frozenset({_S.OPEN, _S.CLOSED})
 
 
 class ClusterSession:
@@ -95,6 +97,8 @@ class ClusterSession:
     ----------
     egress : SessionEgress or None
         None where nobody asked for one: of a follower's sessions.
+    admission : Admission or None
+        Its place among the requests that wait, given back as soon as it is OPEN or CLOSED.
     last_activity_ns : int
         Until it is OPEN; of the open ones the session table knows.
     ingress_image : int
@@ -126,6 +130,7 @@ class ClusterSession:
         self.correlation_id = correlation_id
         self.action = action
         self.egress: SessionEgress | None = None
+        self.admission: Admission | None = None
         self.last_activity_ns = 0
         self.ingress_image = NULL_VALUE
         self.opened_log_position = NULL_VALUE
@@ -175,6 +180,9 @@ class ClusterSession:
                 f" after {self._state.name}, found {state.name}"
             )
         self._state = state
+        if self.admission is not None and state in _ADMITTED_NO_MORE:
+            self.admission.release()
+            self.admission = None
 
     def redirect(self, ingress_endpoints: str) -> None:
         """Send the client to the leader, once it can be told."""

@@ -12,10 +12,10 @@ authenticator: see `MEMBER_MESSAGES`.
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.cluster.source_identity import IPC, canonical_host, host_of, is_literal
 from aeron_cluster.codecs.cluster import (
     AppendPosition,
     CanvassPosition,
@@ -57,14 +57,16 @@ MEMBER_MESSAGES: Final = frozenset(
 RESOLUTION_INTERVAL_NS: Final = 1_000_000_000
 """Between resolutions of the members' names, in ns: the driver's own check interval."""
 
-_IPC: Final = "aeron:ipc"
 # A source picks its ports, and perhaps its addresses: neither may fill the memory.
 _MAX_KNOWN: Final = 1024
 _MAX_NAMED: Final = 64
 _NOBODY: Final[frozenset[int]] = frozenset()
 
 _Found = tuple[str, ...] | Exception
-_Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+def _ignore() -> None:
+    """Count nothing."""
 
 
 class MemberAddresses:
@@ -114,6 +116,7 @@ class MemberAddresses:
         self._resolve = resolve
         self._clock = clock
         self._report = error_handler
+        self._count_refused: Callable[[], object] = _ignore
         self._is_checked = is_checked
         self._resolution_interval_ns = resolution_interval_ns
         self._executor = TaskExecutor("aeron-member-names") if is_threaded else None
@@ -129,11 +132,11 @@ class MemberAddresses:
         self._suspects: dict[str, None] = {}
         self._named: set[str] = set()
         for member in members:
-            self._ids.setdefault(_host(member.consensus_endpoint), set()).add(member.member_id)
-        self._names = [host for host in self._ids if _literal(host) is None]
+            self._ids.setdefault(host_of(member.consensus_endpoint), set()).add(member.member_id)
+        self._names = [host for host in self._ids if not is_literal(host)]
         for host in self._ids:
             if host not in self._names:
-                self._found[host] = frozenset({_canonical(host)})
+                self._found[host] = frozenset({canonical_host(host)})
         self._rebuild()
         self._next_resolution_ns = clock.nano_time()
         if is_checked:
@@ -141,6 +144,10 @@ class MemberAddresses:
 
     def __repr__(self) -> str:
         return f"<MemberAddresses {self._describe()} refused={self.refused_count}>"
+
+    def count_by(self, count_refused: Callable[[], object]) -> None:
+        """Have something called whenever `is_member` says no: a counter, once there is one."""
+        self._count_refused = count_refused
 
     def is_member(self, source_identity: str) -> bool:
         """Tell whether a member may speak from a source, and count it if not.
@@ -156,6 +163,7 @@ class MemberAddresses:
         if self.members_at(source_identity):
             return True
         self.refused_count += 1
+        self._count_refused()
         return False
 
     def members_at(self, source_identity: str) -> frozenset[int]:
@@ -169,9 +177,9 @@ class MemberAddresses:
         known = self._known.get(source_identity)
         if known is not None:
             return known
-        if not self._is_checked or source_identity == _IPC:
+        if not self._is_checked or source_identity == IPC:
             return frozenset().union(*self._ids.values())
-        found = self._look(_canonical(_host(source_identity)))
+        found = self._look(canonical_host(host_of(source_identity)))
         if found:
             if len(self._known) >= _MAX_KNOWN:
                 self._known.clear()
@@ -249,7 +257,7 @@ class MemberAddresses:
                 self._failures[host] = answer
             else:
                 self._failures.pop(host, None)
-                self._found[host] = frozenset(map(_canonical, answer))
+                self._found[host] = frozenset(map(canonical_host, answer))
         self._rebuild()
         self._named -= self._members_at.keys()
         self._name_suspects()
@@ -275,37 +283,3 @@ def _resolve_all(
         else:
             found[host] = addresses or OSError(f"{host}: no address")
     return found
-
-
-def _host(endpoint: str) -> str:
-    """Return the host of ``host:port``, ``[address]:port`` or either without a port."""
-    if endpoint.startswith("["):
-        return endpoint[1:].partition("]")[0]
-    host, colon, port = endpoint.rpartition(":")
-    return host if colon and port.isdecimal() and ":" not in host else endpoint
-
-
-def _literal(host: str) -> _Address | None:
-    try:
-        # The zone of a link-local address is the machine's own name of it.
-        return ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
-        return None
-
-
-def _canonical(host: str) -> str:
-    """Return an address in the one spelling that all of its spellings have in common.
-
-    Notes
-    -----
-    This machine has many addresses of its own, and which of them a datagram comes from is the
-    system's choice; none of them comes from outside. They count as one.
-    """
-    address = _literal(host)
-    if address is None:
-        return host
-    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
-        address = address.ipv4_mapped
-    if address.is_loopback or address.is_unspecified:
-        return "127.0.0.1"
-    return str(address)

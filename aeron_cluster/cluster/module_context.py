@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar
 
 from aeron_cluster.archive.client_context import ArchiveClientContext
+from aeron_cluster.cluster.connect_limits import ConnectLimits, default_limits
 from aeron_cluster.cluster.mark_file import MarkFileContent
 from aeron_cluster.cluster.member_addresses import MemberAddresses
 from aeron_cluster.cluster.members import Member, find_member, parse_members
+from aeron_cluster.cluster.response_channel import ResponseChannels
 from aeron_cluster.cluster.security import (
     AUTHORISATION_SERVICES,
     Authenticator,
@@ -285,6 +287,44 @@ class ConsensusModuleContext:
         return WheelTimers(self.cluster_time(), resolution, self.options.ticks_per_wheel)
 
     # ---- who may speak ----
+
+    def make_response_channels(self) -> ResponseChannels:
+        """Make what decides where a client may be answered."""
+        options = self.options
+        archive = self.archive_client_context()
+        return ResponseChannels(
+            self.members,
+            (
+                options.ingress_stream_id,
+                options.log_stream_id,
+                options.consensus_stream_id,
+                options.service_stream_id,
+                options.consensus_module_stream_id,
+                options.replay_stream_id,
+                options.snapshot_stream_id,
+                archive.control_stream_id,
+                archive.control_response_stream_id,
+            ),
+            egress_channel=options.egress_channel,
+            is_ipc_allowed=options.ingress_ipc_allowed,
+        )
+
+    def make_connect_limits(self, count_refused: Callable[[], object]) -> ConnectLimits:
+        """Make what says how many requests to connect may wait.
+
+        Parameters
+        ----------
+        count_refused : Callable[[], object]
+            Called for each that may not.
+        """
+        options = self.options
+        in_all, per_source = default_limits(options.max_sessions)
+        return ConnectLimits(
+            options.max_pending_sessions or in_all,
+            options.max_pending_sessions_per_source or per_source,
+            count_refused,
+            self.error_handler,
+        )
 
     def make_member_addresses(self) -> MemberAddresses:
         """Make what tells members from other sources of consensus messages."""

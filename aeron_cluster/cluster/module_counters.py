@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 __all__ = [
     "COMMIT_POSITION_TYPE",
     "RECOVERY_TYPE",
+    "REFUSED_CONNECTS_TYPE",
+    "REFUSED_SOURCES_TYPE",
     "SESSION_TYPE",
     "ModuleCounters",
     "add_recovery_counter",
@@ -47,6 +49,9 @@ SNAPSHOT_DURATION_EXCEEDED_TYPE: Final = 235
 ELECTION_COUNT_TYPE: Final = 238
 LEADERSHIP_TERM_ID_TYPE: Final = 239
 SESSION_TYPE: Final = 241
+# Ours alone: those of Aeron end at 999.
+REFUSED_CONNECTS_TYPE: Final = 1200
+REFUSED_SOURCES_TYPE: Final = 1201
 
 _VERSION: Final = "version=1.51.0 commit=9773cba37e"
 _MAX_LABEL_LENGTH: Final = 380
@@ -72,6 +77,8 @@ class ModuleCounters:
     snapshot_duration_exceeded: Counter
     election_count: Counter
     leadership_term_id: Counter
+    refused_connects: Counter
+    refused_sources: Counter
 
     @classmethod
     def add(cls, context: ConsensusModuleContext, aeron: Aeron) -> Waiting[ModuleCounters]:
@@ -121,6 +128,8 @@ class ModuleCounters:
             ),
             (ELECTION_COUNT_TYPE, label("Cluster election count")),
             (LEADERSHIP_TERM_ID_TYPE, label("Cluster leadership term id")),
+            (REFUSED_CONNECTS_TYPE, label("Cluster connect requests refused unanswered")),
+            (REFUSED_SOURCES_TYPE, label("Cluster consensus messages refused by source")),
         ):
             added.append((yield from await_counter(aeron, type_id, text, key)))
         counters = cls(*added)

@@ -24,7 +24,6 @@ from aeron_cluster.cluster.session_egress import SessionEgress
 from aeron_cluster.cluster.turned_away import TurnedAway
 from aeron_cluster.cluster.uncommitted_sessions import UncommittedSessions
 from aeron_cluster.codecs import cluster as codecs
-from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import (
     AdminRequest,
     AdminRequestType,
@@ -38,7 +37,6 @@ from aeron_cluster.codecs.cluster import (
     SessionOpenEvent,
 )
 from aeron_cluster.errors import (
-    ClusterError,
     ConfigurationError,
     MessageError,
     SessionRefusedError,
@@ -54,7 +52,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.module_counters import ModuleCounters
     from aeron_cluster.cluster.session_table import SessionTable
 
-__all__ = ["SessionManager", "refined_response_channel"]
+__all__ = ["SessionManager"]
 
 # How long a pass may leave what waits for the driver, for a client or for the log to be seen.
 _LOOK_INTERVAL_NS: Final = 1_000_000
@@ -116,8 +114,8 @@ class SessionManager:
         self._member_id = int(options.member_id)
         self._max_sessions = int(options.max_sessions)
         self._session_timeout_ns = int(options.session_timeout_ns)
-        self._egress_channel = options.egress_channel
-        self._is_ipc_allowed = bool(options.ingress_ipc_allowed)
+        self._response_channels = context.make_response_channels()
+        self._limits = context.make_connect_limits(counters.refused_connects.increment)
         self._egress_publisher = EgressPublisher(int(options.leader_heartbeat_timeout_ns))
         self._redirected = TurnedAway(self._egress_publisher, self._session_timeout_ns)
         self._rejected = TurnedAway(self._egress_publisher, self._session_timeout_ns)
@@ -208,7 +206,7 @@ class SessionManager:
             )
         if self._is_active_leader:
             work_count += self._pending.do_work(
-                now_ns, lambda session: self._open(session, now_ns), self._turn_away
+                now_ns, lambda session: self._open(session, now_ns), self._rejected.add
             )
             work_count += self._check_sessions(now_ns)
         self._is_busy = work_count > 0 and self._is_waiting
@@ -256,16 +254,19 @@ class SessionManager:
         return self._is_leader and leadership_term_id == self._leadership_term_id
 
     def _on_connect(self, request: SessionConnectRequest, image: Image, now_ns: int) -> None:
+        # Before anything is made for somebody unknown.
+        channel = self._response_channel(request, image.source_identity)
+        if channel is None:
+            return
+        admission = self._limits.admit(image.source_identity)
+        if admission is None:
+            return
         session_id = NULL_VALUE
         if self._is_leader:
             session_id = self.next_session_id
             self.next_session_id += 1
-        if (self._rejected if self._is_leader else self._redirected).is_full:
-            self._report(ClusterError("connect request dropped: too many clients are turned away"))
-            return
-        session = self._connecting_session(session_id, request, image, now_ns)
-        if session is None:
-            return
+        session = self._connecting_session(session_id, request, channel, image, now_ns)
+        session.admission = admission
         version = request.version
         if not self._is_leader:
             session.redirect(self._ingress_endpoints)
@@ -276,23 +277,34 @@ class SessionManager:
                 f"invalid client version {_version_text(version)},"
                 f" cluster is {_version_text(PROTOCOL_VERSION)}",
             )
-        elif len(self._pending) + len(self._sessions) >= self._max_sessions:
+        elif self._is_full:
             self._reject(session, _LIMIT_DETAIL)
         else:
             session.ingress_image = image.correlation_id
             self._pending.add(session, request.encoded_credentials)
         self._is_busy = True
 
-    def _connecting_session(
-        self, session_id: int, request: SessionConnectRequest, image: Image, now_ns: int
-    ) -> ClusterSession | None:
+    @property
+    def _is_full(self) -> bool:
+        return len(self._sessions) >= self._max_sessions
+
+    def _response_channel(self, request: SessionConnectRequest, source: str) -> str | None:
         try:
-            channel = refined_response_channel(
-                request.response_channel, self._egress_channel, is_ipc_allowed=self._is_ipc_allowed
+            return self._response_channels.refine(
+                request.response_channel, request.response_stream_id, source
             )
         except ConfigurationError as error:
-            self._report(error)
+            self._limits.refuse(source, error)
             return None
+
+    def _connecting_session(
+        self,
+        session_id: int,
+        request: SessionConnectRequest,
+        channel: str,
+        image: Image,
+        now_ns: int,
+    ) -> ClusterSession:
         session = ClusterSession(
             session_id, request.response_stream_id, channel, request.correlation_id
         )
@@ -312,17 +324,14 @@ class SessionManager:
         )
 
     def _reject(self, session: ClusterSession, detail: str) -> None:
+        self._say_no(session, detail)
+        self._rejected.add(session)
+
+    def _say_no(self, session: ClusterSession, detail: str) -> None:
         session.reject(EventCode.ERROR, detail)
-        self._turn_away(session)
         # As tools know it.
         text = f"WARN - ERROR {detail}, clusterMemberId={self._member_id}"
         self._report(SessionRefusedError(text, EventCode.ERROR, session.correlation_id))
-
-    def _turn_away(self, session: ClusterSession) -> None:
-        if self._rejected.is_full:
-            session.close()
-        else:
-            self._rejected.add(session)
 
     def _on_close_request(self, request: SessionCloseRequest) -> None:
         session = self._sessions.get(request.cluster_session_id)
@@ -364,6 +373,10 @@ class SessionManager:
 
     def _open(self, session: ClusterSession, now_ns: int) -> bool:
         assert session.egress is not None
+        if self._is_full:
+            # Others were let in since it asked.
+            self._say_no(session, _LIMIT_DETAIL)
+            return False
         if not session.egress.has_window:
             return False
         try:
@@ -662,33 +675,6 @@ class SessionManager:
 
     def _report(self, error: Exception) -> None:
         self._context.error_handler(error)
-
-
-def refined_response_channel(
-    channel: str, egress_channel: str | None, *, is_ipc_allowed: bool
-) -> str:
-    """Return where a client is answered.
-
-    Parameters
-    ----------
-    channel : str
-        The client's wish.
-    egress_channel : str, optional
-        ``aeron.cluster.egress.channel``: its parameters win over a UDP client's, and it stands in
-        for an IPC channel where IPC clients are not heard.
-    is_ipc_allowed : bool
-
-    Raises
-    ------
-    ConfigurationError
-        The client's channel is none.
-    """
-    if egress_channel is None:
-        return channel
-    uri = ChannelUri.parse(channel)
-    if uri.is_ipc:
-        return channel if is_ipc_allowed else egress_channel
-    return str(uri.with_params(ChannelUri.parse(egress_channel).params))
 
 
 def _version_text(version: int) -> str:

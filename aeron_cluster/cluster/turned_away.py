@@ -5,7 +5,7 @@ Of SessionManager: its redirected and rejected sessions.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from aeron_cluster.cluster.cluster_session import SessionState
 
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.egress_publisher import EgressPublisher
 
 __all__ = ["TurnedAway"]
-
-# Nobody has authenticated these clients, and each costs a publication.
-_LIMIT: Final = 256
 
 
 class TurnedAway:
@@ -36,11 +33,6 @@ class TurnedAway:
 
     def __len__(self) -> int:
         return len(self._sessions)
-
-    @property
-    def is_full(self) -> bool:
-        """Whether so many wait that a new one is not even answered."""
-        return len(self._sessions) >= _LIMIT
 
     def add(self, session: ClusterSession) -> None:
         """Take a session that is REJECTED, or has a redirect to deliver."""

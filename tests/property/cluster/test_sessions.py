@@ -2,7 +2,7 @@
 
 import contextlib
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aeron_cluster.cluster.cluster_session import SessionState
@@ -20,9 +20,10 @@ from aeron_cluster.codecs.cluster import (
     SessionOpenEvent,
 )
 from aeron_cluster.errors import MessageError, RegistrationError
-from tests.unit.cluster.session_rig import EPOCH_MS, TERM, S, SessionRig, image
+from tests.unit.cluster.session_rig import EPOCH_MS, TERM, Publication, S, SessionRig, image
 
 MAX_SESSIONS = 3
+MAX_PENDING = 5
 CLIENTS = st.integers(1, 6)
 
 # How often each happens: mostly sessions come and go.
@@ -92,7 +93,12 @@ class World:
     """A leader, what happens to it, and what is known to be true of it."""
 
     def __init__(self):
-        self.rig = SessionRig(max_sessions=MAX_SESSIONS, authenticator=Decider())
+        self.rig = SessionRig(
+            max_sessions=MAX_SESSIONS,
+            max_pending_sessions=MAX_PENDING,
+            max_pending_sessions_per_source=2,
+            authenticator=Decider(),
+        )
         self.manager = self.rig.manager
         self.term = TERM
         self.committed = 0
@@ -242,6 +248,8 @@ class World:
             assert (session.close_reason is CloseReason.NULL_VALUE) is session.is_open
         assert all(session_id < manager.next_session_id for session_id in opened)
         assert manager.next_committed_session_id <= manager.next_session_id
+        things = [thing for thing in rig.aeron.open_things if isinstance(thing, Publication)]
+        assert len(things) <= len(records) + MAX_PENDING, "strangers cost no more than that"
         assert rig.timed_out >= self.timed_out
         self.timed_out = rig.timed_out
 
@@ -254,6 +262,7 @@ class World:
             self.check()
         assert rig.aeron.open_things == [], "nothing of the driver's is kept"
         assert len(self.manager) == 0
+        assert len(self.manager._limits) == 0, "every place is given back"
         assert not rig.manager.is_busy
         assert rig.manager.next_deadline_ns() == 2**63 - 1
 
@@ -270,6 +279,7 @@ def codes_by_session(world):
     return told
 
 
+@settings(deadline=None)  # the machine is shared
 @given(script=st.lists(steps(), min_size=20, max_size=80))
 def test_invariants_of_session_life(script):
     world = World()
@@ -321,6 +331,7 @@ requests = st.one_of(
 )
 
 
+@settings(deadline=None)
 @given(
     messages=st.lists(st.one_of(st.binary(max_size=80), requests), max_size=20),
     flips=st.lists(st.tuples(st.integers(0, 60), st.integers(0, 255)), max_size=3),

@@ -26,7 +26,7 @@ class FakeDriver:
         lengths = {
             "to_driver_buffer_length": 65536 + 768,
             "to_clients_buffer_length": 65536 + 128,
-            "counters_values_buffer_length": 128 * 64,
+            "counters_values_buffer_length": 128 * 128,
             "error_log_buffer_length": 4096,
             "client_liveness_timeout_ns": LIVENESS_TIMEOUT_NS,
             "start_timestamp_ms": self.clock.epoch_ms(),

@@ -3,7 +3,9 @@
 from types import SimpleNamespace
 
 from aeron_cluster.client.not_sent import NotSent
+from aeron_cluster.cluster.connect_limits import ConnectLimits
 from aeron_cluster.cluster.members import parse_members
+from aeron_cluster.cluster.response_channel import ResponseChannels
 from aeron_cluster.cluster.security import DefaultAuthenticator, allow_backup
 from aeron_cluster.cluster.session_manager import SessionManager
 from aeron_cluster.cluster.session_table import SessionTable
@@ -201,7 +203,7 @@ class SessionRig:
         self.errors = []
         self.snapshots = []
         self.can_snapshot = True
-        self.counters = SimpleNamespace(timed_out_clients=Counter())
+        self.counters = SimpleNamespace(timed_out_clients=Counter(), refused_connects=Counter())
         self.options = {
             "cluster_id": 3,
             "member_id": MEMBER,
@@ -210,6 +212,8 @@ class SessionRig:
             "leader_heartbeat_timeout_ns": 5 * S,
             "egress_channel": None,
             "ingress_ipc_allowed": False,
+            "max_pending_sessions": 256,
+            "max_pending_sessions_per_source": 64,
         } | options
         self.context = SimpleNamespace(
             options=SimpleNamespace(**self.options),
@@ -218,6 +222,18 @@ class SessionRig:
             authorisation_service=authorisation_service,
             error_handler=self.errors.append,
             cluster_time=lambda: EPOCH_MS + self.now_ns // MS,
+            make_response_channels=lambda: ResponseChannels(
+                parse_members(MEMBERS),
+                range(100, 102),
+                egress_channel=self.options["egress_channel"],
+                is_ipc_allowed=self.options["ingress_ipc_allowed"],
+            ),
+            make_connect_limits=lambda count: ConnectLimits(
+                self.options["max_pending_sessions"],
+                self.options["max_pending_sessions_per_source"],
+                count,
+                self.errors.append,
+            ),
         )
         self.manager = SessionManager(
             self.context,
@@ -242,6 +258,10 @@ class SessionRig:
     @property
     def timed_out(self):
         return self.counters.timed_out_clients.value
+
+    @property
+    def refused(self):
+        return self.counters.refused_connects.value
 
     def tick(self, elapsed_ns=0, times=1):
         """Let time pass, then work; return the work count of the last pass."""

@@ -60,10 +60,12 @@ def test_hears_every_member_from_any_port(clock, reported):
     ["10.0.0.3:20", "10.0.0.10:20", "[::1]:20", "127.0.0.1:20", "[fd00::4]:1", "nonsense", "", ":"],
 )
 def test_refuses_others_and_names_each_once(clock, reported, source):
+    counted = []
     made = guard(members("10.0.0.1", "[fd00::3]"), clock, reported)
+    made.count_by(lambda: counted.append(1))
     for _ in range(3):
         assert not made.is_member(source)
-    assert made.refused_count == 3
+    assert made.refused_count == len(counted) == 3
     [error] = reported
     assert isinstance(error, ForeignSourceError)
     assert "expected a member's host, 10.0.0.1, fd00::3" in str(error)

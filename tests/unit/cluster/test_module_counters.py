@@ -34,6 +34,8 @@ LABELS = {
     235: "Total max snapshot duration exceeded count: threshold=1s - clusterId=7",
     238: "Cluster election count - clusterId=7",
     239: "Cluster leadership term id - clusterId=7",
+    1200: "Cluster connect requests refused unanswered - clusterId=7",
+    1201: "Cluster consensus messages refused by source - clusterId=7",
 }
 
 

@@ -6,7 +6,6 @@ import pytest
 
 from aeron_cluster.cluster.cluster_session import SessionState
 from aeron_cluster.cluster.security import SimpleAuthenticator, allow_all
-from aeron_cluster.cluster.session_manager import refined_response_channel
 from aeron_cluster.codecs.cluster import (
     AdminRequest,
     AdminRequestType,
@@ -260,7 +259,7 @@ def test_any_version_of_the_same_major_is_let_in(rig, version):
     assert rig.manager.session(1).is_open
 
 
-def test_pending_and_open_sessions_count_towards_the_limit():
+def test_whoever_is_let_in_first_counts_towards_the_limit():
     rig = SessionRig(max_sessions=2)
     rig.open(1)
     rig.aeron.are_clients_there = False
@@ -268,7 +267,7 @@ def test_pending_and_open_sessions_count_towards_the_limit():
     rig.connect(3)
     rig.tick()
     rig.aeron.are_clients_there = True
-    rig.tick(times=2)
+    rig.tick(times=3)
     assert [event_of(event) for event in rig.heard(2)] == [("OK", "")]
     assert [event_of(event) for event in rig.heard(3)] == [("ERROR", "concurrent session limit")]
     assert len(rig.manager) == 2
@@ -307,12 +306,87 @@ def test_one_that_cannot_be_told_is_dropped_after_the_session_timeout(follower):
     assert follower.manager.next_deadline_ns() == NEVER
 
 
-def test_strangers_cannot_make_it_keep_publications_without_bound(follower):
-    follower.aeron.are_clients_there = False
-    for _ in range(400):
-        follower.connect()
-    assert len(follower.aeron.open_things) == 2 * 256
-    assert len(follower.errors) == 400 - 256
+def test_pending_clients_take_no_place_from_those_that_can_be_answered():
+    # Ten requests with an answer to nowhere kept everybody out for a session timeout.
+    rig = SessionRig(max_sessions=2)
+    rig.aeron.are_clients_there = False
+    for _ in range(20):
+        rig.connect(1)
+    rig.tick()
+    nowhere = list(rig.aeron.publications)
+    rig.aeron.are_clients_there = True
+    for publication in nowhere:
+        publication.is_full = True
+    rig.open(2)
+    rig.open(3)
+    assert [event_of(event) for event in rig.heard(2) + rig.heard(3)] == [("OK", "")] * 2
+
+
+@pytest.mark.parametrize("is_leader", [True, False])
+@pytest.mark.parametrize("fields", [{}, {"version": 1 << 16}])
+def test_one_source_cannot_take_all_places(is_leader, fields):
+    rig = SessionRig(is_leader=is_leader)
+    rig.aeron.are_clients_there = False
+    for _ in range(10_000):
+        rig.connect(1, **fields)
+    # A publication and a counter each; the others got nothing at all.
+    assert len(rig.aeron.open_things) == 2 * 64
+    assert rig.refused == 10_000 - 64
+    limits = [error for error in rig.errors if "per.source" in str(error)]
+    assert [str(error) for error in limits] == [
+        "64 connect requests from 10.0.0.1 wait already, the next are ignored"
+        " (aeron.cluster.max.pending.sessions.per.source)"
+    ]
+    rig.aeron.are_clients_there = True
+    rig.connect(2)
+    rig.tick(times=3)
+    assert rig.heard(2) != []
+
+
+@pytest.mark.parametrize("is_leader", [True, False])
+def test_all_sources_together_cannot_make_it_keep_publications_without_bound(is_leader):
+    rig = SessionRig(is_leader=is_leader)
+    rig.aeron.are_clients_there = False
+    for number in range(400):
+        rig.connect(number % 200)
+    assert len(rig.aeron.open_things) == 2 * 256
+    assert rig.refused == 400 - 256
+    assert [str(error) for error in rig.errors] == [
+        "256 connect requests wait already, the next are ignored"
+        " (aeron.cluster.max.pending.sessions)"
+    ]
+    rig.tick()
+    rig.tick(11 * S)
+    assert rig.aeron.open_things == []
+    rig.aeron.are_clients_there = True
+    rig.connect(1)
+    rig.tick(times=2)
+    assert rig.heard(1) != []
+
+
+@pytest.mark.parametrize("end", ["open", "reject", "lose", "election", "close"])
+def test_every_way_out_gives_the_place_back(end):
+    class Decider(SimpleAuthenticator):
+        def on_connected_session(self, proxy, now_ms):
+            if end in ("open", "reject"):
+                super().on_connected_session(proxy, now_ms)
+
+    rig = SessionRig(
+        authenticator=Decider({b"good": b"p"}), max_pending_sessions=1, max_sessions=50
+    )
+    for _ in range(3):
+        rig.connect(1, encoded_credentials=b"good" if end == "open" else b"bad")
+        rig.connect(2)
+        rig.tick(times=3)
+        if end == "lose":
+            rig.manager.on_image_unavailable(901)
+        elif end == "election":
+            rig.manager.prepare_for_new_leadership(0)
+            rig.manager.become_leader(TERM, is_startup=False, now_ns=rig.now_ns)
+        elif end == "close":
+            rig.tick(11 * S)
+    assert rig.refused == 3
+    assert rig.manager.next_session_id == 4
 
 
 def test_a_rejection_by_the_authenticator_is_told():
@@ -734,32 +808,6 @@ def test_an_egress_that_fails_for_good_leaves_the_session_to_its_silence(rig):
 # ---- where the client is answered -------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("asked", "configured", "is_ipc_allowed", "answered"),
-    [
-        ("aeron:udp?endpoint=c:1", None, False, "aeron:udp?endpoint=c:1"),
-        ("aeron:ipc", None, False, "aeron:ipc"),
-        (
-            "aeron:udp?endpoint=c:1|mtu=1408",
-            "aeron:udp?term-length=64k|mtu=8k",
-            False,
-            "aeron:udp?endpoint=c:1|mtu=8k|term-length=64k",
-        ),
-        (
-            "aeron:udp?endpoint=c:1",
-            "aeron:udp?endpoint=224.20.30.39:1",
-            True,
-            "aeron:udp?endpoint=224.20.30.39:1",
-        ),
-        ("aeron:ipc?term-length=64k", "aeron:udp?mtu=8k", True, "aeron:ipc?term-length=64k"),
-        ("aeron:ipc?term-length=64k", "aeron:udp?mtu=8k", False, "aeron:udp?mtu=8k"),
-    ],
-)
-def test_the_clusters_egress_channel_wins(asked, configured, is_ipc_allowed, answered):
-    found = refined_response_channel(asked, configured, is_ipc_allowed=is_ipc_allowed)
-    assert sorted(found.split("|")) == sorted(answered.split("|"))
-
-
 def test_the_refined_channel_goes_into_the_log():
     rig = SessionRig(egress_channel="aeron:udp?mtu=8k")
     rig.connect()
@@ -769,12 +817,14 @@ def test_the_refined_channel_goes_into_the_log():
     assert "endpoint=client1:9" in channel
 
 
-def test_a_channel_that_cannot_be_refined_is_dropped_with_its_id():
-    rig = SessionRig(egress_channel="aeron:udp?mtu=8k")
-    rig.connect(response_channel="http://here")
+@pytest.mark.parametrize("channel", ["http://here", "aeron:udp", "aeron:udp?control=h:1", ""])
+def test_nothing_is_made_of_a_channel_that_no_client_may_ask_for(rig, channel):
+    rig.tick()
+    rig.connect(response_channel=channel)
     assert [type(error) for error in rig.errors] == [ConfigurationError]
-    assert rig.manager.next_session_id == 2
+    assert (rig.manager.next_session_id, rig.refused) == (1, 1)
     assert rig.aeron.open_things == []
+    assert rig.manager.is_busy is False
 
 
 # ---- administrators ---------------------------------------------------------------------------

@@ -12,9 +12,11 @@ from aeron_cluster.client.security import SimpleAuthenticator
 from aeron_cluster.cluster.client_connect import ClientConnect
 from aeron_cluster.cluster.client_context import ClusterClientContext
 from aeron_cluster.cluster.cluster_client import AeronCluster
+from aeron_cluster.cluster.connect_limits import ConnectLimits
 from aeron_cluster.cluster.egress_listener import EgressListener
 from aeron_cluster.cluster.log_publisher import LogPublisher
 from aeron_cluster.cluster.members import parse_members
+from aeron_cluster.cluster.response_channel import ResponseChannels
 from aeron_cluster.cluster.security import DefaultAuthenticator, allow_backup
 from aeron_cluster.cluster.session_manager import SessionManager
 from aeron_cluster.cluster.session_table import SessionTable
@@ -77,13 +79,20 @@ class Node:
             authorisation_service=allow_backup,
             error_handler=self.errors.append,
             cluster_time=lambda: 77,
+            make_response_channels=lambda: ResponseChannels(
+                parse_members(MEMBERS), (100, 101), is_ipc_allowed=True
+            ),
+            make_connect_limits=lambda count: ConnectLimits(8, 4, count, self.errors.append),
         )
         self.manager = SessionManager(
             context,
             self.aeron,
             self.table,
             self.log,
-            SimpleNamespace(timed_out_clients=self.timed_out),
+            SimpleNamespace(
+                timed_out_clients=self.timed_out,
+                refused_connects=SimpleNamespace(increment=lambda: None),
+            ),
             parse_members(MEMBERS),
             on_admin_snapshot=lambda: True,
         )

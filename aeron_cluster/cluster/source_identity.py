@@ -1,0 +1,70 @@
+"""What an image's source identity says: where its publication speaks from.
+
+Of Image: ``sourceIdentity``.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import Final
+
+__all__ = ["IPC", "LOOPBACK", "canonical_host", "host_of", "is_literal", "source_group"]
+
+IPC: Final = "aeron:ipc"
+"""The source identity of every publication of the same driver."""
+
+LOOPBACK: Final = "127.0.0.1"
+"""What `canonical_host` makes of every address that a machine has for itself alone."""
+
+# A network of IPv6 that one customer has to himself, in bits.
+_GROUP_LENGTH: Final = 64
+
+
+def host_of(endpoint: str) -> str:
+    """Return the host of ``host:port``, ``[address]:port``, or either without a port."""
+    if endpoint.startswith("["):
+        return endpoint[1:].partition("]")[0]
+    host, colon, port = endpoint.rpartition(":")
+    return host if colon and port.isdecimal() and ":" not in host else endpoint
+
+
+def is_literal(host: str) -> bool:
+    """Tell whether a host is an address, rather than a name."""
+    return _address(host) is not None
+
+
+def canonical_host(host: str) -> str:
+    """Return an address in the one spelling that all of its spellings have in common.
+
+    Notes
+    -----
+    A machine has many addresses for itself alone, and which of them a datagram comes from is the
+    system's choice; none of them comes from outside. They count as one, `LOOPBACK`. What is no
+    address is returned as it is.
+    """
+    address = _address(host)
+    if address is None:
+        return host
+    if address.is_loopback or address.is_unspecified:
+        return LOOPBACK
+    return str(address)
+
+
+def source_group(source_identity: str) -> str:
+    """Return whose a source is, as far as an address tells: its host, or its network of IPv6."""
+    host = host_of(source_identity)
+    address = _address(host)
+    if isinstance(address, ipaddress.IPv6Address) and not address.is_loopback:
+        return str(ipaddress.ip_network((address, _GROUP_LENGTH), strict=False))
+    return canonical_host(host)
+
+
+def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        # The zone of a link-local address is this machine's own name of it.
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return None
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
+        return address.ipv4_mapped
+    return address
