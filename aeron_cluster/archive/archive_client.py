@@ -18,6 +18,7 @@ from aeron_cluster.archive import segments
 from aeron_cluster.archive.client_connect import ArchiveConnect
 from aeron_cluster.archive.client_context import ArchiveClientContext
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.replication_params import ReplicationParams
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.codecs import archive as codecs
 from aeron_cluster.codecs.archive import (
@@ -748,6 +749,92 @@ class AeronArchive:
     def purge_recording(self, recording_id: int) -> int:
         """Delete a stopped recording; return how many files will be deleted."""
         return self._ask(codecs.PurgeRecordingRequest, recording_id=recording_id)
+
+    def detach_segments(self, recording_id: int, new_start_position: int) -> None:
+        """Let a recording begin later, at a segment; the files before it stay."""
+        self._ask(
+            codecs.DetachSegmentsRequest,
+            recording_id=recording_id,
+            new_start_position=new_start_position,
+        )
+
+    def delete_detached_segments(self, recording_id: int) -> int:
+        """Delete the files before a recording's start; return how many will be deleted."""
+        return self._ask(codecs.DeleteDetachedSegmentsRequest, recording_id=recording_id)
+
+    def purge_segments(self, recording_id: int, new_start_position: int) -> int:
+        """Detach and delete; return how many files will be deleted."""
+        return self._ask(
+            codecs.PurgeSegmentsRequest,
+            recording_id=recording_id,
+            new_start_position=new_start_position,
+        )
+
+    def attach_segments(self, recording_id: int) -> int:
+        """Let a recording begin earlier, as far as files are there; return how many were taken."""
+        return self._ask(codecs.AttachSegmentsRequest, recording_id=recording_id)
+
+    def migrate_segments(self, src_recording_id: int, dst_recording_id: int) -> int:
+        """Give all segments of a recording to one that it borders on; return how many went."""
+        return self._ask(
+            codecs.MigrateSegmentsRequest,
+            src_recording_id=src_recording_id,
+            dst_recording_id=dst_recording_id,
+        )
+
+    def update_channel(self, recording_id: int, channel: str | ChannelUri) -> None:
+        """Let a recording say that it came from another channel."""
+        self._ask(codecs.UpdateChannelRequest, recording_id=recording_id, channel=str(channel))
+
+    # ---- replication ----
+
+    def replicate(
+        self,
+        src_recording_id: int,
+        src_control_stream_id: int,
+        src_control_channel: str | ChannelUri,
+        params: ReplicationParams | None = None,
+    ) -> int:
+        """Have the archive copy a recording of another one; signals tell how it goes.
+
+        Parameters
+        ----------
+        src_recording_id, src_control_stream_id : int
+        src_control_channel : str or ChannelUri
+            Where the other archive hears requests.
+        params : ReplicationParams, optional
+            Left out, the whole recording is copied, into a new one.
+
+        Returns
+        -------
+        int
+            The replication's id: the correlation id of its signals, and of what the context's
+            error handler gets when it fails.
+
+        Raises
+        ------
+        ArchiveError
+            The archive refused it; ``code`` says why.
+        ConfigurationError
+            The params make no sense together.
+        """
+        params = ReplicationParams() if params is None else params
+        fields = params.fields(src_recording_id, src_control_stream_id, str(src_control_channel))
+        return self._ask(codecs.ReplicateRequest2, **fields)
+
+    def stop_replication(self, replication_id: int) -> None:
+        """Stop a replication; what was copied stays."""
+        self._ask(codecs.StopReplicationRequest, replication_id=replication_id)
+
+    def try_stop_replication(self, replication_id: int) -> bool:
+        """Stop it if it is there; False where it is not."""
+        try:
+            self.stop_replication(replication_id)
+        except ArchiveError as error:
+            if error.code != ArchiveErrorCode.UNKNOWN_REPLICATION:
+                raise
+            return False
+        return True
 
     @staticmethod
     def segment_base_position(

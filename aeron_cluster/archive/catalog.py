@@ -393,6 +393,72 @@ class Catalog:
         self._ids.append(recording_id)
         return recording_id
 
+    def replace(
+        self,
+        recording_id: int,
+        *,
+        start_position: int,
+        stop_position: int,
+        start_timestamp: int,
+        stop_timestamp: int,
+        initial_term_id: int,
+        segment_file_length: int,
+        term_buffer_length: int,
+        mtu_length: int,
+        session_id: int,
+        stream_id: int,
+        stripped_channel: str,
+        original_channel: str,
+        source_identity: str,
+    ) -> None:
+        """Give a recording another descriptor; who extended it last stays in it.
+
+        A frame that grows moves all that stand behind it, of any state; one that shrinks keeps its
+        length. It is one write, so that a kill leaves the old file or the new one.
+
+        Raises
+        ------
+        OperationError
+            With code 5 when the id is unknown, invalid or deleted.
+        CatalogFullError
+            When the largest catalog has no room for it.
+        """
+        recording = self.get(recording_id)
+        body = RecordingDescriptor.encode_body(
+            control_session_id=recording.descriptor.control_session_id,
+            correlation_id=recording.descriptor.correlation_id,
+            recording_id=recording_id,
+            start_timestamp=start_timestamp,
+            stop_timestamp=stop_timestamp,
+            start_position=start_position,
+            stop_position=stop_position,
+            initial_term_id=initial_term_id,
+            segment_file_length=segment_file_length,
+            term_buffer_length=term_buffer_length,
+            mtu_length=mtu_length,
+            session_id=session_id,
+            stream_id=stream_id,
+            stripped_channel=stripped_channel,
+            original_channel=original_channel,
+            source_identity=source_identity,
+        )
+        offset = recording.offset
+        behind = self._frame_end(offset, recording.length)
+        length = behind - offset - _FRAME_HEADER_LENGTH
+        body = self._padded(body).ljust(length, b"\0")
+        growth = len(body) - length
+        self._make_room(self._end, growth)
+        rest = self._file.read_at(self._end - behind, behind) if growth else b""
+        checksum = self._checksum(body) if self._checksum else 0
+        header = _FRAME_HEADER.pack(len(body), recording.state, checksum, 0)
+        self._file.write_at(header + body + rest, offset)
+        self._offsets = {
+            each: found + growth if found > offset else found
+            for each, found in self._offsets.items()
+        }
+        self._end += growth
+        self._sync()
+
     def extend(
         self, recording_id: int, control_session_id: int, correlation_id: int, session_id: int
     ) -> None:

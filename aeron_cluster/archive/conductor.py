@@ -16,6 +16,7 @@ from aeron_cluster.archive.maintenance import Maintenance
 from aeron_cluster.archive.orphans import Orphans
 from aeron_cluster.archive.recordings import Recordings
 from aeron_cluster.archive.replays import Replays
+from aeron_cluster.archive.replications import Replications
 from aeron_cluster.archive.sessions import ControlSessions
 from aeron_cluster.errors import AgentTerminationError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
@@ -42,7 +43,7 @@ _PROGRESS_INTERVAL_NS: Final = 1_000_000
 
 
 class ArchiveConductor:
-    """Drives control sessions, recordings, replays, lists and deletions.
+    """Drives control sessions, recordings, replays, replications, lists and deletions.
 
     Parameters
     ----------
@@ -110,6 +111,14 @@ class ArchiveConductor:
         )
         self._listings = Listings(catalog)
         self._maintenance = Maintenance(context, catalog, self._recordings, self._replays)
+        self._replications = Replications(
+            context,
+            aeron,
+            catalog,
+            self._recordings,
+            self._maintenance.deleting_to,
+            self._sessions.next_id,
+        )
         requests = ControlRequests(
             context,
             self._sessions,
@@ -118,6 +127,7 @@ class ArchiveConductor:
             self._replays,
             self._listings,
             self._maintenance,
+            self._replications,
         )
         self._assemblers = [FragmentAssembler(requests.on_message) for _ in control]
         self.agent = ArchiveConductorAgent(
@@ -147,6 +157,7 @@ class ArchiveConductor:
                 work_count += subscription.poll(assembler, _FRAGMENT_LIMIT)
             work_count += self._recordings.do_work()
             work_count += self._replays.do_work()
+            work_count += self._replications.do_work(now_ns)
             work_count += self._sessions.do_work(now_ns)
             work_count += self._listings.do_work()
             work_count += self._maintenance.do_work()
@@ -168,7 +179,9 @@ class ArchiveConductor:
         )
 
     def _next_deadline_ns(self, now_ns: int) -> int:
-        deadline_ns = self._sessions.next_deadline_ns(now_ns)
+        deadline_ns = min(
+            self._sessions.next_deadline_ns(now_ns), self._replications.next_deadline_ns()
+        )
         if self._events.is_enabled and self._recordings.active:
             deadline_ns = min(deadline_ns, now_ns + _PROGRESS_INTERVAL_NS)
         return deadline_ns
@@ -178,6 +191,7 @@ class ArchiveConductor:
         if self._is_closed:
             return
         self._is_closed = True
+        self._replications.close()
         self._recordings.close()
         self._replays.close()
         self._sessions.close()

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from aeron_cluster.archive.client_context import ArchiveClientContext
+from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.client.security import (
     Authenticator,
     AuthorisationService,
@@ -18,8 +20,14 @@ from aeron_cluster.client.security import (
     deny_all,
 )
 from aeron_cluster.codecs.channel_uri import ChannelUri
-from aeron_cluster.config import ARCHIVE_OPTIONS, Configuration, resolve
-from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.config import (
+    ARCHIVE_CLIENT_OPTIONS,
+    ARCHIVE_OPTIONS,
+    Configuration,
+    construct,
+    resolve,
+)
+from aeron_cluster.errors import AuthenticationError, ConfigurationError
 from aeron_cluster.memory.seams import Seams, SystemFiles
 
 if TYPE_CHECKING:
@@ -34,6 +42,20 @@ _AUTHORISATION: Final[dict[str | None, AuthorisationService]] = {
     "ALLOW_ALL": allow_all,
     "DENY_ALL": deny_all,
 }
+
+
+class _ReplicationCredentials(Credentials):
+    """What a replication request holds to show the source archive: no answer to a challenge."""
+
+    def __init__(self, encoded_credentials: bytes) -> None:
+        self._encoded_credentials = encoded_credentials
+
+    def encoded_credentials(self) -> bytes:
+        return self._encoded_credentials
+
+    def on_challenge(self, encoded_challenge: bytes) -> bytes:
+        del encoded_challenge
+        raise AuthenticationError("the source archive challenges, which a replication cannot meet")
 
 
 def log_error(error: Exception) -> None:
@@ -62,11 +84,17 @@ class ArchiveContext:
         Decides who may ask for what.
     error_handler : Callable[[Exception], object]
         Gets errors that no client is there to get, after the archive's error log.
+    archive_client : Mapping[str, object]
+        Keywords of `ArchiveClientContext`, for the client by which it replicates from other
+        archives: where they answer (``control_response_channel``; any port of the control
+        channel's host by default), ``message_timeout_ns`` and so on.
 
     Attributes
     ----------
     archive_id : int
         Known when the client is connected, where the options do not give it.
+    client_template : ArchiveClientContext
+        Of the clients by which it replicates, all but what differs from one to the next.
     """
 
     options: Configuration
@@ -76,7 +104,9 @@ class ArchiveContext:
     authenticator_supplier: Callable[[], Authenticator] = DefaultAuthenticator
     authorisation_service: AuthorisationService = allow_all
     error_handler: Callable[[Exception], object] = log_error
+    archive_client: Mapping[str, object] = field(default_factory=dict)
     archive_id: int = -1
+    client_template: ArchiveClientContext = field(init=False)
 
     @classmethod
     def of(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
@@ -87,7 +117,7 @@ class ArchiveContext:
         ConfigurationError
             If an option is unknown or makes no sense, alone or with the others.
         """
-        own = set(cls.__dataclass_fields__) - {"options", "archive_id"}
+        own = set(cls.__dataclass_fields__) - {"options", "archive_id", "client_template"}
         handed: dict[str, Any] = {name: value for name, value in options.items() if name in own}
         looked_up = {name: value for name, value in options.items() if name not in own}
         configuration = resolve(ARCHIVE_OPTIONS, looked_up, properties)
@@ -102,6 +132,9 @@ class ArchiveContext:
                     supplier,
                 )
         context = cls(options=configuration, **handed)
+        context.client_template = construct(
+            ArchiveClientContext, ARCHIVE_CLIENT_OPTIONS, context.archive_client, properties
+        )
         context.check()
         return context
 
@@ -131,6 +164,48 @@ class ArchiveContext:
             )
         if self.options.archive_id is not None:
             self.archive_id = self.options.archive_id
+
+    def source_context(
+        self,
+        aeron: Aeron,
+        *,
+        control_channel: str,
+        control_stream_id: int,
+        response_channel: str,
+        encoded_credentials: bytes,
+        replication_id: int,
+    ) -> ArchiveClientContext:
+        """Return the options of a client of another archive, to replicate from it.
+
+        Raises
+        ------
+        ConfigurationError
+            It is not said where that archive may answer.
+        """
+        template = self.client_template
+        channel = response_channel or template.control_response_channel or self._response_channel()
+        name = template.client_name or f"archive archiveId={self.archive_id}"
+        credentials = template.credentials
+        if encoded_credentials:
+            credentials = _ReplicationCredentials(encoded_credentials)
+        context = replace(
+            template,
+            control_channel=control_channel,
+            control_stream_id=control_stream_id,
+            control_response_channel=channel,
+            client_name=f"{name} replicationSessionId={replication_id}",
+            credentials=credentials,
+            aeron=aeron,
+        )
+        context.conclude()
+        return context
+
+    def _response_channel(self) -> str:
+        if not self.options.control_channel_enabled:
+            return ""
+        endpoint = ChannelUri.parse(self.options.control_channel).get("endpoint", "")
+        host, _, _ = str(endpoint).rpartition(":")
+        return f"aeron:udp?endpoint={host}:0" if host else ""
 
     def epoch_ms(self) -> int:
         """Return the wall clock's time, in ms since 1970."""

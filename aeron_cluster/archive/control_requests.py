@@ -12,6 +12,7 @@ from aeron_cluster.archive.channels import is_response_channel
 from aeron_cluster.archive.control_session import ConnectDetails
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.replays import ReplayOrder
+from aeron_cluster.archive.replication_session import ReplicationOrder
 from aeron_cluster.client.image import Image
 from aeron_cluster.codecs import archive as codecs
 from aeron_cluster.codecs.channel_uri import ChannelUri
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from aeron_cluster.archive.maintenance import Maintenance
     from aeron_cluster.archive.recordings import Recordings
     from aeron_cluster.archive.replays import Replays
+    from aeron_cluster.archive.replications import Replications
     from aeron_cluster.archive.sessions import ControlSessions
     from aeron_cluster.codecs.message import Message
     from aeron_cluster.logbuffer.message_view import Header, MessageView
@@ -50,6 +52,7 @@ class ControlRequests:
     replays : Replays
     listings : Listings
     maintenance : Maintenance
+    replications : Replications
 
     Notes
     -----
@@ -66,6 +69,7 @@ class ControlRequests:
         replays: Replays,
         listings: Listings,
         maintenance: Maintenance,
+        replications: Replications,
     ) -> None:
         self._context = context
         self._sessions = sessions
@@ -74,6 +78,7 @@ class ControlRequests:
         self._replays = replays
         self._listings = listings
         self._maintenance = maintenance
+        self._replications = replications
         self._handlers: Mapping[type[Message], _Handler] = {
             codecs.KeepAliveRequest: lambda _session, _request, _image: None,
             codecs.ArchiveIdRequest: lambda _session, _request, _image: context.archive_id,
@@ -104,6 +109,12 @@ class ControlRequests:
             codecs.DeleteDetachedSegmentsRequest: self._delete_detached_segments,
             codecs.PurgeSegmentsRequest: self._purge_segments,
             codecs.AttachSegmentsRequest: self._attach_segments,
+            codecs.MigrateSegmentsRequest: self._migrate_segments,
+            codecs.UpdateChannelRequest: self._update_channel,
+            codecs.ReplicateRequest: self._replicate,
+            codecs.TaggedReplicateRequest: self._replicate,
+            codecs.ReplicateRequest2: self._replicate,
+            codecs.StopReplicationRequest: self._stop_replication,
         }
 
     def on_message(self, view: MessageView, header: Header) -> None:
@@ -366,6 +377,59 @@ class ControlRequests:
 
     def _attach_segments(self, _session: ControlSession, request: _Request, _image: Image) -> int:
         return self._maintenance.attach(request.recording_id)
+
+    def _migrate_segments(self, session: ControlSession, request: _Request, _image: Image) -> int:
+        return self._maintenance.migrate(
+            session, request.correlation_id, request.src_recording_id, request.dst_recording_id
+        )
+
+    def _update_channel(
+        self, session: ControlSession, request: _Request, _image: Image
+    ) -> int | None:
+        if session.listing is not None:
+            raise OperationError(
+                "active listing already in progress", ArchiveErrorCode.ACTIVE_LISTING
+            )
+        if request.recording_id not in self._catalog:
+            session.send_response(
+                request.correlation_id,
+                request.recording_id,
+                codecs.ControlResponseCode.RECORDING_UNKNOWN,
+            )
+            return None
+        self._maintenance.update_channel(request.recording_id, request.channel)
+        return 0
+
+    # ---- replications ----
+
+    def _replicate(self, session: ControlSession, request: _Request, _image: Image) -> int:
+        # What the older requests do not have is as if it were left open.
+        names = (
+            "stop_position",
+            "channel_tag_id",
+            "subscription_tag_id",
+            "file_io_max_length",
+            "replication_session_id",
+            "encoded_credentials",
+            "src_response_channel",
+        )
+        given = {name: getattr(request, name) for name in names if hasattr(request, name)}
+        return self._replications.start(
+            ReplicationOrder(
+                session=session,
+                src_recording_id=request.src_recording_id,
+                dst_recording_id=request.dst_recording_id,
+                src_control_stream_id=request.src_control_stream_id,
+                src_control_channel=request.src_control_channel,
+                live_destination=request.live_destination,
+                replication_channel=getattr(request, "replication_channel", ""),
+                **given,
+            )
+        )
+
+    def _stop_replication(self, _session: ControlSession, request: _Request, _image: Image) -> int:
+        self._replications.stop(request.replication_id)
+        return 0
 
 
 def _is_response(channel: str) -> bool:

@@ -10,10 +10,12 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.archive.channels import stripped_channel
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.replays import frame_problem
 from aeron_cluster.archive.segments import base_position, segment_bases, segment_name
 from aeron_cluster.codecs.archive import RecordingSignal, RecordingState
+from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import OperationError
 
 if TYPE_CHECKING:
@@ -229,6 +231,125 @@ class Maintenance:
         if attached:
             self._catalog.set_start_position(recording_id, start)
         return attached
+
+    def migrate(
+        self, session: ControlSession, correlation_id: int, src_id: int, dst_id: int
+    ) -> int:
+        """Give all segments of a recording to one that it borders on; return how many went.
+
+        One that was killed while the files moved goes on when it is asked for again.
+
+        Raises
+        ------
+        OperationError
+            With the code that the client gets.
+        """
+        src = self._catalog.get(src_id).descriptor
+        dst = self._catalog.get(dst_id).descriptor
+        join = self._join_position(src, dst)
+        self._check_not_deleting(src_id)
+        src_stop = src.stop_position
+        bases = range(_base(src, src.start_position), src_stop, src.segment_file_length)
+        to_move = [base for base in bases if self._is_to_move(src_id, dst_id, base, dst)]
+        for base in to_move:
+            self._files.rename(self._path(src_id, base), self._path(dst_id, base))
+        if join == dst.start_position:
+            self._catalog.set_start_position(dst_id, src.start_position)
+        else:
+            self._catalog.set_stop_position(dst_id, src_stop)
+        self._catalog.set_stop_position(src_id, src.start_position)
+        # A recording that ended with a segment has an empty one behind it.
+        is_trailed = self._files.is_file(self._path(src_id, src_stop))
+        if bases or is_trailed:
+            self._delete(session, correlation_id, src_id, [src_stop] if is_trailed else [])
+        return len(bases)
+
+    def _join_position(self, src: RecordingDescriptor, dst: RecordingDescriptor) -> int:
+        """Return where two recordings of one stream border on each other."""
+        if src.stop_position == NULL_VALUE:
+            raise OperationError(
+                f"recording {src.recording_id} is still active", ArchiveErrorCode.GENERIC
+            )
+        self._check_unused(src.recording_id, "migrate")
+        for name, label in (
+            ("segment_file_length", "SegmentFileLength"),
+            ("term_buffer_length", "TermBufferLength"),
+            ("initial_term_id", "InitialTermId"),
+            ("stream_id", "StreamId"),
+            ("mtu_length", "MtuLength"),
+        ):
+            if getattr(src, name) != getattr(dst, name):
+                raise OperationError(
+                    f"invalid migrate: src{label}={getattr(src, name)}"
+                    f" dst{label}={getattr(dst, name)}",
+                    ArchiveErrorCode.GENERIC,
+                )
+        if src.recording_id != dst.recording_id and src.stop_position == dst.start_position:
+            join = src.stop_position
+        elif src.recording_id != dst.recording_id and src.start_position == dst.stop_position:
+            join = src.start_position
+        else:
+            raise OperationError(
+                "invalid migrate: src and dst are not contiguous"
+                f" srcStartPosition={src.start_position} srcStopPosition={src.stop_position}"
+                f" dstStartPosition={dst.start_position} dstStopPosition={dst.stop_position}",
+                ArchiveErrorCode.GENERIC,
+            )
+        for label, each in (("src", src), ("dst", dst)):
+            if _base(each, join) != join:
+                raise OperationError(
+                    "invalid migrate: join position is not on segment boundary of"
+                    f" {label} recording seamPosition={join} startPosition={each.start_position}"
+                    f" stopPosition={each.stop_position}"
+                    f" termBufferLength={each.term_buffer_length}"
+                    f" segmentFileLength={each.segment_file_length}",
+                    ArchiveErrorCode.GENERIC,
+                )
+        return join
+
+    def _is_to_move(self, src_id: int, dst_id: int, base: int, dst: RecordingDescriptor) -> bool:
+        """Tell whether a segment is still the source's; refuse where it is neither's or both's."""
+        target = self._path(dst_id, base)
+        # The empty segment behind the destination's end gives way.
+        is_there = self._files.is_file(target) and (
+            base != dst.stop_position or self._begins_with_a_frame(target)
+        )
+        if self._files.is_file(self._path(src_id, base)) is is_there:
+            problem = "preexisting dst segment file" if is_there else "missing src segment file"
+            name = segment_name(dst_id if is_there else src_id, base)
+            raise OperationError(f"{problem} {name}", ArchiveErrorCode.GENERIC)
+        return not is_there
+
+    def _begins_with_a_frame(self, path: str) -> bool:
+        with self._files.open(path) as file:
+            return any(file.read_at(_FRAME_HEADER_LENGTH, 0)[:4])
+
+    def update_channel(self, recording_id: int, channel: str) -> None:
+        """Let a recording say that it came from another channel.
+
+        Raises
+        ------
+        ConfigurationError
+            It is none.
+        """
+        found = self._catalog.get(recording_id).descriptor
+        uri = ChannelUri.parse(channel).validate()
+        self._catalog.replace(
+            recording_id,
+            start_position=found.start_position,
+            stop_position=found.stop_position,
+            start_timestamp=found.start_timestamp,
+            stop_timestamp=found.stop_timestamp,
+            initial_term_id=found.initial_term_id,
+            segment_file_length=found.segment_file_length,
+            term_buffer_length=found.term_buffer_length,
+            mtu_length=found.mtu_length,
+            session_id=found.session_id,
+            stream_id=found.stream_id,
+            stripped_channel=str(stripped_channel(uri)),
+            original_channel=channel,
+            source_identity=found.source_identity,
+        )
 
     def _first_frame(self, descriptor: RecordingDescriptor, path: str, base: int) -> int:
         """Return the position of a segment's first frame, behind the hole it may begin with."""

@@ -64,6 +64,8 @@ class RecordingSubscription:
         What tells it apart; a stop by channel finds it so.
     reference_count : int
         One for the request, one for each of its recordings.
+    before_stop : Callable[[int], object], optional
+        Called with the position where one of its recordings has ended, before that is told.
     """
 
     registration_id: int
@@ -79,6 +81,7 @@ class RecordingSubscription:
     subscription: Subscription | None = None  # None until the driver has answered
     reference_count: int = 1
     is_stopped: bool = False
+    before_stop: Callable[[int], object] | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -652,6 +655,8 @@ class Recordings:
         if self._slots is not None:
             self._slots.release(active.recording_id)
         self._events.stopped(active.recording_id, active.join_position, position)
+        if subscription.before_stop is not None:
+            subscription.before_stop(position)
         subscription.owner.send_signal(
             subscription.correlation_id,
             active.recording_id,

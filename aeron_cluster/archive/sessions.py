@@ -77,8 +77,7 @@ class ControlSessions:
 
     def open(self, details: ConnectDetails, encoded_credentials: bytes) -> None:
         """Open a session for a client that wants to connect."""
-        session_id = self._next_id
-        self._next_id += 1
+        session_id = self.next_id()
         session = ControlSession(
             self._context,
             self._aeron,
@@ -93,6 +92,12 @@ class ControlSessions:
         self._authenticator.on_connect_request(
             session_id, encoded_credentials, self._context.epoch_ms()
         )
+
+    def next_id(self) -> int:
+        """Return an id that no session has, nor anything else of the archive that lasts."""
+        found = self._next_id
+        self._next_id += 1
+        return found
 
     # ---- tokens ----
 

@@ -1,0 +1,482 @@
+"""A recording of one archive copied by another: what is copied, and what is told of it."""
+
+import contextlib
+
+import pytest
+
+from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.replication_params import ReplicationParams
+from aeron_cluster.client.security import DefaultAuthenticator
+from aeron_cluster.codecs import archive as codecs
+from aeron_cluster.errors import ArchiveError
+from aeron_cluster.simulator.link_faults import LinkFaults
+from tests.unit.archive.pair_rig import CONTROL_STREAM_ID, MS, Pair, S
+
+BAD_WIRE = LinkFaults(
+    loss=0.05, duplicate=0.05, truncate=0.01, min_delay_ns=MS // 20, max_delay_ns=MS
+)
+
+
+@pytest.fixture
+def make():
+    with contextlib.ExitStack() as stack:
+        yield lambda *arguments, **options: stack.enter_context(
+            contextlib.closing(Pair(*arguments, **options))
+        )
+
+
+@pytest.fixture
+def pair(make):
+    return make()
+
+
+def replicate(pair, recording_id, **params):
+    pair.dst.signals.clear()
+    return pair.dst.archive.replicate(
+        recording_id, CONTROL_STREAM_ID, pair.src.control_channel, ReplicationParams(**params)
+    )
+
+
+def told(pair, replication_id):
+    """Return name, recording id and position of the signals of a replication, in order."""
+    return [
+        (name, signal.recording_id, signal.position)
+        for name, signal in zip(pair.dst.signal_names(), pair.dst.signals, strict=True)
+        if signal.correlation_id == replication_id
+    ]
+
+
+def assert_equal_recordings(pair, src_id, dst_id):
+    src = pair.src.archive.list_recording(src_id)
+    dst = pair.dst.archive.list_recording(dst_id)
+    assert (dst.start_position, dst.stop_position) == (src.start_position, src.stop_position)
+    assert pair.dst.segment_bytes(dst_id) == pair.src.segment_bytes(src_id)
+
+
+def test_copies_a_stopped_recording_and_says_so(pair):
+    src_id, stop = pair.src.finished(300)
+    replication_id = replicate(pair, src_id)
+    pair.dst.await_signal("STOP")
+    assert told(pair, replication_id) == [
+        ("REPLICATE", 0, 0),
+        ("EXTEND", 0, 0),
+        ("SYNC", 0, stop),
+        ("REPLICATE_END", 0, -1),
+        ("STOP", 0, stop),
+    ]
+    assert_equal_recordings(pair, src_id, 0)
+    src = pair.src.archive.list_recording(src_id)
+    dst = pair.dst.archive.list_recording(0)
+    for name in ("initial_term_id", "mtu_length", "term_buffer_length", "segment_file_length"):
+        assert getattr(dst, name) == getattr(src, name)
+    assert dst.original_channel == src.original_channel
+    assert (pair.dst.errors, pair.dst.late_errors, pair.src.errors) == ([], [], [])
+
+
+def test_goes_on_with_a_copy_from_where_it_ended(pair):
+    src_id, stop = pair.src.finished(300)
+    replicate(pair, src_id, stop_position=stop // 2)
+    pair.dst.await_signal("STOP")
+    middle = pair.dst.archive.get_stop_position(0)
+    assert stop // 2 <= middle < stop // 2 + 1056
+    replication_id = replicate(pair, src_id, dst_recording_id=0)
+    pair.dst.await_signal("STOP")
+    assert told(pair, replication_id) == [
+        ("EXTEND", 0, middle),
+        ("SYNC", 0, stop),
+        ("REPLICATE_END", 0, -1),
+        ("STOP", 0, stop),
+    ]
+    assert_equal_recordings(pair, src_id, 0)
+
+
+def test_ends_at_a_stop_position_without_being_in_sync(pair):
+    src_id, stop = pair.src.finished(300)
+    position = 10 * 1056
+    replication_id = replicate(pair, src_id, stop_position=position)
+    pair.dst.await_signal("STOP")
+    assert stop > position
+    assert told(pair, replication_id) == [
+        ("REPLICATE", 0, 0),
+        ("EXTEND", 0, 0),
+        ("REPLICATE_END", 0, -1),
+        ("STOP", 0, position),
+    ]
+
+
+def test_a_copy_that_is_whole_is_in_sync_at_once(pair):
+    src_id, stop = pair.src.finished(20)
+    replicate(pair, src_id)
+    pair.dst.await_signal("STOP")
+    replication_id = replicate(pair, src_id, dst_recording_id=0)
+    pair.dst.await_signal("REPLICATE_END")
+    assert told(pair, replication_id) == [("SYNC", 0, stop), ("REPLICATE_END", 0, -1)]
+
+
+def test_an_empty_recording_is_copied_without_a_replay(pair):
+    src_id, stop = pair.src.finished(0)
+    replication_id = replicate(pair, src_id)
+    pair.dst.await_signal("REPLICATE_END")
+    assert told(pair, replication_id) == [
+        ("REPLICATE", 0, 0),
+        ("SYNC", 0, stop),
+        ("REPLICATE_END", 0, -1),
+    ]
+    assert pair.dst.archive.get_stop_position(0) == 0
+
+
+def test_an_empty_copy_takes_over_what_the_source_says_of_itself(pair):
+    src_id, stop = pair.src.finished(50, stream_id=7)
+    dst_id, _ = pair.dst.finished(0, stream_id=8)
+    pair.dst.finished(10, stream_id=9)
+    replicate(pair, src_id, dst_recording_id=dst_id)
+    pair.dst.await_signal("STOP")
+    assert_equal_recordings(pair, src_id, dst_id)
+    assert pair.dst.archive.list_recording(dst_id).stream_id == 7
+    assert pair.dst.archive.get_stop_position(dst_id) == stop
+    assert pair.dst.archive.list_recording(1).stream_id == 9
+
+
+def test_follows_a_live_recording_to_its_end(pair):
+    publication, src_id = pair.src.record()
+    pair.src.publish(publication, 100)
+    replication_id = replicate(pair, src_id)
+    pair.dst.await_signal("EXTEND")
+    stop = pair.src.publish(publication, 100)
+    pair.dst.await_recorded(0, stop)
+    publication.close()
+    pair.dst.await_signal("STOP")
+    assert told(pair, replication_id)[2:] == [
+        ("REPLICATE_END", 0, -1),
+        ("STOP", 0, stop),
+    ]
+    assert_equal_recordings(pair, src_id, 0)
+
+
+LIVE = "aeron:udp?control=src:40456|control-mode=dynamic"
+
+
+@pytest.mark.parametrize("tags", [{}, {"channel_tag_id": 5, "subscription_tag_id": 6}])
+def test_merges_with_a_live_stream_and_goes_on_with_that(pair, tags):
+    publication, src_id = pair.src.record(channel=f"{LIVE}|term-length=64k|fc=max|ssc=true")
+    pair.src.publish(publication, 100)
+    replication_id = replicate(pair, src_id, live_destination=f"{LIVE}|endpoint=dst:0", **tags)
+    sent = 100
+    while "REPLICATE_END" not in pair.dst.signal_names():
+        assert sent < 1000
+        pair.src.publish(publication, 1, start=sent)
+        sent += 1
+        next_ns = pair.world.time.now_ns + 20 * MS
+        pair.run_until(lambda next_ns=next_ns: pair.world.time.now_ns >= next_ns)
+    found = told(pair, replication_id)
+    assert [name for name, _, _ in found] == ["REPLICATE", "EXTEND", "MERGE", "REPLICATE_END"]
+    assert found[2][2] <= publication.position
+    stop = pair.src.publish(publication, 50)
+    pair.dst.await_recorded(0, stop)
+    publication.close()
+    pair.dst.await_signal("STOP")
+    assert told(pair, replication_id)[-1] == ("STOP", 0, stop)
+    assert_equal_recordings(pair, src_id, 0)
+
+
+def test_no_live_merge_with_a_recording_that_has_stopped(pair):
+    src_id, _ = pair.src.finished(10)
+    replication_id = replicate(pair, src_id, live_destination=f"{LIVE}|endpoint=dst:0")
+    pair.dst.await_signal("REPLICATE_END")
+    assert_failed(pair, replication_id, ArchiveErrorCode.GENERIC, "without active source")
+
+
+def assert_failed(pair, replication_id, code, text):
+    [error] = [each for each in pair.dst.late_errors if each.correlation_id == replication_id]
+    pair.dst.late_errors.clear()
+    assert error.code == code, error
+    assert text in str(error)
+    assert told(pair, replication_id)[-1][0] == "REPLICATE_END"
+    pair.run_until(
+        lambda: not pair.dst.archive.list_recording_subscriptions(channel_fragment="aeron:udp")
+    )
+
+
+def test_an_unknown_source_recording_is_named(pair):
+    replication_id = replicate(pair, 7)
+    pair.dst.await_signal("REPLICATE_END")
+    assert_failed(
+        pair, replication_id, ArchiveErrorCode.UNKNOWN_RECORDING, "unknown src recording id 7"
+    )
+
+
+def test_a_source_archive_that_is_not_there_is_named(make):
+    pair = make(dst={"archive_client": {"message_timeout_ns": S}})
+    replication_id = pair.dst.archive.replicate(0, CONTROL_STREAM_ID, "aeron:udp?endpoint=src:8999")
+    pair.dst.await_signal("REPLICATE_END")
+    assert_failed(
+        pair, replication_id, ArchiveErrorCode.REPLICATION_CONNECTION_FAILURE, "timed out"
+    )
+
+
+@pytest.mark.parametrize("is_stopped", [True, False])
+def test_a_source_that_dies_ends_it_with_what_was_copied(pair, is_stopped):
+    publication, src_id = pair.src.record()
+    stop = pair.src.publish(publication, 300)
+    if is_stopped:
+        pair.src.archive.try_stop_recording_by_identity(src_id)
+    replication_id = replicate(pair, src_id)
+    pair.dst.await_signal("EXTEND")
+    pair.src.kill()
+    pair.dst.await_signal("REPLICATE_END")
+    pair.dst.await_signal("STOP")
+    names = [name for name, _, _ in told(pair, replication_id)]
+    assert names[2:] == ["REPLICATE_END", "STOP"]
+    assert pair.dst.archive.get_stop_position(0) <= stop
+
+
+def test_can_be_stopped(pair):
+    publication, src_id = pair.src.record()
+    pair.src.publish(publication, 100)
+    replication_id = replicate(pair, src_id)
+    pair.dst.await_signal("EXTEND")
+    assert pair.dst.archive.try_stop_replication(replication_id)
+    pair.dst.await_signal("STOP")
+    assert told(pair, replication_id)[2][0] == "REPLICATE_END"
+    assert not pair.dst.archive.try_stop_replication(replication_id)
+    with pytest.raises(ArchiveError, match="unknown replication id") as refusal:
+        pair.dst.archive.stop_replication(replication_id)
+    assert refusal.value.code == ArchiveErrorCode.UNKNOWN_REPLICATION
+    pair.run_until(lambda: pair.src.counter("Archive Replay Sessions") == 0)
+
+
+def test_a_recording_of_the_same_archive_can_be_copied(pair):
+    src_id, stop = pair.dst.finished(100)
+    pair.dst.signals.clear()
+    replication_id = pair.dst.archive.replicate(src_id, CONTROL_STREAM_ID, pair.dst.control_channel)
+    pair.dst.await_signal("STOP")
+    assert [name for name, _, _ in told(pair, replication_id)][2:] == [
+        "SYNC",
+        "REPLICATE_END",
+        "STOP",
+    ]
+    assert pair.dst.archive.get_stop_position(1) == stop
+    assert pair.dst.segment_bytes(1) == pair.dst.segment_bytes(src_id)
+
+
+def test_a_recording_is_in_sync_with_itself(pair):
+    src_id, stop = pair.dst.finished(100)
+    pair.dst.signals.clear()
+    replication_id = pair.dst.archive.replicate(
+        src_id,
+        CONTROL_STREAM_ID,
+        pair.dst.control_channel,
+        ReplicationParams(dst_recording_id=src_id),
+    )
+    pair.dst.await_signal("REPLICATE_END")
+    assert told(pair, replication_id) == [("SYNC", src_id, stop), ("REPLICATE_END", src_id, -1)]
+
+
+def test_the_copy_can_have_a_session_of_its_own(pair):
+    src_id, _ = pair.src.finished(100)
+    replicate(pair, src_id, replication_session_id=-77)
+    pair.dst.await_signal("STOP")
+    assert pair.dst.archive.list_recording(0).session_id == -77
+    assert_equal_recordings(pair, src_id, 0)
+
+
+def test_replays_through_a_response_channel(pair):
+    src_id, _ = pair.src.finished(100)
+    replication_id = replicate(
+        pair,
+        src_id,
+        replication_channel="aeron:udp?control-mode=response|control=src:10002",
+        src_response_channel="aeron:udp?control-mode=response|control=src:10003",
+    )
+    pair.dst.await_signal("STOP")
+    assert [name for name, _, _ in told(pair, replication_id)] == [
+        "REPLICATE",
+        "EXTEND",
+        "SYNC",
+        "REPLICATE_END",
+        "STOP",
+    ]
+    assert_equal_recordings(pair, src_id, 0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "more"),
+    [
+        (codecs.ReplicateRequest, {}),
+        (codecs.TaggedReplicateRequest, {"channel_tag_id": 5, "subscription_tag_id": 6}),
+        (codecs.TaggedReplicateRequest, {"channel_tag_id": -1, "subscription_tag_id": -1}),
+    ],
+)
+def test_knows_the_requests_of_older_clients(pair, kind, more):
+    src_id, _ = pair.src.finished(30)
+    replication_id = pair.dst.archive._ask(
+        kind,
+        src_recording_id=src_id,
+        dst_recording_id=-1,
+        src_control_stream_id=CONTROL_STREAM_ID,
+        src_control_channel=pair.src.control_channel,
+        live_destination="",
+        **more,
+    )
+    pair.dst.await_signal("STOP")
+    assert told(pair, replication_id)[2][0] == "SYNC"
+    assert_equal_recordings(pair, src_id, 0)
+
+
+# ---- what makes no sense ----
+
+
+RESPONSE = "aeron:udp?control-mode=response|control=src:10002"
+
+
+@pytest.mark.parametrize(
+    ("params", "code", "text"),
+    [
+        ({"dst_recording_id": 9}, ArchiveErrorCode.UNKNOWN_RECORDING, "recording id 9"),
+        ({"dst_recording_id": -2}, ArchiveErrorCode.UNKNOWN_RECORDING, "recording id -2"),
+        ({"replication_channel": "aeron:ipc"}, ArchiveErrorCode.GENERIC, "aeron:udp"),
+        ({"replication_channel": "no channel"}, ArchiveErrorCode.GENERIC, "aeron:"),
+        ({"replication_channel": "aeron:udp?x=1"}, ArchiveErrorCode.GENERIC, "x"),
+        ({"live_destination": "nonsense"}, ArchiveErrorCode.GENERIC, "aeron:"),
+        (
+            {"replication_channel": RESPONSE, "live_destination": "aeron:udp?endpoint=dst:1"},
+            ArchiveErrorCode.GENERIC,
+            "response channels can't be used with live destinations",
+        ),
+        (
+            {"replication_channel": RESPONSE, "channel_tag_id": 4},
+            ArchiveErrorCode.GENERIC,
+            "response channels can't be used with tagged replication",
+        ),
+        (
+            {"replication_channel": "aeron:udp?control=dst:1", "channel_tag_id": 4},
+            ArchiveErrorCode.GENERIC,
+            "an endpoint",
+        ),
+    ],
+)
+def test_refuses_what_makes_no_sense(pair, params, code, text):
+    with pytest.raises(ArchiveError) as refusal:
+        replicate(pair, 0, **params)
+    assert refusal.value.code == code
+    assert text in str(refusal.value)
+
+
+def test_refuses_to_replicate_to_an_active_recording(pair):
+    _, dst_id = pair.dst.record()
+    with pytest.raises(ArchiveError, match="cannot replicate to active recording") as refusal:
+        replicate(pair, 0, dst_recording_id=dst_id)
+    assert refusal.value.code == ArchiveErrorCode.ACTIVE_RECORDING
+
+
+def test_refuses_reads_that_are_shorter_than_a_frame(pair):
+    src_id, _ = pair.src.finished(10)
+    replication_id = replicate(pair, src_id, file_io_max_length=32)
+    pair.dst.await_signal("REPLICATE_END")
+    assert_failed(pair, replication_id, ArchiveErrorCode.GENERIC, "fileIoMaxLength (32)")
+
+
+def test_a_copy_that_is_longer_than_its_source_is_left_alone(pair):
+    src_id, _ = pair.src.finished(10)
+    dst_id, stop = pair.dst.finished(20)
+    replication_id = replicate(pair, src_id, dst_recording_id=dst_id)
+    pair.dst.await_signal("REPLICATE_END")
+    assert_failed(pair, replication_id, ArchiveErrorCode.GENERIC, "position")
+    assert pair.dst.archive.get_stop_position(dst_id) == stop
+
+
+def test_a_copy_of_another_stream_is_left_alone(pair):
+    src_id, _ = pair.src.finished(20)
+    dst_id, stop = pair.dst.finished(10, stream_id=9)
+    replication_id = replicate(pair, src_id, dst_recording_id=dst_id)
+    pair.dst.await_signal("REPLICATE_END")
+    assert_failed(pair, replication_id, ArchiveErrorCode.UNKNOWN_RECORDING, "streamId=1001")
+    assert pair.dst.archive.get_stop_position(dst_id) == stop
+
+
+def test_a_copy_whose_terms_are_others_is_left_alone(pair):
+    src_id, _ = pair.src.finished(20)
+    publication, dst_id = pair.dst.record(channel="aeron:ipc?term-length=128k")
+    stop = pair.dst.publish(publication, 10)
+    pair.dst.await_recorded(dst_id, stop)
+    publication.close()
+    pair.dst.await_signal("STOP")
+    replication_id = replicate(pair, src_id, dst_recording_id=dst_id)
+    pair.dst.await_signal("REPLICATE_END")
+    assert_failed(pair, replication_id, ArchiveErrorCode.INVALID_EXTENSION, "cannot extend")
+    assert pair.dst.archive.get_stop_position(dst_id) == stop
+
+
+def test_an_archive_without_a_replication_channel_says_so(make):
+    pair = make(dst={"replication_channel": None})
+    with pytest.raises(ArchiveError, match=r"aeron.archive.replication.channel"):
+        replicate(pair, 0)
+    src_id, _ = pair.src.finished(10)
+    replicate(pair, src_id, replication_channel="aeron:udp?endpoint=dst:0")
+    pair.dst.await_signal("STOP")
+
+
+def test_goes_on_when_the_requester_has_gone(pair):
+    src_id, stop = pair.src.finished(300)
+    replicate(pair, src_id)
+    pair.dst.archive.close()
+    pair.dst.connect()
+    pair.run_until(lambda: pair.dst.archive.list_recording(0) is not None)
+    pair.run_until(lambda: pair.dst.archive.get_stop_position(0) == stop)
+
+
+def test_closing_the_archive_stops_it(pair):
+    publication, src_id = pair.src.record()
+    pair.src.publish(publication, 100)
+    replicate(pair, src_id)
+    pair.dst.await_signal("EXTEND")
+    pair.dst.restart()
+    pair.dst.connect()
+    assert pair.dst.archive.get_stop_position(0) >= 0
+    assert pair.dst.errors == []
+
+
+class Secret(DefaultAuthenticator):
+    """Lets in who knows it, or answers a challenge."""
+
+    def on_connect_request(self, session_id, encoded_credentials, now_ms):  # noqa: ARG002
+        self.is_known = encoded_credentials == b"secret"
+        self.is_asking = encoded_credentials == b"ask"
+
+    def on_connected_session(self, session, now_ms):  # noqa: ARG002
+        if self.is_asking:
+            session.challenge(b"who?")
+        elif self.is_known:
+            session.authenticate(b"principal")
+        else:
+            session.reject()
+
+    def on_challenged_session(self, session, now_ms):
+        pass
+
+
+@pytest.mark.parametrize("credentials", [b"secret", b"wrong", b"ask"])
+def test_shows_the_source_the_requesters_credentials(make, credentials):
+    pair = make(dst={})
+    src_id, _ = pair.src.finished(10)
+    pair.src.options = {"authenticator_supplier": Secret}
+    pair.src.restart()
+    replication_id = replicate(pair, src_id, encoded_credentials=credentials)
+    pair.dst.await_signal("REPLICATE_END")
+    if credentials == b"secret":
+        assert told(pair, replication_id)[2][0] == "SYNC"
+    else:
+        assert_failed(
+            pair, replication_id, ArchiveErrorCode.REPLICATION_CONNECTION_FAILURE, "connection"
+        )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_copies_over_a_bad_wire(make, seed):
+    pair = make(seed)
+    src_id, stop = pair.src.finished(200)
+    pair.world.wire.set_faults(None, None, BAD_WIRE)
+    replicate(pair, src_id)
+    pair.dst.await_signal("STOP")
+    assert pair.dst.archive.get_stop_position(0) == stop
+    assert_equal_recordings(pair, src_id, 0)

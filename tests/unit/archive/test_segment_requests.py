@@ -1,0 +1,258 @@
+"""Segments detached, attached, deleted and migrated, and channels that change, by a client."""
+
+import contextlib
+
+import pytest
+
+from aeron_cluster.archive.catalog import Catalog
+from aeron_cluster.archive.checksum import Checksum
+from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.errors import ArchiveError
+from aeron_cluster.memory.seams import SystemFiles
+from tests.unit.archive.pair_rig import SEGMENT_LENGTH, TERM_LENGTH, Pair
+
+# Of log, with its header: a segment holds a whole number of them.
+FRAME_LENGTH = 1024
+PAYLOAD_LENGTH = FRAME_LENGTH - 32
+MESSAGES_IN_A_SEGMENT = SEGMENT_LENGTH // FRAME_LENGTH
+
+
+@pytest.fixture
+def side():
+    with contextlib.closing(Pair()) as pair:
+        yield pair.src
+
+
+def part(side, segments, begin=0, stream_id=1001, **params):
+    """Record so many segments, from a segment on, as a recording of its own; return its id."""
+    channel = f"aeron:ipc?term-length={TERM_LENGTH}|init-term-id=0"
+    term_id = begin * SEGMENT_LENGTH // TERM_LENGTH
+    channel += f"|term-id={term_id}|term-offset=0"
+    for key, value in params.items():
+        channel += f"|{key}={value}"
+    publication, recording_id = side.record(stream_id, channel)
+    position = side.publish(publication, segments * MESSAGES_IN_A_SEGMENT, PAYLOAD_LENGTH)
+    assert position == (begin + segments) * SEGMENT_LENGTH
+    side.await_recorded(recording_id, position)
+    publication.close()
+    side.await_signal("STOP")
+    side.signals.clear()
+    return recording_id
+
+
+def files_of(side, recording_id):
+    names = side.machine.files.list("/data")
+    prefix = f"{recording_id}-"
+    return sorted(int(name[len(prefix) : -4]) for name in names if name.startswith(prefix))
+
+
+def positions(side, recording_id):
+    archive = side.archive
+    return archive.get_start_position(recording_id), archive.get_stop_position(recording_id)
+
+
+def replayed_length(side, recording_id):
+    """Return how many bytes of payload a replay of the whole recording gives."""
+    start, stop = positions(side, recording_id)
+    subscription = side.archive.replay(
+        recording_id, "aeron:ipc", 5000, position=start, length=stop - start
+    )
+    lengths = []
+
+    def take(view, _):
+        lengths.append(len(view))
+
+    expected = (stop - start) // FRAME_LENGTH * PAYLOAD_LENGTH
+
+    def is_done():
+        subscription.poll(take, 100)
+        return sum(lengths) == expected
+
+    side.pair.run_until(is_done)
+    subscription.close()
+    return sum(lengths)
+
+
+def refused(code, text):
+    @contextlib.contextmanager
+    def check():
+        with pytest.raises(ArchiveError, match=text) as refusal:
+            yield
+        assert refusal.value.code == code
+
+    return check()
+
+
+def test_segments_are_put_before_a_recording(side):
+    src, dst = part(side, 2), part(side, 2, begin=2)
+    assert side.archive.migrate_segments(src, dst) == 2
+    side.await_signal("DELETE")
+    assert side.signals[-1].recording_id == src
+    assert positions(side, dst) == (0, 4 * SEGMENT_LENGTH)
+    assert positions(side, src) == (0, 0)
+    assert files_of(side, src) == []
+    assert files_of(side, dst) == [SEGMENT_LENGTH * index for index in range(5)]
+    assert replayed_length(side, dst) == 4 * MESSAGES_IN_A_SEGMENT * PAYLOAD_LENGTH
+
+
+def test_segments_are_put_behind_a_recording(side):
+    dst, src = part(side, 2), part(side, 2, begin=2)
+    assert side.archive.migrate_segments(src, dst) == 2
+    side.await_signal("DELETE")
+    assert positions(side, dst) == (0, 4 * SEGMENT_LENGTH)
+    assert positions(side, src) == (2 * SEGMENT_LENGTH, 2 * SEGMENT_LENGTH)
+    assert files_of(side, src) == []
+    assert replayed_length(side, dst) == 4 * MESSAGES_IN_A_SEGMENT * PAYLOAD_LENGTH
+
+
+@pytest.mark.parametrize("src_begin", [0, 2])
+def test_a_migration_that_was_killed_among_the_files_goes_on(side, src_begin):
+    src, dst = part(side, 2, begin=src_begin), part(side, 2, begin=2 - src_begin)
+    moved = (src_begin + 1) * SEGMENT_LENGTH
+    side.machine.files.rename(f"/data/{src}-{moved}.rec", f"/data/{dst}-{moved}.rec")
+    assert side.archive.migrate_segments(src, dst) == 2
+    assert positions(side, dst) == (0, 4 * SEGMENT_LENGTH)
+    assert replayed_length(side, dst) == 4 * MESSAGES_IN_A_SEGMENT * PAYLOAD_LENGTH
+
+
+def test_refuses_to_migrate_what_does_not_fit(side):
+    first, third = part(side, 1), part(side, 1, begin=2)
+    with refused(ArchiveErrorCode.GENERIC, "not contiguous"):
+        side.archive.migrate_segments(first, third)
+    with refused(ArchiveErrorCode.GENERIC, "not contiguous"):
+        side.archive.migrate_segments(first, first)
+    for src, dst in ((9, first), (first, 9)):
+        with refused(ArchiveErrorCode.UNKNOWN_RECORDING, "unknown recording id: 9"):
+            side.archive.migrate_segments(src, dst)
+    other = part(side, 1, begin=1, stream_id=1002)
+    with refused(ArchiveErrorCode.GENERIC, "srcStreamId=1001 dstStreamId=1002"):
+        side.archive.migrate_segments(first, other)
+    shorter = part(side, 1, begin=1, mtu=1344)
+    with refused(ArchiveErrorCode.GENERIC, "srcMtuLength=1408 dstMtuLength=1344"):
+        side.archive.migrate_segments(first, shorter)
+    _, active = side.record(1003)
+    with refused(ArchiveErrorCode.GENERIC, f"recording {active} is still active"):
+        side.archive.migrate_segments(active, first)
+    assert files_of(side, first) == [0, SEGMENT_LENGTH]
+
+
+def test_refuses_to_join_within_a_segment(side):
+    first = part(side, 1)
+    side.archive.truncate_recording(first, SEGMENT_LENGTH // 2)
+    side.await_signal("DELETE")
+    publication, second = side.record(
+        1001,
+        f"aeron:ipc?term-length={TERM_LENGTH}|init-term-id=0|term-id=1|term-offset=0",
+    )
+    publication.close()
+    side.await_signal("STOP")
+    with refused(ArchiveErrorCode.GENERIC, "not on segment boundary of src"):
+        side.archive.migrate_segments(first, second)
+
+
+def test_refuses_to_migrate_over_files_or_without_them(side):
+    src, dst = part(side, 2), part(side, 1, begin=2)
+    side.machine.files.open(f"/data/{dst}-0.rec", write=True, create=True).close()
+    with refused(ArchiveErrorCode.GENERIC, f"preexisting dst segment file {dst}-0.rec"):
+        side.archive.migrate_segments(src, dst)
+    side.machine.files.remove(f"/data/{dst}-0.rec")
+    side.machine.files.remove(f"/data/{src}-0.rec")
+    with refused(ArchiveErrorCode.GENERIC, f"missing src segment file {src}-0.rec"):
+        side.archive.migrate_segments(src, dst)
+    assert positions(side, src) == (0, 2 * SEGMENT_LENGTH)
+
+
+def test_detached_segments_are_attached_again_or_deleted(side):
+    recording_id = part(side, 3)
+    archive = side.archive
+    archive.detach_segments(recording_id, SEGMENT_LENGTH)
+    assert positions(side, recording_id) == (SEGMENT_LENGTH, 3 * SEGMENT_LENGTH)
+    assert archive.attach_segments(recording_id) == 1
+    assert archive.get_start_position(recording_id) == 0
+    archive.detach_segments(recording_id, SEGMENT_LENGTH)
+    assert archive.delete_detached_segments(recording_id) == 1
+    side.await_signal("DELETE")
+    assert archive.attach_segments(recording_id) == 0
+    side.signals.clear()
+    assert archive.purge_segments(recording_id, 2 * SEGMENT_LENGTH) == 1
+    side.await_signal("DELETE")
+    assert files_of(side, recording_id) == [2 * SEGMENT_LENGTH, 3 * SEGMENT_LENGTH]
+    with refused(ArchiveErrorCode.GENERIC, "invalid segment start"):
+        archive.detach_segments(recording_id, 2 * SEGMENT_LENGTH + 32)
+    with refused(ArchiveErrorCode.UNKNOWN_RECORDING, "unknown recording id: 9"):
+        archive.purge_segments(9, 0)
+
+
+LONG = "aeron:udp?endpoint=some.where.far.away.example.org:40123|alias=" + 200 * "x"
+
+
+def test_a_recording_gets_another_channel(side):
+    recordings = [part(side, 1, stream_id=stream_id) for stream_id in (1, 2, 3)]
+    archive = side.archive
+    before = [archive.list_recording(each) for each in recordings]
+    archive.update_channel(recordings[1], LONG)
+    archive.update_channel(recordings[2], "aeron:ipc")
+    found = [archive.list_recording(each) for each in recordings]
+    assert [each.original_channel for each in found[1:]] == [LONG, "aeron:ipc"]
+    assert found[0].original_channel == before[0].original_channel
+    assert found[1].stop_position == before[1].stop_position
+    assert found[1].source_identity == before[1].source_identity
+    with refused(ArchiveErrorCode.UNKNOWN_RECORDING, ""):
+        archive.update_channel(9, "aeron:ipc")
+    with refused(ArchiveErrorCode.GENERIC, "aeron:"):
+        archive.update_channel(recordings[0], "nonsense")
+    # As the next process finds it, too.
+    side.restart()
+    side.connect()
+    for recording_id, expected in zip(recordings, found, strict=True):
+        again = side.archive.list_recording(recording_id)
+        for name in ("original_channel", "stripped_channel", "stop_position", "stream_id"):
+            assert getattr(again, name) == getattr(expected, name)
+
+
+FIELDS = {
+    "start_position": 0,
+    "start_timestamp": 1,
+    "initial_term_id": 0,
+    "segment_file_length": SEGMENT_LENGTH,
+    "term_buffer_length": TERM_LENGTH,
+    "mtu_length": 1408,
+    "session_id": 5,
+    "stream_id": 6,
+    "stripped_channel": "aeron:ipc",
+    "original_channel": "aeron:ipc",
+    "source_identity": "aeron:ipc",
+}
+
+
+@pytest.mark.parametrize("channel", ["aeron:udp?alias=" + 3000 * "x", "a", ""])
+@pytest.mark.parametrize("index", [0, 1, 2])
+@pytest.mark.parametrize("checksum", [None, Checksum("CRC-32")])
+def test_a_descriptor_of_another_length_leaves_the_others_as_they_were(
+    tmp_path, channel, index, checksum
+):
+    def opened():
+        return Catalog(SystemFiles(), str(tmp_path), capacity=2048, checksum=checksum)
+
+    with opened() as catalog:
+        for number in range(3):
+            catalog.add(**FIELDS | {"stream_id": number})
+        catalog.replace(
+            index,
+            **FIELDS
+            | {"stream_id": 9, "original_channel": channel}
+            | {"stop_position": 64, "stop_timestamp": 2},
+        )
+        expected = [each.descriptor for each in catalog]
+    assert [each.stream_id for each in expected] == [
+        9 if number == index else number for number in range(3)
+    ]
+    assert expected[index].original_channel == channel
+    with opened() as catalog:
+        found = list(catalog)
+        assert [each.descriptor for each in found] == expected
+        if checksum is not None:
+            for each in found:
+                assert checksum(catalog.body(each.descriptor.recording_id)) == each.checksum
+        assert catalog.add(**FIELDS) == 3
+        assert len(list(catalog)) == 4
