@@ -39,6 +39,14 @@ DOORS: dict[str, str] = {
     "call_on_timers_due": "a timer of a service",
     "call_on_committed": "something that Python kept until it was committed",
     "call_on_event": "an event of the log that is no message of a session",
+    "call_on_consensus_message": "an election, a member that catches up, what members say rarely",
+    "call_is_member": "the first message of an image of the consensus stream",
+    "call_on_log_ended": "the log of a follower's leader is gone",
+    "call_on_leader_silent": "the leader was not heard of for the time-out",
+    "call_on_quorum_lost": "too few followers were heard of for the time-out",
+    "call_on_termination_position": "where the leader said that the cluster ends",
+    "report_backtrack": "a quorum position that fell, once for each commit position",
+    "let_go_of_retired": "an event of the log that took the log away",
     "link_image": "the first keep-alive of a session to a new leader",
     "report_ignored": "the first dropped message of its kind",
 }
@@ -73,6 +81,7 @@ ROOTS: dict[str, str] = {
     "on_log_message": "the assembler's of who reads the log",
     "on_ingress_message": "the ingress assemblers' of a consensus module",
     "on_control_message": "its control assembler's",
+    "on_consensus_message": "its consensus assembler's",
 }
 
 C_LIBRARY = re.compile(

@@ -7,6 +7,7 @@ from aeron_cluster.cluster.pending_service_messages cimport pending_messages
 from aeron_cluster.cluster.session_table cimport SessionTable, session_table
 from aeron_cluster.logbuffer.fragment_assembler cimport fragment_assembler
 from aeron_cluster.logbuffer.image_poller cimport image_poller
+from aeron_cluster.memory.atomic cimport load_opaque_i64
 from aeron_cluster.memory.mapped_file cimport MappedFile
 from aeron_cluster.memory.seams cimport Clock
 
@@ -20,6 +21,8 @@ cdef struct log_adapter:
     int32_t tracker_count
     int64_t now_ns
     void *owner  # the LogAdapter, borrowed
+    bint is_in_event  # Python is called from within a poll
+    bint is_retired  # another image was set meanwhile
 
 
 # Read on, at most `fragment_limit` fragments that begin before a position; how many there were.
@@ -28,11 +31,19 @@ cdef int log_adapter_poll(
 ) except -1 nogil
 
 
+cdef inline int64_t log_adapter_position(const log_adapter *adapter) noexcept nogil:
+    """Return up to where the image was read; -1 without one, and once it is closed."""
+    if adapter.poller == NULL or adapter.poller.is_closed:
+        return -1
+    return load_opaque_i64(adapter.poller.subscriber_position)
+
+
 @cython.final
 cdef class LogAdapter:
     cdef log_adapter c
     cdef readonly Image image
     cdef MappedFile mapping  # of the image
+    cdef list retired  # images that a poll is still in, and their mappings
     cdef object on_event
     cdef Clock clock
     cdef SessionTable sessions

@@ -47,7 +47,19 @@ from aeron_cluster.errors import ClosedError, CorruptError
 cdef int call_on_event(
     log_adapter *adapter, const uint8_t *payload, int32_t length, int64_t position
 ) except -1 with gil:
-    (<LogAdapter>adapter.owner).on_event(payload[:length], position)
+    adapter.is_in_event = True
+    try:
+        (<LogAdapter>adapter.owner).on_event(payload[:length], position)
+    finally:
+        adapter.is_in_event = False
+    # Of an image that was taken away meanwhile nothing more is read.
+    return BREAK if adapter.is_retired else CONTINUE
+
+
+cdef int let_go_of_retired(log_adapter *adapter) except -1 with gil:
+    adapter.is_retired = False
+    assembler_free(&adapter.assembler)
+    (<LogAdapter>adapter.owner).retired.clear()
     return 0
 
 
@@ -110,18 +122,24 @@ cdef int on_log_message(
         or message.template_id == SESSION_CLOSE_EVENT_TEMPLATE_ID
         or message.template_id == NEW_LEADERSHIP_TERM_EVENT_TEMPLATE_ID
     ):
-        call_on_event(adapter, payload, length, position)
+        return call_on_event(adapter, payload, length, position)
     return CONTINUE
 
 
 cdef int log_adapter_poll(
     log_adapter *adapter, int64_t limit_position, int fragment_limit, int64_t now_ns
 ) except -1 nogil:
+    cdef int found
+    if adapter.is_retired:  # by an event that raised
+        let_go_of_retired(adapter)
     if adapter.poller == NULL:
         return 0
     adapter.now_ns = now_ns
-    return bounded_controlled_poll(
+    found = bounded_controlled_poll(
         adapter.poller, assemble_controlled, &adapter.assembler, limit_position, fragment_limit)
+    if adapter.is_retired:
+        let_go_of_retired(adapter)
+    return found
 
 
 @cython.final
@@ -153,6 +171,7 @@ cdef class LogAdapter:
         self.on_event = on_event
         self.sessions = sessions
         self.trackers = tuple(trackers)
+        self.retired = []
         self.clock = SystemClock() if clock is None else clock
         self.c.sessions = &sessions.c
         self.c.owner = <void *>self
@@ -170,7 +189,7 @@ cdef class LogAdapter:
         free(self.c.trackers)
 
     def set_image(self, Image image):
-        """Read this image from now on, or nothing.
+        """Read this image from now on, or nothing; from within an event too.
 
         Raises
         ------
@@ -182,7 +201,11 @@ cdef class LogAdapter:
             mapping = image.hold()
             if mapping is None:
                 raise ClosedError(f"{image!r}: read after it was closed")
-        assembler_free(&self.c.assembler)
+        if self.c.is_in_event:
+            self.retired.append((self.image, self.mapping))
+            self.c.is_retired = True
+        else:
+            assembler_free(&self.c.assembler)
         self.c.poller = NULL if image is None else &image.poller
         self.image = image
         self.mapping = mapping
@@ -218,11 +241,8 @@ cdef class LogAdapter:
         BaseException
             What ``on_event`` raises; likewise.
         """
-        cdef Image held = self.image  # an event may set another one
-        cdef MappedFile mapping = self.mapping
         cdef int64_t now_ns = nano_time(&self.clock.c)
         cdef int found
         with nogil:
             found = log_adapter_poll(&self.c, limit_position, fragment_limit, now_ns)
-        held, mapping  # until here
         return found

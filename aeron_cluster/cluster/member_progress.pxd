@@ -1,11 +1,22 @@
 """How far each member's log is, as a settled leader knows it."""
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport INT64_MIN, int32_t, int64_t
 
 
 cdef struct member_progress:
     int64_t log_position
     int64_t time_of_last_append_ns  # when it was last heard of; -1: never
     int64_t leadership_term_id
+    int32_t member_id
+    bint is_catching_up  # from a replay that this member has
+
+
+cdef inline void member_init(member_progress *member, int32_t member_id) noexcept nogil:
+    """Begin with nothing known of a member."""
+    member.log_position = -1
+    member.time_of_last_append_ns = -1
+    member.leadership_term_id = -1
+    member.member_id = member_id
+    member.is_catching_up = False
 
 
 cdef inline bint member_is_active(
@@ -41,4 +52,36 @@ cdef inline int64_t quorum_position(
         if reached > count // 2:
             found = position
             is_found = True
+    return found
+
+
+cdef inline bint has_active_quorum(
+        const member_progress *members, int32_t count, int32_t own_index, int64_t now_ns,
+        int64_t timeout_ns) noexcept nogil:
+    """Return whether a majority is active, the own member counted as such."""
+    cdef int32_t i, active = 0
+    for i in range(count):
+        if i == own_index or member_is_active(&members[i], now_ns, timeout_ns):
+            active += 1
+    return active > count // 2
+
+
+cdef inline int64_t quorum_end_ns(
+        const member_progress *members, int32_t count, int32_t own_index,
+        int64_t timeout_ns) noexcept nogil:
+    """Return from when on no majority is active if nobody is heard of: INT64_MIN, never was."""
+    cdef int64_t found = INT64_MIN
+    cdef int64_t end_ns
+    cdef int32_t i, j, active
+    for i in range(count):
+        if i == own_index or members[i].time_of_last_append_ns == -1:
+            continue
+        end_ns = members[i].time_of_last_append_ns + timeout_ns
+        active = 1
+        for j in range(count):
+            if j != own_index and members[j].time_of_last_append_ns != -1 and (
+                    members[j].time_of_last_append_ns + timeout_ns >= end_ns):
+                active += 1
+        if active > count // 2 and end_ns > found:
+            found = end_ns
     return found

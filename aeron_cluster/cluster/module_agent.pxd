@@ -1,8 +1,9 @@
 """The agents of a consensus module."""
 cimport cython
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t
 
 from aeron_cluster.client.subscription cimport Subscription
+from aeron_cluster.cluster.log_adapter cimport LogAdapter
 from aeron_cluster.cluster.log_publisher cimport LogPublisher
 from aeron_cluster.cluster.module_pass cimport module_pass
 from aeron_cluster.cluster.session_table cimport SessionTable
@@ -28,12 +29,18 @@ cdef class ModuleAgent(Agent):
     cdef tuple trackers
     cdef list ingress
     cdef Subscription control
+    cdef Subscription consensus
     cdef Subscription archive
+    cdef LogAdapter log_reader
+    cdef list peers  # by index: a publication and its mapping
     cdef ActivityStamp stamp
     cdef tuple counters
     cdef CountersReader reader
 
     cdef int check_not_polling(self, str what) except -1
+    cdef int check_index(self, int32_t index) except -1
+    cdef int64_t timer_due_ns(self) except? -1
+    cdef int64_t member_due_ns(self) except? -1
 
 
 @cython.final

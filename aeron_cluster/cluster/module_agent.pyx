@@ -4,35 +4,57 @@ The duty cycle of ``io.aeron.cluster.ConsensusModuleAgent``, without the rare pa
 the conductor's, in Python, which is called only when there is something for it.
 """
 cimport cython
-from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint32_t
+from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint32_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memset
 
 from aeron_cluster.archive.cycle_tracker cimport track_cycle
 from aeron_cluster.archive.response_news cimport has_responses
 from aeron_cluster.client.counter cimport Counter, counter_word
+from aeron_cluster.client.publication cimport ExclusivePublication, exclusive_publication
 from aeron_cluster.client.subscription cimport Subscription
+from aeron_cluster.cluster.consensus_adapter cimport (
+    consensus_drop,
+    consensus_free,
+    consensus_init,
+    poll_consensus,
+)
 from aeron_cluster.cluster.consensus_module_adapter cimport (
     control_free,
     control_init,
     poll_control,
 )
+from aeron_cluster.cluster.consensus_publisher cimport send_commit_position
+from aeron_cluster.cluster.follower_pass cimport follow_log, tell_append_position
 from aeron_cluster.cluster.ingress_adapter cimport (
     ingress_drop,
     ingress_free,
     ingress_init,
     poll_ingress,
 )
+from aeron_cluster.cluster.log_adapter cimport LogAdapter
 from aeron_cluster.cluster.log_publisher cimport raise_log_failure
-from aeron_cluster.cluster.member_progress cimport member_progress, quorum_position
+from aeron_cluster.cluster.member_progress cimport (
+    has_active_quorum,
+    member_init,
+    member_progress,
+    quorum_end_ns,
+    quorum_position,
+)
 from aeron_cluster.cluster.module_pass cimport (
     IGNORED_COUNT,
+    IGNORED_STALE_POSITION,
     MAX_INGRESS,
+    MAX_MEMBERS,
+    NO_MEMBER,
     ROLE_LEADER,
     STATE_ACTIVE,
     STATE_SUSPENDED,
+    has_others,
+    is_following,
     is_leading,
     may_count,
+    reads_log,
+    recorded_position,
     timestamp_of,
 )
 from aeron_cluster.cluster.pending_service_messages cimport (
@@ -44,15 +66,15 @@ from aeron_cluster.cluster.pending_service_messages cimport (
 from aeron_cluster.memory.activity_stamp cimport stamp_activity
 from aeron_cluster.memory.atomic cimport load_acquire_i64, load_opaque_i64, store_release_i64
 from aeron_cluster.memory.counters cimport counter_address
-from aeron_cluster.memory.seams cimport nano_time
+from aeron_cluster.memory.mapped_file cimport MappedFile
+from aeron_cluster.memory.seams cimport epoch_nanos, nano_time
 
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
-from aeron_cluster.errors import ConfigurationError, IgnoredMessageError, StateError
+from aeron_cluster.errors import ClusterError, ConfigurationError, IgnoredMessageError, StateError
 
 
 cdef enum:
     TRACKER_LIMIT = 20  # messages of each service in a pass
-    MAX_MEMBERS = 64
     TOGGLE_SUSPEND = 2  # values of the counter 202
     TOGGLE_RESUME = 3
     TOGGLE_STANDBY_SNAPSHOT = 7
@@ -61,13 +83,17 @@ cdef enum:
 IGNORED = (
     ("malformed", "a message that is whole"),
     ("foreign_schema", "a message of the cluster's schema"),
-    ("unknown_template", "a message that a client sends"),
+    ("unknown_template", "a message of a kind that is said there"),
     ("not_leader", "nothing of a session, at a member that does not lead"),
     ("stale_term", "a message of the leader's term"),
     ("unknown_session", "a message of a session that is there"),
     ("closed_session", "a message of a session that is open"),
     ("too_long", "a message that fits a term of the log"),
     ("unknown_service", "a message of a service of this node"),
+    ("not_a_member", "a message from a member's address"),
+    ("unknown_member", "a message with the id of another member"),
+    ("not_the_leader", "a commit position of the term's leader"),
+    ("stale_position", "a position for the role and the term that this member has"),
 )
 UNIT_NS = {
     ClusterTimeUnit.MILLIS: 1_000_000,
@@ -92,6 +118,24 @@ cdef int call_on_timers_due(module_pass *module) except -1 with gil:
 
 cdef int call_on_committed(module_pass *module, int64_t position) except -1 with gil:
     (<object>module.conductor).on_committed(position)
+    return 0
+
+
+cdef int call_on_quorum_lost(module_pass *module) except -1 with gil:
+    (<object>module.conductor).on_quorum_lost(module.now_ns)
+    return 1
+
+
+cdef int call_on_leader_silent(module_pass *module) except -1 with gil:
+    (<object>module.conductor).on_leader_silent(module.now_ns)
+    return 1
+
+
+cdef int report_backtrack(
+    module_pass *module, int64_t position, int64_t committed
+) except -1 with gil:
+    (<ModuleAgent>module.agent).context.error_handler(ClusterError(
+        f"quorum position: expected none below the commit position {committed}, found {position}"))
     return 0
 
 
@@ -156,16 +200,45 @@ cdef int poll_trackers(module_pass *module) except -1 nogil:
     return total
 
 
+cdef int check_others(module_pass *module) except -1 nogil:
+    """Tell Python when too few of the other members were heard of, or the leader was not."""
+    if module.role == ROLE_LEADER:
+        if module.state == STATE_ACTIVE and not has_active_quorum(
+                module.members, module.member_count, module.own_index, module.now_ns,
+                module.heartbeat_timeout_ns):
+            return call_on_quorum_lost(module)
+    elif (
+        reads_log(module)
+        and module.termination_position == INT64_MAX
+        and module.now_ns >= module.last_leader_update_ns + module.heartbeat_timeout_ns
+    ):
+        return call_on_leader_silent(module)
+    return 0
+
+
+cdef int poll_members(module_pass *module) except -1 nogil:
+    """Hear the other members first: whoever was away too long finds there what he missed."""
+    cdef int work_count = 0
+    if module.consensus != NULL:
+        work_count += poll_consensus(module)
+    if has_others(module):
+        work_count += check_others(module)
+    return work_count
+
+
 cdef int poll_messages(module_pass *module) except -1 nogil:
     cdef int work_count = 0
-    cdef bint is_active = module.state == STATE_ACTIVE
-    if is_active and is_leading(module):
+    if is_following(module) and reads_log(module):
+        work_count += follow_log(module)
+    elif module.state == STATE_ACTIVE and is_leading(module):
         if module.timer_deadline != INT64_MAX and timestamp_of(module) >= module.timer_deadline:
             work_count += call_on_timers_due(module)
         work_count += poll_trackers(module)
-    # A follower takes ingress to say where the leader is, also while it is suspended.
+    # A follower takes ingress to say where the leader is, also while it is suspended. What it read
+    # in the log may have changed the state.
     if not module.is_electing and (
-            is_active or module.state == STATE_SUSPENDED and module.role != ROLE_LEADER):
+            module.state == STATE_ACTIVE
+            or module.state == STATE_SUSPENDED and module.role != ROLE_LEADER):
         work_count += poll_ingress(module)
     if module.control != NULL:
         work_count += poll_control(module)
@@ -189,6 +262,7 @@ cdef int module_do_work(void *context) except -1 nogil:
         or is_asked(module) or module.archive != NULL and has_responses(module.archive)
     ):
         work_count += call_module_conductor(module, is_stamp_failing)
+    work_count += poll_members(module)
     work_count += poll_messages(module)
     if module.unreported != 0:
         report_ignored(module)
@@ -197,37 +271,64 @@ cdef int module_do_work(void *context) except -1 nogil:
 
 # ---- the commit ----
 
-cdef int64_t committable(module_pass *module, int64_t recorded) noexcept nogil:
-    """Return up to where the log may be committed: a leader that records slowly holds it back."""
-    cdef member_progress *own
-    cdef int64_t now_ns, position = recorded
-    if module.member_count > 1:
-        now_ns = nano_time(&module.clock)
-        own = &module.members[module.own_index]
-        own.log_position = recorded
-        own.time_of_last_append_ns = now_ns
-        position = quorum_position(
-            module.members, module.member_count, now_ns, module.heartbeat_timeout_ns)
-        if position > recorded:
-            position = recorded
+cdef inline int64_t committable(const module_pass *module, int64_t position) noexcept nogil:
     return position if position < module.commit_bound else module.commit_bound
+
+
+cdef int64_t quorum_recorded(module_pass *module, int64_t recorded, int64_t now_ns) noexcept nogil:
+    """Return up to where a majority has the log: a leader that records slowly holds it back."""
+    cdef member_progress *own = &module.members[module.own_index]
+    cdef int64_t position
+    own.log_position = recorded
+    own.time_of_last_append_ns = now_ns
+    position = quorum_position(
+        module.members, module.member_count, now_ns, module.heartbeat_timeout_ns)
+    return position if position < recorded else recorded
+
+
+cdef int tell_commit_position(
+    module_pass *module, int64_t position, int64_t committed, int64_t now_ns
+) except -1 nogil:
+    """Tell the followers how far the log is committed, where there is news or it is time.
+
+    Whoever cannot be told now is told the next one: there is no queue.
+    """
+    cdef int32_t own_id = module.members[module.own_index].member_id
+    cdef int32_t index
+    if position <= committed and now_ns < module.commit_position_deadline_ns:
+        return 0
+    if position < committed and committed > module.backtrack_commit_position:
+        module.backtrack_commit_position = committed
+        report_backtrack(module, position, committed)
+    for index in range(module.member_count):
+        send_commit_position(module.peers[index], module.leadership_term_id, position, own_id)
+    module.commit_position_deadline_ns = now_ns + module.heartbeat_interval_ns
+    return 1
 
 
 cdef int commit_do_work(void *context) except -1 nogil:
     cdef module_pass *module = <module_pass *>context
-    cdef int64_t position, committed
+    cdef int64_t position, committed, now_ns
     cdef int index
     cdef int work_count = 0
+    if module.role != ROLE_LEADER:
+        return tell_append_position(module) if is_following(module) else 0
     if (
-        module.role != ROLE_LEADER
-        or module.recorded_position == NULL
+        module.recorded_position == NULL
         or module.commit_position == NULL
         or not may_count(module)
     ):
         return 0
-    # Pairs with the release of the recorder: what is committed is in the file.
-    position = committable(module, load_acquire_i64(module.recorded_position))
     committed = load_opaque_i64(module.commit_position)
+    if module.member_count > 1:
+        if module.is_electing:  # which has positions of its own
+            return 0
+        now_ns = nano_time(&module.clock)
+        position = committable(
+            module, quorum_recorded(module, recorded_position(module), now_ns))
+        work_count = tell_commit_position(module, position, committed, now_ns)
+    else:
+        position = committable(module, recorded_position(module))
     if position > committed:
         # Pairs with the acquire of the services, which then read the log up to there.
         store_release_i64(module.commit_position, position)
@@ -249,7 +350,9 @@ cdef class ModuleAgent(Agent):
     ----------
     conductor : ModuleConductor
         Called when there is something for it: ``do_work``, ``on_ingress``, ``on_service_message``,
-        ``on_timers_due``, ``on_committed``.
+        ``on_timers_due``, ``on_committed``; of the other members: ``on_consensus_message``,
+        ``is_member``, ``on_log_ended``, ``on_leader_silent``, ``on_quorum_lost``,
+        ``on_termination_position``.
     context : ConsensusModuleContext
         For the clock, the time unit, limits, and the error handler.
     sessions : SessionTable
@@ -275,38 +378,58 @@ cdef class ModuleAgent(Agent):
         self.log = log
         self.trackers = tuple(trackers)
         self.ingress = []
+        self.peers = [None] * MAX_MEMBERS
         self.c.clock = clock.c
         self.c.time_unit_ns = UNIT_NS[context.time_unit]
         self.c.heartbeat_timeout_ns = context.options.leader_heartbeat_timeout_ns
+        self.c.heartbeat_interval_ns = context.options.leader_heartbeat_interval_ns
         self.c.ingress_limit = context.options.ingress_fragment_limit
+        self.c.log_limit = context.options.log_fragment_limit
         self.c.deadline_ns = INT64_MAX
         self.c.timer_deadline = INT64_MAX
         self.c.uncommitted_position = INT64_MAX
         self.c.commit_bound = INT64_MAX
         self.c.member_count = 1
+        self.c.leadership_term_id = -1
+        self.c.leader_index = NO_MEMBER
+        self.c.stopped_position = -1
+        self.c.sent_append_position = -1
+        self.c.append_position_deadline_ns = INT64_MIN
+        self.c.commit_position_deadline_ns = INT64_MIN
+        self.c.backtrack_commit_position = -1
+        self.c.termination_position = INT64_MAX
+        self.c.verdict_version = -1
+        # Positions that came late belong to every election: they are counted, and nothing is said.
+        self.c.reported = <uint32_t>1 << IGNORED_STALE_POSITION
         self.c.sessions = &sessions.c
         self.c.log = &log.c
         self.c.conductor = <void *>conductor
         self.c.agent = <void *>self
         ingress_init(&self.c)
         control_init(&self.c)
+        consensus_init(&self.c)
         self.c.trackers = <pending_messages **>calloc(
             len(self.trackers) + 1, sizeof(pending_messages *))
         self.c.members = <member_progress *>calloc(MAX_MEMBERS, sizeof(member_progress))
-        if self.c.trackers == NULL or self.c.members == NULL:
+        self.c.peers = <exclusive_publication **>calloc(
+            MAX_MEMBERS, sizeof(exclusive_publication *))
+        if self.c.trackers == NULL or self.c.members == NULL or self.c.peers == NULL:
             raise MemoryError("consensus module: expected room for services and members")
         for index, tracker in enumerate(self.trackers):
             self.c.trackers[index] = &tracker.c
         self.c.tracker_count = <int32_t>len(self.trackers)
-        memset(self.c.members, 0xFF, MAX_MEMBERS * sizeof(member_progress))  # nothing known
+        for index in range(MAX_MEMBERS):
+            member_init(&self.c.members[index], index)
         self.do_work_fn = module_do_work
         self.state = <void *>&self.c
 
     def __dealloc__(self):
         ingress_free(&self.c)
         control_free(&self.c)
+        consensus_free(&self.c)
         free(self.c.trackers)
         free(self.c.members)
+        free(self.c.peers)
 
     @property
     def role_name(self):
@@ -395,6 +518,66 @@ cdef class ModuleAgent(Agent):
             subscription.pin()
             self.c.control = &subscription.poller
 
+    def set_consensus(self, Subscription subscription):
+        """Take what members say from this one, or from none.
+
+        Raises
+        ------
+        StateError
+            If it is called out of its poll.
+        """
+        self.check_not_polling("consensus")
+        self.c.consensus = NULL
+        consensus_free(&self.c)
+        self.c.verdict_count = 0
+        self.c.verdict_version = -1
+        if self.consensus is not None:
+            self.consensus.unpin()
+        self.consensus = subscription
+        if subscription is not None:
+            subscription.pin()
+            self.c.consensus = &subscription.poller
+
+    def drop_consensus_image(self, int32_t session_id):
+        """Forget the beginning of a message in a member's image that is gone."""
+        consensus_drop(&self.c, session_id)
+
+    def set_peer(self, int32_t index, ExclusivePublication publication):
+        """Say what leads to another member, or that nothing does now.
+
+        Parameters
+        ----------
+        index : int
+            In the list of members; never the own one.
+        publication : ExclusivePublication or None
+
+        Raises
+        ------
+        ClosedError
+            If it is closed.
+        """
+        cdef MappedFile mapping = None
+        self.check_index(index)
+        if index == self.c.own_index:
+            raise ValueError(f"peer: expected another member than the own one, {index}")
+        if publication is not None:
+            mapping = publication.hold()
+        self.c.peers[index] = NULL if publication is None else &publication.c
+        self.peers[index] = (publication, mapping)
+
+    def set_log_reader(self, LogAdapter adapter):
+        """Say what a follower reads the log with, or nothing.
+
+        Raises
+        ------
+        StateError
+            If it is called out of its poll.
+        """
+        if self.log_reader is not None and self.log_reader.c.is_in_event:
+            raise StateError("log reader: expected to be set between polls, found one on the stack")
+        self.log_reader = adapter
+        self.c.log_adapter = NULL if adapter is None else &adapter.c
+
     def set_archive(self, Subscription responses):
         """Say what the conductor polls for answers of the archive: what comes there is news."""
         self.archive = responses
@@ -430,7 +613,9 @@ cdef class ModuleAgent(Agent):
     # ---- what is committed ----
 
     def set_recorded_position(self, counter_id, CountersReader counters=None):
-        """Say which counter tells how far the log is recorded, or None: nothing is committed.
+        """Say which counter tells how far the log is recorded.
+
+        With None nothing is committed, and a follower reads up to where its recording stopped.
 
         Parameters
         ----------
@@ -451,18 +636,39 @@ cdef class ModuleAgent(Agent):
                 "recorded position", f"a counter below {counters.reader.count}", counter_id)
         self.reader = counters
 
+    def set_stopped_position(self, position):
+        """Say where the log's recording ended, for while there is none; None: nowhere."""
+        self.c.stopped_position = -1 if position is None else position
+
     def set_quorum_bound(self, position):
         """Commit no further than a position, in bytes of log; None: as far as the quorum is."""
         self.c.commit_bound = INT64_MAX if position is None else position
 
-    def set_members(self, int32_t count, int32_t own_index):
-        """Say how many members there are and which one this is; nothing is known of the others."""
+    def set_members(self, int32_t count, int32_t own_index, member_ids=None):
+        """Say how many members there are and which one this is; nothing is known of the others.
+
+        Parameters
+        ----------
+        count, own_index : int
+        member_ids : sequence of int, optional
+            By place; left out, each has the number of its place.
+        """
+        cdef int32_t index
         if not 0 <= own_index < count <= MAX_MEMBERS:
             raise ConfigurationError(
                 "members", f"1 to {MAX_MEMBERS}, the own one among them", (count, own_index))
+        ids = range(count) if member_ids is None else tuple(member_ids)
+        if len(ids) != count or len(set(ids)) != count:
+            raise ConfigurationError("member ids", f"{count} different ones", ids)
         self.c.member_count = count
         self.c.own_index = own_index
-        memset(self.c.members, 0xFF, MAX_MEMBERS * sizeof(member_progress))
+        for index in range(count):
+            member_init(&self.c.members[index], ids[index])
+
+    cdef int check_index(self, int32_t index) except -1:
+        if not 0 <= index < self.c.member_count:
+            raise IndexError(f"member: expected below {self.c.member_count}, found {index}")
+        return 0
 
     def set_member(
             self, int32_t index, int64_t log_position, int64_t time_of_last_append_ns,
@@ -479,17 +685,139 @@ cdef class ModuleAgent(Agent):
         leadership_term_id : int
         """
         cdef member_progress *member
-        if not 0 <= index < self.c.member_count:
-            raise IndexError(f"member: expected below {self.c.member_count}, found {index}")
+        self.check_index(index)
         member = &self.c.members[index]
         member.log_position = log_position
         member.time_of_last_append_ns = time_of_last_append_ns
         member.leadership_term_id = leadership_term_id
 
+    def member(self, int32_t index):
+        """Return how far a member's log is, as it told last.
+
+        Returns
+        -------
+        tuple of int
+            Log position, when it told, and leadership term; -1 each where nothing is known.
+        """
+        cdef member_progress *member
+        self.check_index(index)
+        member = &self.c.members[index]
+        return member.log_position, member.time_of_last_append_ns, member.leadership_term_id
+
+    def set_catching_up(self, int32_t index, bint is_catching_up):
+        """Say whether a member reads a replay of ours: Python hears its positions then."""
+        self.check_index(index)
+        self.c.members[index].is_catching_up = is_catching_up
+
+    def set_leadership(self, int32_t leader_index, int64_t leadership_term_id):
+        """Say who leads which term: what members say to each other must fit.
+
+        Parameters
+        ----------
+        leader_index : int
+            In the list of members; -1 while nobody is known to lead.
+        leadership_term_id : int
+        """
+        if leader_index != NO_MEMBER:
+            self.check_index(leader_index)
+        self.c.leader_index = leader_index
+        self.c.leadership_term_id = leadership_term_id
+
+    def begin_leading(self):
+        """Have the followers told at once how far the log is committed."""
+        self.c.commit_position_deadline_ns = INT64_MIN
+
+    # ---- what a follower knows, and tells ----
+
+    @property
+    def notified_commit_position(self):
+        """Up to where the leader said that the log is committed, in bytes; it never falls."""
+        return self.c.notified_commit_position
+
+    def set_notified_commit_position(self, int64_t position):
+        """Raise the notified commit position; a lower one changes nothing."""
+        if position > self.c.notified_commit_position:
+            self.c.notified_commit_position = position
+
+    @property
+    def last_leader_update_ns(self):
+        """When the leader was last heard of."""
+        return self.c.last_leader_update_ns
+
+    def set_last_leader_update_ns(self, int64_t now_ns):
+        """Say that the leader was heard of."""
+        self.c.last_leader_update_ns = now_ns
+
+    def set_sent_append_position(self, int64_t position):
+        """Tell the leader this or a higher position from now on, and at once."""
+        self.c.sent_append_position = position
+        self.c.append_position_deadline_ns = INT64_MIN
+
+    def set_termination_position(self, position):
+        """Read no further than a position, and call ``on_termination_position`` there, once.
+
+        Parameters
+        ----------
+        position : int or None
+            None: there is no such position.
+        """
+        self.c.termination_position = INT64_MAX if position is None else position
+        self.c.is_termination_told = False
+
     def quorum_position(self, int64_t now_ns):
         """Return the position that a majority of active members has, as ``quorum`` does."""
         return quorum_position(
             self.c.members, self.c.member_count, now_ns, self.c.heartbeat_timeout_ns)
+
+    # ---- when it would act by itself ----
+
+    cdef int64_t timer_due_ns(self) except? -1:
+        """Return when a timer's time in cluster time comes, on the monotonic clock."""
+        left = (
+            int(self.c.timer_deadline) * self.c.time_unit_ns - epoch_nanos(&self.c.clock)
+        )
+        return min(nano_time(&self.c.clock) + left, INT64_MAX)
+
+    cdef int64_t member_due_ns(self) except? -1:
+        """Return when another member is to be told something, or was silent too long."""
+        cdef int64_t due_ns = INT64_MAX
+        if self.c.role == ROLE_LEADER:
+            if self.c.recorded_position != NULL:
+                due_ns = self.c.commit_position_deadline_ns
+            if self.c.state == STATE_ACTIVE:
+                due_ns = min(due_ns, quorum_end_ns(
+                    self.c.members, self.c.member_count, self.c.own_index,
+                    self.c.heartbeat_timeout_ns))
+            return due_ns
+        if self.c.leader_index != NO_MEMBER and self.c.peers[self.c.leader_index] != NULL:
+            due_ns = self.c.append_position_deadline_ns
+        if reads_log(&self.c) and self.c.termination_position == INT64_MAX:
+            due_ns = min(due_ns, self.c.last_leader_update_ns + self.c.heartbeat_timeout_ns)
+        return due_ns
+
+    @property
+    def next_due_ns(self):
+        """The earliest time at which a pass does something although nothing came in.
+
+        Returns
+        -------
+        int
+            On the monotonic clock; -2**63 when that is the next pass, 2**63 - 1 for never.
+        """
+        if self.c.is_busy:
+            return INT64_MIN
+        due_ns = self.c.deadline_ns
+        if self.c.stamp != NULL:
+            due_ns = min(due_ns, self.c.stamp.deadline_ns)
+        if (
+            self.c.timer_deadline != INT64_MAX
+            and self.c.state == STATE_ACTIVE
+            and is_leading(&self.c)
+        ):
+            due_ns = min(due_ns, self.timer_due_ns())
+        if has_others(&self.c):
+            due_ns = min(due_ns, self.member_due_ns())
+        return due_ns
 
     # ---- what was dropped ----
 
@@ -501,7 +829,12 @@ cdef class ModuleAgent(Agent):
     def on_close(self):
         self.set_ingress(())
         self.set_control(None)
+        self.set_consensus(None)
         self.set_archive(None)
+        self.set_log_reader(None)
+        for index in range(MAX_MEMBERS):
+            self.c.peers[index] = NULL
+            self.peers[index] = None
 
 
 @cython.final

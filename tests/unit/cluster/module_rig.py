@@ -43,6 +43,7 @@ class WritingConductor:
     def __init__(self) -> None:
         self.calls: list[tuple[object, ...]] = []
         self.takes_ingress = True
+        self.trusts_images = True
         self.then: Callable[[], object] = lambda: None
 
     def do_work(self, now_ns):
@@ -64,6 +65,31 @@ class WritingConductor:
 
     def on_committed(self, position):
         self.calls.append(("on_committed", position))
+        self.then()
+
+    def on_consensus_message(self, message, image, now_ns):
+        self.calls.append(("on_consensus_message", message, image, now_ns))
+        self.then()
+
+    def is_member(self, image):
+        self.calls.append(("is_member", image))
+        self.then()
+        return self.trusts_images
+
+    def on_log_ended(self, now_ns):
+        self.calls.append(("on_log_ended", now_ns))
+        self.then()
+
+    def on_leader_silent(self, now_ns):
+        self.calls.append(("on_leader_silent", now_ns))
+        self.then()
+
+    def on_quorum_lost(self, now_ns):
+        self.calls.append(("on_quorum_lost", now_ns))
+        self.then()
+
+    def on_termination_position(self, now_ns):
+        self.calls.append(("on_termination_position", now_ns))
         self.then()
 
     def taken(self) -> list[tuple[object, ...]]:
@@ -93,7 +119,10 @@ class ModuleRig:
             seams=Seams(clock=self.clock),
             time_unit=unit,
             options=SimpleNamespace(
-                leader_heartbeat_timeout_ns=10_000, ingress_fragment_limit=ingress_limit
+                leader_heartbeat_timeout_ns=10_000,
+                leader_heartbeat_interval_ns=200,
+                ingress_fragment_limit=ingress_limit,
+                log_fragment_limit=50,
             ),
             error_handler=self.errors.append,
         )

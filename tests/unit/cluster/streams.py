@@ -15,7 +15,7 @@ from aeron_cluster.memory.mapped_file import MappedFile
 from aeron_cluster.memory.seams import SystemFiles
 
 TERM_LENGTH = 65536
-COUNTER_COUNT = 64
+COUNTER_COUNT = 256
 
 
 class Closer:

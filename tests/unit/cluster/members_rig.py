@@ -1,0 +1,86 @@
+"""The hot half of one of several members, between streams from and to the others."""
+
+from aeron_cluster.cluster.log_adapter import LogAdapter
+from aeron_cluster.codecs.cluster import AppendPosition, CommitPosition
+from tests.unit.cluster.module_rig import FOLLOWER, LEADER, TERM_ID, ModuleRig
+from tests.unit.cluster.streams import Streams, messages
+
+IDS = (10, 11, 12, 13, 14)
+"""Member ids: other numbers than their places."""
+
+TIMEOUT_NS = 10_000
+INTERVAL_NS = 200
+
+
+def append_position(position: int, index: int, term_id: int = TERM_ID, flags: int = 0) -> bytes:
+    return AppendPosition.encode(
+        leadership_term_id=term_id,
+        log_position=position,
+        follower_member_id=IDS[index],
+        flags=flags,
+    )
+
+
+def commit_position(position: int, index: int, term_id: int = TERM_ID) -> bytes:
+    return CommitPosition.encode(
+        leadership_term_id=term_id, log_position=position, leader_member_id=IDS[index]
+    )
+
+
+class MembersRig(ModuleRig):
+    """One of several members, settled; it is the one at place 0.
+
+    What the others say to it goes out by `say`; what it says to them is read by `heard`.
+    """
+
+    def __init__(self, streams: Streams, *, leader: int = 0, members: int = 3, **said) -> None:
+        super().__init__(streams, members=members, **said)
+        agent = self.agent
+        agent.set_members(members, 0, IDS[:members])
+        agent.set_leadership(leader, TERM_ID)
+        agent.set_role(LEADER if leader == 0 else FOLLOWER)
+        agent.set_last_leader_update_ns(self.clock.nano_time())
+        self.others = range(1, members)
+        self.from_others = {index: streams.stream(70 + index, 108) for index in self.others}
+        self.images = {index: each.image() for index, each in self.from_others.items()}
+        self.consensus = streams.subscription(*self.images.values())
+        agent.set_consensus(self.consensus)
+        self.to_others = {index: streams.stream(80 + index, 108) for index in self.others}
+        self.heard_images = {index: each.image() for index, each in self.to_others.items()}
+        for index, stream in self.to_others.items():
+            agent.set_peer(index, stream.publication)
+        # What was read of the log: whatever it has beside messages of sessions.
+        self.events: list[tuple[bytes, int]] = []
+        self.reader = LogAdapter(self._on_event, self.sessions, self.trackers, self.clock)
+        self.read_image = self.log_stream.image()
+        self.then_of_event = lambda: None
+
+    def _on_event(self, message: bytes, position: int) -> None:
+        self.events.append((message, position))
+        self.then_of_event()
+
+    def follow(self) -> None:
+        """Read the log as a follower does."""
+        self.reader.set_image(self.read_image)
+        self.agent.set_log_reader(self.reader)
+
+    def say(self, index: int, *said: bytes) -> None:
+        for message in said:
+            assert self.from_others[index].publication.offer(message) > 0
+
+    def refresh(self) -> None:
+        """Have heard of all the others at this moment."""
+        for index in self.others:
+            position, _, term_id = self.agent.member(index)
+            self.agent.set_member(index, max(position, 0), self.clock.nano_time(), term_id)
+
+    def heard(self, index: int) -> list[bytes]:
+        return [message for message, _ in messages(self.heard_images[index])]
+
+    def settle(self) -> None:
+        """Have everything said that is due now, and forget it."""
+        self.agent.do_work()
+        self.commit.do_work()
+        for index in self.others:
+            self.heard(index)
+        self.conductor.taken()

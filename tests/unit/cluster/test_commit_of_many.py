@@ -1,0 +1,321 @@
+"""A leader of several members: what a majority recorded is committed, and everybody told."""
+
+import pytest
+
+from aeron_cluster.errors import ClusterError, ConfigurationError
+from tests.unit.cluster.members_rig import (
+    IDS,
+    INTERVAL_NS,
+    TIMEOUT_NS,
+    MembersRig,
+    append_position,
+    commit_position,
+)
+from tests.unit.cluster.module_rig import (
+    ACTIVE,
+    EPOCH_MS,
+    FOLLOWER,
+    NEVER,
+    SNAPSHOT,
+    SUSPENDED,
+    TERM_ID,
+    ModuleRig,
+    session_message,
+)
+
+TERMINATING = 5
+AT_ONCE = -(2**63)
+
+
+@pytest.fixture
+def rig(streams):
+    rig = MembersRig(streams)
+    rig.refresh()
+    rig.settle()
+    return rig
+
+
+def names(rig):
+    return [call[0] for call in rig.conductor.taken() if call[0] != "is_member"]
+
+
+# ---- what is committed ----
+
+
+def test_what_a_majority_recorded_is_committed_and_told(rig):
+    rig.recorded.set(96)
+    assert rig.commit.do_work() == 0
+    rig.say(2, append_position(64, 2))
+    rig.agent.do_work()
+    assert rig.commit.do_work() == 1
+    assert rig.commit_position.get() == 64
+    assert rig.heard(1) == rig.heard(2) == [commit_position(64, 0)]
+    assert rig.agent.member(0) == (96, 1000, -1)
+
+
+def test_no_further_than_the_leader_recorded_itself(rig):
+    rig.say(1, append_position(128, 1))
+    rig.say(2, append_position(128, 2))
+    rig.recorded.set(96)
+    rig.agent.do_work()
+    rig.commit.do_work()
+    assert rig.commit_position.get() == 96
+    assert rig.heard(1) == [commit_position(96, 0)]
+
+
+def test_five_need_three(streams):
+    rig = MembersRig(streams, members=5)
+    rig.refresh()
+    rig.settle()
+    rig.recorded.set(128)
+    for index, position in ((1, 96), (2, 64), (3, 32)):
+        rig.say(index, append_position(position, index))
+        rig.agent.do_work()
+        rig.commit.do_work()
+        assert rig.commit_position.get() == (64 if index > 1 else 0)
+
+
+def test_members_that_are_silent_do_not_count(rig):
+    rig.say(1, append_position(96, 1))
+    rig.agent.do_work()
+    rig.recorded.set(96)
+    rig.clock.advance(TIMEOUT_NS)
+    rig.commit.do_work()
+    assert rig.commit_position.get() == 0
+
+
+def test_nothing_is_committed_or_told_in_an_election_or_without_a_recording(rig):
+    rig.say(1, append_position(96, 1))
+    rig.agent.do_work()
+    rig.recorded.set(96)
+    rig.clock.advance(INTERVAL_NS)
+    rig.agent.set_election(True)
+    assert rig.commit.do_work() == 0
+    rig.agent.set_election(False)
+    rig.agent.set_recorded_position(None)
+    assert rig.commit.do_work() == 0
+    assert rig.heard(1) == []
+    rig.agent.set_recorded_position(rig.recorded.counter_id)
+    assert rig.commit.do_work() == 1
+    assert rig.heard(1) == [commit_position(96, 0)]
+
+
+@pytest.mark.parametrize("state", [ACTIVE, SUSPENDED, SNAPSHOT, TERMINATING])
+def test_every_state_commits_and_tells(state, rig):
+    # "SUSPENDED, SNAPSHOT and TERMINATING leaders keep updating positions and keep sending."
+    rig.agent.set_state(state)
+    rig.say(1, append_position(96, 1))
+    rig.recorded.set(96)
+    rig.agent.do_work()
+    rig.commit.do_work()
+    assert rig.commit_position.get() == 96
+    assert rig.heard(2) == [commit_position(96, 0)]
+
+
+def test_what_is_committed_is_forgotten(rig, streams):
+    service = streams.stream(9, 105)
+    rig.agent.set_control(streams.subscription(service.image()))
+    service.publication.offer(session_message(0, b"of a service"))
+    rig.agent.do_work()
+    rig.agent.do_work()
+    position = rig.log.position
+    rig.agent.set_uncommitted_position(position)
+    rig.recorded.set(position)
+    rig.commit.do_work()
+    assert (len(rig.trackers[0]), names(rig)) == (1, [])
+    rig.say(2, append_position(position, 2))
+    rig.agent.do_work()
+    rig.commit.do_work()
+    assert (len(rig.trackers[0]), names(rig)) == (0, ["on_committed"])
+
+
+# ---- how the others are told ----
+
+
+def test_the_commit_position_is_repeated_at_the_interval(rig):
+    rig.clock.advance(INTERVAL_NS - 1)
+    assert rig.commit.do_work() == 0
+    rig.clock.advance(1)
+    assert rig.commit.do_work() == 1
+    assert rig.commit.do_work() == 0
+    rig.clock.advance(INTERVAL_NS)
+    assert rig.commit.do_work() == 1
+    assert rig.heard(1) == rig.heard(2) == [commit_position(0, 0)] * 2
+
+
+def test_a_new_leader_tells_at_once(rig):
+    rig.agent.set_leadership(0, TERM_ID + 1)
+    rig.agent.begin_leading()
+    assert rig.commit.do_work() == 1
+    assert rig.commit.do_work() == 0
+    assert rig.heard(1) == [commit_position(0, 0, term_id=TERM_ID + 1)]
+
+
+def test_one_that_cannot_be_told_is_not_told_again_before_the_interval(rig):
+    rig.to_others[1].limit.set(0)
+    rig.agent.set_peer(2, None)
+    rig.clock.advance(INTERVAL_NS)
+    assert rig.commit.do_work() == 1
+    rig.to_others[1].limit.set(1 << 30)
+    rig.agent.set_peer(2, rig.to_others[2].publication)
+    assert rig.commit.do_work() == 0
+    rig.clock.advance(INTERVAL_NS)
+    rig.commit.do_work()
+    assert rig.heard(1) == rig.heard(2) == [commit_position(0, 0)]
+
+
+def test_a_fall_is_told_but_never_committed_and_reported_once(rig):
+    """T: shouldHandleQuorumPositionGoingBackwards."""
+    rig.recorded.set(96)
+    rig.say(1, append_position(96, 1))
+    rig.agent.do_work()
+    rig.commit.do_work()
+    rig.say(1, append_position(32, 1))
+    rig.agent.do_work()
+    assert rig.commit.do_work() == 0  # no news: it waits for the interval
+    for _ in range(3):
+        rig.clock.advance(INTERVAL_NS)
+        rig.commit.do_work()
+    assert rig.commit_position.get() == 96
+    assert rig.heard(1) == [commit_position(96, 0)] + [commit_position(32, 0)] * 3
+    (error,) = rig.errors
+    assert isinstance(error, ClusterError)
+    assert "96" in str(error)
+    assert "32" in str(error)
+    # Once for each commit position.
+    rig.recorded.set(128)
+    rig.say(1, append_position(128, 1), append_position(96, 1))
+    rig.agent.do_work()
+    rig.clock.advance(INTERVAL_NS)
+    rig.commit.do_work()
+    assert len(rig.errors) == 1
+    rig.say(1, append_position(128, 1))
+    rig.agent.do_work()
+    rig.commit.do_work()
+    rig.say(1, append_position(96, 1))
+    rig.agent.do_work()
+    rig.clock.advance(INTERVAL_NS)
+    rig.commit.do_work()
+    assert len(rig.errors) == 2
+
+
+def test_one_member_tells_nobody(streams):
+    rig = ModuleRig(streams)
+    rig.recorded.set(96)
+    rig.clock.advance(1 << 40)
+    assert [rig.agent.do_work(), rig.commit.do_work(), rig.commit.do_work()] == [0, 1, 0]
+    assert rig.conductor.taken() == []
+
+
+# ---- a quorum that is lost ----
+
+
+def test_too_few_followers_end_a_leadership(rig):
+    rig.clock.advance(TIMEOUT_NS - 1)
+    rig.agent.do_work()
+    assert names(rig) == []
+    rig.clock.advance(1)
+    rig.agent.do_work()
+    rig.agent.do_work()
+    assert rig.conductor.taken() == [("on_quorum_lost", 1000 + TIMEOUT_NS)] * 2
+
+
+def test_one_active_follower_of_two_is_enough(rig):
+    rig.clock.advance(TIMEOUT_NS)
+    rig.say(2, append_position(0, 2))
+    rig.agent.do_work()
+    assert names(rig) == []
+
+
+def test_a_leader_that_was_away_hears_the_others_first(rig):
+    rig.say(1, append_position(0, 1))
+    rig.clock.advance(100 * TIMEOUT_NS)
+    rig.agent.do_work()
+    assert names(rig) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [("set_state", SUSPENDED), ("set_state", SNAPSHOT), ("set_election", True), ("set_role", 0)],
+)
+def test_only_a_settled_active_leader_counts_its_followers(change, rig):
+    getattr(rig.agent, change[0])(change[1])
+    rig.clock.advance(TIMEOUT_NS)
+    rig.agent.do_work()
+    assert "on_quorum_lost" not in names(rig)
+
+
+# ---- when it would act by itself ----
+
+
+def test_a_leaders_next_deadline_is_its_heartbeat(rig):
+    assert rig.agent.next_due_ns == 1000 + INTERVAL_NS
+    rig.agent.begin_leading()
+    assert rig.agent.next_due_ns == AT_ONCE
+    rig.agent.set_recorded_position(None)
+    assert rig.agent.next_due_ns == 1000 + TIMEOUT_NS  # its followers are lost then
+    rig.agent.set_member(2, 0, 1500, TERM_ID)
+    assert rig.agent.next_due_ns == 1500 + TIMEOUT_NS
+    rig.agent.set_member(1, 0, -1, TERM_ID)
+    rig.agent.set_member(2, 0, -1, TERM_ID)
+    assert rig.agent.next_due_ns == AT_ONCE
+    rig.agent.set_state(SUSPENDED)
+    assert rig.agent.next_due_ns == NEVER
+
+
+def test_a_followers_next_deadline_is_its_report_or_the_silence(streams):
+    rig = MembersRig(streams, leader=1)
+    rig.follow()
+    assert rig.agent.next_due_ns == AT_ONCE
+    rig.settle()
+    assert rig.agent.next_due_ns == 1000 + INTERVAL_NS
+    rig.agent.set_peer(1, None)
+    assert rig.agent.next_due_ns == 1000 + TIMEOUT_NS
+    rig.agent.set_termination_position(64)
+    assert rig.agent.next_due_ns == NEVER
+    rig.agent.set_election(True)
+    assert rig.agent.next_due_ns == NEVER
+
+
+def test_one_members_next_deadline_is_the_conductors_or_a_timers(streams):
+    rig = ModuleRig(streams)
+    assert rig.agent.next_due_ns == NEVER
+    rig.agent.set_next(5000, False)
+    assert rig.agent.next_due_ns == 5000
+    rig.agent.set_next(5000, True)
+    assert rig.agent.next_due_ns == AT_ONCE
+    rig.agent.set_next(NEVER, False)
+    rig.agent.set_timer_deadline(EPOCH_MS + 7)
+    assert rig.agent.next_due_ns == 7_001_000
+    rig.agent.set_timer_deadline(NEVER - 1)
+    assert rig.agent.next_due_ns == NEVER
+    rig.agent.set_timer_deadline(EPOCH_MS + 7)
+    rig.agent.set_role(FOLLOWER)
+    assert rig.agent.next_due_ns == NEVER
+
+
+# ---- what Python sets ----
+
+
+def test_members_are_checked(rig):
+    for ids in ((1, 2), (1, 2, 2), (1, 2, 3, 4)):
+        with pytest.raises(ConfigurationError):
+            rig.agent.set_members(3, 0, ids)
+    for index in (-1, 3):
+        with pytest.raises(IndexError):
+            rig.agent.member(index)
+        with pytest.raises(IndexError):
+            rig.agent.set_peer(index, None)
+        with pytest.raises(IndexError):
+            rig.agent.set_catching_up(index, True)
+    with pytest.raises(IndexError):
+        rig.agent.set_leadership(3, 1)
+    with pytest.raises(ValueError, match="another member"):
+        rig.agent.set_peer(0, None)
+
+
+def test_new_members_are_unknown(rig):
+    rig.agent.set_member(1, 5, 6, 7)
+    assert rig.agent.member(1) == (5, 6, 7)
+    rig.agent.set_members(3, 0, IDS[:3])
+    assert rig.agent.member(1) == (-1, -1, -1)

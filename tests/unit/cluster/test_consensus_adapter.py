@@ -1,0 +1,415 @@
+"""What the other members say: settled members' positions stay in C, the rest goes to Python."""
+
+import json
+
+import pytest
+
+from aeron_cluster.codecs.cluster import (
+    BackupQuery,
+    CanvassPosition,
+    CatchupPosition,
+    ChallengeResponse,
+    HeartbeatRequest,
+    RequestVote,
+    SessionMessageHeader,
+    StopCatchup,
+    TerminationAck,
+    TerminationPosition,
+    Vote,
+)
+from aeron_cluster.errors import IgnoredMessageError, MessageError, StateError
+from tests.conftest import ROOT
+from tests.unit.cluster.members_rig import IDS, MembersRig, append_position, commit_position
+from tests.unit.cluster.module_rig import CANDIDATE, FOLLOWER, LEADER, TERM_ID
+
+CANVASS = CanvassPosition.encode(
+    log_leadership_term_id=2,
+    log_position=96,
+    leadership_term_id=TERM_ID,
+    follower_member_id=IDS[1],
+    protocol_version=0,
+)
+RARE = (
+    CANVASS,
+    RequestVote.encode(
+        log_leadership_term_id=2,
+        log_position=96,
+        candidate_term_id=4,
+        candidate_member_id=IDS[1],
+        protocol_version=0,
+    ),
+    Vote.encode(
+        candidate_term_id=4,
+        log_leadership_term_id=2,
+        log_position=96,
+        candidate_member_id=IDS[0],
+        follower_member_id=IDS[1],
+        vote=1,
+    ),
+    CatchupPosition.encode(
+        leadership_term_id=TERM_ID,
+        log_position=96,
+        follower_member_id=IDS[1],
+        catchup_endpoint="localhost:1",
+    ),
+    StopCatchup.encode(leadership_term_id=TERM_ID, follower_member_id=IDS[0]),
+    TerminationPosition.encode(leadership_term_id=TERM_ID, log_position=96),
+    TerminationAck.encode(leadership_term_id=TERM_ID, log_position=96, member_id=IDS[1]),
+)
+OF_A_BACKUP = (
+    BackupQuery.encode(
+        correlation_id=1,
+        response_stream_id=2,
+        version=0,
+        response_channel="aeron:udp?endpoint=localhost:2",
+        encoded_credentials=b"",
+        log_position=0,
+    ),
+    HeartbeatRequest.encode(
+        correlation_id=1,
+        response_stream_id=2,
+        response_channel="aeron:udp?endpoint=localhost:2",
+        encoded_credentials=b"",
+    ),
+    ChallengeResponse.encode(correlation_id=1, cluster_session_id=2, encoded_credentials=b"me"),
+)
+
+
+@pytest.fixture
+def leader(streams):
+    rig = MembersRig(streams)
+    rig.refresh()
+    return rig
+
+
+@pytest.fixture
+def follower(streams):
+    rig = MembersRig(streams, leader=1)
+    rig.follow()
+    return rig
+
+
+def messages_to_python(rig):
+    return [call[1] for call in rig.conductor.taken() if call[0] == "on_consensus_message"]
+
+
+# ---- a leader hears how far its followers are ----
+
+
+def test_a_leader_keeps_what_a_follower_tells(leader):
+    leader.clock.advance(500)
+    leader.say(1, append_position(96, 1))
+    leader.say(2, append_position(64, 2, term_id=TERM_ID - 1))
+    assert leader.agent.do_work() == 2
+    assert leader.agent.member(1) == (96, 1500, TERM_ID)
+    # "AppendPosition with term not above own: refresh record"; the term stored is the message's.
+    assert leader.agent.member(2) == (64, 1500, TERM_ID - 1)
+    assert messages_to_python(leader) == []
+    assert leader.ignored() == {}
+
+
+def test_a_follower_may_tell_of_less_than_before(leader):
+    leader.say(1, append_position(96, 1), append_position(32, 1))
+    leader.agent.do_work()
+    assert leader.agent.member(1)[0] == 32
+
+
+def golden():
+    """Yield the Java codecs' bytes of the two messages, and what they say."""
+    with (ROOT / "tests/golden/codecs.jsonl").open() as lines:
+        for line in lines:
+            each = json.loads(line)
+            if each["schema"] == "cluster" and each["message"] in (
+                "AppendPosition",
+                "CommitPosition",
+            ):
+                yield pytest.param(
+                    each["message"],
+                    bytes.fromhex(each["hex"]),
+                    each["read"],
+                    id=f"{each['message']} {each['values']}",
+                )
+
+
+@pytest.mark.parametrize(("name", "message", "read"), list(golden()))
+def test_positions_are_read_as_the_java_codecs_wrote_them(name, message, read, streams):
+    rig = MembersRig(streams, leader=0 if name == "AppendPosition" else 1)
+    sender = read["followerMemberId" if name == "AppendPosition" else "leaderMemberId"]
+    term_id = read["leadershipTermId"]
+    rig.agent.set_members(3, 0, (12345, sender, 54321))
+    rig.agent.set_leadership(0 if name == "AppendPosition" else 1, term_id)
+    rig.refresh()
+    rig.say(1, message)
+    rig.agent.do_work()
+    if name == "CommitPosition":
+        assert rig.agent.notified_commit_position == max(0, read["logPosition"])
+        assert messages_to_python(rig) == []
+    elif read["flags"] in (0, 255):  # 255: the field's null
+        assert rig.agent.member(1) == (read["logPosition"], 1000, term_id)
+        assert messages_to_python(rig) == []
+    else:
+        assert messages_to_python(rig) == [message]
+    assert rig.ignored() == {}
+
+
+def test_a_follower_that_catches_up_is_pythons(leader):
+    flagged = append_position(96, 1, flags=1)
+    leader.say(1, flagged)
+    leader.agent.do_work()
+    assert messages_to_python(leader) == [flagged]
+    assert leader.agent.member(1)[0] == 0
+    leader.agent.set_catching_up(1, True)
+    plain = append_position(96, 1)
+    leader.say(1, plain)
+    leader.say(2, append_position(96, 2))
+    leader.agent.do_work()
+    assert messages_to_python(leader) == [plain]
+    leader.agent.set_catching_up(1, False)
+    leader.say(1, plain)
+    leader.agent.do_work()
+    assert messages_to_python(leader) == []
+    assert leader.agent.member(1)[0] == leader.agent.member(2)[0] == 96
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        (append_position(96, 0), "unknown_member"),  # its own id, from elsewhere
+        (append_position(96, 4), "unknown_member"),
+        (append_position(96, 1, term_id=TERM_ID + 1), "stale_position"),
+        (append_position(96, 1)[:27], "malformed"),
+        (b"\x13\x00" + append_position(96, 1)[2:], "malformed"),
+        (commit_position(96, 0), "unknown_member"),
+        (commit_position(96, 1), "not_the_leader"),  # the same term
+        (commit_position(96, 1, term_id=TERM_ID - 1), "stale_position"),
+        (commit_position(96, 1)[:27], "malformed"),
+        (b"", "malformed"),
+        (b"\x08\x00" + CANVASS[2:7], "malformed"),
+        (CANVASS[:4] + b"\x70\x00" + CANVASS[6:], "foreign_schema"),
+        (CANVASS[:2] + b"\x63\x00" + CANVASS[4:], "unknown_template"),
+        (
+            SessionMessageHeader.encode(leadership_term_id=3, cluster_session_id=1, timestamp=2),
+            "unknown_template",
+        ),
+    ],
+)
+def test_what_a_leader_does_not_take_is_counted(message, kind, leader):
+    for _ in range(3):
+        leader.say(1, message)
+        leader.agent.do_work()
+    assert leader.ignored() == {kind: 3}
+    assert messages_to_python(leader) == []
+    assert leader.agent.member(1)[0] == leader.agent.member(2)[0] == 0
+    # What comes late after each election is no trouble of anybody's.
+    assert [error.found for error in leader.errors] == [kind] * (kind != "stale_position")
+    assert all(isinstance(error, IgnoredMessageError) for error in leader.errors)
+
+
+# ---- a follower hears how far the log is committed ----
+
+
+def test_a_follower_keeps_the_highest_commit_position(follower):
+    follower.clock.advance(500)
+    follower.say(1, commit_position(96, 1), commit_position(64, 1))
+    assert follower.agent.do_work() == 2
+    # "CommitPosition is not reliable by itself; followers keep the largest"
+    assert follower.agent.notified_commit_position == 96
+    assert follower.agent.last_leader_update_ns == 1500
+    assert messages_to_python(follower) == []
+    assert follower.ignored() == {}
+
+
+def test_a_higher_term_is_pythons_and_a_lower_one_nobodys(follower, leader):
+    for rig in (follower, leader):
+        higher = commit_position(96, 2, term_id=TERM_ID + 1)
+        rig.clock.advance(500)
+        rig.say(2, higher, commit_position(96, 2, term_id=TERM_ID - 1))
+        rig.agent.do_work()
+        assert messages_to_python(rig) == [higher]
+        assert rig.ignored() == {"stale_position": 1}
+        assert rig.agent.notified_commit_position == 0
+        assert rig.agent.last_leader_update_ns == 1000
+
+
+def test_the_same_term_from_another_is_no_sign_of_the_leader(follower):
+    # "Same term from a member that is not the leader: ignored."
+    follower.clock.advance(500)
+    follower.say(2, commit_position(96, 2))
+    follower.agent.do_work()
+    assert follower.ignored() == {"not_the_leader": 1}
+    assert follower.agent.notified_commit_position == 0
+    assert follower.agent.last_leader_update_ns == 1000
+
+
+def test_a_follower_has_no_use_for_append_positions(follower):
+    follower.say(2, append_position(96, 2))
+    follower.agent.do_work()
+    assert follower.ignored() == {"stale_position": 1}
+    assert follower.errors == []
+
+
+def test_without_a_known_leader_nobodys_commit_position_counts(follower):
+    follower.agent.set_leadership(-1, TERM_ID)
+    follower.say(1, commit_position(96, 1))
+    follower.agent.do_work()
+    assert follower.ignored() == {"not_the_leader": 1}
+
+
+# ---- everything else ----
+
+
+@pytest.mark.parametrize("message", RARE + OF_A_BACKUP)
+@pytest.mark.parametrize("role", [LEADER, FOLLOWER])
+def test_everything_else_is_pythons(message, role, leader):
+    leader.agent.set_role(role)
+    leader.say(2, message)
+    leader.agent.do_work()
+    (call,) = (call for call in leader.conductor.taken() if call[0] == "on_consensus_message")
+    assert call == ("on_consensus_message", message, leader.images[2], 1000)
+
+
+@pytest.mark.parametrize("role", [LEADER, FOLLOWER, CANDIDATE])
+def test_an_election_hears_everything(role, leader):
+    leader.agent.set_role(role)
+    leader.agent.set_election(True)
+    said = [append_position(96, 1), commit_position(96, 1), *RARE]
+    leader.say(1, *said)
+    leader.agent.do_work()
+    assert messages_to_python(leader) == said
+    assert leader.agent.member(1)[0] == 0
+    assert leader.agent.notified_commit_position == 0
+
+
+def test_a_message_that_python_cannot_decode_is_malformed(leader):
+    def refuse():
+        raise MessageError("a message", "whole", "cut")
+
+    leader.agent.do_work()
+    leader.conductor.taken()
+    leader.say(1, CANVASS)
+    leader.agent.do_work()
+    leader.conductor.then = refuse
+    leader.say(1, CANVASS, append_position(96, 1))
+    leader.agent.do_work()
+    assert leader.ignored() == {"malformed": 1}
+    assert leader.agent.member(1)[0] == 96
+
+
+def test_what_python_raises_ends_the_pass_behind_the_message(leader):
+    def fail():
+        raise RuntimeError("no")
+
+    leader.say(1, append_position(32, 1))
+    leader.agent.do_work()
+    leader.conductor.then = fail
+    leader.say(1, CANVASS, append_position(96, 1))
+    with pytest.raises(RuntimeError, match="no"):
+        leader.agent.do_work()
+    assert leader.agent.member(1)[0] == 32
+    leader.agent.do_work()
+    assert leader.agent.member(1)[0] == 96
+
+
+def test_ten_fragments_are_taken_in_a_pass(leader):
+    leader.say(1, *(append_position(32 * each, 1) for each in range(25)))
+    assert [leader.agent.do_work() for _ in range(4)] == [10, 10, 5, 0]
+    assert leader.agent.member(1)[0] == 32 * 24
+
+
+def test_a_message_in_fragments_is_put_together(leader):
+    long = ChallengeResponse.encode(
+        correlation_id=1, cluster_session_id=2, encoded_credentials=bytes(5000)
+    )
+    leader.say(1, long)
+    leader.agent.do_work()
+    assert messages_to_python(leader) == [long]
+
+
+def test_what_was_begun_by_an_image_that_is_gone_is_forgotten(leader):
+    leader.say(
+        1,
+        ChallengeResponse.encode(
+            correlation_id=1, cluster_session_id=2, encoded_credentials=bytes(2000)
+        ),
+    )
+    stream = leader.from_others[1]
+    stream.bytes[1408:1412] = bytes(4)  # the second fragment is not there yet
+    leader.agent.do_work()
+    leader.agent.drop_consensus_image(71)
+    stream.bytes[1408:1412] = (704).to_bytes(4, "little")
+    leader.agent.do_work()
+    assert messages_to_python(leader) == []
+
+
+def test_the_subscription_is_not_changed_from_within_its_poll(leader):
+    leader.say(1, append_position(32, 1))
+    leader.agent.do_work()
+    leader.conductor.then = lambda: leader.agent.set_consensus(None)
+    leader.say(1, CANVASS)
+    with pytest.raises(StateError):
+        leader.agent.do_work()
+    leader.agent.set_consensus(None)
+    leader.say(1, append_position(96, 1))
+    assert leader.agent.do_work() == 0
+
+
+# ---- who is heard ----
+
+
+def judged(rig):
+    return [call[1] for call in rig.conductor.taken() if call[0] == "is_member"]
+
+
+def test_each_image_is_judged_once(leader, streams):
+    for _ in range(5):
+        leader.say(1, append_position(96, 1))
+        leader.say(2, append_position(96, 2))
+        leader.agent.do_work()
+    assert judged(leader) == [leader.images[1], leader.images[2]]
+    # Not again either when others come and go.
+    late = streams.stream(79, 108)
+    images = (late.image(), leader.images[2])
+    leader.consensus.set_images(images)
+    late.publication.offer(append_position(128, 1))
+    leader.say(2, append_position(96, 2))
+    leader.agent.do_work()
+    assert judged(leader) == [images[0]]
+    assert leader.agent.member(1)[0] == 128
+
+
+def test_what_comes_from_no_member_is_dropped(leader):
+    leader.conductor.trusts_images = False
+    leader.say(1, append_position(96, 1), *RARE)
+    leader.agent.do_work()
+    assert leader.ignored() == {"not_a_member": 1 + len(RARE)}
+    assert messages_to_python(leader) == []
+    leader.agent.set_election(True)
+    leader.say(1, append_position(96, 1))
+    leader.agent.do_work()
+    assert leader.ignored() == {"not_a_member": 2 + len(RARE)}
+    (error,) = leader.errors
+    assert error.found == "not_a_member"
+
+
+@pytest.mark.parametrize("message", OF_A_BACKUP)
+def test_a_backup_is_no_member_and_authenticates_itself(message, leader):
+    leader.conductor.trusts_images = False
+    leader.say(1, message)
+    leader.agent.do_work()
+    assert messages_to_python(leader) == [message]
+    assert leader.ignored() == {}
+
+
+def test_any_number_of_images_is_judged_aright(leader, streams):
+    """More than are remembered: then Python is asked again, and the answer is the same."""
+    strangers = [streams.stream(100 + each, 108) for each in range(40)]
+    leader.consensus.set_images((*(each.image() for each in strangers), *leader.images.values()))
+    leader.conductor.is_member = lambda image: image in leader.images.values()
+    for position in (32, 64):
+        for stranger in strangers:
+            assert stranger.publication.offer(append_position(1 << 40, 1)) > 0
+        leader.say(1, append_position(position, 1))
+        for _ in range(5):
+            leader.agent.do_work()
+        assert leader.agent.member(1)[0] == position
+    assert leader.ignored() == {"not_a_member": 80}

@@ -1,0 +1,457 @@
+"""A follower's pass: it reads what is committed and recorded, and tells how far it recorded."""
+
+import pytest
+
+from aeron_cluster.codecs.cluster import ClusterAction, SessionConnectRequest
+from aeron_cluster.errors import ClosedError, StateError
+from tests.unit.cluster.members_rig import (
+    INTERVAL_NS,
+    TIMEOUT_NS,
+    MembersRig,
+    append_position,
+    commit_position,
+)
+from tests.unit.cluster.module_rig import (
+    ACTIVE,
+    LEADER,
+    SNAPSHOT,
+    SUSPENDED,
+    TERM_ID,
+    session_message,
+)
+from tests.unit.cluster.streams import messages
+
+TERMINATING = 5
+
+
+@pytest.fixture
+def rig(streams):
+    rig = MembersRig(streams, leader=1)
+    rig.follow()
+    rig.open_session(17)
+    rig.settle()
+    return rig
+
+
+def log(rig, count=1):
+    """Have the leader log so many messages of 128 bytes; return the position after them."""
+    position = 0
+    for _ in range(count):
+        position = rig.log.append_session_message(17, 5, bytes(64))
+    assert position > 0
+    return position
+
+
+def names(rig):
+    return [call[0] for call in rig.conductor.taken() if call[0] != "is_member"]
+
+
+# ---- reading ----
+
+
+@pytest.mark.parametrize(
+    ("notified", "recorded", "read"), [(384, 256, 256), (256, 384, 256), (0, 384, 0), (384, 0, 0)]
+)
+def test_it_reads_what_is_committed_and_recorded_here(notified, recorded, read, rig):
+    # "the smaller of notified commit position and own recorded position"
+    log(rig, 3)
+    rig.recorded.set(recorded)
+    rig.say(1, commit_position(notified, 1))
+    rig.agent.do_work()
+    assert rig.reader.position == read
+    # "the position actually reached"
+    assert rig.commit_position.get() == read
+    assert names(rig) == []
+
+
+def test_a_session_is_heard_of_when_its_message_is_read(rig):
+    rig.recorded.set(log(rig))
+    rig.clock.advance(500)
+    rig.agent.set_notified_commit_position(128)
+    assert rig.agent.do_work() == 1
+    assert rig.sessions.last_activity_ns(17) == 1500
+
+
+def test_events_are_pythons_before_services_may_read_them(rig):
+    log(rig)
+    position = rig.log.append_timer(7, 5)
+    rig.recorded.set(position)
+    rig.agent.set_notified_commit_position(position)
+    committed = []
+    rig.then_of_event = lambda: committed.append(rig.commit_position.get())
+    rig.agent.do_work()
+    assert [end for _, end in rig.events] == [position]
+    # "set it after the CM has processed the entries (sessions, timers first)"
+    assert committed == [0]
+    assert rig.commit_position.get() == position
+
+
+def test_nothing_is_read_on_behind_an_action_while_its_state_lasts(rig):
+    action = rig.log.append_cluster_action(5, ClusterAction.SNAPSHOT)
+    end = log(rig)
+    rig.recorded.set(end)
+    rig.agent.set_notified_commit_position(end)
+    rig.then_of_event = lambda: rig.agent.set_state(SNAPSHOT)
+    for _ in range(3):
+        rig.agent.do_work()
+    assert rig.commit_position.get() == action
+    rig.agent.set_state(ACTIVE)
+    rig.agent.do_work()
+    assert rig.commit_position.get() == end
+
+
+@pytest.mark.parametrize(
+    ("state", "reads"), [(ACTIVE, True), (SUSPENDED, True), (SNAPSHOT, False), (TERMINATING, False)]
+)
+def test_it_reads_in_active_and_suspended_only(state, reads, rig):
+    rig.recorded.set(log(rig))
+    rig.agent.set_notified_commit_position(128)
+    rig.agent.set_state(state)
+    rig.agent.do_work()
+    assert rig.commit_position.get() == 128 * reads
+
+
+def test_a_leader_and_an_election_do_not_read(rig):
+    rig.recorded.set(log(rig))
+    rig.agent.set_notified_commit_position(128)
+    rig.agent.set_election(True)
+    rig.agent.do_work()
+    rig.agent.set_election(False)
+    rig.agent.set_role(LEADER)
+    rig.refresh()
+    rig.agent.do_work()
+    assert rig.reader.position == 0
+
+
+def test_fifty_fragments_are_read_in_a_pass(rig):
+    position = log(rig, 120)
+    rig.recorded.set(position)
+    rig.agent.set_notified_commit_position(position)
+    assert [rig.agent.do_work() for _ in range(4)] == [50, 50, 20, 0]
+
+
+def test_it_reads_to_where_its_recording_stopped(rig):
+    log(rig, 3)
+    rig.agent.set_notified_commit_position(384)
+    rig.agent.set_recorded_position(None)
+    rig.agent.do_work()
+    assert rig.commit_position.get() == 0
+    rig.agent.set_stopped_position(256)
+    rig.agent.do_work()
+    assert rig.commit_position.get() == 256
+    rig.agent.set_stopped_position(None)
+    rig.agent.do_work()
+    assert rig.commit_position.get() == 256
+
+
+def test_the_notified_commit_position_never_falls(rig):
+    rig.agent.set_notified_commit_position(256)
+    rig.agent.set_notified_commit_position(128)
+    assert rig.agent.notified_commit_position == 256
+
+
+def test_clients_are_heard_by_a_follower(rig, streams):
+    client = streams.stream(7)
+    (seen,) = rig.ingress(client)
+    connect = SessionConnectRequest.encode(
+        correlation_id=1,
+        response_stream_id=102,
+        version=768,
+        response_channel="aeron:ipc",
+        encoded_credentials=b"",
+        client_info="",
+    )
+    client.publication.offer(connect)
+    client.publication.offer(session_message(17, b"x"))
+    rig.agent.do_work()
+    assert rig.conductor.taken() == [("on_ingress", connect, seen, 1000)]
+    assert rig.ignored() == {"not_leader": 1}
+
+
+# ---- the end of the log ----
+
+
+def test_a_closed_image_is_the_end_of_the_log(rig):
+    # "Nothing polled and image closed or missing: election"
+    rig.recorded.set(log(rig))
+    rig.agent.set_notified_commit_position(128)
+    rig.agent.do_work()
+    assert names(rig) == []
+    rig.read_image.mark_closed()
+    rig.agent.do_work()
+    rig.agent.do_work()
+    assert rig.conductor.taken() == [("on_log_ended", 1000)] * 2
+    assert rig.commit_position.get() == 128
+    rig.agent.set_state(SNAPSHOT)
+    rig.agent.do_work()
+    rig.agent.set_state(ACTIVE)
+    rig.agent.set_election(True)
+    rig.agent.do_work()
+    assert names(rig) == []
+
+
+def test_so_is_one_that_is_missing(rig):
+    rig.reader.set_image(None)
+    rig.agent.do_work()
+    assert names(rig) == ["on_log_ended"]
+    rig.agent.set_log_reader(None)
+    rig.agent.do_work()
+    assert names(rig) == ["on_log_ended"]
+
+
+def test_an_event_may_take_the_image_away(rig):
+    first = rig.log.append_timer(7, 5)
+    position = rig.log.append_timer(8, 5)
+    rig.recorded.set(position)
+    rig.agent.set_notified_commit_position(position)
+    rig.then_of_event = lambda: rig.reader.set_image(None)
+    assert rig.agent.do_work() == 1
+    assert [end for _, end in rig.events] == [first]
+    assert names(rig) == []  # not in a pass in which something was read
+    rig.agent.do_work()
+    assert names(rig) == ["on_log_ended"]
+    assert rig.commit_position.get() == 0
+
+
+def test_an_event_may_begin_an_election(rig):
+    first = rig.log.append_cluster_action(5, ClusterAction.SUSPEND)
+    rig.log.append_timer(8, 5)
+    rig.recorded.set(1024)
+    rig.agent.set_notified_commit_position(1024)
+
+    def elect():
+        rig.agent.set_election(True)
+        rig.reader.set_image(None)
+
+    rig.then_of_event = elect
+    rig.agent.do_work()
+    rig.agent.do_work()
+    assert [end for _, end in rig.events] == [first]
+    assert names(rig) == []
+    assert rig.commit_position.get() == 0
+
+
+def test_what_an_event_raises_ends_the_pass_behind_it(rig):
+    rig.log.append_timer(7, 5)
+    position = rig.log.append_timer(8, 5)
+    rig.recorded.set(position)
+    rig.agent.set_notified_commit_position(position)
+
+    def fail():
+        rig.then_of_event = lambda: None
+        rig.reader.set_image(rig.read_image)
+        raise RuntimeError("no")
+
+    rig.then_of_event = fail
+    with pytest.raises(RuntimeError, match="no"):
+        rig.agent.do_work()
+    rig.agent.do_work()
+    assert len(rig.events) == 2
+    assert rig.commit_position.get() == position
+
+
+def test_the_reader_is_not_changed_from_within_its_poll(rig):
+    position = rig.log.append_timer(7, 5)
+    rig.recorded.set(position)
+    rig.agent.set_notified_commit_position(position)
+    rig.then_of_event = lambda: rig.agent.set_log_reader(None)
+    with pytest.raises(StateError):
+        rig.agent.do_work()
+    rig.agent.set_log_reader(None)
+
+
+# ---- telling the leader ----
+
+
+def test_the_leader_is_told_how_far_the_log_is_recorded(rig):
+    rig.recorded.set(96)
+    assert rig.commit.do_work() == 1
+    assert rig.heard(1) == [append_position(96, 0)]
+    assert rig.heard(2) == []
+    assert rig.commit.do_work() == 0
+    # "or HBI passed"
+    rig.clock.advance(INTERVAL_NS - 1)
+    assert rig.commit.do_work() == 0
+    rig.clock.advance(1)
+    assert rig.commit.do_work() == 1
+    assert rig.commit.do_work() == 0
+    assert rig.heard(1) == [append_position(96, 0)]
+
+
+def test_it_never_tells_of_less(rig):
+    # "the value never falls within a term of service (largest of recorded and last sent;
+    # restarts at the image join position)"
+    rig.recorded.set(96)
+    rig.commit.do_work()
+    rig.recorded.set(64)
+    assert rig.commit.do_work() == 0
+    rig.clock.advance(INTERVAL_NS)
+    rig.commit.do_work()
+    rig.agent.set_recorded_position(None)
+    rig.clock.advance(INTERVAL_NS)
+    rig.commit.do_work()
+    assert rig.heard(1) == [append_position(96, 0)] * 3
+    rig.agent.set_sent_append_position(32)
+    assert rig.commit.do_work() == 1
+    rig.agent.set_recorded_position(rig.recorded.counter_id)
+    assert rig.commit.do_work() == 1
+    assert rig.heard(1) == [append_position(32, 0), append_position(64, 0)]
+
+
+@pytest.mark.parametrize("state", [ACTIVE, SUSPENDED, SNAPSHOT, TERMINATING])
+def test_it_tells_in_every_state(state, rig):
+    rig.agent.set_state(state)
+    rig.recorded.set(96)
+    rig.commit.do_work()
+    assert rig.heard(1) == [append_position(96, 0)]
+
+
+def test_it_tells_nobody_in_an_election_or_without_a_leader(rig):
+    rig.recorded.set(96)
+    rig.agent.set_election(True)
+    assert rig.commit.do_work() == 0
+    rig.agent.set_election(False)
+    rig.agent.set_leadership(-1, TERM_ID)
+    assert rig.commit.do_work() == 0
+    rig.agent.set_leadership(2, TERM_ID + 1)
+    assert rig.commit.do_work() == 1
+    assert rig.heard(1) == []
+    assert rig.heard(2) == [append_position(96, 0, term_id=TERM_ID + 1)]
+
+
+def test_what_cannot_be_sent_is_tried_with_each_pass(rig):
+    rig.to_others[1].limit.set(0)
+    rig.recorded.set(96)
+    assert [rig.commit.do_work() for _ in range(3)] == [0, 0, 0]
+    rig.recorded.set(128)
+    rig.to_others[1].limit.set(1 << 30)
+    assert [rig.commit.do_work() for _ in range(3)] == [1, 0, 0]
+    assert rig.heard(1) == [append_position(128, 0)]
+
+
+def test_a_peer_may_go_and_come(rig):
+    rig.recorded.set(96)
+    rig.to_others[1].publication.close()
+    assert rig.commit.do_work() == 0
+    rig.agent.set_peer(1, None)
+    assert rig.commit.do_work() == 0
+    with pytest.raises(ClosedError):
+        rig.agent.set_peer(1, rig.to_others[1].publication)
+    rig.agent.set_peer(1, rig.to_others[2].publication)
+    assert rig.commit.do_work() == 1
+    assert rig.heard(2) == [append_position(96, 0)]
+
+
+def test_it_tells_over_the_end_of_a_term(rig):
+    """Whatever room a term of the stream has left, the next position goes out at once."""
+    stream, told = rig.to_others[1], []
+    for step in range(3000):
+        rig.recorded.set(32 * (step + 1))
+        assert rig.commit.do_work() == 1
+        told += rig.heard(1)
+        if step % 500 == 499:
+            for term in range(rig.heard_images[1].position // stream.term_length):
+                stream.clean(term)
+    assert told == [append_position(32 * (step + 1), 0) for step in range(3000)]
+
+
+# ---- a silent leader ----
+
+
+def test_a_silent_leader_is_gone_after_the_timeout(rig):
+    rig.clock.advance(TIMEOUT_NS - 1)
+    rig.agent.do_work()
+    assert names(rig) == []
+    rig.clock.advance(1)
+    rig.agent.do_work()
+    assert rig.conductor.taken() == [("on_leader_silent", 1000 + TIMEOUT_NS)]
+
+
+@pytest.mark.parametrize("said", [True, False])
+def test_one_that_was_away_hears_what_was_said_first(said, rig):
+    if said:
+        rig.say(1, commit_position(0, 1))
+    rig.clock.advance(5 * TIMEOUT_NS)
+    rig.agent.do_work()
+    assert ("on_leader_silent" in names(rig)) is not said
+
+
+@pytest.mark.parametrize(
+    ("change", "is_told"),
+    [
+        (lambda agent: agent.set_state(SUSPENDED), True),
+        # "not leader, ACTIVE or SUSPENDED, no termination position pending"
+        (lambda agent: agent.set_state(SNAPSHOT), False),
+        (lambda agent: agent.set_state(TERMINATING), False),
+        (lambda agent: agent.set_election(True), False),
+        (lambda agent: agent.set_termination_position(4096), False),
+        (lambda agent: agent.set_last_leader_update_ns(1001), False),
+    ],
+)
+def test_silence_counts_by_state(change, is_told, rig):
+    change(rig.agent)
+    rig.clock.advance(TIMEOUT_NS)
+    rig.agent.do_work()
+    assert ("on_leader_silent" in names(rig)) is is_told
+
+
+# ---- the termination position ----
+
+
+def test_it_reads_no_further_than_the_termination_position(rig):
+    position = log(rig, 3)
+    rig.recorded.set(position)
+    rig.agent.set_notified_commit_position(position)
+    rig.agent.set_termination_position(256)
+    rig.agent.do_work()
+    assert rig.commit_position.get() == 256
+    assert names(rig) == []
+    for _ in range(3):
+        rig.agent.do_work()
+    assert rig.conductor.taken() == [("on_termination_position", 1000)]
+    assert rig.commit_position.get() == 256
+    rig.agent.set_termination_position(None)
+    rig.agent.do_work()
+    assert rig.commit_position.get() == position
+    assert names(rig) == []
+
+
+def test_a_termination_position_that_was_passed_already_is_reached(rig):
+    rig.recorded.set(log(rig, 3))
+    rig.agent.set_notified_commit_position(384)
+    rig.agent.do_work()
+    rig.agent.set_state(SUSPENDED)
+    rig.agent.set_termination_position(256)
+    rig.agent.do_work()
+    assert names(rig) == ["on_termination_position"]
+
+
+@pytest.mark.parametrize("change", [("set_state", SNAPSHOT), ("set_election", True)])
+def test_it_is_not_reached_while_nothing_is_read(change, rig):
+    rig.agent.set_termination_position(0)
+    getattr(rig.agent, change[0])(change[1])
+    rig.agent.do_work()
+    assert names(rig) == []
+
+
+# ---- doing nothing ----
+
+
+def test_a_pass_with_nothing_new_calls_nobody(rig):
+    rig.recorded.set(log(rig))
+    rig.agent.set_notified_commit_position(128)
+    rig.agent.do_work()
+    rig.commit.do_work()
+    rig.conductor.taken()
+    assert [(rig.agent.do_work(), rig.commit.do_work()) for _ in range(10)] == [(0, 0)] * 10
+    assert names(rig) == []
+
+
+def test_what_was_logged_is_what_was_read(rig):
+    position = log(rig, 10)
+    rig.recorded.set(position)
+    rig.say(1, commit_position(position, 1))
+    for _ in range(3):
+        rig.agent.do_work()
+    assert rig.reader.position == position
+    assert len(messages(rig.log_image)) == 10
