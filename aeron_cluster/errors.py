@@ -22,6 +22,7 @@ __all__ = [
     "ForeignSourceError",
     "IgnoredMessageError",
     "InsufficientSpaceError",
+    "InvariantError",
     "LappedError",
     "MaxPositionExceededError",
     "MessageError",
@@ -315,3 +316,24 @@ class ForeignSourceError(ClusterError):
 
 class AuthenticationError(ArchiveError, ClusterError):
     """An archive or a cluster does not believe who the client is."""
+
+
+class InvariantError(AeronClusterError, AssertionError):
+    """Something holds no more in a simulated cluster that has to hold at all times.
+
+    Parameters
+    ----------
+    invariant : str
+        Which.
+    found : str
+        What was found instead, and where.
+
+    Attributes
+    ----------
+    invariant, found : str
+    """
+
+    def __init__(self, invariant: str, found: str) -> None:
+        super().__init__(f"{invariant}: {found}")
+        self.invariant = invariant
+        self.found = found

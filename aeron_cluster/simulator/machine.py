@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from aeron_cluster.errors import TimeoutExpiredError
 from aeron_cluster.memory.agent import AgentInvoker
@@ -13,6 +14,9 @@ from aeron_cluster.simulator.virtual_clock import VirtualClock, VirtualTime
 from aeron_cluster.simulator.wire import HostNetwork, Wire
 
 __all__ = ["Machine", "World"]
+
+_TRACE_PRIME: Final = 0x100000001B3
+_ALL_BITS: Final = 2**64 - 1
 
 
 class World:
@@ -45,6 +49,14 @@ class World:
     def machines(self) -> tuple[Machine, ...]:
         """The machines, in the order in which they were added."""
         return tuple(self._machines)
+
+    @property
+    def trace(self) -> int:
+        """A number that two runs share only if the same happened on networks and disks."""
+        trace = self.wire.trace ^ self.time.now_ns
+        for machine in self._machines:
+            trace = (trace * _TRACE_PRIME ^ machine.files.trace) & _ALL_BITS
+        return trace
 
     def run_until(
         self,

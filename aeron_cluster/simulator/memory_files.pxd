@@ -60,6 +60,8 @@ cdef struct disk:
     int64_t full_sync_count
     int64_t directory_sync_count
     random random
+    uint64_t trace  # of all that was done to it
+    bint fills  # what a read leaves of the caller's buffer is overwritten
     fault[<int>operation.OPERATION_COUNT] faults
     void *owner  # the MemoryFiles
 

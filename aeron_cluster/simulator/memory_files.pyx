@@ -50,6 +50,8 @@ cdef enum:
     INDEX_BITS = 20
     INDEX_MASK = (1 << INDEX_BITS) - 1
 
+cdef uint64_t FNV_OFFSET = 0xCBF29CE484222325u
+cdef uint64_t FNV_PRIME = 0x100000001B3u
 cdef int64_t LONGEST_FILE = 1 << 40
 
 _OPERATIONS = {
@@ -197,6 +199,26 @@ cdef void _tear(disk *device, content *self) noexcept nogil:
     _forget(self)
 
 
+# ---- what was done, as one number ----
+
+cdef inline void _note(disk *device, uint64_t what) noexcept nogil:
+    device.trace = (device.trace ^ what) * FNV_PRIME
+    # The product carries upwards only: the upper half comes back to the lower.
+    device.trace ^= device.trace >> 32
+
+
+cdef void _note_data(disk *device, const uint8_t *data, int64_t length) noexcept nogil:
+    cdef uint64_t word = 0
+    cdef int64_t index = 0
+    while index + 8 <= length:
+        memcpy(&word, data + index, 8)
+        _note(device, word)
+        index += 8
+    word = <uint64_t>length << 56
+    memcpy(&word, data + index, <size_t>(length - index))
+    _note(device, word)
+
+
 # ---- the table ----
 
 cdef int _fault(disk *device, int kind) noexcept nogil:
@@ -204,6 +226,7 @@ cdef int _fault(disk *device, int kind) noexcept nogil:
     if device.calls_left == 0:
         return -EIO
     device.call_count += 1
+    _note(device, <uint64_t>kind)
     if device.calls_left > 0:
         device.calls_left -= 1
         if device.calls_left == 0:
@@ -228,6 +251,7 @@ cdef int64_t _read_at(void *state, int64_t handle, void *data, int64_t length,
                       int64_t offset) noexcept nogil:
     cdef disk *device = <disk *>state
     cdef open_file *file = _opened(device, handle)
+    cdef int64_t asked
     cdef int result
     if file is NULL:
         return -EBADF
@@ -236,9 +260,14 @@ cdef int64_t _read_at(void *state, int64_t handle, void *data, int64_t length,
     result = _fault(device, READ)
     if result < 0:
         return result
+    asked = length
     length = max(min(length, file.content.length - offset), <int64_t>0)
     if length > 0:
         memcpy(data, file.content.data + offset, <size_t>length)
+    if device.fills and length < asked:
+        # Nobody may take what was there before for what the file holds.
+        memset(<uint8_t *>data + length, <int>(next_random(&device.random) | 1) & 0xFF,
+               <size_t>(asked - length))
     return length
 
 
@@ -263,6 +292,8 @@ cdef int64_t _write_at(void *state, int64_t handle, const void *data, int64_t le
         # A process that ends, or a disk that fails, may have written any part of it.
         length = <int64_t>(next_random(&device.random) % <uint64_t>(length + 1))
     target = file.content
+    _note(device, <uint64_t>offset)
+    _note_data(device, <const uint8_t *>data, length)
     if length > 0:
         result = _reserve(target, offset + length)
         if result < 0:
@@ -613,6 +644,7 @@ cdef class MemoryFiles(Files):
         self._disk.random = self._random.c
         self._disk.page_capacity = capacity // PAGE
         self._disk.calls_left = -1
+        self._disk.trace = FNV_OFFSET
         self._disk.owner = <void *>self
         self._root = Directory()
         self._inodes = {}
@@ -812,6 +844,34 @@ cdef class MemoryFiles(Files):
         return self._disk.call_count
 
     @property
+    def trace(self) -> int:
+        """A number that two runs share only if the same was done in both."""
+        return self._disk.trace
+
+    @property
+    def fills(self) -> bool:
+        """Whether a short read overwrites what it leaves of the caller's buffer."""
+        return self._disk.fills
+
+    @fills.setter
+    def fills(self, bint fills):
+        self._disk.fills = fills
+
+    @property
+    def capacity(self) -> int:
+        """How many bytes fit on the disk."""
+        return self._disk.page_capacity * PAGE
+
+    @capacity.setter
+    def capacity(self, int64_t capacity):
+        self._disk.page_capacity = capacity // PAGE
+
+    @property
+    def used(self) -> int:
+        """How many bytes of the disk are taken."""
+        return self._disk.page_count * PAGE
+
+    @property
     def sync_counts(self) -> tuple[int, int, int]:
         """How often data, everything of a file, and a directory were synced."""
         return (self._disk.data_sync_count, self._disk.full_sync_count,
@@ -826,6 +886,19 @@ cdef class MemoryFiles(Files):
     def map_count(self) -> int:
         """How many mappings there are."""
         return sum([count for _, count in self._mapped.values()])
+
+    def copy(self, path) -> MemoryFiles:
+        """Return a disk of its own that holds what is below a directory now.
+
+        Nothing of it counts as a call to this one.
+        """
+        node = self._root
+        for step in self._steps(os.fspath(path)):
+            node = node.entries[step]
+        other = MemoryFiles(directories=())
+        other.make_directory(os.fspath(path), parents=True)
+        _copy_tree(node, other, os.fspath(path))
+        return other
 
     def unsynced(self, path) -> int:
         """Return how many pages of a file a loss of power could bring back."""
@@ -895,6 +968,21 @@ def _inodes_of(directory):
     for node in [*directory.entries.values(), *directory.durable.values(), *changed]:
         found += [node] if isinstance(node, Inode) else _inodes_of(node)
     return found
+
+
+def _copy_tree(directory, target, path):
+    cdef Inode inode
+    for name in sorted(directory.entries):
+        node = directory.entries[name]
+        place = posixpath.join(path, name)
+        if isinstance(node, Inode):
+            inode = node
+            with target.open(place, write=True, create=True) as file:
+                if inode.c.length > 0:
+                    file.write_at((<const char *>inode.c.data)[:inode.c.length], 0)
+        else:
+            target.make_directory(place)
+            _copy_tree(node, target, place)
 
 
 def _sync_tree(directory):

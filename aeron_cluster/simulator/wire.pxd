@@ -8,6 +8,7 @@ from aeron_cluster.simulator.virtual_clock cimport VirtualTime, virtual_time
 # How datagrams fare from one host to another. Shares are of 2**32.
 cdef struct link:
     bint is_blocked
+    int64_t clogged_until_ns  # what is sent before arrives then at the soonest
     uint64_t loss
     uint64_t duplicate
     uint64_t corrupt  # one byte of it
@@ -47,6 +48,18 @@ cdef struct host:
     address *addresses
     int32_t address_count
     int32_t next_port
+    int64_t arrivals  # datagrams that were put into its sockets so far
+    int64_t calls_left  # sends until its process stops; -1: for ever
+    int64_t call_count
+
+
+# A message that was looked for, as it was sent; its payload follows.
+cdef struct tapped:
+    int64_t time_ns
+    int32_t host
+    int32_t stream_id
+    int32_t session_id
+    int32_t length
 
 
 cdef struct wire_counts:
@@ -56,6 +69,7 @@ cdef struct wire_counts:
     int64_t lost
     int64_t duplicated
     int64_t corrupted
+    int64_t discarded  # for a wrong checksum: of those corrupted or truncated
     int64_t truncated
     int64_t undeliverable  # nobody listened
     int64_t overflowed  # the socket's buffer was full
@@ -77,7 +91,17 @@ cdef struct wire:
     int64_t flying_capacity
     uint64_t sequence
     uint64_t trace  # of all that happened
+    bint has_checksums  # what is corrupted or truncated is discarded, as UDP does
+    uint64_t tap_templates[4]  # a bit each: cluster messages that are kept to be looked at
+    bint is_tapped
+    uint8_t *tapped
+    int64_t tapped_length
+    int64_t tapped_capacity
     wire_counts counts
+
+
+# Gives what is due to those that are there now.
+cdef void pump(wire *wire) noexcept nogil
 
 
 # What the table's state of one host points to.

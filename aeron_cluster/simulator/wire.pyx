@@ -7,10 +7,20 @@ thread drives all of them.
 import ipaddress
 
 cimport cython
-from libc.errno cimport EADDRINUSE, EADDRNOTAVAIL, EBADF, EDESTADDRREQ, EINVAL, EMSGSIZE, ENOMEM
+from libc.errno cimport (
+    EADDRINUSE,
+    EADDRNOTAVAIL,
+    EBADF,
+    EDESTADDRREQ,
+    EINVAL,
+    EIO,
+    EMSGSIZE,
+    ENOMEM,
+)
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
+from aeron_cluster.logbuffer.frames cimport data_header
 from aeron_cluster.memory.seams cimport (
     SeededRandom,
     address_equals,
@@ -33,6 +43,9 @@ cdef enum:
     MOST_HOSTS = 64
     INDEX_BITS = 20
     INDEX_MASK = (1 << INDEX_BITS) - 1
+    DATA_FRAME = 1
+    WHOLE = 0xC0  # the first and the last of its message
+    CLUSTER_SCHEMA = 111
 
 cdef uint64_t SHARE = 1 << 32
 cdef uint64_t FNV_OFFSET = 0xCBF29CE484222325u
@@ -46,6 +59,21 @@ _EPOCH_NS = 1_767_225_600 * 1_000_000_000
 
 cdef inline void _note(wire *wire, uint64_t what) noexcept nogil:
     wire.trace = (wire.trace ^ what) * FNV_PRIME
+
+
+cdef void _note_data(wire *wire, const uint8_t *data, int32_t length) noexcept nogil:
+    cdef uint64_t word
+    cdef int32_t index = 0
+    while index + 8 <= length:
+        memcpy(&word, data + index, 8)
+        _note(wire, word)
+        # The product carries upwards only: the upper half comes back to the lower.
+        wire.trace ^= wire.trace >> 32
+        index += 8
+    word = <uint64_t>length << 56
+    memcpy(&word, data + index, <size_t>(length - index))
+    _note(wire, word)
+    wire.trace ^= wire.trace >> 32
 
 
 cdef inline bint _drawn(wire *wire, uint64_t share) noexcept nogil:
@@ -215,7 +243,7 @@ cdef int64_t _open(void *state, const socket_options *options) noexcept nogil:
     cdef int32_t index
     cdef int32_t capacity
     cdef int result
-    _pump(wire)
+    pump(wire)
     for index in range(wire.endpoint_count):
         if wire.endpoints[index].handle < 0:
             break
@@ -271,7 +299,7 @@ cdef int _close(void *state, int64_t handle) noexcept nogil:
     cdef endpoint *self = _endpoint(view, handle)
     if self is NULL:
         return -EBADF
-    _pump(view.wire)
+    pump(view.wire)
     _drop_queue(self)
     self.handle = -1
     return 0
@@ -282,7 +310,7 @@ cdef int _connect(void *state, int64_t handle, const address *target) noexcept n
     cdef endpoint *self = _endpoint(view, handle)
     if self is NULL:
         return -EBADF
-    _pump(view.wire)
+    pump(view.wire)
     return _connect_endpoint(view, self, target)
 
 
@@ -322,6 +350,7 @@ cdef int _fly(wire *wire, const link *way, const datagram *item, const address *
               const address *target, int32_t host) noexcept nogil:
     cdef packet *copy = <packet *>malloc(sizeof(packet) + <size_t>item.length)
     cdef uint64_t width
+    cdef bint is_whole = True
     if copy is NULL:
         return -ENOMEM
     copy.next = NULL
@@ -334,17 +363,26 @@ cdef int _fly(wire *wire, const link *way, const datagram *item, const address *
     if way.max_delay_ns > way.min_delay_ns:
         width = <uint64_t>(way.max_delay_ns - way.min_delay_ns) + 1
         copy.due_ns += <int64_t>(next_random(&wire.random) % width)
+    copy.due_ns = max(copy.due_ns, way.clogged_until_ns)
     if copy.length > 0 and _drawn(wire, way.corrupt):
         # A byte becomes another one, never the same.
         copy.data[next_random(&wire.random) % <uint64_t>copy.length] ^= (
             <uint8_t>(1 + next_random(&wire.random) % 255))
         wire.counts.corrupted += 1
+        is_whole = False
     if copy.length > 0 and _drawn(wire, way.truncate):
         copy.length = <int32_t>(next_random(&wire.random) % <uint64_t>copy.length)
         wire.counts.truncated += 1
+        is_whole = False
+    if wire.has_checksums and not is_whole:
+        wire.counts.discarded += 1
+        _note(wire, 2)
+        free(copy)
+        return 0
     wire.sequence += 1
     copy.sequence = wire.sequence
     _note(wire, <uint64_t>copy.due_ns)
+    _note_data(wire, copy.data, copy.length)
     if _push(wire, copy) < 0:
         free(copy)
         return -ENOMEM
@@ -390,6 +428,8 @@ cdef int _send_one(host_view *view, endpoint *self, const datagram *item) noexce
     else:
         source = self.local
     wire.counts.sent += 1
+    if wire.is_tapped:
+        _tap(wire, view.host, item)
     if _is_group(target):
         for host in range(wire.host_count):
             result = _send_to_host(view, item, &source, target, host)
@@ -403,6 +443,54 @@ cdef int _send_one(host_view *view, endpoint *self, const datagram *item) noexce
     return _send_to_host(view, item, &source, target, host)
 
 
+cdef bint _has_stopped(host *self) noexcept nogil:
+    if self.calls_left == 0:
+        return True
+    self.call_count += 1
+    if self.calls_left > 0:
+        self.calls_left -= 1
+    return self.calls_left == 0
+
+
+cdef void _keep(wire *wire, int32_t host, const data_header *frame, int32_t length) noexcept nogil:
+    cdef int64_t needed = wire.tapped_length + <int64_t>sizeof(tapped) + length
+    cdef uint8_t *grown
+    cdef tapped entry
+    if needed > wire.tapped_capacity:
+        grown = <uint8_t *>realloc(wire.tapped, <size_t>(2 * needed))
+        if grown is NULL:
+            return
+        wire.tapped = grown
+        wire.tapped_capacity = 2 * needed
+    entry.time_ns = wire.time.now_ns
+    entry.host = host
+    entry.stream_id = frame.stream_id
+    entry.session_id = frame.session_id
+    entry.length = length
+    memcpy(wire.tapped + wire.tapped_length, &entry, sizeof(tapped))
+    memcpy(wire.tapped + wire.tapped_length + sizeof(tapped), <const uint8_t *>frame + 32,
+           <size_t>length)
+    wire.tapped_length = needed
+
+
+cdef void _tap(wire *wire, int32_t host, const datagram *item) noexcept nogil:
+    # Whole cluster messages of the kinds that somebody looks for, in any frame of the datagram.
+    cdef const data_header *frame
+    cdef uint16_t *message
+    cdef int32_t offset = 0
+    cdef int32_t length
+    while offset + 40 <= item.length:
+        frame = <const data_header *>(item.data + offset)
+        length = frame.frame_length
+        if length < 40 or offset + length > item.length or frame.type != DATA_FRAME:
+            return
+        message = <uint16_t *>(<uint8_t *>frame + 32)
+        if (frame.flags & WHOLE == WHOLE and message[2] == CLUSTER_SCHEMA and message[1] < 256
+                and wire.tap_templates[message[1] >> 6] >> (message[1] & 63) & 1):
+            _keep(wire, host, frame, length - 32)
+        offset += (length + 31) & ~31
+
+
 cdef int _send(void *state, int64_t handle, datagram *datagrams, int count) noexcept nogil:
     cdef host_view *view = <host_view *>state
     cdef endpoint *self = _endpoint(view, handle)
@@ -410,6 +498,8 @@ cdef int _send(void *state, int64_t handle, datagram *datagrams, int count) noex
     cdef int result
     if self is NULL:
         return -EBADF
+    if _has_stopped(&view.wire.hosts[view.host]):
+        return -EIO
     for index in range(count):
         result = _send_one(view, self, &datagrams[index])
         if result < 0:
@@ -442,6 +532,7 @@ cdef void _queue(wire *wire, endpoint *self, packet *item) noexcept nogil:
         self.last.next = item
     self.last = item
     self.queued_bytes += item.length
+    wire.hosts[self.host].arrivals += 1
     wire.counts.delivered += 1
 
 
@@ -477,7 +568,7 @@ cdef void _deliver(wire *wire, packet *item) noexcept nogil:
     free(item)
 
 
-cdef void _pump(wire *wire) noexcept nogil:
+cdef void pump(wire *wire) noexcept nogil:
     # What is due is given to those that are there now, before anybody comes, goes or looks.
     while wire.flying_count > 0 and wire.flying[0].due_ns <= wire.time.now_ns:
         _deliver(wire, _pop(wire))
@@ -490,7 +581,7 @@ cdef int _receive(void *state, int64_t handle, datagram *datagrams, int count) n
     cdef packet *item
     cdef datagram *place
     cdef int filled = 0
-    _pump(wire)
+    pump(wire)
     if self is NULL:
         return -EBADF
     while filled < count and self.first is not NULL:
@@ -554,6 +645,7 @@ cdef class Wire:
         for index in range(self.c.endpoint_count):
             _drop_queue(&self.c.endpoints[index])
         free(self.c.endpoints)
+        free(self.c.tapped)
         for index in range(self.c.host_count):
             free(self.c.hosts[index].addresses)
         free(self.c.hosts)
@@ -583,6 +675,7 @@ cdef class Wire:
             address_from((text, 0), &added.addresses[index])
         added.address_count = len(addresses)
         added.next_port = FIRST_PORT
+        added.calls_left = -1
         self.c.host_count += 1
         network = HostNetwork.__new__(HostNetwork)
         (<HostNetwork>network)._join(self, self.c.host_count - 1, addresses)
@@ -636,6 +729,13 @@ cdef class Wire:
             self._host_of(source) * MOST_HOSTS + self._host_of(target)]
         way.is_blocked = is_blocked
 
+    def clog(self, HostNetwork source not None, HostNetwork target not None,
+             int64_t duration_ns) -> None:
+        """Hold up what is sent in one direction for a time, in ns; then it arrives at once."""
+        cdef link *way = &self.c.links[
+            self._host_of(source) * MOST_HOSTS + self._host_of(target)]
+        way.clogged_until_ns = self.c.time.now_ns + duration_ns
+
     def partition(self, *sides) -> None:
         """Let hosts talk only to those of their own side.
 
@@ -650,13 +750,89 @@ cdef class Wire:
                 self.block(one, other, not together)
 
     def heal(self) -> None:
-        """Block nothing any more; the other faults stay."""
+        """Block nothing and hold nothing up any more; the other faults stay."""
+        cdef int index
         self.partition(self._hosts)
+        for index in range(MOST_HOSTS * MOST_HOSTS):
+            self.c.links[index].clogged_until_ns = 0
+
+    @property
+    def has_checksums(self) -> bool:
+        """Whether what is corrupted or truncated is discarded, as UDP's checksum does."""
+        return self.c.has_checksums
+
+    @has_checksums.setter
+    def has_checksums(self, bint has_checksums):
+        self.c.has_checksums = has_checksums
+
+    def tap(self, templates) -> None:
+        """Keep a copy of cluster messages as they are sent, for `take_tapped`.
+
+        Parameters
+        ----------
+        templates : iterable of int
+            The template ids of the messages; none ends it.
+        """
+        memset(self.c.tap_templates, 0, sizeof(self.c.tap_templates))
+        self.c.is_tapped = False
+        for template in templates:
+            self.c.tap_templates[template // 64] |= <uint64_t>1 << (template % 64)
+            self.c.is_tapped = True
+
+    def take_tapped(self) -> list[tuple[int, int, int, int, bytes]]:
+        """Return, and forget, the messages that were kept.
+
+        Returns
+        -------
+        list of tuple
+            When it was sent, in ns; from which host, by the order in which they joined; the stream
+            id, the session id, and the message.
+        """
+        cdef tapped *entry
+        cdef int64_t offset = 0
+        taken = []
+        while offset < self.c.tapped_length:
+            entry = <tapped *>(self.c.tapped + offset)
+            offset += <int64_t>sizeof(tapped)
+            taken.append((entry.time_ns, entry.host, entry.stream_id, entry.session_id,
+                          (<const char *>self.c.tapped + offset)[:entry.length]))
+            offset += entry.length
+        self.c.tapped_length = 0
+        return taken
+
+    def stop_after(self, HostNetwork network not None, int64_t calls) -> None:
+        """End a host's process at its n-th send from now: it and all later ones fail.
+
+        Parameters
+        ----------
+        network : HostNetwork
+        calls : int
+            1 is the next one; -1 means never.
+        """
+        self.c.hosts[self._host_of(network)].calls_left = calls
+
+    def is_stopped(self, HostNetwork network not None) -> bool:
+        """Return whether a host's process was ended by `stop_after`."""
+        return self.c.hosts[self._host_of(network)].calls_left == 0
+
+    def call_count(self, HostNetwork network not None) -> int:
+        """Return how many calls of a host there were that `stop_after` counts."""
+        return self.c.hosts[self._host_of(network)].call_count
+
+    def open_sockets(self, HostNetwork network not None) -> int:
+        """Return how many sockets of a host are open."""
+        cdef int32_t host = self._host_of(network)
+        cdef int32_t index
+        count = 0
+        for index in range(self.c.endpoint_count):
+            count += self.c.endpoints[index].host == host and self.c.endpoints[index].handle >= 0
+        return count
 
     def close_host(self, HostNetwork network not None) -> None:
         """Close all sockets of a host, as its end would."""
         cdef int32_t host = self._host_of(network)
         cdef int32_t index
+        self.c.hosts[host].calls_left = -1
         for index in range(self.c.endpoint_count):
             if self.c.endpoints[index].host == host:
                 _close(&network._view, self.c.endpoints[index].handle)

@@ -1,0 +1,312 @@
+"""A client of a simulated cluster: connects by itself, sends what it is given, keeps answers."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.cluster.client_connect import ClientConnect
+from aeron_cluster.cluster.client_context import ClusterClientContext
+from aeron_cluster.cluster.cluster_client import AeronCluster, ClientState
+from aeron_cluster.cluster.egress_listener import EgressListener
+from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.errors import AeronClusterError
+from aeron_cluster.memory.agent import AgentInvoker, PythonAgent
+from aeron_cluster.memory.idle_strategy import IdleStrategy
+
+if TYPE_CHECKING:
+    from aeron_cluster.client.subscription import Subscription
+    from aeron_cluster.codecs.cluster import SessionEvent
+    from aeron_cluster.logbuffer.message_view import Header, MessageView
+    from aeron_cluster.simulator.cluster import Cluster
+    from aeron_cluster.simulator.machine import Machine
+
+__all__ = ["Client", "Load", "Response"]
+
+_AERON_DIR: Final = "/dev/shm/aeron"  # noqa: S108 - on a simulated disk
+_KEEP_ALIVE_NS: Final = 1_000_000_000
+_RECONNECT_NS: Final = 100_000_000
+_LONGEST_STEP_NS: Final = 10_000_000
+_SESSION_TIMEOUT_NS: Final = 5_000_000_000
+_WAIT_NS: Final = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What the cluster's service said to a client."""
+
+    time_ns: int
+    timestamp: int
+    payload: bytes
+
+
+class Load:
+    """What a client sends by itself. Override what is wanted; nothing is sent here."""
+
+    def next_request(self, now_ns: int) -> bytes | None:  # noqa: ARG002
+        """Return what is to be sent now, or None."""
+        return None
+
+    def on_sent(self, request: bytes, now_ns: int) -> None:
+        """Hear that a request went on its way."""
+
+    def on_response(self, payload: bytes, now_ns: int) -> None:
+        """Hear what the service said."""
+
+    def on_lost(self, now_ns: int) -> None:
+        """Hear that the session is over: what was not answered may have happened or not."""
+
+
+@dataclass
+class _Egress(EgressListener):
+    client: Client
+    events: list[SessionEvent] = field(default_factory=list)
+
+    def on_message(self, timestamp: int, message: MessageView, header: Header) -> None:
+        del header
+        self.client.on_response(timestamp, bytes(message))
+
+    def on_session_event(self, event: SessionEvent) -> None:
+        self.events.append(event)
+
+
+class Client:
+    """A client on a machine of its own, with a driver of its own.
+
+    Parameters
+    ----------
+    cluster : Cluster
+    number : int
+        Which of its clients.
+    machine : Machine
+    load : Load, optional
+        What it sends by itself.
+    is_reconnecting : bool
+        Whether it opens another session where one ended.
+
+    Attributes
+    ----------
+    machine : Machine
+    load : Load
+    outbox : deque of bytes
+        What is still to be sent.
+    responses : list of Response
+        What came back.
+    session : AeronCluster or None
+        The session that is open.
+    session_count : int
+        How many were opened so far.
+    errors : list of Exception
+        Why sessions, or attempts to open one, failed.
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        number: int,
+        machine: Machine,
+        *,
+        load: Load | None = None,
+        is_reconnecting: bool = True,
+    ) -> None:
+        self.number = number
+        self.machine = machine
+        self.load = load or Load()
+        self.outbox: deque[bytes] = deque()
+        self.responses: list[Response] = []
+        self.session: AeronCluster | None = None
+        self.session_count = 0
+        self.errors: list[Exception] = []
+        self.is_stopped = False
+        self._cluster = cluster
+        self._is_reconnecting = is_reconnecting
+        self._connect: ClientConnect | None = None
+        self._egress: Subscription | None = None
+        self._connect_at_ns = 0
+        self._keep_alive_at_ns = 0
+        self._stack = contextlib.ExitStack()
+        self._aeron: Aeron | None = None
+        self._driver: MediaDriver | None = None
+        self._places: list[int] = []
+
+    def __repr__(self) -> str:
+        return f"<Client {self.number} {self.session!r}>"
+
+    # ---- what a user does ----
+
+    def send(self, payload: bytes) -> None:
+        """Send something as soon as that is possible."""
+        self.outbox.append(payload)
+        if self._places:
+            self._cluster.loop.wake(self._places[-1], self._cluster.now_ns)
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether a session is open."""
+        return self.session is not None and self.session.state is ClientState.CONNECTED
+
+    def stop(self) -> None:
+        """Send nothing more; what comes back is still heard."""
+        self.is_stopped = True
+        self.outbox.clear()
+
+    # ---- its process ----
+
+    def start(self) -> None:
+        """Start its process: a driver and the client."""
+        seams = self.machine.start_process()
+        self._stack = contextlib.ExitStack()
+        driver = self._driver = MediaDriver.launch(
+            seams=seams,
+            environment={},
+            aeron_dir=_AERON_DIR,
+            threading_mode="INVOKER",
+            term_buffer_length="64k",
+            ipc_term_buffer_length="64k",
+        )
+        self._stack.callback(driver.close)
+        transport = AgentInvoker(driver.agents, clock=seams.clock)
+        self._stack.callback(transport.close)
+        transport.start()
+        self._aeron = Aeron.connect(
+            aeron_dir=_AERON_DIR,
+            seams=seams,
+            use_conductor_invoker=True,
+            driver_invoker=transport.invoke,
+        )
+        self._stack.callback(self._aeron.close)
+        logic = AgentInvoker([self._aeron.conductor_agent, PythonAgent(self)], clock=seams.clock)
+        logic.start()
+        loop = self._cluster.loop
+        for invoker, step_ns in ((transport, 1_000_000), (logic, _LONGEST_STEP_NS)):
+            place = loop.add(
+                invoker, self.machine.network, self.machine.files, longest_step_ns=step_ns
+            )
+            self._places.append(place)
+            self._cluster.on_started(self, place)
+
+    def kill(self) -> None:
+        """End its process at once."""
+        self._forget()
+        self.machine.kill_process()
+
+    def close(self) -> None:
+        """End its session and its process in order."""
+        if not self._places:
+            return
+        with contextlib.suppress(AeronClusterError):
+            self._lose()
+        stack = self._stack
+        self._forget()
+        with contextlib.suppress(AeronClusterError, OSError):
+            stack.close()
+        self.machine.kill_process()
+
+    def on_stopped(self, error: BaseException | None) -> None:
+        """Start another process where this one failed."""
+        if isinstance(error, Exception):
+            self.errors.append(error)
+        self.kill()
+        self.load.on_lost(self._cluster.now_ns)
+        self.start()
+
+    def _forget(self) -> None:
+        for place in self._places:
+            self._cluster.loop.remove(place)
+            self._cluster.on_gone(place)
+        self._places.clear()
+        self.session = None
+        self._connect = None
+        self._egress = None
+        self._stack = contextlib.ExitStack()
+
+    # ---- a pass ----
+
+    def do_work(self) -> int:
+        """Go on connecting, hear what there is, and send what can be sent."""
+        now_ns = self._cluster.now_ns
+        try:
+            if self.session is None:
+                return self._go_on_connecting(now_ns)
+            return self._work_session(self.session, now_ns)
+        except AeronClusterError as error:
+            self.errors.append(error)
+            self._lose()
+            return 1
+
+    def _go_on_connecting(self, now_ns: int) -> int:
+        assert self._aeron is not None
+        if self._connect is None:
+            if now_ns < self._connect_at_ns or not (
+                self._is_reconnecting or self.session_count == 0
+            ):
+                return 0
+            self._connect = ClientConnect(
+                self._context(), self._aeron, self._aeron.context.now_ns()
+            )
+        step = self._connect.step
+        if self._connect.poll(self._aeron.context.now_ns()):
+            self.session = AeronCluster(self._context(), self._aeron, self._connect)
+            self._egress = self._connect.egress
+            self._connect = None
+            self.session_count += 1
+            self._keep_alive_at_ns = now_ns + _KEEP_ALIVE_NS
+            return 1
+        return int(self._connect.step is not step)
+
+    def _context(self) -> ClusterClientContext:
+        return ClusterClientContext.of(
+            aeron=self._aeron,
+            agent_invoker=self._drive,
+            idle_strategy=IdleStrategy("noop"),
+            message_timeout_ns=_SESSION_TIMEOUT_NS,
+            ingress_channel="aeron:udp",
+            ingress_endpoints=self._cluster.ingress_endpoints,
+            egress_channel=f"aeron:udp?endpoint={self.machine.name}:0",
+            listener=_Egress(self),
+        )
+
+    def _drive(self) -> None:
+        # The client waits for its own driver alone; that it waits takes time.
+        assert self._driver is not None
+        self._cluster.world.time.advance(_WAIT_NS)
+        for agent in self._driver.agents:
+            agent.do_work()
+
+    def _work_session(self, session: AeronCluster, now_ns: int) -> int:
+        work_count = session.poll_egress()
+        if session.state is ClientState.CONNECTED and now_ns >= self._keep_alive_at_ns:
+            self._keep_alive_at_ns = now_ns + _KEEP_ALIVE_NS
+            work_count += session.send_keep_alive()
+        while not self.is_stopped:
+            if not self.outbox:
+                request = self.load.next_request(now_ns)
+                if request is None:
+                    break
+                self.outbox.append(request)
+            if not session.offer(self.outbox[0]):
+                break
+            self._keep_alive_at_ns = now_ns + _KEEP_ALIVE_NS
+            self.load.on_sent(self.outbox.popleft(), now_ns)
+            work_count += 1
+        return work_count
+
+    def on_response(self, timestamp: int, payload: bytes) -> None:
+        """Keep what the service said."""
+        now_ns = self._cluster.now_ns
+        self.responses.append(Response(now_ns, timestamp, payload))
+        self.load.on_response(payload, now_ns)
+
+    def _lose(self) -> None:
+        session, connect, egress = self.session, self._connect, self._egress
+        self.session = self._connect = self._egress = None
+        self._connect_at_ns = self._cluster.now_ns + _RECONNECT_NS
+        for part in (session, connect, egress):
+            if part is not None:
+                with contextlib.suppress(AeronClusterError):
+                    part.close()
+        if session is not None:
+            self.load.on_lost(self._cluster.now_ns)

@@ -1,0 +1,384 @@
+"""What has to hold in a cluster at all times, and what in the end.
+
+A checker is asked every 10 ms of virtual time, and once more when the faults are over and all is
+quiet. What it finds it raises as an `InvariantError`.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.archive.catalog import Catalog
+from aeron_cluster.archive.recording_reader import read_recording
+from aeron_cluster.cluster.quorum import quorum_threshold
+from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
+from aeron_cluster.codecs.cluster import (
+    AppendPosition,
+    CanvassPosition,
+    CommitPosition,
+    NewLeadershipTerm,
+    Vote,
+)
+from aeron_cluster.errors import InvariantError
+from aeron_cluster.simulator.reference import Operation, ReferenceState, Request
+
+if TYPE_CHECKING:
+    from aeron_cluster.simulator.cluster import Cluster, Member
+    from aeron_cluster.simulator.journal import Journal
+    from aeron_cluster.simulator.memory_files import MemoryFiles
+
+__all__ = [
+    "AnswersAreRight",
+    "Checker",
+    "CommitHasAMajority",
+    "LogsAreEqual",
+    "NothingLeaks",
+    "OneLeaderATerm",
+    "ServicesSeeTheSame",
+    "SnapshotsAreEqual",
+    "TimersFire",
+    "check_answers",
+    "standard_checkers",
+]
+
+_ARCHIVE_DIR: Final = "/data/archive"
+_CLUSTER_DIR: Final = "/data/cluster"
+_HEADER_LENGTH: Final = 8
+_APPEND: Final = struct.Struct("<qqi")  # term, position, member
+_CANVASS: Final = struct.Struct("<qqqi")  # term of the log, position, term, member
+_LONGEST_TIMER_DELAY_MS: Final = 5_000
+
+
+class Checker:
+    """Looks at a cluster. Override one or both."""
+
+    def begin(self, cluster: Cluster) -> None:
+        """Prepare, before the cluster starts."""
+
+    def check(self, cluster: Cluster) -> None:
+        """Look whether all is as it should be at all times."""
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when the faults are over and nothing is under way."""
+
+
+class ServicesSeeTheSame(Checker):
+    """At each place of the log all services saw the same, in order, and no timer too early."""
+
+    def check(self, cluster: Cluster) -> None:
+        """Look whether all is as it should be at all times."""
+        for journal in cluster.journals:
+            if journal.violations:
+                raise InvariantError("services see the same", journal.violations[0])
+
+
+class OneLeaderATerm(Checker):
+    """A term has one leader, and a member votes for one candidate a term, across restarts.
+
+    It reads what the members tell each other on the network, whatever program they are.
+    """
+
+    def __init__(self) -> None:
+        self._leaders: dict[int, int] = {}
+        self._votes: dict[tuple[int, int], int] = {}
+
+    def on_vote(self, candidate_term_id: int, member_id: int, candidate_id: int) -> None:
+        """Take a vote for a candidate."""
+        known = self._votes.setdefault((candidate_term_id, member_id), candidate_id)
+        if known != candidate_id:
+            raise InvariantError(
+                "a member votes once a term",
+                f"member {member_id} voted for {known} and {candidate_id} in {candidate_term_id}",
+            )
+
+    def on_leader(self, term_id: int, member_id: int) -> None:
+        """Take the word of a leader."""
+        known = self._leaders.setdefault(term_id, member_id)
+        if known != member_id:
+            raise InvariantError(
+                "one leader a term", f"members {known} and {member_id} in term {term_id}"
+            )
+
+
+class CommitHasAMajority(Checker):
+    """No leader commits what fewer than a majority told to have; only the wire is asked.
+
+    It also feeds a `OneLeaderATerm`, since both read the same messages.
+    """
+
+    def __init__(self, leaders: OneLeaderATerm) -> None:
+        self._leaders = leaders
+        self._told: dict[int, int] = {}
+
+    def begin(self, cluster: Cluster) -> None:
+        """Do it."""
+        kinds = (Vote, NewLeadershipTerm, AppendPosition, CommitPosition, CanvassPosition)
+        cluster.world.wire.tap([each.template_id for each in kinds])
+
+    def check(self, cluster: Cluster) -> None:
+        """Look whether all is as it should be at all times."""
+        if not cluster.is_joined:
+            cluster.world.wire.take_tapped()
+            return
+        count = len(cluster.members)
+        for _, _, _, _, message in cluster.world.wire.take_tapped():
+            self._on_message(message, count)
+
+    def _on_message(self, message: bytes, member_count: int) -> None:
+        template_id = int.from_bytes(message[2:4], "little")
+        if template_id == AppendPosition.template_id:
+            _, position, member_id = _APPEND.unpack_from(message, _HEADER_LENGTH)
+            self._tell(member_id, position)
+        elif template_id == CanvassPosition.template_id:
+            _, position, _, member_id = _CANVASS.unpack_from(message, _HEADER_LENGTH)
+            self._tell(member_id, position)
+        elif template_id == CommitPosition.template_id:
+            _, position, leader_id = _APPEND.unpack_from(message, _HEADER_LENGTH)
+            self._on_commit(leader_id, position, member_count)
+        elif template_id == Vote.template_id:
+            vote = Vote.decode(message)
+            if vote.vote:
+                self._tell(vote.follower_member_id, vote.log_position)
+                self._leaders.on_vote(
+                    vote.candidate_term_id, vote.follower_member_id, vote.candidate_member_id
+                )
+        else:
+            term = NewLeadershipTerm.decode(message)
+            self._leaders.on_leader(term.leadership_term_id, term.leader_member_id)
+
+    def _tell(self, member_id: int, position: int) -> None:
+        self._told[member_id] = max(position, self._told.get(member_id, 0))
+
+    def _on_commit(self, leader_id: int, position: int, member_count: int) -> None:
+        others = [told for member, told in self._told.items() if member != leader_id]
+        having = 1 + sum(told >= position for told in others)
+        if having < quorum_threshold(member_count):
+            raise InvariantError(
+                "commit has a majority",
+                f"leader {leader_id} commits {position}; the others told {self._told}",
+            )
+
+
+class LogsAreEqual(Checker):
+    """The committed logs of all members are the same, byte for byte.
+
+    But for what the format lets differ: a frame's session and stream, which are those of the
+    publication that it was recorded from.
+    """
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when nothing is under way."""
+        logs = [(each, read_log(each)) for each in cluster.members]
+        if not cluster.is_joined:
+            return
+        first_member, first = max(logs, key=lambda item: len(item[1]))
+        for member, log in logs:
+            for index, frame in enumerate(log):
+                if frame != first[index]:
+                    raise InvariantError(
+                        "committed logs are equal",
+                        f"frame {index}: member {member.member_id} has {frame[1][:40]!r} at"
+                        f" {frame[0]}, member {first_member.member_id} {first[index][1][:40]!r}"
+                        f" at {first[index][0]}",
+                    )
+
+
+class SnapshotsAreEqual(Checker):
+    """Snapshots that services took at the same position of the log are the same."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int, int], tuple[int, bytes]] = {}
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when nothing is under way."""
+        for member in cluster.members:
+            group = 0 if cluster.is_joined else member.member_id
+            for position, service_id, data in read_snapshots(member):
+                key = (group, service_id, position)
+                other, known = self._known.setdefault(key, (member.member_id, data))
+                if known != data:
+                    raise InvariantError(
+                        "snapshots are equal",
+                        f"members {other} and {member.member_id}, service {service_id} at"
+                        f" {position}: {len(known)} and {len(data)} bytes",
+                    )
+
+
+class TimersFire(Checker):
+    """No timer whose time is long over has not fired."""
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when nothing is under way."""
+        for journal in cluster.journals:
+            if not journal.entries:
+                continue
+            now = journal.entries[-1].timestamp
+            for correlation_id, deadline in journal.timers.items():
+                if deadline + _LONGEST_TIMER_DELAY_MS < now:
+                    raise InvariantError(
+                        "timers fire", f"{correlation_id}, due at {deadline}, not until {now}"
+                    )
+
+
+class AnswersAreRight(Checker):
+    """Each answered request of the reference service is in the log once and was answered rightly.
+
+    The order of the log has to be one that the clients could have seen: a request that was
+    answered before another one was sent comes first. That makes the history linearizable.
+    """
+
+    def __init__(self, operations: Sequence[Sequence[Operation]]) -> None:
+        self._operations = operations
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when nothing is under way."""
+        logs = [_ReferenceLog(each) for each in cluster.journals if each.service_id == 0]
+        check_answers(logs, self._operations)
+
+
+class NothingLeaks(Checker):
+    """What members and clients opened is given back when they have ended in order."""
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look, once the cluster's members and clients are closed."""
+        machines = [each.machine for each in cluster.members]
+        machines += [each.machine for each in cluster.clients]
+        for machine in machines:
+            found = {
+                "files": machine.files.open_count,
+                "sockets": cluster.world.wire.open_sockets(machine.network),
+            }
+            if any(found.values()):
+                raise InvariantError("nothing leaks", f"{machine.name}: open {found}")
+
+
+class _ReferenceLog:
+    """The log as a run of the reference state machine over it."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.places: dict[tuple[int, int], tuple[int, int]] = {}
+        self.twice: list[Request] = []
+        state = ReferenceState()
+        for index, entry in enumerate(journal.entries):
+            if entry.kind == "timer":
+                state.on_timer(entry.key)
+            elif entry.kind == "message" and entry.key < 0:
+                state.on_relayed(entry.payload)
+            elif entry.kind == "message":
+                request = Request.decode(entry.payload)
+                name = (request.client, request.number)
+                if name in self.places:
+                    self.twice.append(request)
+                self.places[name] = (index, state.apply(request))
+
+
+def check_answers(logs: Sequence[_ReferenceLog], operations: Sequence[Sequence[Operation]]) -> None:
+    """Compare what clients were told with what the logs say.
+
+    Raises
+    ------
+    InvariantError
+        A request is in the log twice, an answered one not at all, an answer is wrong, or the log
+        has two requests in an order that their clients could not have seen.
+    """
+    for log in logs:
+        if log.twice:
+            raise InvariantError("a request is in the log once", f"{log.twice[0]} twice")
+        _check_order(log, operations)
+    for operation in (each for client in operations for each in client):
+        if operation.answered_ns < 0:
+            continue
+        if operation.answer_count > 1:
+            raise InvariantError("one answer a request", f"{operation}")
+        name = (operation.request.client, operation.request.number)
+        places = [log.places[name] for log in logs if name in log.places]
+        if len(places) != 1:
+            raise InvariantError(
+                "an answered request is in the log", f"{operation} {len(places)} times"
+            )
+        if places[0][1] != operation.answer:
+            raise InvariantError("answers are right", f"{operation}, expected {places[0][1]}")
+
+
+def _check_order(log: _ReferenceLog, operations: Sequence[Sequence[Operation]]) -> None:
+    by_name = {
+        (each.request.client, each.request.number): each for some in operations for each in some
+    }
+    latest: Operation | None = None
+    for name in sorted(log.places, key=lambda each: log.places[each][0]):
+        operation = by_name.get(name)
+        if operation is None:
+            continue
+        if latest is not None and 0 <= operation.answered_ns < latest.sent_ns:
+            raise InvariantError(
+                "the history is linearizable",
+                f"{operation} was answered before {latest} was sent, and follows it in the log",
+            )
+        if latest is None or operation.sent_ns > latest.sent_ns:
+            latest = operation
+
+
+def standard_checkers() -> list[Checker]:
+    """Return the checkers for any service, in the order in which they are asked."""
+    leaders = OneLeaderATerm()
+    return [
+        ServicesSeeTheSame(),
+        CommitHasAMajority(leaders),
+        leaders,
+        LogsAreEqual(),
+        SnapshotsAreEqual(),
+        TimersFire(),
+    ]
+
+
+# ---- what is on a member's disk ----
+
+
+def read_log(member: Member) -> list[tuple[int, bytes]]:
+    """Return the messages of a member's log up to its commit position, and where each ends."""
+    limit = member.commit_position
+    files = member.machine.files
+    if limit < 0 or not files.is_directory(_CLUSTER_DIR):
+        return []
+    copy = files.copy("/data")
+    with RecordingLog(copy, _CLUSTER_DIR, writable=False) as recording_log:
+        terms = [each for each in recording_log.entries if each.entry_type is EntryType.TERM]
+    if not terms:
+        return []
+    return [
+        (position, data)
+        for data, position in _read(copy, terms[-1].recording_id)
+        if position <= limit
+    ]
+
+
+def read_snapshots(member: Member) -> list[tuple[int, int, bytes]]:
+    """Return the valid snapshots of a member's services: position, service id, content."""
+    files = member.machine.files
+    if not files.is_directory(_CLUSTER_DIR):
+        return []
+    copy = files.copy("/data")
+    with RecordingLog(copy, _CLUSTER_DIR, writable=False) as recording_log:
+        entries = [
+            each
+            for each in recording_log.entries
+            if each.entry_type is EntryType.SNAPSHOT and each.is_valid and each.service_id >= 0
+        ]
+    return [
+        (
+            each.log_position,
+            each.service_id,
+            b"".join(data for data, _ in _read(copy, each.recording_id)),
+        )
+        for each in entries
+    ]
+
+
+def _read(files: MemoryFiles, recording_id: int) -> list[tuple[bytes, int]]:
+    with Catalog(files, _ARCHIVE_DIR, writable=False) as catalog:
+        if recording_id not in catalog:
+            return []
+        descriptor = catalog.get(recording_id).descriptor
+        return list(read_recording(files, _ARCHIVE_DIR, descriptor))

@@ -1,0 +1,216 @@
+"""What the services of all members saw, compared as it happens.
+
+The log is one: whatever one member's service saw at a place of it, every other one has to see
+there, once, and nothing in between. The first one to come to a place writes it down; the others,
+and later processes of the same member, are compared with that.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from aeron_cluster.cluster.service.clustered_service import ClusteredService
+
+if TYPE_CHECKING:
+    from aeron_cluster.client.image import Image
+    from aeron_cluster.client.publication import ExclusivePublication
+    from aeron_cluster.cluster.service.client_session import ClientSession
+    from aeron_cluster.cluster.service.cluster import Cluster
+    from aeron_cluster.cluster.service.clustered_service import LeadershipTerm, Role
+    from aeron_cluster.codecs.cluster import CloseReason
+    from aeron_cluster.logbuffer.message_view import Header, MessageView
+    from aeron_cluster.simulator.cluster import Member
+
+__all__ = ["Entry", "Journal", "observed"]
+
+_OF_A_SERVICE: Final = -1
+
+
+class Entry(NamedTuple):
+    """Something that a service was told of the log."""
+
+    position: int
+    """Of the log behind it, in bytes."""
+    kind: str
+    """``message``, ``open``, ``close``, ``timer`` or ``term``."""
+    key: int
+    """The cluster session, the timer's correlation id or the term; -1 for a service's message."""
+    timestamp: int
+    payload: bytes
+
+
+class Journal:
+    """The log as the services with one id saw it.
+
+    Attributes
+    ----------
+    service_id : int
+    entries : list of Entry
+        In the order of the log.
+    violations : list of str
+        Where a service saw something else than another one, or a timer too early.
+    timers : dict of int to int
+        When each timer that is set has to fire, by correlation id.
+    """
+
+    def __init__(self, service_id: int) -> None:
+        self.service_id = service_id
+        self.entries: list[Entry] = []
+        self.violations: list[str] = []
+        self.timers: dict[int, int] = {}
+        self._positions: list[int] = []
+
+    @property
+    def end_position(self) -> int:
+        """How far the log is known, in bytes."""
+        return self._positions[-1] if self._positions else 0
+
+    def index_after(self, position: int) -> int:
+        """Return which entry comes after a position."""
+        return bisect_right(self._positions, position)
+
+    def add(self, index: int, entry: Entry, who: str) -> bool:
+        """Write an entry down as the index-th, or compare it with what is there.
+
+        Returns
+        -------
+        bool
+            Whether it is new.
+        """
+        if index < len(self.entries):
+            known = self.entries[index]
+            if known != entry:
+                self.violations.append(f"{who} saw {entry} where {known} was seen before")
+            return False
+        if entry.position < self.end_position:
+            self.violations.append(
+                f"{who} saw {entry} behind the end of what was seen, {self.end_position}"
+            )
+        self.entries.append(entry)
+        self._positions.append(entry.position)
+        return True
+
+    def on_timer(self, correlation_id: int, timestamp: int, who: str) -> None:
+        """Look whether a timer may fire."""
+        deadline = self.timers.pop(correlation_id, None)
+        if deadline is not None and timestamp < deadline:
+            self.violations.append(
+                f"{who}: timer {correlation_id} fired at {timestamp}, before {deadline}"
+            )
+
+
+class _Observed(ClusteredService):
+    """A service, and what it was told."""
+
+    def __init__(self, service: ClusteredService, journal: Journal, member: Member) -> None:
+        self.service = service
+        self._journal = journal
+        self._who = f"member {member.member_id}, process {member.start_count}"
+        self._member = member
+        self._index = 0
+        self._is_first = False
+        self._cluster: Cluster | None = None
+        self._given: Any = None
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the service has
+        return getattr(self.service, name)
+
+    def _see(self, kind: str, key: int, timestamp: int, payload: bytes) -> None:
+        assert self._cluster is not None
+        entry = Entry(self._cluster.log_position, kind, key, timestamp, payload)
+        self._is_first = self._journal.add(self._index, entry, self._who)
+        self._index += 1
+
+    def on_start(self, cluster: Cluster, snapshot_image: Image | None) -> None:
+        self._cluster = cluster
+        self._index = (
+            0 if snapshot_image is None else self._journal.index_after(cluster.log_position)
+        )
+        self._given = _ObservedCluster(cluster, self)
+        self.service.on_start(self._given, snapshot_image)
+
+    def on_session_open(self, session: ClientSession, timestamp: int) -> None:
+        self._see("open", session.id, timestamp, b"")
+        self.service.on_session_open(session, timestamp)
+
+    def on_session_close(
+        self, session: ClientSession, timestamp: int, close_reason: CloseReason
+    ) -> None:
+        self._see("close", session.id, timestamp, b"%d" % close_reason)
+        self.service.on_session_close(session, timestamp, close_reason)
+
+    def on_session_message(
+        self, session: ClientSession | None, timestamp: int, message: MessageView, header: Header
+    ) -> None:
+        key = _OF_A_SERVICE if session is None else session.id
+        self._see("message", key, timestamp, bytes(message))
+        self.service.on_session_message(session, timestamp, message, header)
+
+    def on_timer_event(self, correlation_id: int, timestamp: int) -> None:
+        self._see("timer", correlation_id, timestamp, b"")
+        if self._is_first:
+            self._journal.on_timer(correlation_id, timestamp, self._who)
+        self.service.on_timer_event(correlation_id, timestamp)
+
+    def on_take_snapshot(self, snapshot_publication: ExclusivePublication) -> None:
+        self.service.on_take_snapshot(snapshot_publication)
+
+    def on_role_change(self, role: Role) -> None:
+        self.service.on_role_change(role)
+
+    def on_terminate(self, cluster: Cluster) -> None:  # noqa: ARG002
+        self.service.on_terminate(self._given)
+
+    def on_new_leadership_term_event(self, term: LeadershipTerm) -> None:
+        self._see("term", term.leadership_term_id, term.timestamp, b"%d" % term.leader_member_id)
+        self.service.on_new_leadership_term_event(term)
+
+    def on_scheduled(self, correlation_id: int, deadline: int) -> None:
+        """Note when a timer has to fire."""
+        if self._is_first:
+            self._journal.timers[correlation_id] = deadline
+
+    def on_cancelled(self, correlation_id: int) -> None:
+        """Note that a timer need not fire; it may be in the log already."""
+        if self._is_first:
+            self._journal.timers.pop(correlation_id, None)
+
+
+class _ObservedInBackground(_Observed):
+    def do_background_work(self, now_ns: int) -> int:
+        return self.service.do_background_work(now_ns)
+
+
+class _ObservedCluster:
+    """The service's view of the cluster, and what it asks of it."""
+
+    def __init__(self, cluster: Cluster, observer: _Observed) -> None:
+        self._cluster = cluster
+        self._observer = observer
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the cluster has
+        return getattr(self._cluster, name)
+
+    def schedule_timer(self, correlation_id: int, deadline: int) -> bool:
+        is_taken = self._cluster.schedule_timer(correlation_id, deadline)
+        if is_taken:
+            self._observer.on_scheduled(correlation_id, deadline)
+        return is_taken
+
+    def cancel_timer(self, correlation_id: int) -> bool:
+        is_taken = self._cluster.cancel_timer(correlation_id)
+        if is_taken:
+            self._observer.on_cancelled(correlation_id)
+        return is_taken
+
+
+def observed(service: object, journal: Journal, member: Member) -> Any:  # noqa: ANN401 - either
+    """Return a service that does what another one does, and tells a journal what it saw.
+
+    A native service, which sees no Python, is returned as it is.
+    """
+    if not isinstance(service, ClusteredService):
+        return service
+    does_more = type(service).do_background_work is not ClusteredService.do_background_work
+    return (_ObservedInBackground if does_more else _Observed)(service, journal, member)

@@ -1,0 +1,29 @@
+from typing import Self, final
+
+from aeron_cluster.memory.agent import Agent, AgentInvoker
+from aeron_cluster.simulator.memory_files import MemoryFiles
+from aeron_cluster.simulator.virtual_clock import VirtualTime
+from aeron_cluster.simulator.wire import HostNetwork, Wire
+
+@final
+class Loop:
+    def __new__(cls, time: VirtualTime, wire: Wire, order: int = 0) -> Self: ...
+    @property
+    def failed(self) -> int: ...
+    def add(
+        self,
+        invoker: AgentInvoker,
+        network: HostNetwork,
+        files: MemoryFiles,
+        *,
+        longest_step_ns: int = 1_000_000,
+    ) -> int: ...
+    def remove(self, place: int) -> None: ...
+    def pause(self, place: int, until_ns: int) -> None: ...
+    def wake(self, place: int, due_ns: int) -> None: ...
+    def pass_count(self, place: int) -> int: ...
+    def run(self, until_ns: int) -> bool: ...
+
+@final
+class Meanwhile(Agent):
+    def __new__(cls, loop: Loop) -> Self: ...

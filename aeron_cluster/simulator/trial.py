@@ -1,0 +1,457 @@
+"""One run of a cluster from a seed, with faults; and what a failing one comes down to."""
+
+from __future__ import annotations
+
+import heapq
+import traceback
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from aeron_cluster.errors import (
+    AeronClusterError,
+    CorruptError,
+    InvariantError,
+    TimeoutExpiredError,
+)
+from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.simulator.cluster import Cluster, Member
+from aeron_cluster.simulator.faults import FaultPlan
+from aeron_cluster.simulator.invariants import AnswersAreRight, NothingLeaks, standard_checkers
+from aeron_cluster.simulator.link_faults import LinkFaults
+from aeron_cluster.simulator.reference import Reference, ReferenceLoad
+
+if TYPE_CHECKING:
+    from aeron_cluster.cluster.control_toggle import ControlToggle
+    from aeron_cluster.cluster.service.clustered_service import ClusteredService
+    from aeron_cluster.memory.seams import Random
+    from aeron_cluster.simulator.client import Load
+
+__all__ = ["Outcome", "Settings", "Trial", "run_trial", "shrink"]
+
+_S: Final = 1_000_000_000
+_RESTART_NS: Final = 500_000_000
+_PLENTY: Final = 1 << 40
+
+LoadMaker = Callable[[int, "Random"], "Load"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What a run is like, besides what its seed decides.
+
+    Parameters
+    ----------
+    services : tuple of callables
+        Each makes a service; the default is the reference service, whose answers are checked.
+    make_load : callable, optional
+        From a client's number and a `Random` to what it sends; left out with the reference service.
+    members : int
+        1, 3 or 5; 0 lets the seed decide.
+    is_joined : bool
+        Whether they are one cluster; otherwise each is one of its own.
+    clients : int
+    duration_ns : int
+        How long faults begin, in ns of virtual time.
+    sync_level : int, optional
+        Of all files; left out, the seed decides.
+    families : tuple of str, optional
+        Of the faults; left out, the seed decides.
+    options : dict
+        As of `Cluster`.
+    """
+
+    services: tuple[Callable[[], ClusteredService], ...] = (Reference,)
+    make_load: LoadMaker | None = None
+    members: int = 3
+    is_joined: bool = True
+    clients: int = 2
+    duration_ns: int = 30 * _S
+    sync_level: int | None = None
+    families: tuple[str, ...] | None = None
+    options: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What became of a run.
+
+    Parameters
+    ----------
+    seed : int
+    plan : FaultPlan
+    failure : str
+        What held no more; empty where all did.
+    invariant : str
+        Its name: the same for failures of one kind.
+    detail : str
+        The traceback, where an exception ended the run.
+    trace : int
+        The same for the same seed and program.
+    virtual_ns : int
+        How much time passed in it.
+    counts : dict of str to int
+        What happened how often: requests, answers, terms, processes, datagrams lost and so on.
+    """
+
+    seed: int
+    plan: FaultPlan
+    failure: str = ""
+    invariant: str = ""
+    detail: str = ""
+    trace: int = 0
+    virtual_ns: int = 0
+    counts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def is_good(self) -> bool:
+        """Whether all held."""
+        return not self.failure
+
+
+class Trial:
+    """A run under way; what the events of a plan act on.
+
+    Attributes
+    ----------
+    cluster : Cluster
+    """
+
+    def __init__(self, seed: int, settings: Settings, plan: FaultPlan | None = None) -> None:
+        # Not the cluster's: a shrunk plan leaves everything else as it was.
+        random = SeededRandom(seed ^ 0x5EED)
+        self.settings = settings
+        members = settings.members or (1, 3, 3, 5)[random.below(4)]
+        sync_level = random.below(3) if settings.sync_level is None else settings.sync_level
+        delays = sorted(random.below(10 ** (4 + random.below(3))) for _ in range(2))
+        self.plan = plan or FaultPlan.draw(
+            random,
+            members=members,
+            duration_ns=settings.duration_ns,
+            sync_level=sync_level,
+            families=settings.families,
+        )
+        self.cluster = Cluster(
+            seed,
+            settings.services,
+            members=members,
+            faults=LinkFaults(min_delay_ns=delays[0], max_delay_ns=delays[1]),
+            sync_level=sync_level,
+            options=settings.options,
+            is_joined=settings.is_joined,
+            checkers=standard_checkers(),
+        )
+        self._random = random
+        self._events: list[tuple[int, int, Callable[[], object]]] = []
+        self._event_count = 0
+        self._restart_at_ns: dict[Member, int] = {}
+        self._down_ns: dict[Member, int] = {}
+        self._seen_errors: dict[Member, int] = {}
+        self._loads: list[Load] = []
+        self._is_power_lost = False
+        self._step = ""
+
+    # ---- what events use ----
+
+    def some_members(self, member: int) -> Sequence[Member]:
+        """Return one member, or all for -1."""
+        return self.cluster.members if member < 0 else (self.cluster.members[member],)
+
+    def later(self, delay_ns: int, action: Callable[[], object]) -> None:
+        """Do something after a while, in ns."""
+        self._event_count += 1
+        at_ns = self.cluster.now_ns + delay_ns
+        heapq.heappush(self._events, (at_ns, self._event_count, action))
+
+    def start_later(self, member: Member, delay_ns: int) -> None:
+        """Start a member's process after a while, in ns, and not before."""
+        self._restart_at_ns[member] = self.cluster.now_ns + delay_ns
+
+    def set_down_time(self, member: Member, duration_ns: int) -> None:
+        """Say how long a member is down when its process ends next, in ns."""
+        self._down_ns[member] = duration_ns
+
+    def on_power_lost(self) -> None:
+        """Remember that disks may have forgotten."""
+        self._is_power_lost = True
+
+    def free_disks(self) -> None:
+        """Make room on all disks."""
+        for member in self.cluster.members:
+            member.machine.files.capacity = _PLENTY
+
+    def toggle(self, request: ControlToggle) -> None:
+        """Ask the leaders for something, as an operator does."""
+        for member in self.cluster.members:
+            if member.is_leading and not member.is_paused:
+                member.module.try_toggle(request)
+
+    # ---- the run ----
+
+    def run(self) -> Outcome:
+        """Run it to its end, or to the first failure."""
+        failure = invariant = detail = ""
+        trace = virtual_ns = 0
+        try:
+            with self.cluster:
+                self._run()
+                trace = self.cluster.trace
+                virtual_ns = self.cluster.now_ns
+            NothingLeaks().conclude(self.cluster)
+        except InvariantError as error:
+            failure, invariant = f"{error} ({self._step})", error.invariant
+        except TimeoutExpiredError as error:
+            failure, invariant = f"{self._step}: {error}", f"liveness: {self._step}"
+        except (AeronClusterError, OSError, ArithmeticError, LookupError, TypeError) as error:
+            failure, invariant = f"{self._step}: {error!r}", type(error).__name__
+            detail = traceback.format_exc()
+        if failure:
+            trace, virtual_ns = self.cluster.trace, self.cluster.now_ns
+        return Outcome(
+            seed=self.cluster.seed,
+            plan=self.plan,
+            failure=failure,
+            invariant=invariant,
+            detail=detail,
+            trace=trace,
+            virtual_ns=virtual_ns,
+            counts=self._counts(),
+        )
+
+    def _run(self) -> None:
+        cluster, settings = self.cluster, self.settings
+        self._step = "start"
+        for checker in cluster.checkers:
+            checker.begin(cluster)
+        cluster.start()
+        self._await(self._all_lead, 120 * _S)
+        self._add_clients()
+        self._step = "faults"
+        for event in self.plan.events:
+            self.later(event.at_ns, partial(event.begin, self))
+        self._drive_to(cluster.now_ns + settings.duration_ns)
+        self._heal()
+        self._step = "the majority elects after the faults"
+        self._await(self._all_lead, self._election_bound_ns())
+        self._step = "clients are answered after the faults"
+        self._await_answers()
+        self._step = "all members come to the same position"
+        for client in cluster.clients:
+            client.stop()
+        self._await(self._is_quiet, 60 * _S)
+        self._step = "in the end"
+        cluster.check()
+        self._check_errors()
+        for checker in [*cluster.checkers, *self._answer_checkers()]:
+            checker.conclude(cluster)
+
+    def _add_clients(self) -> None:
+        make = self.settings.make_load or ReferenceLoad
+        for number in range(self.settings.clients):
+            load = make(number, SeededRandom(self._random.next()))
+            self._loads.append(load)
+            self.cluster.add_client(load=load)
+
+    def _drive_to(self, until_ns: int) -> None:
+        cluster = self.cluster
+        while cluster.now_ns < until_ns:
+            due_ns = self._events[0][0] if self._events else until_ns
+            for member in cluster.members:
+                if not member.is_running:
+                    due_ns = min(due_ns, self._restart_due_ns(member))
+            if due_ns > cluster.now_ns:
+                # In short steps: who ended by itself is noticed in time.
+                cluster.run_to(min(due_ns, until_ns, cluster.now_ns + _RESTART_NS // 10))
+            self._do_what_is_due()
+
+    def _restart_due_ns(self, member: Member) -> int:
+        if member not in self._restart_at_ns:
+            delay_ns = self._down_ns.pop(member, _RESTART_NS)
+            self._restart_at_ns[member] = self.cluster.now_ns + delay_ns
+        return self._restart_at_ns[member]
+
+    def _do_what_is_due(self) -> None:
+        now_ns = self.cluster.now_ns
+        while self._events and self._events[0][0] <= now_ns:
+            heapq.heappop(self._events)[2]()
+        for member in self.cluster.members:
+            if not member.is_running and self._restart_due_ns(member) <= now_ns:
+                del self._restart_at_ns[member]
+                member.start()
+        self._check_errors()
+
+    def _heal(self) -> None:
+        cluster = self.cluster
+        self._events.clear()
+        self.free_disks()
+        cluster.heal()
+        for member in cluster.members:
+            member.machine.files.stop_after(-1)
+            cluster.world.wire.stop_after(member.machine.network, -1)
+            for operation in ("open", "read_at", "write_at", "allocate", "sync", "rename", "map"):
+                member.machine.files.fail(operation, 5, count=0)
+            member.resume()
+            self._restart_at_ns.pop(member, None)
+            self._down_ns.pop(member, None)
+            if not member.is_running:
+                member.start()
+
+    def _await(self, is_done: Callable[[], object], timeout_ns: int) -> None:
+        cluster = self.cluster
+        deadline_ns = cluster.now_ns + timeout_ns
+        while not is_done():
+            if cluster.now_ns >= deadline_ns:
+                found = ", ".join(map(self._describe, cluster.members))
+                raise TimeoutExpiredError(f"not within {timeout_ns / _S:g} s; {found}")
+            self._drive_to(min(cluster.now_ns + 10_000_000, deadline_ns))
+
+    def _describe(self, member: Member) -> str:
+        if not member.is_running:
+            return f"member {member.member_id} {member.state.value}: {member.failure}"
+        module = member.module
+        return (
+            f"member {member.member_id} {module.role.name} {module.state.name} at"
+            f" {member.commit_position}"
+        )
+
+    def _all_lead(self) -> bool:
+        if self.cluster.is_joined:
+            return self.cluster.leader() is not None
+        return all(each.is_leading for each in self.cluster.members)
+
+    def _election_bound_ns(self) -> int:
+        """Ten election time-outs after those that have to pass before an election is held."""
+        member = next(each for each in self.cluster.members if each.is_running)
+        options = member.module.context.options
+        return int(
+            options.startup_canvass_timeout_ns
+            + options.leader_heartbeat_timeout_ns
+            + 10 * options.election_timeout_ns
+        )
+
+    def _await_answers(self) -> None:
+        begin_ns = self.cluster.now_ns
+
+        def is_answered() -> bool:
+            return all(
+                any(each.time_ns > begin_ns for each in client.responses[-1:])
+                for client in self.cluster.clients
+            )
+
+        # Sessions of before may have to be noticed as lost, and opened anew, first.
+        self._await(is_answered, 60 * _S)
+
+    def _is_quiet(self) -> bool:
+        cluster = self.cluster
+        if any(load.waiting_count for load in self._loads if isinstance(load, ReferenceLoad)):
+            return False
+        if not all(each.is_running for each in cluster.members):
+            return False
+        if not cluster.is_joined:
+            return True
+        return len({each.commit_position for each in cluster.members}) == 1
+
+    def _answer_checkers(self) -> list[AnswersAreRight]:
+        loads = [each for each in self._loads if isinstance(each, ReferenceLoad)]
+        return [AnswersAreRight([each.operations for each in loads])] if loads else []
+
+    def _check_errors(self) -> None:
+        """Look whether what members reported is what faults explain."""
+        for member in self.cluster.members:
+            errors = member.errors[self._seen_errors.get(member, 0) :]
+            self._seen_errors[member] = len(member.errors)
+            if isinstance(member.failure, Exception):
+                errors.append(member.failure)
+                member.failure = None if member.is_running else member.failure
+            for error in errors:
+                self._check_error(member, error)
+
+    def _check_error(self, member: Member, error: Exception) -> None:
+        if not isinstance(error, (AeronClusterError, OSError)):
+            raise InvariantError(
+                "errors are expected ones",
+                f"member {member.member_id}: " + "".join(traceback.format_exception(error)).strip(),
+            ) from error
+        if isinstance(error, CorruptError) and not self._is_power_lost:
+            raise InvariantError(
+                "files are never corrupt", f"member {member.member_id}: {error}"
+            ) from error
+
+    def _counts(self) -> dict[str, int]:
+        cluster = self.cluster
+        counts = Counter(type(each).__name__ for each in self.plan.events)
+        counts["processes"] = sum(each.start_count for each in cluster.members)
+        counts["requests"] = sum(
+            len(each.operations) for each in self._loads if isinstance(each, ReferenceLoad)
+        )
+        counts["answers"] = sum(len(each.responses) for each in cluster.clients)
+        counts["sessions"] = sum(each.session_count for each in cluster.clients)
+        counts["terms"] = sum(
+            entry.kind == "term" for each in cluster.journals[:1] for entry in each.entries
+        )
+        counts["log"] = max(each.end_position for each in cluster.journals)
+        counts |= {f"datagrams {name}": n for name, n in cluster.world.wire.counts.items() if n}
+        return dict(counts)
+
+
+def run_trial(seed: int, settings: Settings, plan: FaultPlan | None = None) -> Outcome:
+    """Run a cluster from a seed.
+
+    Parameters
+    ----------
+    seed : int
+    settings : Settings
+    plan : FaultPlan, optional
+        What goes wrong; left out, what the seed says.
+    """
+    return Trial(seed, settings, plan).run()
+
+
+def shrink(
+    outcome: Outcome,
+    settings: Settings,
+    *,
+    most_runs: int = 60,
+    on_run: Callable[[int, int], object] | None = None,
+) -> Outcome:
+    """Leave events out of a failing run as long as it fails in the same way.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        That failed.
+    settings : Settings
+    most_runs : int
+    on_run : callable, optional
+        Told after each run how many there were, and how many events are left.
+
+    Returns
+    -------
+    Outcome
+        Of a plan none of whose events can be left out, unless the runs were used up.
+    """
+    runs = 0
+    parts = 2
+    while len(outcome.plan.events) > 0 and runs < most_runs:
+        events = outcome.plan.events
+        parts = min(parts, len(events))
+        size = -(-len(events) // parts)
+        for begin in range(0, len(events), size):
+            rest = [*events[:begin], *events[begin + size :]]
+            again = run_trial(outcome.seed, settings, outcome.plan.only(rest))
+            runs += 1
+            if on_run is not None:
+                on_run(runs, len(rest))
+            if again.invariant == outcome.invariant:
+                outcome = again
+                parts = max(parts - 1, 2)
+                break
+            if runs == most_runs:
+                break
+        else:
+            if size == 1:
+                break
+            parts = min(2 * parts, len(events))
+    return outcome

@@ -1,0 +1,184 @@
+"""Clusters in the simulator: what its own faces promise to those who write scenarios with them."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.errors import InvariantError
+from aeron_cluster.simulator import trial
+from aeron_cluster.simulator.cluster import Cluster, MemberState
+from aeron_cluster.simulator.faults import FAMILIES, FaultPlan, Kill
+from aeron_cluster.simulator.invariants import Checker, standard_checkers
+from aeron_cluster.simulator.reference import Reference, Request, Verb
+from aeron_cluster.simulator.trial import Settings, Trial, run_trial
+
+S = 1_000_000_000
+ALONE = Settings(members=3, is_joined=False, duration_ns=8 * S, clients=1)
+
+
+@pytest.fixture
+def cluster():
+    with Cluster(1, Reference, members=1, checkers=standard_checkers()) as made:
+        made.start()
+        made.await_leader()
+        yield made
+
+
+def ask(cluster, client, *requests):
+    count = len(client.responses) + len(requests)
+    for request in requests:
+        client.send(request.encode())
+    cluster.run_until(lambda: len(client.responses) == count)
+
+
+def test_a_client_is_answered(cluster):
+    client = cluster.add_client()
+    ask(cluster, client, *(Request(0, number, Verb.NEXT) for number in range(100)))
+    assert cluster.members[0].services[0].state.sequence == 100
+    assert cluster.members[0].errors == []
+
+
+def test_a_killed_member_knows_what_was_acknowledged(cluster):
+    client = cluster.add_client()
+    member = cluster.members[0]
+    ask(cluster, client, *(Request(0, number, Verb.NEXT) for number in range(10)))
+    member.kill()
+    assert member.state is MemberState.DOWN
+    member.start()
+    cluster.run_until(lambda: client.is_connected and client.session_count == 2)
+    ask(cluster, client, Request(0, 10, Verb.NEXT))
+    assert member.services[0].state.sequence == 11
+    assert member.start_count == 2
+
+
+def test_a_timer_is_fired_behind_a_snapshot_and_a_kill(cluster):
+    client = cluster.add_client()
+    member = cluster.members[0]
+    ask(cluster, client, Request(0, 0, Verb.TIMER, 2000))
+    assert member.module.try_toggle(ControlToggle.SNAPSHOT)
+    cluster.run_until(lambda: member.module.counters.snapshot_count.get() == 1)
+    member.kill()
+    member.start()
+    cluster.run_until(lambda: member.services and member.services[0].state.fired == [0])
+    assert cluster.now_ns >= 2 * S
+    assert [each.kind for each in cluster.journals[0].entries].count("timer") == 1
+
+
+def test_a_paused_member_goes_on_where_it_was(cluster):
+    client = cluster.add_client()
+    ask(cluster, client, Request(0, 0, Verb.NEXT))
+    cluster.members[0].pause(2 * S)
+    began_ns = cluster.now_ns
+    ask(cluster, client, Request(0, 1, Verb.NEXT))
+    assert cluster.now_ns >= began_ns + 2 * S
+
+
+def test_a_callback_that_waits_lets_the_world_go_on():
+    class Waiting(Reference):
+        def on_session_message(self, session, timestamp, message, header):
+            super().on_session_message(session, timestamp, message, header)
+            if self.state.sequence == 1:
+                while not client.machine.name.startswith("seen"):
+                    self._cluster.idle()
+
+    with Cluster(1, Waiting, members=1) as cluster:
+        cluster.start()
+        client = cluster.add_client()
+        heard = client.on_response
+
+        def on_response(timestamp, payload):
+            heard(timestamp, payload)
+            client.machine.name = "seen"
+
+        client.on_response = on_response
+        client.send(Request(0, 0, Verb.NEXT).encode())
+        cluster.run_until(lambda: client.responses)
+
+
+def test_a_checker_ends_a_run(cluster):
+    class Never(Checker):
+        def check(self, cluster):  # noqa: ARG002
+            raise InvariantError("never", "now")
+
+    cluster.checkers.append(Never())
+    with pytest.raises(InvariantError, match="never: now"):
+        cluster.run_for(S)
+
+
+def test_a_service_that_differs_after_a_restart_is_found():
+    class Forgetful(Reference):
+        def on_session_message(self, session, timestamp, message, header):
+            super().on_session_message(session, timestamp, message, header)
+            self.state.sequence %= 3
+
+    # What the service answers is compared with what the log says it should.
+    outcome = run_trial(1, Settings(members=1, services=(Forgetful,), duration_ns=3 * S))
+    assert outcome.invariant == "answers are right"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_all_holds_whatever_goes_wrong(seed):
+    outcome = run_trial(seed, ALONE)
+    assert outcome.is_good, f"{outcome.failure}\n{outcome.plan}\n{outcome.detail}"
+
+
+def test_a_plan_covers_every_family_sooner_or_later():
+    families = set()
+    for seed in range(40):
+        families.update(Trial(seed, ALONE).plan.families)
+    assert families == set(FAMILIES)
+
+
+def test_a_failing_plan_is_shrunk_to_what_it_takes(monkeypatch):
+    class Loses(Reference):
+        """Answers anything once it was started again."""
+
+        def on_start(self, cluster, snapshot_image):
+            super().on_start(cluster, snapshot_image)
+            if self.starts:
+                self.state.apply = lambda _: -7
+
+    def make():
+        made = Loses()
+        made.starts = make.count
+        make.count += 1
+        return made
+
+    def run(plan):
+        make.count = 0
+        return run_trial(3, settings, plan)
+
+    settings = Settings(members=1, services=(make,), duration_ns=6 * S)
+    events = tuple(Kill(each * S, 0, S // 10) for each in range(1, 6))
+    outcome = run(FaultPlan(events))
+    assert outcome.invariant == "answers are right"
+    monkeypatch.setattr(trial, "run_trial", lambda _seed, _settings, plan: run(plan))
+    shrunk = trial.shrink(outcome, settings, most_runs=20)
+    assert len(shrunk.plan.events) == 1
+    assert "kill member 0" in str(shrunk.plan)
+
+
+TRACE = """
+from aeron_cluster.simulator.trial import Settings, run_trial
+outcome = run_trial({seed}, Settings(members=3, is_joined=False, duration_ns=5 * 10**9))
+print(outcome.failure, outcome.trace, outcome.virtual_ns)
+"""
+
+
+def test_a_seed_does_the_same_under_any_hash_seed():
+    def run(seed, hash_seed):
+        return subprocess.run(
+            [sys.executable, "-c", TRACE.format(seed=seed)],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=120,
+        ).stdout
+
+    first = run(7, "1")
+    assert run(7, "2") == first
+    assert run(8, "1") != first
