@@ -23,11 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["ControlRequests"]
 
 _STANDBY_SNAPSHOT = 1
-_NOTHING_FOR_AN_ACTIVE_LEADER = (
-    ControlToggle.INACTIVE,
-    ControlToggle.NEUTRAL,
-    ControlToggle.RESUME,
-)
 
 
 class ControlRequests:
@@ -48,25 +43,17 @@ class ControlRequests:
         """Ask for a snapshot, for a client who may; False while something else is asked for."""
         return try_toggle(self._parts.counters.control_toggle, ControlToggle.SNAPSHOT)
 
-    @property
-    def is_waiting(self) -> bool:
-        """Whether something is asked for that this state can do, and was not done yet.
-
-        It did not fit the log, or came while a snapshot was taken.
-        """
-        status = self._parts.status
-        toggle = self._parts.counters.control_toggle.get()
-        if status.state is ConsensusModuleState.SUSPENDED:
-            return status.is_leader and toggle == ControlToggle.RESUME
-        is_asked = toggle not in _NOTHING_FOR_AN_ACTIVE_LEADER
-        return status.is_leader and status.state is ConsensusModuleState.ACTIVE and is_asked
-
     def check(self) -> int:
-        """Do what is asked for, if anything; one that does not fit the log is tried again."""
+        """Do what is asked for, if anything.
+
+        What does not fit the log, or comes while a snapshot is taken, stays asked for: the agent's
+        pass sees that and calls again.
+        """
         status, counter = self._parts.status, self._parts.counters.control_toggle
         if not status.is_leader:
             return 0
-        match ControlToggle(counter.get()), status.state:
+        # A plain number: a value that is none of ours asks for nothing.
+        match counter.get(), status.state:
             case ControlToggle.SUSPEND, ConsensusModuleState.ACTIVE:
                 return self._try_enter(ConsensusModuleState.SUSPENDED, ClusterAction.SUSPEND)
             case ControlToggle.RESUME, ConsensusModuleState.SUSPENDED:

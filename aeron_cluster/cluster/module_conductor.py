@@ -238,10 +238,7 @@ class ModuleConductor:
             begin_ns = self._election.begin_ns
             self.agent.set_next(begin_ns, is_busy=begin_ns <= now_ns)
             return
-        is_asked = self._requests is not None and self._requests.is_waiting
-        self.agent.set_next(
-            parts.sessions.next_deadline_ns(), is_busy=parts.sessions.is_busy or is_asked
-        )
+        self.agent.set_next(parts.sessions.next_deadline_ns(), is_busy=parts.sessions.is_busy)
         parts.tell_uncommitted_position()
 
     def _begin(self, steps: Waiting[None]) -> None:

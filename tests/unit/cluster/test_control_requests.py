@@ -81,15 +81,12 @@ def ask(parts, request):
 
 def test_suspends_and_resumes_with_an_action_in_the_log(requests, parts):
     ask(parts, ControlToggle.SUSPEND)
-    assert requests.is_waiting
     assert requests.check() == 1
     assert (parts.status.state, parts.log.actions) == (
         State.SUSPENDED,
         [(ClusterAction.SUSPEND, 0)],
     )
-    assert not requests.is_waiting
     ask(parts, ControlToggle.RESUME)
-    assert requests.is_waiting
     assert requests.check() == 1
     assert parts.status.state is State.ACTIVE
     assert parts.counters.control_toggle.get() == ControlToggle.NEUTRAL
@@ -130,28 +127,31 @@ def test_what_does_not_fit_the_log_waits_and_is_done_later(requests, parts, requ
     parts.log.is_full = True
     ask(parts, request_)
     assert requests.check() == 0
-    assert requests.is_waiting
     parts.log.is_full = False
     assert requests.check() == 1
-    assert not requests.is_waiting
 
 
 def test_what_comes_during_a_snapshot_waits_for_its_end(requests, parts, begun):
     parts.status.state = State.SNAPSHOT
     ask(parts, ControlToggle.SUSPEND)
     assert requests.check() == 0
-    assert not requests.is_waiting
     parts.status.state = State.ACTIVE
-    assert requests.is_waiting
     assert requests.check() == 1
     assert begun == []
+
+
+@pytest.mark.parametrize("value", [-1, 8, 4711, 1 << 40])
+def test_a_value_that_is_no_request_asks_for_nothing(requests, parts, begun, value):
+    parts.counters.control_toggle.set(value)
+    assert requests.check() == 0
+    assert parts.counters.control_toggle.get() == value
+    assert (parts.log.actions, begun) == ([], [])
 
 
 def test_a_follower_hears_nothing(requests, parts):
     parts.status.is_leader = False
     ask(parts, ControlToggle.SNAPSHOT)
     assert requests.check() == 0
-    assert not requests.is_waiting
 
 
 def test_a_client_asks_for_a_snapshot_while_nothing_else_is_asked_for(requests, parts):
