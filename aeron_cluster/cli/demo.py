@@ -19,6 +19,7 @@ from rich.console import Console
 from aeron_cluster.cli.display import Display
 from aeron_cluster.cli.node_process import NodeProcess
 from aeron_cluster.cli.order_client import Measurement, OrderClient, Shadow, difference
+from aeron_cluster.cli.seconds import Seconds
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster.cluster_client import AeronCluster
 from aeron_cluster.config import default_aeron_dir
@@ -61,7 +62,7 @@ _LOG_CHANNEL: Final = "aeron:udp?term-length=2m"
     "--seconds",
     default=2.0,
     show_default=True,
-    type=click.FloatRange(0.1, 3600),
+    type=Seconds(0.1, 3600),
     help="How long each of the two measurements takes.",
 )
 @click.option(

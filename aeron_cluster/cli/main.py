@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -18,7 +18,17 @@ _COMMANDS: Final = {
 }
 
 
+_INTERRUPTED: Final = 130
+
+
 class _LazyGroup(click.Group):
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - as click says it
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:  # before the command was there to hear it
+            click.echo("stopped", err=True)
+            raise SystemExit(_INTERRUPTED) from None
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
         return sorted(_COMMANDS)

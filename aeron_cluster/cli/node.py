@@ -7,6 +7,7 @@ import difflib
 import importlib
 import os
 import sys
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -281,4 +282,14 @@ def _python_service(place: str, name: str, what: str) -> ClusteredService:
         near = difflib.get_close_matches(name, classes, 1, 0.0)
         hint = f"did you mean {place}:{near[0]}?" if near else ""
         raise ConfigurationError("--service", "a class derived from ClusteredService", what, hint)
-    return kind()
+    try:
+        made: ClusteredService = kind()
+    except Exception as error:  # the user's own
+        *_, last = traceback.extract_tb(error.__traceback__)
+        raise ConfigurationError(
+            "--service",
+            f"a class that can be made without arguments, as {what}",
+            f"{type(error).__name__}: {error}",
+            f"{last.filename}:{last.lineno}",
+        ) from error
+    return made

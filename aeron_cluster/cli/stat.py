@@ -13,6 +13,7 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
 
+from aeron_cluster.cli.seconds import Seconds
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.cnc_file import CncFile
@@ -35,7 +36,7 @@ _DAMAGED = 4
     "--interval",
     default=1.0,
     show_default=True,
-    type=click.FloatRange(0.01, 3600.0),
+    type=Seconds(0.01, 3600.0),
     help="Seconds between two looks with --watch.",
 )
 @click.option("--type", "type_id", type=int, help="Only counters of this type id.")

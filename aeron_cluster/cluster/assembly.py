@@ -165,15 +165,19 @@ class ClusterNode:
         if self._cpus:
             check_cpus(self._cpus)
         self._aeron_dir = "of a driver that is still to be made"
-        DriverContext(self._properties, **driver)
+        driver_dir = DriverContext(self._properties, **driver).aeron_dir
+        is_driver_new = not self._seams.files.exists(driver_dir)
         self._archive_context(archive)
         self._module_context(consensus_module, len(services))
         for service_id, service in enumerate(services):
             self._container_context(container, service_id, service)
-        with contextlib.ExitStack() as stack:
+        # A node that cannot be made leaves no driver's directory behind that was not there before.
+        with contextlib.ExitStack() as undo, contextlib.ExitStack() as stack:
             self.driver = MediaDriver.launch(
                 seams=self._seams, properties=self._properties, **driver
             )
+            if is_driver_new:
+                undo.callback(self._seams.files.remove_tree, self.driver.aeron_dir)
             stack.callback(self.driver.close)
             self._aeron_dir = self.driver.aeron_dir
             self._undriven.append(self.driver)
@@ -191,6 +195,7 @@ class ClusterNode:
                 stack.callback(containers[-1].close)
             self.containers = tuple(containers)
             self._resources = stack.pop_all()
+            undo.pop_all()
 
     @classmethod
     def launch(

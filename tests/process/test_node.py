@@ -232,6 +232,28 @@ def test_a_service_that_cannot_start_ends_the_node_and_says_why(place, threads):
     assert re.search(r"closed error: the node ended by itself: .*failed to start", said), said
 
 
+UNMADE = """
+from aeron_cluster.cluster.service.clustered_service import ClusteredService
+
+
+class Unmade(ClusteredService):
+    def __init__(self):
+        raise ValueError("no table of prices")
+"""
+
+
+def test_a_service_that_cannot_be_made_is_an_error_of_a_line(place, shm_dir):
+    (place["folder"] / "unmade.py").write_text(UNMADE)
+    told = run(place, "--service", "unmade:Unmade")
+    assert told.returncode == 2, told.stderr
+    assert "Traceback" not in told.stderr
+    said = told.stderr.replace("\n", "")
+    assert "ValueError: no table of prices" in said
+    assert "unmade.py:7" in said
+    assert not (place["folder"] / "data").exists()
+    assert not (shm_dir / "driver").exists()
+
+
 def test_it_tells_where_it_is_and_when_it_serves(place):
     with started(place) as process:
         said = "".join(process.said)
@@ -259,6 +281,7 @@ def test_a_second_node_on_the_same_data_is_refused(place, shm_dir, free_port):
         told = run(place, "--service", "adder:Adder", *elsewhere)
         assert told.returncode == 3, told.stderr
         assert f"process {process.pid}" in told.stderr.replace("\n", " ")
+        assert not (shm_dir / "other").exists()
         assert add(place, 7) == [7]
 
 

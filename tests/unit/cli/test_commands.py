@@ -56,10 +56,30 @@ def test_stat_shows_one_kind(driver_dir):
     assert shown["counters"] == []
 
 
-def test_stat_refuses_an_interval_that_is_no_time(driver_dir):
-    shown = run("stat", "--dir", driver_dir, "--watch", "--interval", -1)
+@pytest.mark.parametrize("interval", ["-1", "nan", "inf", "soon"])
+def test_stat_refuses_an_interval_that_is_no_time(driver_dir, interval):
+    shown = run("stat", "--dir", driver_dir, "--watch", "--interval", interval)
     assert shown.exit_code == 2
     assert "--interval" in shown.output
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "-inf", "0"])
+def test_the_demo_refuses_seconds_that_are_no_time(tmp_path, seconds):
+    shown = run("demo", "--dir", tmp_path / "demo", "--seconds", seconds)
+    assert shown.exit_code == 2
+    assert "--seconds" in shown.output
+    assert not (tmp_path / "demo").exists()
+
+
+@pytest.mark.parametrize("command", ["node", "driver", "demo"])
+def test_a_signal_before_a_command_is_there_ends_it_without_a_traceback(monkeypatch, command):
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("aeron_cluster.cli.main.import_module", interrupted)
+    told = run(command)
+    assert told.exit_code == 130
+    assert "Traceback" not in told.output
 
 
 def test_stat_says_where_no_driver_is(shm_dir):
