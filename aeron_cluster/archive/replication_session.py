@@ -411,7 +411,8 @@ class ReplicationSession:
         if "endpoint" in channel:
             channel = channel.with_resolved_port(endpoint)
         if order.live_destination:
-            channel = channel.with_params(linger=0, eos=False)
+            # Java's archive reads digits only here, no unit.
+            channel = channel.with_params(linger="0", eos=False)
         if is_response_channel(channel):
             channel = channel.with_params(response_correlation_id=subscription.registration_id)
         else:

@@ -1,0 +1,326 @@
+"""Our archive and Java's copy recordings from each other, and tell the same of it."""
+
+import contextlib
+import time
+from pathlib import Path
+
+import pytest
+
+from aeron_cluster.archive.archive_client import AeronArchive
+from aeron_cluster.archive.assembly import ArchivingMediaDriver
+from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.replication_params import ReplicationParams
+from aeron_cluster.client import Aeron
+from aeron_cluster.codecs.archive import RecordingSignal
+from aeron_cluster.errors import ArchiveError
+from aeron_cluster.memory.idle_strategy import IdleStrategy
+from tests.unit.archive.pair_rig import CONTROL_STREAM_ID, message, without_session_ids
+
+TIMEOUT_S = 120
+STREAM_ID = 1001
+CHANNEL = "aeron:ipc?term-length=64k"
+SEGMENT_LENGTH = 128 * 1024
+FRAME_LENGTH = 1024
+
+
+class Side:
+    """A driver, an archive of one kind, and our client of both."""
+
+    def __init__(self, stack, java, kind, directory, port):
+        self.kind = kind
+        self.port = port
+        self.archive_dir = directory / "archive"
+        self.signals = []
+        self.late_errors = []
+        self.peer = None
+        aeron_dir = directory / "driver"
+        directory.mkdir()
+        self.control_channel = f"aeron:udp?endpoint=localhost:{port}"
+        if kind == "java":
+            self.peer = java.start(
+                "Archive",
+                dir=aeron_dir,
+                archiveDir=self.archive_dir,
+                port=port,
+                segment=SEGMENT_LENGTH,
+                idle="backoff",
+            )
+            self.peer.await_event("READY", TIMEOUT_S)
+        else:
+            self.both = stack.enter_context(
+                ArchivingMediaDriver.launch(
+                    {"aeron_dir": str(aeron_dir), "threading_mode": "INVOKER"},
+                    {
+                        "archive_dir": str(self.archive_dir),
+                        "control_channel": self.control_channel,
+                        "replication_channel": "aeron:udp?endpoint=localhost:0",
+                        "segment_file_length": SEGMENT_LENGTH,
+                    },
+                    idle_strategy="backoff",
+                )
+            )
+        self.aeron = stack.enter_context(Aeron.connect(aeron_dir=aeron_dir))
+        self.archive = stack.enter_context(
+            AeronArchive.connect(
+                aeron=self.aeron,
+                control_channel="aeron:ipc",
+                control_response_channel="aeron:ipc",
+                message_timeout_ns=TIMEOUT_S * 1_000_000_000,
+                recording_signal_handler=self.signals.append,
+                error_handler=self.late_errors.append,
+            )
+        )
+
+    def names(self):
+        self.archive.poll()
+        return [RecordingSignal(each.signal).name for each in self.signals]
+
+    def await_signal(self, name):
+        until(lambda: name in self.names(), lambda: f"{name} among {self.names()}")
+
+    def record(self, channel=CHANNEL):
+        """Return a publication and the id of its recording."""
+        self.signals.clear()
+        publication = self.archive.add_recorded_exclusive_publication(channel, STREAM_ID)
+        self.await_signal("START")
+        return publication, self.signals[-1].recording_id
+
+    def publish(self, publication, count):
+        """Offer so many messages, and return the position behind them."""
+        for number in range(count):
+            until(
+                lambda number=number: publication.offer(message(number, FRAME_LENGTH - 32)),
+                lambda: f"room in {publication!r}",
+            )
+        return publication.position
+
+    def await_recorded(self, recording_id, position):
+        until(
+            lambda: self.archive.get_max_recorded_position(recording_id) >= position,
+            lambda: f"recording {recording_id} at {position}",
+        )
+
+    def finished(self, count):
+        """Return the id and the end of a recording of so many messages that has stopped."""
+        publication, recording_id = self.record()
+        position = self.publish(publication, count)
+        self.await_recorded(recording_id, position)
+        publication.close()
+        self.await_signal("STOP")
+        return recording_id, position
+
+    def frames(self, recording_id):
+        """Return what a recording's segments hold up to its end."""
+        stop = self.archive.get_stop_position(recording_id)
+        paths = [
+            Path(self.archive_dir, f"{recording_id}-{base}.rec")
+            for base in range(0, stop, SEGMENT_LENGTH)
+        ]
+        return without_session_ids(b"".join(path.read_bytes() for path in paths), 0, stop)
+
+
+def until(condition, what):
+    deadline = time.monotonic() + TIMEOUT_S
+    idle = IdleStrategy("backoff")
+    while not (value := condition()):
+        assert time.monotonic() < deadline, f"not in {TIMEOUT_S} s: {what()}"
+        idle.idle(0)
+    return value
+
+
+@pytest.fixture
+def sides(java, shm_dir, free_port):
+    with contextlib.ExitStack() as stack:
+
+        def start(*kinds):
+            return [
+                Side(stack, java, kind, shm_dir / name, free_port(3))
+                for name, kind in zip(("src", "dst"), kinds, strict=True)
+            ]
+
+        yield start
+
+
+def replicate(src, dst, recording_id, **params):
+    dst.signals.clear()
+    dst.late_errors.clear()
+    return dst.archive.replicate(
+        recording_id, CONTROL_STREAM_ID, src.control_channel, ReplicationParams(**params)
+    )
+
+
+def told(dst, replication_id):
+    """Return the signals of a replication: name, recording id, position."""
+    return [
+        (name, signal.recording_id, signal.position)
+        for name, signal in zip(dst.names(), dst.signals, strict=True)
+        if signal.correlation_id == replication_id
+    ]
+
+
+def assert_told(dst, replication_id, *expected):
+    """Compare signals; with Java the last two may come in either order."""
+    found = told(dst, replication_id)
+    expected = list(expected)
+    if dst.kind == "java" and expected[-1][0] == "STOP" and found[-1][0] == "REPLICATE_END":
+        expected[-2:] = reversed(expected[-2:])
+    assert found == expected
+
+
+PAIRS = [("java", "ours"), ("ours", "java"), ("ours", "ours")]
+
+
+@pytest.mark.parametrize("kinds", PAIRS, ids="-to-".join)
+def test_copies_stopped_recordings(sides, java, kinds):
+    src, dst = sides(*kinds)
+    src_id, stop = src.finished(400)
+
+    # The whole.
+    replication_id = replicate(src, dst, src_id)
+    dst.await_signal("STOP")
+    dst.await_signal("REPLICATE_END")
+    assert_told(
+        dst,
+        replication_id,
+        ("REPLICATE", 0, 0),
+        ("EXTEND", 0, 0),
+        ("SYNC", 0, stop),
+        ("REPLICATE_END", 0, -1),
+        ("STOP", 0, stop),
+    )
+    assert dst.frames(0) == src.frames(src_id)
+
+    # It is in sync.
+    replication_id = replicate(src, dst, src_id, dst_recording_id=0)
+    dst.await_signal("REPLICATE_END")
+    assert_told(dst, replication_id, ("SYNC", 0, stop), ("REPLICATE_END", 0, -1))
+
+    # A part, with a session of its own, then the rest.
+    middle = 150 * FRAME_LENGTH
+    replication_id = replicate(src, dst, src_id, stop_position=middle, replication_session_id=99)
+    dst.await_signal("STOP")
+    dst.await_signal("REPLICATE_END")
+    assert_told(
+        dst,
+        replication_id,
+        ("REPLICATE", 1, 0),
+        ("EXTEND", 1, 0),
+        ("REPLICATE_END", 1, -1),
+        ("STOP", 1, middle),
+    )
+    assert dst.archive.list_recording(1).session_id == 99
+    replication_id = replicate(src, dst, src_id, dst_recording_id=1)
+    dst.await_signal("STOP")
+    dst.await_signal("REPLICATE_END")
+    assert_told(
+        dst,
+        replication_id,
+        ("EXTEND", 1, middle),
+        ("SYNC", 1, stop),
+        ("REPLICATE_END", 1, -1),
+        ("STOP", 1, stop),
+    )
+    assert dst.frames(1) == src.frames(src_id)
+
+    # By a response channel.
+    control = "aeron:udp?control-mode=response|control=localhost"
+    replicate(
+        src,
+        dst,
+        src_id,
+        replication_channel=f"{control}:{src.port + 1}",
+        src_response_channel=f"{control}:{src.port + 2}",
+    )
+    dst.await_signal("STOP")
+    assert dst.frames(2) == src.frames(src_id)
+
+    # What is not there.
+    replication_id = replicate(src, dst, 77)
+    dst.await_signal("REPLICATE_END")
+    [error] = [each for each in dst.late_errors if each.correlation_id == replication_id]
+    assert error.code == ArchiveErrorCode.UNKNOWN_RECORDING
+    with pytest.raises(ArchiveError) as refusal:
+        replicate(src, dst, src_id, dst_recording_id=77)
+    assert refusal.value.code == ArchiveErrorCode.UNKNOWN_RECORDING
+    assert not dst.archive.try_stop_replication(replication_id)
+    if dst.kind == "ours":
+        java.run("Inspect", what="verify", archiveDir=dst.archive_dir)
+
+
+@pytest.mark.parametrize("kinds", PAIRS, ids="-to-".join)
+def test_follows_live_recordings(sides, free_port, kinds):
+    src, dst = sides(*kinds)
+    publication, src_id = src.record()
+    src.publish(publication, 200)
+    replication_id = replicate(src, dst, src_id)
+    dst.await_signal("EXTEND")
+    stop = src.publish(publication, 200)
+    dst.await_recorded(0, stop)
+    publication.close()
+    dst.await_signal("STOP")
+    dst.await_signal("REPLICATE_END")
+    assert_told(
+        dst,
+        replication_id,
+        ("REPLICATE", 0, 0),
+        ("EXTEND", 0, 0),
+        ("REPLICATE_END", 0, -1),
+        ("STOP", 0, stop),
+    )
+    assert dst.frames(0) == src.frames(src_id)
+
+    # Merged with the live stream, which it then goes on with.
+    live = f"aeron:udp?control=localhost:{free_port()}|control-mode=dynamic"
+    publication, src_id = src.record(f"{live}|term-length=64k|fc=max|ssc=true")
+    src.publish(publication, 200)
+    replication_id = replicate(src, dst, src_id, live_destination=f"{live}|endpoint=localhost:0")
+    dst.await_signal("MERGE")
+    dst.await_signal("REPLICATE_END")
+    stop = src.publish(publication, 100)
+    dst.await_recorded(1, stop)
+    publication.close()
+    dst.await_signal("STOP")
+    assert [name for name, _, _ in told(dst, replication_id)] == [
+        "REPLICATE",
+        "EXTEND",
+        "MERGE",
+        "REPLICATE_END",
+        "STOP",
+    ]
+    assert told(dst, replication_id)[-1] == ("STOP", 1, stop)
+    until(lambda: src.archive.get_stop_position(src_id) == stop, lambda: "the source's end")
+    assert dst.frames(1) == src.frames(src_id)
+
+
+def test_a_java_source_that_is_killed_ends_the_copy(sides):
+    src, dst = sides("java", "ours")
+    publication, src_id = src.record()
+    stop = src.publish(publication, 100)
+    replication_id = replicate(src, dst, src_id)
+    dst.await_signal("EXTEND")
+    dst.await_recorded(0, stop)
+    src.peer.kill()
+    dst.await_signal("STOP")
+    assert [name for name, _, _ in told(dst, replication_id)] == [
+        "REPLICATE",
+        "EXTEND",
+        "REPLICATE_END",
+        "STOP",
+    ]
+    assert dst.archive.get_stop_position(0) == stop
+
+
+def test_a_java_client_has_our_archive_replicate_from_javas(java, sides):
+    src, dst = sides("java", "ours")
+    src_id, stop = src.finished(100)
+    java.run(
+        "ArchiveClient",
+        cmd="replicate",
+        dir=dst.aeron.context.aeron_dir,
+        control="ipc",
+        source=f"localhost:{src.port}",
+        recordingId=src_id,
+    ).await_event("result")
+    # It does not wait for STOP.
+    until(lambda: dst.archive.get_stop_position(0) == stop, lambda: "the copy's end")
+    assert dst.frames(0) == src.frames(src_id)
