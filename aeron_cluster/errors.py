@@ -19,6 +19,7 @@ __all__ = [
     "CorruptError",
     "DirectoryInUseError",
     "DriverTimeoutError",
+    "ForeignDirectoryError",
     "ForeignSourceError",
     "IgnoredMessageError",
     "InsufficientSpaceError",
@@ -150,6 +151,29 @@ class DirectoryInUseError(AeronClusterError, RuntimeError):
         self.pid = pid
         owner = f"process {pid}" if pid > 0 else "a live process"
         super().__init__(f"{path}: in use by {owner}" + (f": {detail}" if detail else ""))
+
+
+class ForeignDirectoryError(AeronClusterError, PermissionError):
+    """A directory that another user has put where ours would be; nothing in it was touched.
+
+    Parameters
+    ----------
+    path : str
+        The directory.
+    what : str
+        What it would be.
+    expected, found : int
+        The user of this process, and the directory's owner.
+    """
+
+    def __init__(self, path: str, what: str, expected: int, found: int) -> None:
+        self.path = path
+        self.expected = expected
+        self.found = found
+        super().__init__(
+            f"{what} {path}: expected one of user {expected}, found one of user {found}"
+            " in a place where everybody may make it; choose another, or have it removed"
+        )
 
 
 class NativeServiceError(AeronClusterError, ValueError):

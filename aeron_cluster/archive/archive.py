@@ -29,6 +29,7 @@ from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import AgentTerminationError, StateError
 from aeron_cluster.memory.agent import AgentInvoker
 from aeron_cluster.memory.agent_runner import AgentRunner
+from aeron_cluster.memory.file_access import check_directory
 from aeron_cluster.memory.fork import generation, is_forked
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 
@@ -110,6 +111,7 @@ class Archive:
     def _open(self, stack: contextlib.ExitStack) -> None:
         context = self.context
         options, seams = context.options, context.seams
+        check_directory(seams.files, context.archive_dir, "archive directory")
         if options.dir_delete_on_start and seams.files.is_directory(context.archive_dir):
             seams.files.remove_tree(context.archive_dir)
         seams.files.make_directory(context.archive_dir, parents=True)

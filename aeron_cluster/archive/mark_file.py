@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Self
 from aeron_cluster.archive.recorder import PositionSlots
 from aeron_cluster.codecs.archive_mark import MarkFileHeader
 from aeron_cluster.errors import VersionError
+from aeron_cluster.memory.file_access import check_directory
 from aeron_cluster.memory.file_error_log import FileErrorLog, save_errors
 from aeron_cluster.memory.mapped_file import MappedFile
 from aeron_cluster.memory.mark_file import MarkFile, MarkFileLayout
@@ -88,6 +89,7 @@ class ArchiveMarkFile:
         directory = options.mark_file_dir or context.archive_dir
         link = f"{context.archive_dir}/{LINK_FILE}"
         if directory != context.archive_dir:
+            check_directory(files, directory, "mark file directory")
             files.make_directory(directory, parents=True)
             files.replace(link, directory.encode("ascii", "replace"))
         elif files.exists(link):

@@ -9,7 +9,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from aeron_cluster.cli.properties import property_options, read_properties
+from aeron_cluster.cli.properties import property_options, read_properties, seams_of
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError, ConfigurationError
@@ -31,11 +31,17 @@ _USAGE = 2
     help="Threads: one for each of conductor, sender and receiver; or fewer.",
 )
 @click.option("--idle", type=click.Choice(_IDLE), help="What each thread does without work.")
+@click.option(
+    "--group",
+    metavar="NAME",
+    help="A group of this machine that may use what is made here; left out, only its owner may.",
+)
 @property_options("aeron.term.buffer.length=64k")
 def driver(
     directory: str | None,
     threading: str | None,
     idle: str | None,
+    group: str | None,
     options: tuple[str, ...],
     property_files: tuple[Path, ...],
 ) -> None:
@@ -70,7 +76,10 @@ def driver(
         with (
             ShutdownSignalBarrier() as barrier,
             MediaDriver.launch(
-                properties=properties, termination_hook=barrier.signal, **keywords
+                seams=seams_of(group),
+                properties=properties,
+                termination_hook=barrier.signal,
+                **keywords,
             ) as running,
         ):
             console.print(f"media driver in {running.aeron_dir}, process {os.getpid()}")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from rich.console import Console
 
-from aeron_cluster.cli.properties import property_options, read_properties
+from aeron_cluster.cli.properties import property_options, read_properties, seams_of
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
 from aeron_cluster.cluster.election import ElectionState
 from aeron_cluster.cluster.module_counters import (
@@ -95,6 +95,11 @@ _LOOK_AT_EASE_S: Final = 1.0
 @click.option(
     "--cpus", metavar="LIST", help="Pin the threads, one each in order, as in 2,3 or 2-5."
 )
+@click.option(
+    "--group",
+    metavar="NAME",
+    help="A group of this machine that may use what is made here; left out, only its owner may.",
+)
 @property_options("aeron.cluster.session.timeout=5s")
 def node(
     services: tuple[str, ...],
@@ -107,6 +112,7 @@ def node(
     threads: str,
     idle: str,
     cpus: str | None,
+    group: str | None,
     options: tuple[str, ...],
     property_files: tuple[Path, ...],
 ) -> None:
@@ -133,6 +139,7 @@ def node(
     console = Console(stderr=True, highlight=False)
     try:
         properties = read_properties(property_files, options)
+        seams = seams_of(group)
         driver = {
             "aeron_dir": aeron_dir
             or properties.get("aeron.dir")
@@ -154,6 +161,7 @@ def node(
                 idle_strategy=idle,
                 cpus=sorted(parse_cpus(cpus)) if cpus else (),
                 driver=driver,
+                seams=seams,
                 properties=properties,
                 termination_hook=barrier.signal,
             ) as running:

@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 import click
 
 from aeron_cluster.config import parse_properties
+from aeron_cluster.memory.seams import GroupFiles, Seams
 
-__all__ = ["property_options", "read_properties"]
+__all__ = ["property_options", "read_properties", "seams_of"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -62,3 +63,14 @@ def read_properties(files: Iterable[Path], options: Iterable[str]) -> dict[str, 
             raise click.BadParameter(f"expected NAME=VALUE, found {option!r}", param_hint="-o")
         properties[name] = value
     return properties
+
+
+def seams_of(group: str | None) -> Seams:
+    """Return the machine, with files that are made for a group too where one is named.
+
+    Raises
+    ------
+    ConfigurationError
+        There is no such group.
+    """
+    return Seams() if group is None else Seams(files=GroupFiles(group))

@@ -25,6 +25,7 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.memory.agent import AgentInvoker
 from aeron_cluster.memory.agent_runner import AgentRunner
+from aeron_cluster.memory.file_access import check_directory
 from aeron_cluster.memory.fork import generation, is_forked
 
 if TYPE_CHECKING:
@@ -100,9 +101,10 @@ class ConsensusModule:
     def _open(self, stack: contextlib.ExitStack) -> None:
         context = self.context
         files, directory = context.seams.files, context.cluster_dir
-        files.make_directory(directory, parents=True)
         mark_file_dir = context.mark_file_dir
-        files.make_directory(mark_file_dir, parents=True)
+        for each in dict.fromkeys((directory, mark_file_dir)):
+            check_directory(files, each, "cluster directory")
+            files.make_directory(each, parents=True)
         self._mark_file = mark_file = ClusterMarkFile.claim(
             files,
             mark_file_dir,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.errors import CorruptError, DirectoryInUseError
 from aeron_cluster.memory.cnc_file import CncFile
+from aeron_cluster.memory.file_access import check_directory
 from aeron_cluster.memory.file_error_log import save_errors
 from aeron_cluster.memory.process import ProcessIdentity, SystemProcesses
 
@@ -57,6 +58,7 @@ def take_directory(
     """
     processes = SystemProcesses() if processes is None else processes
     if files.exists(directory):
+        check_directory(files, directory, "driver directory")
         if context.dir_warn_if_exists:
             _log.warning("%s: exists", directory)
         if not context.dir_delete_on_start:

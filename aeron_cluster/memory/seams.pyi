@@ -1,10 +1,11 @@
 import os
 from types import TracebackType
-from typing import Self, TypeAlias
+from typing import Self, TypeAlias, final
 
 from typing_extensions import Buffer, disjoint_base
 
 from aeron_cluster.memory.address import Address, Interface
+from aeron_cluster.memory.file_access import FileAccess
 from aeron_cluster.memory.process import Processes
 
 _Path: TypeAlias = str | os.PathLike[str]
@@ -126,10 +127,16 @@ class Files:
     def is_file(self, path: _Path) -> bool: ...
     def is_directory(self, path: _Path) -> bool: ...
     def exists(self, path: _Path) -> bool: ...
+    def access(self, path: _Path) -> FileAccess | None: ...
     def usable_space(self, path: _Path) -> int: ...
     def list(self, path: _Path) -> list[str]: ...
 
-class SystemFiles(Files): ...
+class SystemFiles(Files):
+    def __new__(cls, *args: object, **options: object) -> Self: ...
+
+@final
+class GroupFiles(SystemFiles):
+    def __new__(cls, group: str) -> Self: ...
 
 @disjoint_base
 class Seams:

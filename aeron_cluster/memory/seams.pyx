@@ -4,6 +4,7 @@ Each class owns one table of `include/aeron_cluster/seams.h`. Agents call the ta
 the methods here are the same calls for code that has it, with typed exceptions.
 """
 
+import grp
 import ipaddress
 import os
 import socket
@@ -21,8 +22,9 @@ from libc.string cimport memcpy, memset
 
 from aeron_cluster.memory.check cimport check
 
-from aeron_cluster.errors import ClosedError, InsufficientSpaceError
+from aeron_cluster.errors import ClosedError, ConfigurationError, InsufficientSpaceError
 from aeron_cluster.memory.address import Address, Interface
+from aeron_cluster.memory.file_access import FileAccess, access_of
 from aeron_cluster.memory.process import SystemProcesses
 
 
@@ -35,6 +37,9 @@ cdef extern from "aeron_cluster/system.h" nogil:
     int64_t ac_system_epoch_nanos(void *state) noexcept
     const datagram_ops ac_system_datagram_ops
     const file_ops ac_system_file_ops
+
+    ctypedef struct ac_system_group:
+        unsigned int id
 
     ctypedef struct ac_interface:
         const char *name
@@ -661,6 +666,13 @@ cdef class Files:
         cdef bytes encoded = _encode(path)
         return check(self.c.ops.kind(self.c.state, encoded), path) != 0
 
+    def access(self, path) -> FileAccess | None:
+        """Return whose a file or directory is, and who may what; None where nothing is there.
+
+        A link's is its own, not that of what it leads to.
+        """
+        return FileAccess.private() if self.exists(path) else None
+
     def usable_space(self, path) -> int:
         """Return the bytes that may still be written to the disk that ``path`` is on."""
         cdef bytes encoded = _encode(path)
@@ -675,10 +687,42 @@ cdef class Files:
 
 
 cdef class SystemFiles(Files):
-    """The machine's files."""
+    """The machine's files: what is made is for its owner alone, whatever the umask says."""
 
-    def __cinit__(self):
+    def __cinit__(self, *args, **options):
         self.c.ops = &ac_system_file_ops
+
+    def access(self, path) -> FileAccess | None:
+        return access_of(path)
+
+
+@cython.final
+cdef class GroupFiles(SystemFiles):
+    """The machine's files: what is made is for its owner and a group, to read and to write.
+
+    Parameters
+    ----------
+    group : str
+        Its name or number; the process must be in it, or be root.
+
+    Raises
+    ------
+    ConfigurationError
+        There is no such group.
+
+    Notes
+    -----
+    Whoever is in the group can do all that the owner can: tools act by writing shared files.
+    """
+
+    cdef ac_system_group group
+
+    def __cinit__(self, str group not None):
+        try:
+            self.group.id = int(group) if group.isdecimal() else grp.getgrnam(group).gr_gid
+        except (KeyError, OverflowError):
+            raise ConfigurationError("group", "a group of this machine", group) from None
+        self.c.state = &self.group
 
 
 # ---- all of them ----

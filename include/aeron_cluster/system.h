@@ -518,23 +518,88 @@ static inline int ac_system_interfaces(void (*entry)(void *context, const ac_int
 }
 
 /* ---- files ---- */
+
+/* Whose new files and directories are besides their owner's; the state of the table below, which is
+   NULL where they are nobody's. */
+typedef struct ac_system_group {
+    gid_t id;
+} ac_system_group;
+
+/* Give what was just made the access that it shall have, whatever the umask says: one that takes
+   the owner's own rights away would make it useless, and none can leave others' in. */
+static inline int ac_system_give_access(const ac_system_group *group, int fd, bool is_directory) {
+    mode_t wanted = is_directory ? 0700 : 0600;
+    if (group != NULL) {
+        wanted = is_directory ? 02770 : 0660;
+        if (fchown(fd, (uid_t)-1, group->id) != 0) {
+            return -errno;
+        }
+    }
+    struct stat status;
+    if (fstat(fd, &status) != 0) {
+        return -errno;
+    }
+    if ((status.st_mode & 07777) == wanted || fchmod(fd, wanted) == 0) {
+        return 0;
+    }
+    /* A file system that knows no modes. */
+    return errno == EPERM || errno == ENOSYS || errno == ENOTSUP || errno == EOPNOTSUPP ? 0
+                                                                                        : -errno;
+}
+
+/* Make a file; EEXIST where it is there. */
+static inline int ac_system_make_file(const ac_system_group *group, const char *path, int mode) {
+    int fd;
+    do {
+        fd = open(path, mode | O_CREAT | O_EXCL, 0600);
+    } while (fd < 0 && errno == EINTR);
+    if (fd < 0) {
+        return -errno;
+    }
+    const int result = ac_system_give_access(group, fd, false);
+    if (result < 0) {
+        close(fd);
+        unlink(path);
+        return result;
+    }
+    return fd;
+}
+
+static inline int ac_system_open_there(const char *path, int mode) {
+    int fd;
+    do {
+        fd = open(path, mode);
+    } while (fd < 0 && errno == EINTR);
+    return fd < 0 ? -errno : fd;
+}
+
 static inline int64_t ac_system_open_file(void *state, const char *path, int flags) {
     int mode = O_CLOEXEC;
     if ((flags & AC_FILE_WRITE) != 0) {
         /* A link that somebody else put there must not lead our writes astray. */
         mode |= O_RDWR | O_NOFOLLOW;
-        mode |= (flags & AC_FILE_CREATE) != 0 ? O_CREAT : 0;
-        mode |= (flags & AC_FILE_EXCLUSIVE) != 0 ? O_CREAT | O_EXCL : 0;
         mode |= (flags & AC_FILE_TRUNCATE) != 0 ? O_TRUNC : 0;
     } else if (flags != AC_FILE_READ) {
         return -EINVAL;
     }
-    int fd;
-    do {
-        fd = open(path, mode, 0600);
-    } while (fd < 0 && errno == EINTR);
+    int fd = -ENOENT;
+    if ((flags & AC_FILE_EXCLUSIVE) != 0) {
+        fd = ac_system_make_file(state, path, mode);
+    } else if ((flags & AC_FILE_CREATE) != 0) {
+        /* Somebody else may make or remove it in between; nobody does so for ever. */
+        for (int attempt = 0; fd == -ENOENT && attempt < 8; attempt++) {
+            fd = ac_system_make_file(state, path, mode);
+            if (fd == -EEXIST) {
+                fd = ac_system_open_there(path, mode);
+            } else if (fd == -ENOENT) {
+                break; /* its directory */
+            }
+        }
+    } else {
+        fd = ac_system_open_there(path, mode);
+    }
     if (fd < 0) {
-        return -errno;
+        return fd;
     }
     struct stat status;
     const int result = fstat(fd, &status) != 0 ? -errno : S_ISDIR(status.st_mode) ? -EISDIR : 0;
@@ -651,7 +716,23 @@ static inline int ac_system_remove(void *state, const char *path) {
 }
 
 static inline int ac_system_make_directory(void *state, const char *path) {
-    return mkdir(path, 0700) == 0 ? 0 : -errno;
+    if (mkdir(path, 0700) != 0) {
+        return -errno;
+    }
+    /* What the umask has left of its mode may not even let its owner in. */
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0 && errno == EACCES && chmod(path, 0700) == 0) {
+        fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    }
+    if (fd < 0) {
+        return -errno;
+    }
+    const int result = ac_system_give_access(state, fd, true);
+    close(fd);
+    if (result < 0) {
+        rmdir(path);
+    }
+    return result;
 }
 
 static inline int ac_system_sync_directory(void *state, const char *path) {

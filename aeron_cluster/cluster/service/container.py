@@ -20,6 +20,7 @@ from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.errors import AgentTerminationError, StateError
 from aeron_cluster.memory.agent import AgentInvoker
 from aeron_cluster.memory.agent_runner import AgentRunner
+from aeron_cluster.memory.file_access import check_directory
 from aeron_cluster.memory.fork import generation, is_forked
 
 if TYPE_CHECKING:
@@ -91,6 +92,8 @@ class ClusteredServiceContainer:
         context = self.context
         options, seams = context.options, context.seams
         for directory in (context.cluster_dir, context.mark_file_dir):
+            # It is the module's, too.
+            check_directory(seams.files, directory, "cluster directory", is_warned=False)
             seams.files.make_directory(directory, parents=True)
         aeron = self._connect(stack)
         archive = context.local_archive(aeron, context.error_handler)

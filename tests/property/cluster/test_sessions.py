@@ -2,7 +2,7 @@
 
 import contextlib
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from aeron_cluster.cluster.cluster_session import SessionState
@@ -279,7 +279,6 @@ def codes_by_session(world):
     return told
 
 
-@settings(deadline=None)  # the machine is shared
 @given(script=st.lists(steps(), min_size=20, max_size=80))
 def test_invariants_of_session_life(script):
     world = World()
@@ -331,7 +330,6 @@ requests = st.one_of(
 )
 
 
-@settings(deadline=None)
 @given(
     messages=st.lists(st.one_of(st.binary(max_size=80), requests), max_size=20),
     flips=st.lists(st.tuples(st.integers(0, 60), st.integers(0, 255)), max_size=3),

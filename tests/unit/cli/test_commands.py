@@ -110,3 +110,11 @@ def test_the_driver_refuses_a_directory_that_is_in_use(driver_dir):
     told = run("driver", "--dir", driver_dir)
     assert told.exit_code == 3
     assert "in use by process" in told.stderr.replace("\n", " ")
+
+
+@pytest.mark.parametrize("command", [["driver", "--dir"], ["node", "--service", "a:B", "--dir"]])
+def test_a_group_that_there_is_not_is_a_mistake_in_use(command, shm_dir):
+    told = run(*command, shm_dir / "place", "--group", "no such group")
+    assert told.exit_code == 2
+    assert "a group of this machine" in told.output
+    assert not (shm_dir / "place").exists()

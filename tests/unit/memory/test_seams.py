@@ -5,10 +5,11 @@ import stat
 
 import pytest
 
-from aeron_cluster.errors import ClosedError, PlatformError
+from aeron_cluster.errors import ClosedError, ConfigurationError, PlatformError
 from aeron_cluster.memory.address import Address
 from aeron_cluster.memory.seams import (
     CachedClock,
+    GroupFiles,
     Seams,
     SeededRandom,
     SystemClock,
@@ -153,7 +154,7 @@ def test_a_link_does_not_lead_writes_astray(files, tmp_path):
     assert files.read(trap) == b"precious"
 
 
-@pytest.mark.parametrize("umask", [0o000, 0o077])
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o077, 0o277, 0o777])
 def test_what_is_made_is_for_its_owner_alone(files, tmp_path, umask):
     before = os.umask(umask)
     try:
@@ -163,6 +164,51 @@ def test_what_is_made_is_for_its_owner_alone(files, tmp_path, umask):
         os.umask(before)
     for name, mode in (("a", 0o700), ("a/b", 0o700), ("a/file", 0o600)):
         assert stat.S_IMODE((tmp_path / name).stat().st_mode) == mode
+
+
+def test_what_is_there_keeps_its_mode(files, tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"x")
+    path.chmod(0o640)
+    for options in ({"create": True}, {"create": True, "truncate": True}, {"write": True}):
+        files.open(path, **options).close()
+        assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    with pytest.raises(FileExistsError):
+        files.open(path, exclusive=True)
+    assert path.read_bytes() == b""
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o077, 0o777])
+def test_a_group_may_have_what_is_made(tmp_path, umask):
+    group = max(os.getgroups() or [os.getgid()])
+    shared = GroupFiles(str(group))
+    before = os.umask(umask)
+    try:
+        shared.make_directory(tmp_path / "a" / "b", parents=True)
+        shared.open(tmp_path / "a" / "b" / "file", create=True).close()
+        shared.replace(tmp_path / "a" / "whole", b"x")
+    finally:
+        os.umask(before)
+    for name, mode in (("a", 0o2770), ("a/b", 0o2770), ("a/b/file", 0o660), ("a/whole", 0o660)):
+        found = (tmp_path / name).stat()
+        assert (stat.S_IMODE(found.st_mode), found.st_gid) == (mode, group)
+
+
+def test_a_group_that_there_is_not_is_refused():
+    with pytest.raises(ConfigurationError, match="a group of this machine, found 'no such group'"):
+        GroupFiles("no such group")
+
+
+def test_tells_whose_a_file_is(files, tmp_path):
+    (tmp_path / "file").write_bytes(b"")
+    (tmp_path / "file").chmod(0o604)
+    (tmp_path / "link").symlink_to("nowhere")
+    found = files.access(tmp_path / "file")
+    assert (found.owner, found.user, found.mode) == (os.geteuid(), os.geteuid(), 0o604)
+    assert not found.is_link
+    assert files.access(tmp_path / "link").is_link
+    assert files.access(tmp_path / "none") is None
+    assert files.access(tmp_path / "file" / "none") is None
 
 
 def test_directories(files, tmp_path):

@@ -1,0 +1,124 @@
+"""Whose a file is and who may what with it; directories that may be worked in."""
+
+from __future__ import annotations
+
+import logging
+import os
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
+
+from aeron_cluster.errors import ForeignDirectoryError
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+
+__all__ = ["FileAccess", "access_of", "check_directory"]
+
+_log = logging.getLogger(__name__)
+_OTHERS: Final = 0o007
+_ROOT: Final = 0
+
+
+class FileAccess(NamedTuple):
+    """Whose a file or directory is, and who may what.
+
+    Parameters
+    ----------
+    owner, user : int
+        The ids of its owner and of whoever asks.
+    mode : int
+        Its permission bits.
+    is_link : bool
+        Whether it is a symbolic link.
+    """
+
+    owner: int
+    user: int
+    mode: int
+    is_link: bool = False
+
+    @classmethod
+    def private(cls) -> Self:
+        """Return what is for its owner, who asks, alone."""
+        return cls(_ROOT, _ROOT, 0o700)
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether nobody but the one who asks, or root, has made it."""
+        return self.owner in (self.user, _ROOT)
+
+    @property
+    def is_for_all(self) -> bool:
+        """Whether everybody may put something into it."""
+        return bool(self.mode & stat.S_IWOTH)
+
+
+def access_of(path: str | os.PathLike[str]) -> FileAccess | None:
+    """Return whose something on this machine is; None where nothing is there."""
+    try:
+        found = Path(path).lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    mode = found.st_mode
+    return FileAccess(found.st_uid, os.geteuid(), stat.S_IMODE(mode), stat.S_ISLNK(mode))
+
+
+def check_directory(files: Files, path: str, what: str, *, is_warned: bool = True) -> None:
+    """Refuse a directory that somebody else has put where we look for our own.
+
+    Parameters
+    ----------
+    files : Files
+        The seam.
+    path : str
+        The directory; one that is not there is none of anybody's.
+    what : str
+        What it is, for the message.
+    is_warned : bool
+        False: somebody else who works in it says what there is to say.
+
+    Raises
+    ------
+    ForeignDirectoryError
+        It is somebody else's, in a place such as ``/dev/shm`` where everybody may make one.
+
+    Notes
+    -----
+    One that is somebody else's elsewhere, or that everybody may read, gets a line in the log: a
+    volume of a container and a directory of Java's, which keeps to the umask, are like that.
+    """
+    access = files.access(path)
+    if access is None:
+        return
+    place = os.path.dirname(os.path.abspath(path))  # noqa: PTH100, PTH120 - links stay
+    if not access.is_trusted:
+        above = files.access(place)
+        if above is None or above.is_for_all:
+            raise ForeignDirectoryError(path, what, access.user, access.owner)
+        if is_warned:
+            _log.warning(
+                "%s %s belongs to user %d, this process to user %d",
+                what,
+                path,
+                access.owner,
+                access.user,
+            )
+    elif access.is_link:
+        check_directory(files, os.path.realpath(path), what, is_warned=is_warned)
+    elif is_warned and access.mode & _OTHERS and _is_reachable(files, place):
+        _log.warning(
+            "%s %s is open to other users of this machine (mode %04o): chmod o-rwx",
+            what,
+            path,
+            access.mode,
+        )
+
+
+def _is_reachable(files: Files, place: str) -> bool:
+    """Tell whether others may go to a place, through all that is above it."""
+    access = files.access(place)
+    if access is None or not access.mode & stat.S_IXOTH:
+        return False
+    above = os.path.dirname(place)  # noqa: PTH120
+    return above == place or _is_reachable(files, above)
