@@ -93,6 +93,9 @@ cdef int call_is_member(module_pass *module, const frame_view *header) except -1
         if each.image == NULL:
             free_one = each
     is_member = (<object>module.conductor).is_member(image)
+    if not is_member:
+        # It may be one whose name has moved, or has no address yet: asked again, he is known.
+        return False
     if free_one == NULL and module.verdict_count < MAX_VERDICTS:
         free_one = &module.verdicts[module.verdict_count]
         module.verdict_count += 1

@@ -391,6 +391,19 @@ def test_what_comes_from_no_member_is_dropped(leader):
     assert error.found == "not_a_member"
 
 
+def test_one_that_is_refused_is_judged_again(leader):
+    # His name may be resolved on a thread, or anew, while he speaks.
+    leader.conductor.trusts_images = False
+    leader.say(1, append_position(96, 1))
+    leader.agent.do_work()
+    assert leader.agent.member(1)[0] != 96
+    leader.conductor.trusts_images = True
+    leader.say(1, append_position(128, 1))
+    leader.agent.do_work()
+    assert leader.agent.member(1)[0] == 128
+    assert judged(leader) == [leader.images[1]] * 2
+
+
 @pytest.mark.parametrize("message", OF_A_BACKUP)
 def test_a_backup_is_no_member_and_authenticates_itself(message, leader):
     leader.conductor.trusts_images = False
