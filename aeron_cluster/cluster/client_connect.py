@@ -17,6 +17,7 @@ from aeron_cluster.client.not_sent import NotSent
 from aeron_cluster.cluster.client_context import (
     PROTOCOL_VERSION,
     ClusterClientContext,
+    leader_endpoint,
     parse_ingress_endpoints,
 )
 from aeron_cluster.cluster.egress_adapter import EgressAdapter
@@ -345,10 +346,9 @@ class ClientConnect:
         self.step = ConnectStep.DONE
 
     def _redirect(self, event: SessionEvent) -> None:
+        endpoint = leader_endpoint(event.detail, event.leader_member_id)
         self.ingress_endpoints = event.detail
         self._leader_member_id = event.leader_member_id
-        endpoints = parse_ingress_endpoints(event.detail)
-        endpoint = endpoints[event.leader_member_id]
         known = self._members.get(event.leader_member_id)
         for member in self._members.values():
             if member is not known:
@@ -364,7 +364,7 @@ class ClientConnect:
 def add_ingress(context: ClusterClientContext, aeron: Aeron, endpoint: str) -> IngressPublication:
     """Ask for a publication to a member's ingress; an empty endpoint leaves the channel alone."""
     uri = ChannelUri.parse(context.ingress_channel)
-    if endpoint:
+    if endpoint and uri.is_udp:
         uri = uri.with_params(endpoint=endpoint)
     return IngressPublication(
         aeron,

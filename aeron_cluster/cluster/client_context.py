@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.cluster.egress_listener import EgressListener
 
-__all__ = ["PROTOCOL_VERSION", "ClusterClientContext", "parse_ingress_endpoints"]
+__all__ = [
+    "PROTOCOL_VERSION",
+    "ClusterClientContext",
+    "leader_endpoint",
+    "parse_ingress_endpoints",
+]
 
 PROTOCOL_VERSION: Final = 3 << 8
 """0.3.0: a cluster of another major version refuses the client."""
@@ -123,3 +128,17 @@ def parse_ingress_endpoints(text: str) -> dict[int, str]:
             raise ConfigurationError("ingress endpoints", "each id once", member, text)
         endpoints[int(member)] = endpoint
     return endpoints
+
+
+def leader_endpoint(text: str, leader_member_id: int) -> str:
+    """Return a leader's endpoint of those that the cluster told with it.
+
+    Raises
+    ------
+    ConfigurationError
+        If they cannot be read, or the leader is not among them.
+    """
+    endpoints = parse_ingress_endpoints(text)
+    if leader_member_id not in endpoints:
+        raise ConfigurationError("ingress endpoints", f"one of leader {leader_member_id}", text)
+    return endpoints[leader_member_id]

@@ -5,6 +5,7 @@ Stands for AeronCluster. Its states, and what leads from one to the next::
     CONNECTED -> AWAIT_NEW_LEADER             ingress is lost, or the egress image closed
     CONNECTED, AWAIT_NEW_LEADER -> AWAIT_NEW_LEADER_CONNECTION        a NewLeaderEvent
     AWAIT_NEW_LEADER_CONNECTION -> CONNECTED  something was sent
+    AWAIT_NEW_LEADER_CONNECTION -> itself     another NewLeaderEvent
     AWAIT_NEW_LEADER_CONNECTION -> AWAIT_NEW_LEADER                   the egress image closed
     any -> PENDING_CLOSE -> CLOSED            the cluster closed the session
     AWAIT_... -> CLOSED                       its deadline passed
@@ -17,13 +18,18 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from enum import IntEnum
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.not_sent import NotSent
 from aeron_cluster.client.publication import BufferClaim
-from aeron_cluster.cluster.client_connect import ClientConnect, add_ingress
-from aeron_cluster.cluster.client_context import ClusterClientContext, parse_ingress_endpoints
+from aeron_cluster.cluster.client_connect import (
+    ClientConnect,
+    ConnectStep,
+    IngressPublication,
+    add_ingress,
+)
+from aeron_cluster.cluster.client_context import ClusterClientContext, leader_endpoint
 from aeron_cluster.cluster.egress_adapter import EgressAdapter
 from aeron_cluster.cluster.egress_listener import EgressListener
 from aeron_cluster.cluster.session_ingress import SessionIngress
@@ -42,8 +48,6 @@ from aeron_cluster.errors import (
     ClosedError,
     ConfigurationError,
     MaxPositionExceededError,
-    RegistrationError,
-    TimeoutExpiredError,
     UnknownMessageError,
 )
 
@@ -55,11 +59,12 @@ if TYPE_CHECKING:
     from aeron_cluster.client.subscription import Subscription
     from aeron_cluster.logbuffer.message_view import Header
 
-__all__ = ["AeronCluster", "ClientState"]
+__all__ = ["AeronCluster", "AsyncConnect", "ClientState"]
 
 _LOGGER = logging.getLogger("aeron_cluster.cluster.client")
 _SEND_ATTEMPTS = 3
 _NO_DEADLINE = 2**63 - 1
+C = TypeVar("C", bound="AeronCluster")
 _DEFAULT_NEW_LEADER_TIMEOUT_NS = 20_000_000_000
 
 
@@ -71,6 +76,9 @@ class ClientState(IntEnum):
     AWAIT_NEW_LEADER_CONNECTION = 2
     PENDING_CLOSE = 3
     CLOSED = 4
+
+
+_WITHOUT_DEADLINE = (ClientState.CONNECTED, ClientState.PENDING_CLOSE)
 
 
 class AeronCluster:
@@ -115,9 +123,12 @@ class AeronCluster:
         self._ingress_endpoints = connect.ingress_endpoints
         self._leader_member_id = opened.leader_member_id
         self._new_leader_timeout_ns = context.new_leader_timeout_ns or _new_leader_timeout(opened)
+        self._leadership_term_id = opened.leadership_term_id
         self._ingress = SessionIngress(
             connect.ingress, opened.leadership_term_id, opened.cluster_session_id
         )
+        # To a new leader, while the driver makes it.
+        self._next_ingress: IngressPublication | None = None
         self._adapter = self._new_adapter(is_controlled=False)
         self._controlled_adapter = self._new_adapter(is_controlled=True)
         self._state = ClientState.CONNECTED
@@ -152,31 +163,36 @@ class AeronCluster:
         ConfigurationError, RegistrationError, DriverTimeoutError
             An option, a channel or the driver is not as it should be.
         """
-        context = ClusterClientContext.of(properties, **options)
-        with ExitStack() as stack:
-            aeron = context.aeron
-            if aeron is None:
-                aeron = stack.enter_context(
-                    Aeron.connect(
-                        aeron_dir=context.aeron_dir,
-                        client_name=context.client_name or "cluster-client",
-                        driver_invoker=context.agent_invoker,
-                    )
-                )
-            connect = ClientConnect(context, aeron, aeron.context.now_ns())
-            stack.callback(connect.close)
+        with AsyncConnect(cls, ClusterClientContext.of(properties, **options)) as connect:
+            context = connect.context
             context.idle_strategy.reset()
-            while not connect.poll(aeron.context.now_ns()):
-                _drive(context, aeron)
+            while (client := connect.poll()) is None:
+                drive(context, connect.aeron)
                 context.idle_strategy.idle()
-            assert connect.egress is not None
-            client = cls(context, aeron, connect)
-            # From here on the client closes what the connect made.
-            if context.aeron is None:
-                client._resources.callback(aeron.close)
-            client._resources.callback(connect.egress.close)
-            stack.pop_all()
             return client
+
+    @classmethod
+    def async_connect(
+        cls, properties: Mapping[str, str] | None = None, **options: object
+    ) -> AsyncConnect[Self]:
+        """Begin to open a session; poll what this returns until it has the client.
+
+        Parameters
+        ----------
+        properties, **options
+            As `connect` takes them.
+
+        Raises
+        ------
+        ConfigurationError, DriverTimeoutError
+            As `connect`.
+
+        Notes
+        -----
+        Without ``aeron`` among the options it waits for the driver to show itself, as
+        `Aeron.connect` does.
+        """
+        return AsyncConnect(cls, ClusterClientContext.of(properties, **options))
 
     def __enter__(self) -> Self:
         return self
@@ -205,7 +221,7 @@ class AeronCluster:
     @property
     def leadership_term_id(self) -> int:
         """The leadership term that messages are sent in."""
-        return self._ingress.leadership_term_id
+        return self._leadership_term_id
 
     @property
     def leader_member_id(self) -> int:
@@ -219,7 +235,7 @@ class AeronCluster:
 
     @property
     def ingress_publication(self) -> Publication | ExclusivePublication:
-        """The publication to the leader."""
+        """The publication to the leader; a closed one while there is none."""
         return self._ingress.publication
 
     @property
@@ -263,6 +279,8 @@ class AeronCluster:
         MessageError
             The message is longer than the stream allows.
         """
+        if self._next_ingress is not None:
+            self._turn_to_leader()
         try:
             result = self._ingress.offer(message)
         except (ClosedError, MaxPositionExceededError) as error:
@@ -277,6 +295,8 @@ class AeronCluster:
         The payload begins ``SESSION_HEADER_LENGTH`` (32) bytes into the claim. Otherwise as
         `offer`.
         """
+        if self._next_ingress is not None:
+            self._turn_to_leader()
         try:
             result = self._ingress.try_claim(length, claim)
         except (ClosedError, MaxPositionExceededError) as error:
@@ -306,6 +326,8 @@ class AeronCluster:
         )
 
     def _send(self, message: bytes) -> bool:
+        if self._next_ingress is not None:
+            self._turn_to_leader()
         for _ in range(_SEND_ATTEMPTS):
             try:
                 result = self._ingress.publication.offer(message)
@@ -318,7 +340,7 @@ class AeronCluster:
             if result:
                 return True
             self._context.idle_strategy.idle()
-            _drive(self._context, self._aeron)
+            drive(self._context, self._aeron)
         return False
 
     def _not_sent(self, error: ClosedError | MaxPositionExceededError) -> int:
@@ -391,6 +413,8 @@ class AeronCluster:
                     self._ingress.publication.close()
                     self._enter(ClientState.AWAIT_NEW_LEADER, "the egress image closed")
                 else:
+                    if self._next_ingress is not None:
+                        self._turn_to_leader()
                     self._close_if_late("nothing was sent to the new leader in time")
             case ClientState.PENDING_CLOSE:
                 self.close()
@@ -420,48 +444,51 @@ class AeronCluster:
                 pass
 
     def _on_new_leader(self, event: NewLeaderEvent, header: Header) -> None:
+        if self._state in (ClientState.PENDING_CLOSE, ClientState.CLOSED):
+            return
+        self._leadership_term_id = event.leadership_term_id
         self._leader_member_id = event.leader_member_id
         self._egress_image = header.context  # type: ignore[assignment]
         self._ingress.publication.close()
+        self._drop_next_ingress()
         self._enter(
             ClientState.AWAIT_NEW_LEADER_CONNECTION, f"member {event.leader_member_id} leads"
         )
         try:
-            publication = self._ingress_to_leader(event)
-        except (ConfigurationError, RegistrationError, TimeoutExpiredError):
+            self._next_ingress = self._ingress_to_leader(event)
+        except ConfigurationError:
             self._enter(ClientState.PENDING_CLOSE, "no ingress to the new leader")
             raise
-        self._ingress = SessionIngress(
-            publication, event.leadership_term_id, event.cluster_session_id
-        )
         self._adapter.forget_fragments()
         self._controlled_adapter.forget_fragments()
         self._listener.on_new_leader(event)
 
-    def _ingress_to_leader(self, event: NewLeaderEvent) -> Publication | ExclusivePublication:
+    def _ingress_to_leader(self, event: NewLeaderEvent) -> IngressPublication:
         endpoint = ""
         if self._ingress_endpoints:
+            endpoint = leader_endpoint(event.ingress_endpoints, event.leader_member_id)
             self._ingress_endpoints = event.ingress_endpoints
-            endpoints = parse_ingress_endpoints(event.ingress_endpoints)
-            if event.leader_member_id not in endpoints:
-                raise ConfigurationError(
-                    "ingress endpoints",
-                    f"one of leader {event.leader_member_id}",
-                    event.ingress_endpoints,
-                )
-            endpoint = endpoints[event.leader_member_id]
-        ingress = add_ingress(self._context, self._aeron, endpoint)
-        deadline_ns = self._aeron.context.now_ns() + self._context.message_timeout_ns
-        while not ingress.poll():
-            if self._aeron.context.now_ns() > deadline_ns:
-                ingress.close()
-                raise TimeoutExpiredError(f"ingress to new leader {endpoint}: no answer in time")
-            _drive(self._context, self._aeron)
-            self._context.idle_strategy.idle()
-        if ingress.failure is not None:
-            raise ingress.failure
-        assert ingress.publication is not None
-        return ingress.publication
+        return add_ingress(self._context, self._aeron, endpoint)
+
+    def _turn_to_leader(self) -> None:
+        """Take the ingress to the new leader, if the driver has made it."""
+        made = self._next_ingress
+        if made is None or not made.poll():
+            return
+        if made.failure is not None:
+            self._drop_next_ingress()
+            self._enter(ClientState.PENDING_CLOSE, "no ingress to the new leader")
+            raise made.failure
+        assert made.publication is not None
+        self._next_ingress = None
+        self._ingress = SessionIngress(
+            made.publication, self._leadership_term_id, self.cluster_session_id
+        )
+
+    def _drop_next_ingress(self) -> None:
+        if self._next_ingress is not None:
+            self._next_ingress.close()
+            self._next_ingress = None
 
     # ---- the end ----
 
@@ -472,6 +499,7 @@ class AeronCluster:
         if self._state is ClientState.CONNECTED:
             self._send_close_request()
         self._enter(ClientState.CLOSED, "")
+        self._drop_next_ingress()
         self._ingress.publication.close()
         self._resources.close()
 
@@ -488,12 +516,13 @@ class AeronCluster:
                     return
             except (ClosedError, MaxPositionExceededError):
                 return
-            _drive(self._context, self._aeron)
+            drive(self._context, self._aeron)
             self._context.idle_strategy.idle()
 
     def _enter(self, state: ClientState, reason: str) -> None:
         """Change the state and set its deadline; a session that ended stays ended."""
-        if self._state in (state, ClientState.CLOSED):
+        is_over = self._state is ClientState.CLOSED
+        if is_over or (state is self._state and state in _WITHOUT_DEADLINE):
             return
         _LOGGER.debug("session %d: %s: %s", self.cluster_session_id, state.name, reason)
         now_ns = self._aeron.context.now_ns()
@@ -512,7 +541,104 @@ def _new_leader_timeout(opened: SessionEvent) -> int:
     return 2 * heartbeat_timeout_ns if heartbeat_timeout_ns > 0 else _DEFAULT_NEW_LEADER_TIMEOUT_NS
 
 
-def _drive(context: ClusterClientContext, aeron: Aeron) -> None:
+class AsyncConnect(Generic[C]):
+    """A session that is being opened: `AeronCluster.async_connect` makes it.
+
+    Parameters
+    ----------
+    kind : type
+        Of the client.
+    context : ClusterClientContext
+
+    Attributes
+    ----------
+    context : ClusterClientContext
+    aeron : Aeron
+        The transport client; the cluster client closes it if it was made for it.
+
+    Notes
+    -----
+    One thread uses it, and no call of it waits. Closing it, or leaving a ``with``, gives up what is
+    not done.
+    """
+
+    def __init__(self, kind: type[C], context: ClusterClientContext) -> None:
+        self._kind = kind
+        self.context = context
+        with ExitStack() as stack:
+            if context.aeron is not None:
+                self.aeron = context.aeron
+            else:
+                self.aeron = Aeron.connect(
+                    aeron_dir=context.aeron_dir,
+                    client_name=context.client_name or "cluster-client",
+                    driver_invoker=context.agent_invoker,
+                )
+                stack.callback(self.aeron.close)
+            self._connect = ClientConnect(context, self.aeron, self.aeron.context.now_ns())
+            stack.callback(self._connect.close)
+            self._resources = stack.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<AsyncConnect {self._connect!r}>"
+
+    @property
+    def step(self) -> ConnectStep:
+        """How far it has come."""
+        return self._connect.step
+
+    @property
+    def ingress_endpoints(self) -> str:
+        """The members' ingress endpoints: those given, or what a redirect told."""
+        return self._connect.ingress_endpoints
+
+    def poll(self) -> C | None:
+        """Take the steps that can be taken now.
+
+        Returns
+        -------
+        AeronCluster or None
+            The client, once, when its session is open.
+
+        Raises
+        ------
+        TimeoutExpiredError
+            No answer within the message timeout; the text says how far it came.
+        AuthenticationError, ClusterError
+            The cluster refused the session.
+        RegistrationError
+            The driver refused a channel.
+        ConfigurationError
+            A redirect to a member that is not among the endpoints that came with it.
+        """
+        if not self._connect.poll(self.aeron.context.now_ns()):
+            return None
+        client = self._kind(self.context, self.aeron, self._connect)
+        # From here on the client closes what the connect made.
+        assert self._connect.egress is not None
+        if self.context.aeron is None:
+            client._resources.callback(self.aeron.close)  # noqa: SLF001 - its own maker
+        client._resources.callback(self._connect.egress.close)  # noqa: SLF001
+        self._resources.pop_all()
+        return client
+
+    def close(self) -> None:
+        """Give up; once there is a client, this does nothing."""
+        self._resources.close()
+
+
+def drive(context: ClusterClientContext, aeron: Aeron) -> None:
     """Let those work that have no thread of their own."""
     if context.agent_invoker is not None:
         context.agent_invoker()
