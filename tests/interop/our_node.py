@@ -55,6 +55,16 @@ AUTHENTICATORS = {
 }
 
 
+TIMEOUTS = {
+    "sessionTimeoutMs": "session_timeout_ns",
+    "canvassMs": "startup_canvass_timeout_ns",
+    "electionMs": "election_timeout_ns",
+    "electionStatusMs": "election_status_interval_ns",
+    "heartbeatTimeoutMs": "leader_heartbeat_timeout_ns",
+    "heartbeatIntervalMs": "leader_heartbeat_interval_ns",
+}
+
+
 def service_of(given):
     """Return the service that the arguments name."""
     match given.get("service", "echo"):
@@ -73,8 +83,9 @@ def service_of(given):
 def launch(given, service, on_end):
     """Start the node that the arguments describe."""
     module = {"log_channel": given.get("log", "aeron:udp?term-length=64m")}
-    if "sessionTimeoutMs" in given:
-        module["session_timeout_ns"] = int(given["sessionTimeoutMs"]) * 1_000_000
+    for argument, option in TIMEOUTS.items():
+        if argument in given:
+            module[option] = int(given[argument]) * 1_000_000
     if given.get("authoriseAll") == "true":
         module["authorisation_service"] = allow_all
     if "authenticator" in given:
@@ -82,10 +93,13 @@ def launch(given, service, on_end):
     archive = {}
     if "segment" in given:
         archive["segment_file_length"] = int(given["segment"])
+    member_id = int(given.get("member", "0"))
+    members = given.get("clusterMembers")
     return ClusterNode.launch(
         service,
-        directory=f"{given['base']}/node0",
-        members=local_member(0, "localhost", int(given["portBase"])),
+        directory=f"{given['base']}/node{member_id}",
+        members=members or local_member(member_id, "localhost", int(given["portBase"])),
+        member_id=member_id,
         threads=given.get("threads", "one"),
         idle_strategy=given.get("idle", "backoff"),
         driver={"aeron_dir": given["dir"], "dir_delete_on_shutdown": True},

@@ -1,0 +1,133 @@
+"""Our cluster client on a real Java cluster of three: redirects, new leaders, lost leaders."""
+
+import struct
+import time
+from contextlib import ExitStack, suppress
+
+import pytest
+
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.cluster.cluster_client import AeronCluster, ClientState
+from aeron_cluster.cluster.egress_listener import EgressListener
+from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.errors import ClosedError
+from aeron_cluster.memory.idle_strategy import IdleStrategy
+from tests.interop.java_cluster import ClusterMembers
+
+TIMEOUT_S = 60
+COMMAND = struct.Struct("<iiqq")
+ECHO = 0
+
+
+class Echoes(EgressListener):
+    """Keeps what the cluster said."""
+
+    def __init__(self):
+        self.sequences = []
+        self.leaders = []
+
+    def on_message(self, timestamp, message, header):  # noqa: ARG002
+        self.sequences.append(COMMAND.unpack_from(message)[2])
+
+    def on_new_leader(self, event):
+        self.leaders.append(event.leader_member_id)
+
+
+@pytest.fixture
+def cluster(java, tmp_path, shm_dir, free_port):
+    with ClusterMembers(java, tmp_path, shm_dir, free_port) as started:
+        yield started
+
+
+@pytest.fixture
+def connect(cluster, shm_dir):
+    """Return what opens a session on a driver that outlives the members."""
+    with (
+        MediaDriver.launch(aeron_dir=shm_dir / "client", threading_mode="SHARED") as driver,
+        Aeron.connect(aeron_dir=driver.aeron_dir) as aeron,
+        ExitStack() as stack,
+    ):
+
+        def open_session(listener=None, **options):
+            options = {
+                "ingress_endpoints": cluster.ingress_endpoints,
+                "ingress_channel": "aeron:udp",
+                "egress_channel": "aeron:udp?endpoint=localhost:0",
+                "message_timeout_ns": 20_000_000_000,
+            } | options
+            client = AeronCluster.connect(aeron=aeron, listener=listener, **options)
+            return stack.enter_context(client)
+
+        yield open_session
+
+
+def until(condition, client):
+    deadline = time.monotonic() + TIMEOUT_S
+    idle = IdleStrategy("backoff")
+    while not condition():
+        assert time.monotonic() < deadline, f"the time is over: {client!r}"
+        idle.idle(client.poll_egress(64))
+
+
+def echo(client, echoes, sequence):
+    message = COMMAND.pack(ECHO, 0, sequence, 0)
+    until(lambda: client.offer(message), client)
+    until(lambda: sequence in echoes.sequences, client)
+
+
+def test_a_follower_redirects_to_a_leader_that_was_not_configured(cluster, connect):
+    cluster.start_all("java")
+    leader = cluster.await_leader()
+    endpoints = dict(part.split("=") for part in cluster.ingress_endpoints.split(","))
+    follower = (leader.index + 1) % 3
+    echoes = Echoes()
+    client = connect(echoes, ingress_endpoints=f"{follower}={endpoints[str(follower)]}")
+    assert client.leader_member_id == leader.index
+    assert client.ingress_endpoints == cluster.ingress_endpoints
+    echo(client, echoes, 1)
+
+
+def test_a_session_follows_two_new_leaders_and_idles_between(cluster, connect):
+    cluster.start_all("java")
+    first = cluster.await_leader()
+    echoes = Echoes()
+    client = connect(echoes)
+    echo(client, echoes, 1)
+    session_id = client.cluster_session_id
+    cluster.kill(first.index)
+    second = cluster.await_leader()
+    until(lambda: echoes.leaders == [second.index], client)
+    assert client.state is ClientState.AWAIT_NEW_LEADER_CONNECTION
+    echo(client, echoes, 2)
+    assert client.state is ClientState.CONNECTED
+    assert client.send_keep_alive()
+    cluster.start_member("java", first.index)
+    cluster.await_leader()
+    cluster.kill(second.index)
+    third = cluster.await_leader()
+    # Until then what is offered may go to the dead one, and is lost.
+    until(lambda: echoes.leaders == [second.index, third.index], client)
+    echo(client, echoes, 3)
+    assert client.leader_member_id == third.index
+    assert client.cluster_session_id == session_id
+    assert echoes.sequences == [1, 2, 3]
+
+
+def test_a_client_whose_cluster_is_gone_closes_itself(cluster, connect):
+    cluster.start_all("java")
+    cluster.await_leader()
+    client = connect(new_leader_timeout_ns=500_000_000)
+    for index in range(3):
+        cluster.kill(index)
+
+    deadline = time.monotonic() + TIMEOUT_S
+    idle = IdleStrategy("backoff")
+    while not client.is_closed:
+        assert time.monotonic() < deadline, "the time is over"
+        with suppress(ClosedError):
+            # That ingress is gone shows sooner than that the egress image is.
+            client.offer(b"too late")
+            idle.idle(client.poll_egress())
+    assert client.state is ClientState.CLOSED
+    with pytest.raises(ClosedError, match="the session is over"):
+        client.poll_egress()
