@@ -32,6 +32,7 @@ __all__ = [
     "CONSENSUS_MODULE_OPTIONS",
     "DRIVER_OPTIONS",
     "SERVICE_CONTAINER_OPTIONS",
+    "SURVIVING_CLIENT_OPTIONS",
     "TOOL_OPTIONS",
     "Configuration",
     "Option",
@@ -962,6 +963,57 @@ CLUSTER_CLIENT_OPTIONS = (
     _text("aeron.cluster.client.name", "", "told to the cluster"),
 )
 
+SURVIVING_CLIENT_OPTIONS = (
+    _int(
+        "aeron.cluster.client.window.length",
+        256,
+        "requests sent and not answered, at most",
+        1,
+        keyword="window_length",
+    ),
+    _time(
+        "aeron.cluster.client.resend.timeout",
+        _S,
+        "a request not answered is sent again",
+        1,
+        keyword="resend_timeout_ns",
+    ),
+    _time(
+        "aeron.cluster.client.silence.timeout",
+        5 * _S,
+        "a service that answers nothing is looked for elsewhere",
+        1,
+        keyword="silence_timeout_ns",
+    ),
+    _time(
+        "aeron.cluster.client.keep.alive.interval",
+        _S,
+        "a session is kept open",
+        1,
+        keyword="keep_alive_interval_ns",
+    ),
+    _time(
+        "aeron.cluster.client.reconnect.min.interval",
+        50 * _MS,
+        "between the first two attempts; it doubles",
+        1,
+        keyword="reconnect_min_interval_ns",
+    ),
+    _time(
+        "aeron.cluster.client.reconnect.max.interval",
+        5 * _S,
+        "between two attempts, at most",
+        1,
+        keyword="reconnect_max_interval_ns",
+    ),
+    _time(
+        "aeron.cluster.client.reconnect.timeout",
+        0,
+        "without a word of the service the client gives up; 0: never",
+        keyword="reconnect_timeout_ns",
+    ),
+)
+
 BACKUP_OPTIONS = (
     *_CLUSTER_PLACE,
     *_CLUSTER_PEERS,
@@ -1009,6 +1061,7 @@ ALL_OPTIONS = tuple(
             *CONSENSUS_MODULE_OPTIONS,
             *SERVICE_CONTAINER_OPTIONS,
             *CLUSTER_CLIENT_OPTIONS,
+            *SURVIVING_CLIENT_OPTIONS,
             *BACKUP_OPTIONS,
             *TOOL_OPTIONS,
         )

@@ -6,6 +6,8 @@ subclasses the standard exception that a caller would catch besides :class:`Aero
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 __all__ = [
     "AeronClusterError",
     "AgentTerminationError",
@@ -28,13 +30,18 @@ __all__ = [
     "MaxPositionExceededError",
     "MessageError",
     "NativeServiceError",
+    "NotReconnectedError",
     "OperationError",
     "PlatformError",
     "RegistrationError",
+    "RequestFailedError",
+    "RequestsInDoubtError",
     "ServiceCallbackError",
     "SessionRefusedError",
     "StateError",
+    "SupersededError",
     "TimeoutExpiredError",
+    "UnknownClientError",
     "UnknownMessageError",
     "VersionError",
 ]
@@ -336,6 +343,64 @@ class ForeignSourceError(ClusterError):
             f"consensus message from {found} refused: expected a member's host, {expected}"
             " (behind address translation: aeron.cluster.consensus.source.check=false)"
         )
+
+
+class RequestFailedError(ClusterError):
+    """A request that the service took and failed at: it counts as applied.
+
+    Parameters
+    ----------
+    sequence : int
+        Which request.
+    reason : str
+        What the service said, such as the name of an exception.
+    """
+
+    def __init__(self, sequence: int, reason: str) -> None:
+        self.sequence = sequence
+        self.reason = reason
+        super().__init__(f"request {sequence}: the service failed: {reason}")
+
+
+class RequestsInDoubtError(ClusterError):
+    """A surviving client that cannot go on, with requests that nobody answered.
+
+    Parameters
+    ----------
+    client_id : int
+    why : str
+    in_doubt : sequence of int
+        The requests that were sent and not answered: applied or not, nobody can tell.
+    """
+
+    def __init__(self, client_id: int, why: str, in_doubt: Sequence[int]) -> None:
+        self.client_id = client_id
+        self.in_doubt = tuple(in_doubt)
+        doubt = f"; in doubt: {_ranges(self.in_doubt)}" if self.in_doubt else ""
+        super().__init__(f"surviving client {client_id}: {why}{doubt}")
+
+
+class UnknownClientError(RequestsInDoubtError):
+    """The service does not know the client, or knows less of it than it was told."""
+
+
+class SupersededError(RequestsInDoubtError):
+    """Another process goes on under the same client id."""
+
+
+class NotReconnectedError(RequestsInDoubtError, TimeoutExpiredError):
+    """A surviving client that found no leader for as long as it was allowed to look."""
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Write ascending numbers down in short: ``3-7, 9``."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1] = [parts[-1][0], number]
+        else:
+            parts.append([number])
+    return ", ".join("-".join(map(str, part)) for part in parts)
 
 
 class AuthenticationError(ArchiveError, ClusterError):

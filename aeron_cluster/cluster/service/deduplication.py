@@ -1,0 +1,532 @@
+"""Apply each request of a surviving client once, however often it was sent.
+
+Ours alone: upstream has nothing like it. The other end is
+``aeron_cluster.cluster.surviving_client``; the envelope is drawn in
+``include/aeron_cluster/requests.h``.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.client.not_sent import NotSent
+from aeron_cluster.codecs.cluster import ClusterTimeUnit
+from aeron_cluster.codecs.request_envelope import (
+    ENVELOPE_LENGTH,
+    OPENED_BODY,
+    Envelope,
+    EnvelopeKind,
+    is_envelope,
+)
+from aeron_cluster.errors import ConfigurationError, CorruptError, MessageError, StateError
+from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+    from aeron_cluster.client.image import Image
+    from aeron_cluster.client.publication import ExclusivePublication
+    from aeron_cluster.cluster.service.client_session import ClientSession
+    from aeron_cluster.cluster.service.cluster import Cluster
+    from aeron_cluster.logbuffer.message_view import MessageView
+
+__all__ = ["Deduplication", "Request"]
+
+_S: Final = 1_000_000_000
+_NS_A_UNIT: Final = {
+    ClusterTimeUnit.MILLIS: 1_000_000,
+    ClusterTimeUnit.MICROS: 1_000,
+    ClusterTimeUnit.NANOS: 1,
+}
+_SEND_ATTEMPTS: Final = 3
+_EVICTIONS_AT_ONCE: Final = 4
+# Fits any snapshot stream: terms of 64 KiB take messages of 8 KiB.
+_CHUNK_LENGTH: Final = 4096
+_NO_SESSION: Final = -1
+_CLIENT_BODY: Final = struct.Struct("<qq")  # last activity, session
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request that is to be applied, now and never again.
+
+    Parameters
+    ----------
+    client_id : int
+    sequence : int
+        Which of the client's, counted from 1.
+    payload : bytes
+        What the client sent.
+    timestamp : int
+        The cluster's time at which it was logged, in ``Cluster.time_unit``.
+    cluster_session_id : int
+        The session that it came over.
+    """
+
+    client_id: int
+    sequence: int
+    payload: bytes
+    timestamp: int
+    cluster_session_id: int
+
+
+@dataclass(slots=True)
+class _Client:
+    """What the table knows of one client."""
+
+    client_id: int
+    incarnation: int
+    last_sequence: int = 0
+    acknowledged: int = 0
+    activity: int = 0  # cluster time
+    cluster_session_id: int = _NO_SESSION
+    answers: dict[int, tuple[EnvelopeKind, bytes]] = field(default_factory=dict)
+
+
+class Deduplication:
+    """The table of a service's surviving clients, and their last answers.
+
+    Parameters
+    ----------
+    cluster : Cluster
+        What `ClusteredService.on_start` was given.
+    max_clients : int
+        How many are remembered. A new one takes the place of one whose session is closed and that
+        was silent for `idle_timeout_ns`; while there is none, it is told that there is no room.
+    window_length : int
+        How many requests of a client may wait for its acknowledgement; as many answers are kept.
+    idle_timeout_ns : int
+        For how long, in cluster time, a silent client without a session is safe.
+
+    Attributes
+    ----------
+    duplicates, refused, unsent : int
+        Requests that were there before; those that could not be taken; answers that could not be
+        sent, which the clients will ask for again. Counted since this process began, on this
+        member: no part of the state.
+
+    Notes
+    -----
+    All of it belongs to the service's state: every member must be given the same numbers, the log's
+    messages in order, and `write_snapshot` and `load`. It is called from the service's callbacks.
+
+    Examples
+    --------
+    >>> class Shout(ClusteredService):  # doctest: +SKIP
+    ...     def on_start(self, cluster, snapshot_image):
+    ...         self.requests = Deduplication(cluster)
+    ...         if snapshot_image is not None:
+    ...             self.requests.load_all(snapshot_image)
+    ...
+    ...     def on_session_message(self, session, timestamp, message, header):
+    ...         self.requests.handle(session, timestamp, message, self.shout)
+    ...
+    ...     def shout(self, request):
+    ...         return request.payload.upper()
+    ...
+    ...     def on_take_snapshot(self, snapshot_publication):
+    ...         self.requests.write_snapshot(snapshot_publication)
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        *,
+        max_clients: int = 1000,
+        window_length: int = 256,
+        idle_timeout_ns: int = 3600 * _S,
+    ) -> None:
+        for name, value in (
+            ("max_clients", max_clients),
+            ("window_length", window_length),
+            ("idle_timeout_ns", idle_timeout_ns),
+        ):
+            if value <= 0:
+                raise ConfigurationError(name, "above 0", value)
+        self.duplicates = 0
+        self.refused = 0
+        self.unsent = 0
+        self._cluster = cluster
+        self._max_clients = max_clients
+        self._window_length = window_length
+        self._idle_timeout_ns = idle_timeout_ns
+        # The one that was silent longest is first.
+        self._clients: OrderedDict[int, _Client] = OrderedDict()
+        self._loading = _Loading()
+
+    def __repr__(self) -> str:
+        return f"<Deduplication {len(self._clients)} of {self._max_clients} clients>"
+
+    def __len__(self) -> int:
+        return len(self._clients)
+
+    @staticmethod
+    def is_request(message: Buffer) -> bool:
+        """Tell whether a message is for `take` and `handle`: one of a surviving client."""
+        return is_envelope(message)
+
+    def last_sequence(self, client_id: int) -> int | None:
+        """Return the last request taken of a client; None where the client is not known."""
+        client = self._clients.get(client_id)
+        return None if client is None else client.last_sequence
+
+    # ---- requests ----
+
+    def handle(
+        self,
+        session: ClientSession | None,
+        timestamp: int,
+        message: MessageView,
+        apply: Callable[[Request], Buffer | None],
+    ) -> bool:
+        """Apply a request if it is due, and answer it.
+
+        Parameters
+        ----------
+        session, timestamp, message
+            As `ClusteredService.on_session_message` gets them.
+        apply : callable
+            Gets the `Request`, once; what it returns is the answer, None an empty one. What it
+            raises goes on to the caller, after the client was told the exception's type: the
+            request counts as applied.
+
+        Returns
+        -------
+        bool
+            Whether it was applied; False for what was applied before or cannot be taken.
+
+        Raises
+        ------
+        MessageError
+            The message has no envelope; see `is_request`.
+        VersionError
+            It has one of another version.
+        """
+        request = self.take(session, timestamp, message)
+        if request is None:
+            return False
+        try:
+            body = apply(request)
+        except Exception as error:
+            # Its text may hold addresses, which are not the same on every member.
+            self.fail(request, type(error).__name__)
+            raise
+        self.answer(request, b"" if body is None else body)
+        return True
+
+    def take(
+        self, session: ClientSession | None, timestamp: int, message: MessageView
+    ) -> Request | None:
+        """Return the request of a message if it is due; each one is returned once.
+
+        The caller applies it, and sooner or later calls `answer` or `fail`. Otherwise as `handle`.
+        """
+        envelope = Envelope.decode(message)
+        if envelope is None:
+            raise MessageError("request", "an envelope of a surviving client", message[:8])
+        if session is None:
+            self.refused += 1
+            return None
+        match envelope.kind:
+            case EnvelopeKind.REQUEST:
+                return self._take(session, timestamp, envelope, message)
+            case EnvelopeKind.OPEN:
+                self._open(session, timestamp, envelope)
+            case EnvelopeKind.FORGET:
+                self._forget(envelope)
+            case _:
+                self.refused += 1
+        return None
+
+    def answer(self, request: Request, body: Buffer = b"") -> None:
+        """Keep the answer to a request until the client has it, and send it.
+
+        Notes
+        -----
+        It may be called in a later callback; the answer goes to the session that the client has by
+        then.
+        """
+        self._conclude(request, EnvelopeKind.ANSWER, bytes(body))
+
+    def fail(self, request: Request, reason: str) -> None:
+        """Tell the client that its request failed; `reason` is the same on every member."""
+        self._conclude(request, EnvelopeKind.FAILURE, reason.encode())
+
+    def _conclude(self, request: Request, kind: EnvelopeKind, body: bytes) -> None:
+        client = self._clients.get(request.client_id)
+        if client is None or not client.acknowledged < request.sequence <= client.last_sequence:
+            return  # forgotten, or begun anew, since it was taken
+        if request.sequence in client.answers:
+            raise StateError(
+                f"request {request.sequence} of client {request.client_id} was answered before"
+            )
+        client.answers[request.sequence] = (kind, body)
+        self._send_answer(client, request.sequence)
+
+    def _take(
+        self, session: ClientSession, timestamp: int, envelope: Envelope, message: MessageView
+    ) -> Request | None:
+        sequence = envelope.sequence
+        client = self._clients.get(envelope.client_id)
+        if client is None or envelope.incarnation > client.incarnation:
+            self.refused += 1
+            self._reply(session, EnvelopeKind.UNKNOWN_CLIENT, envelope, 0)
+            return None
+        if envelope.incarnation < client.incarnation:
+            self.refused += 1
+            self._reply(session, EnvelopeKind.SUPERSEDED, envelope, client.last_sequence)
+            return None
+        if not 0 <= envelope.acknowledged < sequence:
+            self.refused += 1
+            return None
+        self._touch(client, timestamp, session.id)
+        self._drop_answers(client, envelope.acknowledged)
+        if sequence <= client.last_sequence:
+            self.duplicates += 1
+            if sequence in client.answers:
+                self._send_answer(client, sequence)
+            elif sequence > client.acknowledged:
+                self._reply(session, EnvelopeKind.PENDING, envelope, sequence)
+            return None
+        is_within_window = sequence - client.acknowledged <= self._window_length
+        if sequence != client.last_sequence + 1 or not is_within_window:
+            self.refused += 1
+            self._reply(session, EnvelopeKind.GAP, envelope, client.last_sequence)
+            return None
+        client.last_sequence = sequence
+        payload = message[ENVELOPE_LENGTH:]
+        return Request(client.client_id, sequence, payload, timestamp, session.id)
+
+    def _open(self, session: ClientSession, timestamp: int, envelope: Envelope) -> None:
+        client = self._clients.get(envelope.client_id)
+        if client is None:
+            if envelope.sequence > 0:
+                self._reply(session, EnvelopeKind.UNKNOWN_CLIENT, envelope, 0)
+                return
+            if not self._has_room(timestamp):
+                self.refused += 1
+                self._reply(session, EnvelopeKind.NO_ROOM, envelope, 0)
+                return
+            client = _Client(envelope.client_id, envelope.incarnation)
+            self._clients[client.client_id] = client
+        elif envelope.incarnation < client.incarnation:
+            self._reply(session, EnvelopeKind.SUPERSEDED, envelope, client.last_sequence)
+            return
+        elif client.last_sequence < envelope.sequence:
+            self._reply(session, EnvelopeKind.UNKNOWN_CLIENT, envelope, client.last_sequence)
+            return
+        elif envelope.incarnation > client.incarnation:
+            # A new process: nobody waits for the answers of the earlier one.
+            client.incarnation = envelope.incarnation
+            self._drop_answers(client, client.last_sequence)
+        self._touch(client, timestamp, session.id)
+        body = OPENED_BODY.pack(self._window_length, 0)
+        self._reply(session, EnvelopeKind.OPENED, envelope, client.last_sequence, body)
+
+    def _forget(self, envelope: Envelope) -> None:
+        client = self._clients.get(envelope.client_id)
+        if client is not None and client.incarnation == envelope.incarnation:
+            del self._clients[envelope.client_id]
+
+    def _touch(self, client: _Client, timestamp: int, cluster_session_id: int) -> None:
+        client.activity = timestamp
+        client.cluster_session_id = cluster_session_id
+        self._clients.move_to_end(client.client_id)
+
+    @staticmethod
+    def _drop_answers(client: _Client, acknowledged: int) -> None:
+        end = min(acknowledged, client.last_sequence)
+        for sequence in range(client.acknowledged + 1, end + 1):
+            client.answers.pop(sequence, None)
+        client.acknowledged = max(client.acknowledged, end)
+
+    def _has_room(self, timestamp: int) -> bool:
+        """Make room for one more client where there is none, a few steps at a time."""
+        timeout = self._idle_timeout_ns // _NS_A_UNIT[self._cluster.time_unit]
+        for _ in range(_EVICTIONS_AT_ONCE):
+            if len(self._clients) < self._max_clients:
+                return True
+            oldest = next(iter(self._clients.values()))
+            if oldest.activity + timeout > timestamp:
+                return False
+            if self._cluster.get_client_session(oldest.cluster_session_id) is None:
+                del self._clients[oldest.client_id]
+            else:
+                self._touch(oldest, timestamp, oldest.cluster_session_id)
+        return len(self._clients) < self._max_clients
+
+    # ---- answers ----
+
+    def _send_answer(self, client: _Client, sequence: int) -> None:
+        kind, body = client.answers[sequence]
+        session = self._cluster.get_client_session(client.cluster_session_id)
+        if session is not None:
+            envelope = Envelope(kind, client.client_id, client.incarnation, sequence)
+            self._send(session, envelope.encode(body))
+
+    def _reply(
+        self,
+        session: ClientSession,
+        kind: EnvelopeKind,
+        asked: Envelope,
+        sequence: int,
+        body: bytes = b"",
+    ) -> None:
+        envelope = Envelope(kind, asked.client_id, asked.incarnation, sequence)
+        self._send(session, envelope.encode(body))
+
+    def _send(self, session: ClientSession, message: bytes) -> None:
+        """Send to a client, and do not wait for a slow one: it asks again."""
+        for _ in range(_SEND_ATTEMPTS):
+            if session.is_closing:
+                return
+            result = session.offer(message)
+            if result > 0:
+                return
+            if result == NotSent.NOT_CONNECTED:
+                break
+            self._cluster.idle()
+        self.unsent += 1
+
+    # ---- snapshots ----
+
+    def write_snapshot(self, snapshot_publication: ExclusivePublication) -> None:
+        """Write the table, between other messages of the service's snapshot or alone."""
+        checksum = count = 0
+        for record in self._records():
+            checksum = zlib.crc32(record, checksum)
+            count += 1
+            self._write(snapshot_publication, record)
+        end = Envelope(EnvelopeKind.SNAPSHOT_END, count, checksum, len(self._clients))
+        self._write(snapshot_publication, end.encode())
+
+    def _records(self) -> Iterator[bytes]:
+        for client in self._clients.values():
+            head = Envelope(
+                EnvelopeKind.SNAPSHOT_CLIENT,
+                client.client_id,
+                client.incarnation,
+                client.last_sequence,
+                client.acknowledged,
+            )
+            yield head.encode(_CLIENT_BODY.pack(client.activity, client.cluster_session_id))
+            for sequence, (kind, body) in sorted(client.answers.items()):
+                part = Envelope(
+                    EnvelopeKind.SNAPSHOT_ANSWER, client.client_id, kind, sequence, len(body)
+                )
+                for offset in range(0, len(body) or 1, _CHUNK_LENGTH):
+                    yield part.encode(body[offset : offset + _CHUNK_LENGTH])
+
+    def _write(self, publication: ExclusivePublication, record: bytes) -> None:
+        while not publication.offer(record):
+            self._cluster.idle()
+
+    def load_all(self, snapshot_image: Image) -> None:
+        """Read a snapshot in which there is nothing but the table.
+
+        Raises
+        ------
+        CorruptError
+            It is not one that `write_snapshot` wrote, or a part of it.
+        """
+
+        def take(message: MessageView, _: object) -> None:
+            if not self.load(message):
+                raise CorruptError("snapshot", 0, "message", "of the table", bytes(message[:8]))
+
+        assembler = FragmentAssembler(take)
+        while not snapshot_image.is_end_of_stream:
+            if snapshot_image.is_closed:
+                break
+            self._cluster.idle(snapshot_image.poll(assembler, 10))
+        self.check_loaded()
+
+    def load(self, message: Buffer) -> bool:
+        """Take a message of a snapshot if it is one that `write_snapshot` wrote.
+
+        Parameters
+        ----------
+        message : bytes-like
+            A whole one, in the order in which they were written.
+
+        Returns
+        -------
+        bool
+            Whether it was; if not, it is the service's own.
+
+        Raises
+        ------
+        CorruptError
+            It does not follow from those before it, or the last one does not sum them up.
+        """
+        envelope = Envelope.decode(message)
+        if envelope is None:
+            return False
+        body = bytes(memoryview(message)[ENVELOPE_LENGTH:])
+        loading = self._loading
+        match envelope.kind:
+            case EnvelopeKind.SNAPSHOT_CLIENT:
+                client = _Client(
+                    envelope.client_id,
+                    envelope.incarnation,
+                    envelope.sequence,
+                    envelope.acknowledged,
+                    *_CLIENT_BODY.unpack(body),
+                )
+                loading.check(not loading.is_done, "client", "none behind the end")
+                self._clients[client.client_id] = client
+            case EnvelopeKind.SNAPSHOT_ANSWER:
+                found = self._clients.get(envelope.client_id)
+                loading.check(found is not None, "answer", "of a client before it")
+                assert found is not None
+                self._load_answer(found, envelope, body)
+            case EnvelopeKind.SNAPSHOT_END:
+                loading.check(envelope.client_id == loading.count, "records", envelope.client_id)
+                loading.check(
+                    envelope.incarnation == loading.checksum, "checksum", loading.checksum
+                )
+                loading.check(envelope.sequence == len(self._clients), "clients", envelope.sequence)
+                loading.is_done = True
+            case _:
+                loading.check(False, "kind", "one of a snapshot")
+        loading.count += 1
+        loading.checksum = zlib.crc32(message, loading.checksum)
+        return True
+
+    def _load_answer(self, client: _Client, envelope: Envelope, body: bytes) -> None:
+        loading = self._loading
+        loading.body += body
+        loading.check(len(loading.body) <= envelope.acknowledged, "answer", envelope.acknowledged)
+        if len(loading.body) == envelope.acknowledged:
+            answer = (EnvelopeKind(envelope.incarnation), bytes(loading.body))
+            client.answers[envelope.sequence] = answer
+            loading.body.clear()
+
+    def check_loaded(self) -> None:
+        """Make sure that a snapshot's table was there to its end.
+
+        Raises
+        ------
+        CorruptError
+            It was not.
+        """
+        self._loading.check(self._loading.is_done, "table", "whole")
+
+
+@dataclass(slots=True)
+class _Loading:
+    """How far the table of a snapshot was read."""
+
+    count: int = 0
+    checksum: int = 0
+    body: bytearray = field(default_factory=bytearray)
+    is_done: bool = False
+
+    def check(self, is_right: bool, what: str, expected: object) -> None:
+        if not is_right:
+            raise CorruptError("snapshot of the requests", self.count, what, expected, "otherwise")

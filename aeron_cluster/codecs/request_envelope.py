@@ -1,0 +1,120 @@
+"""The envelope in which a surviving client and a de-duplicating service talk.
+
+Ours alone: upstream has nothing like it. ``include/aeron_cluster/requests.h`` draws the layout and
+explains each field; this is the same for Python.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Final, Self
+
+from aeron_cluster.errors import VersionError
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+__all__ = [
+    "ENVELOPE_LENGTH",
+    "ENVELOPE_MAGIC",
+    "ENVELOPE_VERSION",
+    "OPENED_BODY",
+    "Envelope",
+    "EnvelopeKind",
+]
+
+ENVELOPE_MAGIC: Final = 0x51524341  # "ACRQ"
+ENVELOPE_VERSION: Final = 1
+ENVELOPE_LENGTH: Final = 40
+OPENED_BODY: Final = struct.Struct("<ii")
+"""The body of an ``OPENED``: the window in requests, and zero."""
+
+_LAYOUT: Final = struct.Struct("<IHHqqqq")
+_HEAD: Final = struct.Struct("<IHH")
+assert _LAYOUT.size == ENVELOPE_LENGTH
+
+
+class EnvelopeKind(IntEnum):
+    """What a message in an envelope is; clients send the first three, services the others."""
+
+    OPEN = 1
+    REQUEST = 2
+    FORGET = 3
+    OPENED = 16
+    ANSWER = 17
+    FAILURE = 18
+    PENDING = 19
+    GAP = 20
+    UNKNOWN_CLIENT = 21
+    SUPERSEDED = 22
+    NO_ROOM = 23
+    SNAPSHOT_CLIENT = 32
+    SNAPSHOT_ANSWER = 33
+    SNAPSHOT_END = 34
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """What stands before the body.
+
+    Parameters
+    ----------
+    kind : EnvelopeKind
+    client_id : int
+        Whose request it is.
+    incarnation : int
+        Which process under that id: a later one has a higher number.
+    sequence : int
+        Of a request and of what answers it, counted from 1; of the other answers, the last
+        request that the service took.
+    acknowledged : int
+        Up to here the client has every answer.
+    """
+
+    kind: EnvelopeKind
+    client_id: int
+    incarnation: int
+    sequence: int
+    acknowledged: int = 0
+
+    def encode(self, body: Buffer = b"") -> bytes:
+        """Return the envelope with a body behind it."""
+        head = _LAYOUT.pack(
+            ENVELOPE_MAGIC,
+            ENVELOPE_VERSION,
+            self.kind,
+            self.client_id,
+            self.incarnation,
+            self.sequence,
+            self.acknowledged,
+        )
+        return b"".join((head, body))
+
+    @classmethod
+    def decode(cls, message: Buffer) -> Self | None:
+        """Read the envelope of a message; None where it has none, or is of no known kind.
+
+        Raises
+        ------
+        VersionError
+            It has one of another version.
+        """
+        # Not its length alone: what is shorter than that has no envelope.
+        view = memoryview(message)
+        if len(view) < ENVELOPE_LENGTH or not is_envelope(view):
+            return None
+        _, version, kind, *rest = _LAYOUT.unpack_from(view)
+        if version != ENVELOPE_VERSION:
+            raise VersionError("request envelope", 4, "version", ENVELOPE_VERSION, version)
+        try:
+            return cls(EnvelopeKind(kind), *rest)
+        except ValueError:
+            return None
+
+
+def is_envelope(message: Buffer) -> bool:
+    """Tell whether a message begins as one in an envelope does, of whatever version."""
+    view = memoryview(message)
+    return len(view) >= _HEAD.size and _HEAD.unpack_from(view)[0] == ENVELOPE_MAGIC

@@ -1,0 +1,129 @@
+/* The envelope in which a client that survives its sessions and a service that applies each of its
+   requests once talk. Ours alone: upstream has nothing like it.
+
+   In Python, aeron_cluster.cluster.surviving_client is one end and
+   aeron_cluster.cluster.service.deduplication the other. It is the payload of a session message in
+   either direction, so any cluster carries it. All fields are little-endian, without padding; the
+   body follows to the message's end.
+
+      0                   1                   2                   3
+      0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+     +---------------------------------------------------------------+
+     |                        Magic "ACRQ"                           |   0
+     +-------------------------------+-------------------------------+
+     |            Version            |             Kind              |   4
+     +-------------------------------+-------------------------------+
+     |                                                               |   8
+     |                          Client id                            |
+     +---------------------------------------------------------------+
+     |                                                               |  16
+     |                         Incarnation                           |
+     +---------------------------------------------------------------+
+     |                                                               |  24
+     |                          Sequence                             |
+     +---------------------------------------------------------------+
+     |                                                               |  32
+     |                        Acknowledged                           |
+     +---------------------------------------------------------------+
+     |                            Body                              ...  40
+
+   A client first sends OPEN until it hears OPENED, then REQUESTs, numbered from the sequence behind
+   that of OPENED without gaps, each again and again until its ANSWER or FAILURE names it. After a
+   change of leader or of session it sends all that was not answered again, in order.
+
+   A service remembers for each client its incarnation, the last sequence that it took, up to where
+   the client has every answer, and the answers behind that. It takes a REQUEST whose sequence is
+   the next one; of an earlier one it sends the answer again. Whatever it decides follows from the
+   log alone.
+
+   kind            sequence                         acknowledged      body
+   OPEN            last that the client has an      the same          -
+                   answer to; 0: none
+   REQUEST         its own, from 1                  every answer up   what is asked
+                                                    to here is there
+   FORGET          last taken                       the same          -
+   OPENED          last taken                       0                 int32 window, int32 0
+   ANSWER          of the request                   0                 what the service says
+   FAILURE         of the request                   0                 why, in UTF-8; it was applied
+   PENDING         of the request: it was taken     0                 -
+                   and has no answer yet
+   GAP             last taken: the next is missing  0                 -
+   UNKNOWN_CLIENT  last taken: fewer than the       0                 -
+                   client has answers to, or 0
+   SUPERSEDED      last taken: a later incarnation  0                 -
+                   was opened
+   NO_ROOM         0                                0                 -
+
+   The kinds from 32 on are records of the table in a service's snapshot, in which the fields are
+   used otherwise: see aeron_cluster.cluster.service.deduplication. */
+#ifndef AERON_CLUSTER_REQUESTS_H
+#define AERON_CLUSTER_REQUESTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __cplusplus
+#define AC_REQUESTS_LAYOUT(condition) static_assert(condition, "request envelope")
+#else
+#define AC_REQUESTS_LAYOUT(condition) _Static_assert(condition, "request envelope")
+#endif
+
+enum {
+    AC_REQUEST_MAGIC = 0x51524341,
+    AC_REQUEST_VERSION = 1,
+    AC_REQUEST_ENVELOPE_LENGTH = 40,
+};
+
+enum {
+    AC_REQUEST_OPEN = 1,
+    AC_REQUEST_REQUEST = 2,
+    AC_REQUEST_FORGET = 3,
+    AC_REQUEST_OPENED = 16,
+    AC_REQUEST_ANSWER = 17,
+    AC_REQUEST_FAILURE = 18,
+    AC_REQUEST_PENDING = 19,
+    AC_REQUEST_GAP = 20,
+    AC_REQUEST_UNKNOWN_CLIENT = 21,
+    AC_REQUEST_SUPERSEDED = 22,
+    AC_REQUEST_NO_ROOM = 23,
+};
+
+typedef struct ac_request_envelope {
+    uint32_t magic;
+    uint16_t version;
+    uint16_t kind;
+    int64_t client_id;    /* above 0, drawn or kept by the client */
+    int64_t incarnation;  /* of the client's process: a later one has a higher number */
+    int64_t sequence;     /* see the table above */
+    int64_t acknowledged; /* up to here the client has every answer */
+} ac_request_envelope;
+
+AC_REQUESTS_LAYOUT(sizeof(ac_request_envelope) == AC_REQUEST_ENVELOPE_LENGTH);
+AC_REQUESTS_LAYOUT(offsetof(ac_request_envelope, version) == 4);
+AC_REQUESTS_LAYOUT(offsetof(ac_request_envelope, kind) == 6);
+AC_REQUESTS_LAYOUT(offsetof(ac_request_envelope, client_id) == 8);
+AC_REQUESTS_LAYOUT(offsetof(ac_request_envelope, incarnation) == 16);
+AC_REQUESTS_LAYOUT(offsetof(ac_request_envelope, sequence) == 24);
+AC_REQUESTS_LAYOUT(offsetof(ac_request_envelope, acknowledged) == 32);
+
+/* Read the envelope of a message: 1 if it has one of this version, else 0. */
+static inline int ac_request_read(const uint8_t *message, size_t length,
+                                  ac_request_envelope *into) {
+    if (length < AC_REQUEST_ENVELOPE_LENGTH) {
+        return 0;
+    }
+    memcpy(into, message, AC_REQUEST_ENVELOPE_LENGTH); /* a payload may lie at any address */
+    return into->magic == AC_REQUEST_MAGIC && into->version == AC_REQUEST_VERSION;
+}
+
+/* Write the envelope of what answers one, before its body. */
+static inline void ac_request_write(uint8_t *at, const ac_request_envelope *asked, uint16_t kind,
+                                    int64_t sequence) {
+    const ac_request_envelope envelope = {
+        AC_REQUEST_MAGIC,   AC_REQUEST_VERSION, kind, asked->client_id,
+        asked->incarnation, sequence,           0};
+    memcpy(at, &envelope, AC_REQUEST_ENVELOPE_LENGTH);
+}
+
+#endif

@@ -1,0 +1,63 @@
+"""What a service sees of a cluster, where the test is the cluster."""
+
+from aeron_cluster.client.not_sent import NotSent
+from aeron_cluster.codecs.cluster import ClusterTimeUnit
+from aeron_cluster.codecs.request_envelope import ENVELOPE_LENGTH, Envelope
+
+
+class FakeSession:
+    """A client's session, which keeps what it was sent as (envelope, body)."""
+
+    def __init__(self, session_id):
+        self.id = session_id
+        self.is_closing = False
+        self.results = []  # what offers answer before they succeed
+        self.sent = []
+
+    def offer(self, message):
+        if self.results:
+            return self.results.pop(0)
+        self.sent.append((Envelope.decode(message), bytes(message[ENVELOPE_LENGTH:])))
+        return 64
+
+    def take(self):
+        sent, self.sent = self.sent, []
+        return sent
+
+
+class FakeCluster:
+    """The calls that a helper of services makes."""
+
+    time_unit = ClusterTimeUnit.MILLIS
+
+    def __init__(self):
+        self.sessions = {}
+        self.idled = 0
+
+    def open(self, session_id):
+        self.sessions[session_id] = FakeSession(session_id)
+        return self.sessions[session_id]
+
+    def close(self, session_id):
+        del self.sessions[session_id]
+
+    def get_client_session(self, session_id):
+        return self.sessions.get(session_id)
+
+    def idle(self, work_count=0):  # noqa: ARG002
+        self.idled += 1
+
+
+class Snapshot:
+    """A snapshot's publication, and what was written to it."""
+
+    def __init__(self):
+        self.messages = []
+        self.is_full = False
+
+    def offer(self, message):
+        self.is_full = not self.is_full
+        if self.is_full:  # every other time
+            return NotSent.BACK_PRESSURED
+        self.messages.append(bytes(message))
+        return 64

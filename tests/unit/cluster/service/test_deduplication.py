@@ -1,0 +1,263 @@
+"""The table that lets a service apply each request once."""
+
+import pytest
+
+from aeron_cluster.client.not_sent import NotSent
+from aeron_cluster.cluster.service.deduplication import Deduplication
+from aeron_cluster.codecs.request_envelope import (
+    ENVELOPE_LENGTH,
+    ENVELOPE_MAGIC,
+    OPENED_BODY,
+    Envelope,
+    EnvelopeKind,
+)
+from aeron_cluster.errors import (
+    ConfigurationError,
+    CorruptError,
+    MessageError,
+    StateError,
+    VersionError,
+)
+from tests.unit.cluster.service.fake_cluster import FakeCluster, Snapshot
+
+CLIENT, OTHER = 77, 78
+HOUR_MS = 3_600_000
+
+
+class Service:
+    """A service that counts what it applied, and its clients."""
+
+    def __init__(self, **options):
+        self.cluster = FakeCluster()
+        self.session = self.cluster.open(1)
+        self.options = options
+        self.requests = Deduplication(self.cluster, **options)
+        self.applied = []
+        self.now_ms = 1000
+
+    def apply(self, request):
+        self.applied.append((request.client_id, request.sequence, request.payload))
+        if request.payload == b"fail":
+            raise KeyError("no such thing")
+        return request.payload.upper()
+
+    def hear(self, kind, sequence, body=b"", *, client=CLIENT, acked=0, life=5, session=None):
+        """Deliver a message; return what the client is told, as (kind, sequence, body)."""
+        session = session or self.session
+        message = Envelope(kind, client, life, sequence, acked).encode(body)
+        self.requests.handle(session, self.now_ms, message, self.apply)
+        return [(one.kind, one.sequence, answer) for one, answer in session.take()]
+
+    def open(self, sequence=0, **more):
+        return self.hear(EnvelopeKind.OPEN, sequence, **more)
+
+    def request(self, sequence, body=b"a", **more):
+        return self.hear(EnvelopeKind.REQUEST, sequence, body, **more)
+
+    def restored(self):
+        """Return a service that loaded this one's snapshot, and what the snapshot was."""
+        snapshot = Snapshot()
+        self.requests.write_snapshot(snapshot)
+        other = Service(**self.options)
+        assert all(map(other.requests.load, snapshot.messages))
+        other.requests.check_loaded()
+        return other, snapshot.messages
+
+
+@pytest.fixture
+def service():
+    service = Service(window_length=4)
+    assert service.open() == [(EnvelopeKind.OPENED, 0, OPENED_BODY.pack(4, 0))]
+    return service
+
+
+def test_a_request_is_applied_and_its_answer_names_it(service):
+    assert service.request(1, b"one") == [(EnvelopeKind.ANSWER, 1, b"ONE")]
+    assert service.applied == [(CLIENT, 1, b"one")]
+    assert service.requests.last_sequence(CLIENT) == 1
+    assert service.requests.last_sequence(OTHER) is None
+
+
+def test_what_comes_again_is_answered_again_and_not_applied(service):
+    service.request(1, b"one")
+    assert service.request(1, b"one") == [(EnvelopeKind.ANSWER, 1, b"ONE")]
+    assert len(service.applied) == 1
+    assert service.requests.duplicates == 1
+
+
+def test_an_answer_that_the_client_has_is_forgotten(service):
+    service.request(1)
+    service.request(2, acked=1)
+    assert service.request(1) == []
+    assert len(service.applied) == 2
+
+
+def test_a_gap_is_told_and_waits_for_what_is_missing(service):
+    service.request(1)
+    assert service.request(3) == [(EnvelopeKind.GAP, 1, b"")]
+    assert service.request(2) == [(EnvelopeKind.ANSWER, 2, b"A")]
+    assert service.request(3) == [(EnvelopeKind.ANSWER, 3, b"A")]
+    assert [sequence for _, sequence, _ in service.applied] == [1, 2, 3]
+
+
+def test_what_goes_beyond_the_window_is_not_taken(service):
+    for sequence in range(1, 5):
+        service.request(sequence)
+    assert service.request(5) == [(EnvelopeKind.GAP, 4, b"")]
+    assert service.request(5, acked=1) == [(EnvelopeKind.ANSWER, 5, b"A")]
+
+
+def test_a_client_that_nobody_knows_is_told_so(service):
+    assert service.request(1, client=OTHER) == [(EnvelopeKind.UNKNOWN_CLIENT, 0, b"")]
+    assert service.applied == []
+
+
+def test_a_client_that_had_more_answers_than_the_table_is_told_so(service):
+    assert service.open(3, client=OTHER) == [(EnvelopeKind.UNKNOWN_CLIENT, 0, b"")]
+    service.request(1)
+    assert service.open(2) == [(EnvelopeKind.UNKNOWN_CLIENT, 1, b"")]
+
+
+def test_a_later_process_goes_on_and_the_earlier_one_is_told(service):
+    service.request(1, b"old")
+    assert service.open(life=6) == [(EnvelopeKind.OPENED, 1, OPENED_BODY.pack(4, 0))]
+    assert service.request(2, life=5) == [(EnvelopeKind.SUPERSEDED, 1, b"")]
+    assert service.open(life=5) == [(EnvelopeKind.SUPERSEDED, 1, b"")]
+    assert service.request(2, b"new", life=6, acked=1) == [(EnvelopeKind.ANSWER, 2, b"NEW")]
+    assert service.request(3, life=7) == [(EnvelopeKind.UNKNOWN_CLIENT, 0, b"")]
+    assert [payload for *_, payload in service.applied] == [b"old", b"new"]
+
+
+def test_an_open_that_comes_again_keeps_the_answers(service):
+    service.request(1)
+    service.open()
+    assert service.request(1) == [(EnvelopeKind.ANSWER, 1, b"A")]
+
+
+def test_a_request_that_fails_is_told_by_its_type_and_counts_as_applied(service):
+    with pytest.raises(KeyError):
+        service.request(1, b"fail")
+    assert service.session.take()[0][1] == b"KeyError"
+    assert service.request(1, b"fail") == [(EnvelopeKind.FAILURE, 1, b"KeyError")]
+    assert len(service.applied) == 1
+
+
+def test_an_answer_may_come_later_and_goes_to_the_session_of_then(service):
+    message = Envelope(EnvelopeKind.REQUEST, CLIENT, 5, 1).encode(b"slow")
+    request = service.requests.take(service.session, 1000, message)
+    assert (request.client_id, request.sequence, request.payload) == (CLIENT, 1, b"slow")
+    second = service.cluster.open(2)
+    assert service.request(1, session=second) == [(EnvelopeKind.PENDING, 1, b"")]
+    service.requests.answer(request, b"done")
+    assert service.session.take() == []
+    assert [body for _, body in second.take()] == [b"done"]
+    with pytest.raises(StateError, match="answered before"):
+        service.requests.answer(request, b"done again")
+
+
+def test_an_answer_for_a_client_that_went_is_dropped(service):
+    message = Envelope(EnvelopeKind.REQUEST, CLIENT, 5, 1).encode(b"slow")
+    request = service.requests.take(service.session, 1000, message)
+    service.hear(EnvelopeKind.FORGET, 1)
+    assert len(service.requests) == 0
+    service.requests.answer(request)
+    assert service.session.take() == []
+
+
+def test_a_slow_client_is_not_waited_for(service):
+    service.session.results = [NotSent.BACK_PRESSURED] * 3
+    assert service.request(1) == []
+    assert service.requests.unsent == 1
+    assert service.cluster.idled == 3
+    assert service.request(1) == [(EnvelopeKind.ANSWER, 1, b"A")]
+    service.session.results = [NotSent.NOT_CONNECTED]
+    assert service.request(2) == []
+    assert service.cluster.idled == 3
+
+
+def test_a_short_back_pressure_is_waited_out(service):
+    service.session.results = [NotSent.ADMIN_ACTION, NotSent.BACK_PRESSURED]
+    assert service.request(1) == [(EnvelopeKind.ANSWER, 1, b"A")]
+
+
+def test_a_new_client_takes_the_place_of_one_that_is_long_gone():
+    service = Service(max_clients=2, idle_timeout_ns=3600 * 10**9)
+    gone, there = service.cluster.open(2), service.cluster.open(3)
+    service.open(client=1, session=gone)
+    service.open(client=2, session=there)
+    assert service.open(client=3) == [(EnvelopeKind.NO_ROOM, 0, b"")]
+    service.cluster.close(2)
+    assert service.open(client=3) == [(EnvelopeKind.NO_ROOM, 0, b"")]
+    service.now_ms += HOUR_MS
+    assert service.open(client=3)[0][0] is EnvelopeKind.OPENED
+    assert service.requests.last_sequence(1) is None
+    # Silent as well, but its session is open.
+    assert service.requests.last_sequence(2) == 0
+
+
+def test_nonsense_is_refused(service):
+    for sequence, acked in ((0, 0), (-1, 0), (1, 1), (2, 5), (1, -1)):
+        assert service.request(sequence, acked=acked) == []
+    assert service.hear(EnvelopeKind.ANSWER, 1) == []
+    assert service.requests.refused == 6
+    message = Envelope(EnvelopeKind.REQUEST, CLIENT, 5, 1).encode()
+    assert service.requests.take(None, 1000, message) is None  # of a service
+    with pytest.raises(MessageError, match="an envelope"):
+        service.requests.take(service.session, 1000, b"no envelope at all")
+    with pytest.raises(VersionError, match="version 2"):
+        service.requests.take(service.session, 1000, message[:4] + b"\2" + message[5:])
+    assert not Deduplication.is_request(b"no")
+    assert Deduplication.is_request(message)
+    assert message[:4] == ENVELOPE_MAGIC.to_bytes(4, "little")
+    assert service.applied == []
+
+
+@pytest.mark.parametrize("option", ["max_clients", "window_length", "idle_timeout_ns"])
+def test_options_are_above_zero(option):
+    with pytest.raises(ConfigurationError, match=option):
+        Deduplication(FakeCluster(), **{option: 0})
+
+
+def test_a_snapshot_brings_the_whole_table_back(service):
+    service.request(1, b"x" * 10_000)  # in several messages
+    service.request(2, b"")
+    with pytest.raises(KeyError):
+        service.request(3, b"fail")
+    message = Envelope(EnvelopeKind.REQUEST, CLIENT, 5, 4).encode(b"slow")
+    service.requests.take(service.session, service.now_ms, message)
+    service.open(client=OTHER)
+    other, messages = service.restored()
+    assert other.request(1) == [(EnvelopeKind.ANSWER, 1, b"X" * 10_000)]
+    assert other.request(2) == [(EnvelopeKind.ANSWER, 2, b"")]
+    assert other.request(3) == [(EnvelopeKind.FAILURE, 3, b"KeyError")]
+    assert other.request(4) == [(EnvelopeKind.PENDING, 4, b"")]
+    assert other.applied == []
+    fresh, again = service.restored()
+    assert again == messages
+    assert fresh.restored()[1] == messages
+    assert max(map(len, messages)) <= 8192 - 32
+
+
+def test_a_snapshot_may_hold_messages_of_the_service_too(service):
+    assert service.requests.load(b"something else") is False
+
+
+def test_a_damaged_snapshot_is_refused(service):
+    service.request(1)
+    _, messages = service.restored()
+    for damaged in (
+        messages[1:],
+        messages[:1] + messages[2:],
+        [*messages[:-1], messages[0], messages[-1]],
+        [messages[0], messages[1][:-1] + b"?", messages[2]],
+        [*messages, messages[0]],
+        [Envelope(EnvelopeKind.REQUEST, 1, 1, 1).encode()],
+    ):
+        other = Service()
+        with pytest.raises(CorruptError, match="snapshot of the requests"):
+            list(map(other.requests.load, damaged))
+    other = Service()
+    list(map(other.requests.load, messages[:-1]))
+    with pytest.raises(CorruptError, match="expected whole"):
+        other.requests.check_loaded()
+    assert ENVELOPE_LENGTH == 40
