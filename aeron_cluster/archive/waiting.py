@@ -38,6 +38,7 @@ __all__ = [
     "Waiting",
     "ask",
     "await_counter",
+    "await_destination",
     "await_exclusive_publication",
     "await_image",
     "await_publication",
@@ -150,6 +151,15 @@ def await_counter(aeron: Aeron, type_id: int, label: str, key: bytes = b"") -> W
     """Add a counter, as ``Aeron.add_counter``."""
     registration_id = aeron.async_add_counter(type_id, label, key)
     return (yield from _added(aeron, registration_id, aeron.get_counter))
+
+
+def await_destination(
+    aeron: Aeron, stream: ExclusivePublication | Subscription, destination: str
+) -> Waiting[None]:
+    """Send to, or receive from, one more place, as ``add_destination``."""
+    request_id = stream.async_add_destination(destination)
+    while not aeron.is_done(request_id):
+        yield
 
 
 def await_image(subscription: Subscription, session_id: int) -> Waiting[Image]:

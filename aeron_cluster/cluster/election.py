@@ -1,93 +1,51 @@
-"""How a member becomes leader, from its start or from a failure on.
+"""How the members of a cluster agree on who leads, from the start or a failure on.
 
-Stands for Election and ElectionState. The numbers are those of the election state counter. A
-cluster of one member takes the short way::
+Stands for Election. Each state is a sequence of steps, in the files beside this one::
 
-    INIT -> LEADER_LOG_REPLICATION -> LEADER_REPLAY -> LEADER_INIT -> LEADER_READY -> CLOSED
+    INIT                                                     here
+    CANVASS .. FOLLOWER_BALLOT                               election_ballots
+    LEADER_LOG_REPLICATION .. LEADER_READY                   election_leader
+    FOLLOWER_LOG_REPLICATION .. FOLLOWER_READY               election_follower
+    what other members say                                   election_messages
 
-An error anywhere on the way begins again with INIT, after a pause: what failed because something is
-not there yet will succeed, and what cannot succeed is not tried hundreds of times a second.
+The steps of a state end when a step, or a message, enters another one. A cluster of one member
+goes from INIT to LEADER_LOG_REPLICATION at once. An error anywhere begins again with INIT.
 """
 
 from __future__ import annotations
 
-from enum import IntEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.cluster import (
+    election_ballots,
+    election_follower,
+    election_leader,
+    election_messages,
+)
+from aeron_cluster.cluster.election_state import ElectionState, Role
+from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.waiting import Task
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from aeron_cluster.cluster.election_host import ElectionHost, ElectionTimes
+    from aeron_cluster.cluster.members import Member
     from aeron_cluster.cluster.waiting import Waiting
+    from aeron_cluster.codecs.cluster import NewLeadershipTermEvent
+    from aeron_cluster.codecs.message import Message
 
-__all__ = ["Election", "ElectionHost", "ElectionState", "Role"]
+__all__ = ["Election", "ElectionState", "Role"]
 
-NULL_VALUE = -1
-_AT_ONCE = -(2**63)
+AT_ONCE: Final = -(2**63)
 
-
-class ElectionState(IntEnum):
-    """Where an election stands; CLOSED is none."""
-
-    INIT = 0
-    CANVASS = 1
-    NOMINATE = 2
-    CANDIDATE_BALLOT = 3
-    FOLLOWER_BALLOT = 4
-    LEADER_LOG_REPLICATION = 5
-    LEADER_REPLAY = 6
-    LEADER_INIT = 7
-    LEADER_READY = 8
-    FOLLOWER_LOG_REPLICATION = 9
-    FOLLOWER_REPLAY = 10
-    FOLLOWER_CATCHUP_INIT = 11
-    FOLLOWER_CATCHUP_AWAIT = 12
-    FOLLOWER_CATCHUP = 13
-    FOLLOWER_LOG_INIT = 14
-    FOLLOWER_LOG_AWAIT = 15
-    FOLLOWER_READY = 16
-    CLOSED = 17
-
-
-class Role(IntEnum):
-    """What a member is to the others."""
-
-    FOLLOWER = 0
-    CANDIDATE = 1
-    LEADER = 2
-
-
-class ElectionHost(Protocol):
-    """What an election asks of the consensus module."""
-
-    def on_election_state(self, state: ElectionState, reason: str) -> None:
-        """Publish the state."""
-
-    def set_role(self, role: Role) -> None:
-        """Publish the role."""
-
-    def prepare_for_new_leadership(self, log_position: int) -> Waiting[int]:
-        """Undo what was not committed; return where the log's recording ends."""
-
-    def begin_candidate_term(self, leadership_term_id: int, log_position: int) -> int:
-        """Promise a term that is above this one and all that were ever promised, and return it."""
-
-    def add_log_publication(self, leadership_term_id: int, append_position: int) -> Waiting[None]:
-        """Add the publication of the log, which goes on at a position."""
-
-    def replay_log(self, start_position: int, stop_position: int) -> Waiting[None]:
-        """Let the module and its services read what they have not seen of the log."""
-
-    def join_log_as_leader(self, log_position: int, *, is_startup: bool) -> Waiting[None]:
-        """Record the log, and have the services read it."""
-
-    def append_term(self, leadership_term_id: int, term_base_log_position: int) -> None:
-        """Note the term in the recording log."""
-
-    def try_append_term_event(self, term_base_log_position: int) -> bool:
-        """Begin the term in the log."""
-
-    def complete_election(self, log_position: int, *, is_startup: bool) -> Waiting[None]:
-        """Take up the leader's work."""
+_ROLES: Final = {
+    ElectionState.CANVASS: Role.FOLLOWER,
+    ElectionState.CANDIDATE_BALLOT: Role.CANDIDATE,
+    ElectionState.LEADER_LOG_REPLICATION: Role.LEADER,
+    ElectionState.FOLLOWER_LOG_REPLICATION: Role.FOLLOWER,
+    ElectionState.FOLLOWER_REPLAY: Role.FOLLOWER,
+}
 
 
 class Election:
@@ -96,6 +54,13 @@ class Election:
     Parameters
     ----------
     host : ElectionHost
+    times : ElectionTimes
+    members : sequence of Member
+        All of them; what they tell is kept there.
+    member_id : int
+        The own one.
+    appointed_leader_id : int
+        The only member that may stand, or -1: all may.
     is_node_startup : bool
         Whether it is the first since the process began.
     log_leadership_term_id : int
@@ -110,6 +75,16 @@ class Election:
     state : ElectionState
     leadership_term_id : int
         The term that is about to begin.
+    candidate_term_id : int
+        The highest one that was voted in, as far as this election knows.
+    leader : Member or None
+        Once it is known.
+    notified_commit_position : int
+        Up to where a leader said that a quorum has the log.
+    catchup_join_position : int
+        Where the leader's log stood when this member learnt of it, if it is behind; or -1.
+    log_session_id : int or None
+        Of the leader's log.
     failure_count : int
         How often it began again.
     """
@@ -117,29 +92,60 @@ class Election:
     def __init__(
         self,
         host: ElectionHost,
+        times: ElectionTimes,
+        members: Sequence[Member],
+        member_id: int,
         *,
         is_node_startup: bool,
         log_leadership_term_id: int,
         log_position: int,
         append_position: int,
+        appointed_leader_id: int = NULL_VALUE,
     ) -> None:
-        self._host = host
-        self._is_node_startup = is_node_startup
-        self._is_prepared = is_node_startup
-        self._is_leader_startup = False
-        self._log_position = log_position
-        self._append_position = append_position
-        self._begin_ns = _AT_ONCE
-        self.failure_count = 0
+        self.host = host
+        self.times = times
+        self.members = {member.member_id: member for member in members}
+        self.this_member = self.members[member_id]
+        self.others = [member for member in members if member is not self.this_member]
+        self.may_stand = appointed_leader_id in (NULL_VALUE, member_id)
+
         self.state = ElectionState.INIT
+        self.now_ns = AT_ONCE
+        self.entered_ns = AT_ONCE
+        self.failure_count = 0
+        self._begin_ns = AT_ONCE
+        self._wake_ns = AT_ONCE
+        self._task: Task[None] | None = None
+        self._is_entered = True  # the state, whose steps have not begun
+
+        self.is_node_startup = is_node_startup
+        self._is_prepared = is_node_startup
+        self.is_extended_canvass = is_node_startup
+        self.is_leader_startup = False
+
+        self.log_leadership_term_id = log_leadership_term_id
+        self.log_position = log_position
+        self.append_position = append_position
         self.leadership_term_id = log_leadership_term_id
-        host.on_election_state(self.state, "node started" if is_node_startup else "begun")
-        self._task = Task(self._work())
+        self.candidate_term_id = log_leadership_term_id
+        self.notified_commit_position = 0
+        self.leader: Member | None = None
+        self.leader_heard_ns = AT_ONCE
+        self.leader_recording_id = NULL_VALUE
+        self.log_session_id: int | None = None
+        self.catchup_join_position = NULL_VALUE
+        self.nomination_ns = AT_ONCE
+        self.repeats = Repeats()
+        self.published_commit_position = NULL_VALUE
+        self.missing: election_follower.MissingTerm | None = None
+
+        reason = "node started" if is_node_startup else "begun"
+        host.on_election_state(self.state, reason)
 
     def __repr__(self) -> str:
         return (
             f"<Election {self.state.name} term {self.leadership_term_id} log"
-            f" {self._log_position} of {self._append_position}>"
+            f" {self.log_position} of {self.append_position}>"
         )
 
     @property
@@ -148,87 +154,175 @@ class Election:
         return self.state is ElectionState.CLOSED
 
     @property
-    def begin_ns(self) -> int:
-        """When it goes on, on the monotonic clock."""
-        return self._begin_ns
+    def next_work_ns(self) -> int:
+        """When it goes on if nothing is heard, on the monotonic clock."""
+        return max(self._begin_ns, self._wake_ns)
+
+    # ---- the work ----
 
     def do_work(self, now_ns: int) -> int:
         """Take the next step of the state; nothing before the pause after an error is over."""
-        if now_ns < self._begin_ns:
+        self.now_ns = now_ns
+        if now_ns < self.next_work_ns:
             return 0
-        if self._task.is_done:
-            self._task = Task(self._work())
+        self._wake_ns = AT_ONCE
+        if self._is_entered:
+            self._begin(_STATES[self.state](self))
+        assert self._task is not None
         return self._task.do_work()
+
+    def _begin(self, steps: Waiting[None]) -> None:
+        if self._task is not None:
+            self._task.close()
+        self._task = Task(steps)
+        self._is_entered = False
+
+    def sleep_until(self, now_ns: int) -> None:
+        """Let nothing happen before a time, unless something is heard."""
+        self._wake_ns = now_ns
+
+    def enter(self, state: ElectionState, reason: str) -> None:
+        """Go to another state, whose steps begin with the next pass; nothing if it is the same."""
+        if state is self.state:
+            return
+        if self.state is ElectionState.CANVASS:
+            self.is_extended_canvass = False
+        self.state = state
+        self._is_entered = True
+        self.entered_ns = self.now_ns
+        self._wake_ns = AT_ONCE
+        self.repeats = Repeats()
+        if state is ElectionState.CANVASS:
+            self._forget_members()
+        if state in _ROLES:
+            self.host.set_role(_ROLES[state])
+        self.host.on_election_state(state, reason)
+
+    def _forget_members(self) -> None:
+        """Let what was told before count no more; when it was told still does."""
+        self.leader = None
+        for member in self.members.values():
+            member.leadership_term_id = NULL_VALUE
+            member.candidate_term_id = NULL_VALUE
+            member.log_position = NULL_VALUE
+            member.vote = None
+        # The term, not that of the log: facts/cluster-behaviour.md, section 9, 1.
+        self.this_member.leadership_term_id = self.leadership_term_id
+        self.this_member.log_position = self.append_position
 
     def restart(self, log_position: int, begin_ns: int) -> None:
         """Begin again after an error, from what is committed, at a time."""
-        self._task.close()
+        self.close()
         self.failure_count += 1
         self._begin_ns = begin_ns
-        self._log_position = log_position
+        self.log_position = log_position
         self._is_prepared = False
-        self._enter(ElectionState.INIT, "an error")
+        self._is_entered = True
+        self.enter(ElectionState.INIT, "an error")
 
     def close(self) -> None:
         """Give up, as the module does when it ends."""
-        self._task.close()
+        if self._task is not None:
+            self._task.close()
+            self._task = None
 
-    def _enter(self, state: ElectionState, reason: str) -> None:
-        self.state = state
-        if state is ElectionState.LEADER_LOG_REPLICATION:
-            self._host.set_role(Role.LEADER)
-        self._host.on_election_state(state, reason)
+    # ---- what it hears ----
 
-    def _work(self) -> Waiting[None]:
-        match self.state:
-            case ElectionState.INIT:
-                return self._init()
-            case ElectionState.LEADER_LOG_REPLICATION:
-                return self._leader_log_replication()
-            case ElectionState.LEADER_REPLAY:
-                return self._leader_replay()
-            case ElectionState.LEADER_INIT:
-                return self._leader_init()
-            case ElectionState.LEADER_READY:
-                return self._leader_ready()
-            case _:
-                raise AssertionError(f"{self!r}: no work in this state")
+    def on_message(self, message: Message, now_ns: int) -> None:
+        """Take what another member says, of what belongs to an election.
 
-    def _init(self) -> Waiting[None]:
+        Raises
+        ------
+        ClusterError
+            It shows that this election leads nowhere.
+        """
+        self.now_ns = now_ns
+        if self.state is ElectionState.INIT or self.is_closed:
+            return
+        self._wake_ns = AT_ONCE
+        election_messages.on_message(self, message)
+
+    def on_replay_term(self, event: NewLeadershipTermEvent) -> None:
+        """Take the begin of a term, met in the log that is read."""
+        if self.state in (ElectionState.FOLLOWER_REPLAY, ElectionState.FOLLOWER_CATCHUP):
+            self.host.append_term(event.leadership_term_id, event.term_base_log_position)
+            self.log_position = event.log_position
+            self.log_leadership_term_id = event.leadership_term_id
+
+    def truncate_log(self, position: int) -> None:
+        """Cut off the own log's end, which was never committed, and begin again."""
+        self._begin(self._truncate(position))
+
+    def _truncate(self, position: int) -> Waiting[None]:
+        term_id, end = self.log_leadership_term_id, self.append_position
+        yield from self.host.truncate_log(term_id, position)
+        self._is_prepared = False
+        self.log_position = self.host.commit_position
+        self.enter(
+            ElectionState.INIT, f"cut off what term {term_id} never committed: {position} to {end}"
+        )
+
+    # ---- the begin ----
+
+    def init(self) -> Waiting[None]:
+        """Undo what was not committed, if it is not the start."""
         if not self._is_prepared:
-            self._append_position = yield from self._host.prepare_for_new_leadership(
-                self._log_position
+            self.append_position = yield from self.host.prepare_for_new_leadership(
+                self.log_position
             )
             self._is_prepared = True
-        # "INIT short-circuits": the only member needs nobody's vote.
-        self.leadership_term_id = self._host.begin_candidate_term(
-            self.leadership_term_id, self._append_position
-        )
-        self._enter(ElectionState.LEADER_LOG_REPLICATION, "the only member")
+            self.log_session_id = None
+            self.catchup_join_position = NULL_VALUE
+            self.missing = None
+        self.notified_commit_position = 0
+        self.published_commit_position = NULL_VALUE
+        if not self.others:
+            self.leadership_term_id = self.host.begin_candidate_term(
+                self.leadership_term_id, self.append_position
+            )
+            self.candidate_term_id = self.leadership_term_id
+            self.leader = self.this_member
+            self.enter(ElectionState.LEADER_LOG_REPLICATION, "the only member")
+        else:
+            self.candidate_term_id = max(self.host.candidate_term_id, self.leadership_term_id)
+            self.enter(ElectionState.CANVASS, "")
 
-    def _leader_log_replication(self) -> Waiting[None]:
-        yield from self._host.add_log_publication(self.leadership_term_id, self._append_position)
-        self._enter(ElectionState.LEADER_REPLAY, "a quorum has the log")
 
-    def _leader_replay(self) -> Waiting[None]:
-        self._is_leader_startup = self._is_node_startup
-        if self._log_position < self._append_position:
-            yield from self._host.replay_log(self._log_position, self._append_position)
-            self._log_position = self._append_position
-        self._enter(ElectionState.LEADER_INIT, "the log is read")
+class Repeats:
+    """When each kind of message was sent last in a state; the first of each is due at once."""
 
-    def _leader_init(self) -> Waiting[None]:
-        yield from self._host.join_log_as_leader(
-            self._log_position, is_startup=self._is_leader_startup
-        )
-        self._host.append_term(self.leadership_term_id, self._log_position)
-        self._enter(ElectionState.LEADER_READY, "the log is recorded and joined")
+    def __init__(self) -> None:
+        self._sent_ns: dict[str, int] = {}
 
-    def _leader_ready(self) -> Waiting[None]:
-        while not self._host.try_append_term_event(self._log_position):
-            yield
-        yield from self._host.complete_election(
-            self._log_position, is_startup=self._is_leader_startup
-        )
-        self._is_node_startup = False
-        self._enter(ElectionState.CLOSED, "the term has begun")
+    def due_ns(self, kind: str, interval_ns: int) -> int:
+        """Return when the next one is due."""
+        return self._sent_ns.get(kind, AT_ONCE) + interval_ns
+
+    def is_due(self, kind: str, now_ns: int, interval_ns: int) -> bool:
+        """Tell whether the next one is due."""
+        return now_ns >= self.due_ns(kind, interval_ns)
+
+    def sent(self, kind: str, now_ns: int) -> None:
+        """Note that one was sent."""
+        self._sent_ns[kind] = now_ns
+
+
+_STATES: Final[Mapping[ElectionState, Callable[[Election], Waiting[None]]]] = {
+    ElectionState.INIT: Election.init,
+    ElectionState.CANVASS: election_ballots.canvass,
+    ElectionState.NOMINATE: election_ballots.nominate,
+    ElectionState.CANDIDATE_BALLOT: election_ballots.candidate_ballot,
+    ElectionState.FOLLOWER_BALLOT: election_ballots.follower_ballot,
+    ElectionState.LEADER_LOG_REPLICATION: election_leader.log_replication,
+    ElectionState.LEADER_REPLAY: election_leader.replay,
+    ElectionState.LEADER_INIT: election_leader.init,
+    ElectionState.LEADER_READY: election_leader.ready,
+    ElectionState.FOLLOWER_LOG_REPLICATION: election_follower.log_replication,
+    ElectionState.FOLLOWER_REPLAY: election_follower.replay,
+    ElectionState.FOLLOWER_CATCHUP_INIT: election_follower.catchup_init,
+    ElectionState.FOLLOWER_CATCHUP_AWAIT: election_follower.catchup_await,
+    ElectionState.FOLLOWER_CATCHUP: election_follower.catchup,
+    ElectionState.FOLLOWER_LOG_INIT: election_follower.log_init,
+    ElectionState.FOLLOWER_LOG_AWAIT: election_follower.log_await,
+    ElectionState.FOLLOWER_READY: election_follower.ready,
+}

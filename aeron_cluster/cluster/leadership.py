@@ -1,25 +1,39 @@
-"""What a member does on its way to leadership, when its election says so.
+"""What a member does on its way to leading or following, when its election says so.
 
 The parts of ConsensusModuleAgent that Election calls.
 """
 
 from __future__ import annotations
 
+import ipaddress
 import logging
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.archive.replication_params import ReplicationParams
 from aeron_cluster.cluster.control_toggle import ControlToggle, NodeToggle
-from aeron_cluster.cluster.election import ElectionHost, ElectionState, Role
+from aeron_cluster.cluster.election_host import ElectionHost
+from aeron_cluster.cluster.election_state import ElectionState, Role
 from aeron_cluster.cluster.log_replay import replay_log
 from aeron_cluster.cluster.members import NULL_VALUE
-from aeron_cluster.cluster.waiting import Waiting, await_subscription
+from aeron_cluster.cluster.module_status import ConsensusModuleState
+from aeron_cluster.cluster.recording_replication import RecordingReplication
+from aeron_cluster.cluster.waiting import Waiting, ask, await_subscription
+from aeron_cluster.codecs.archive import StopAllReplaysRequest, TruncateRecordingRequest
 from aeron_cluster.codecs.channel_uri import ChannelUri
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.subscription import Subscription
+    from aeron_cluster.cluster.catchup_replays import CatchupReplays
+    from aeron_cluster.cluster.consensus_link import ConsensusLink
+    from aeron_cluster.cluster.follower_log import FollowerLog
     from aeron_cluster.cluster.log_recording import LogChannel
+    from aeron_cluster.cluster.members import Member
     from aeron_cluster.cluster.module_parts import ModuleParts
+    from aeron_cluster.cluster.recording_log import Entry
+    from aeron_cluster.codecs.archive import RecordingSignalEvent
 
 __all__ = ["Leadership"]
 
@@ -33,6 +47,11 @@ class Leadership(ElectionHost):
     Parameters
     ----------
     parts : ModuleParts
+    members : sequence of Member
+        What is known of each.
+    link : ConsensusLink
+    follower_log : FollowerLog
+    catchups : CatchupReplays
     initial_leadership_term_id, initial_term_base_log_position : int
         Where the member's log began before its first election: for a recording log without terms.
     """
@@ -40,42 +59,126 @@ class Leadership(ElectionHost):
     def __init__(
         self,
         parts: ModuleParts,
+        members: Sequence[Member],
+        link: ConsensusLink,
+        follower_log: FollowerLog,
+        catchups: CatchupReplays,
         initial_leadership_term_id: int,
         initial_term_base_log_position: int,
     ) -> None:
+        self.follower_log = follower_log
         self._parts = parts
+        self._members = members
+        self._link = link
+        self._catchups = catchups
         self._initial_term = (initial_leadership_term_id, initial_term_base_log_position)
         self._log_channel: LogChannel | None = None
         self._ingress: list[Subscription] = []
+        self._replication: RecordingReplication | None = None
 
     def close(self) -> None:
         """End the log, which is the first thing that others see, and hear clients no more."""
         self._parts.log.disconnect()
         self._close_ingress()
 
-    # ---- what an election asks for ----
+    def on_signal(self, signal: RecordingSignalEvent) -> bool:
+        """Take a signal of the archive; tell whether it was of what is copied from a leader."""
+        replication = self._replication
+        if replication is None or not replication.on_signal(signal):
+            return False
+        if replication.recording_id != NULL_VALUE:
+            self._parts.recording.recording_id = replication.recording_id
+        return True
+
+    # ---- what is published ----
 
     def on_election_state(self, state: ElectionState, reason: str) -> None:
         """Publish the state."""
-        _LOGGER.debug("election %s: %s", state.name, reason)
+        _LOGGER.debug(
+            "member %d: election %s: %s",
+            self._parts.context.options.member_id,
+            state.name,
+            reason or "as it goes",
+        )
         self._parts.counters.election_state.set(state)
 
     def set_role(self, role: Role) -> None:
         """Publish the role."""
         self._parts.status.set_role(role)
 
+    # ---- what is known ----
+
+    @property
+    def last_leader_update_ns(self) -> int:
+        """When a leader of this or a later term was last heard."""
+        return self._parts.agent.last_leader_update_ns
+
+    @property
+    def candidate_term_id(self) -> int:
+        """The highest term that was ever voted in."""
+        return self._parts.node_state.candidate_term.candidate_term_id
+
+    @property
+    def commit_position(self) -> int:
+        """Up to where module and services may have read the log."""
+        return self._parts.counters.commit_position.get()
+
+    @property
+    def is_taking_snapshot(self) -> bool:
+        """Whether a snapshot is in progress that the log asked for."""
+        return self._parts.status.state is ConsensusModuleState.SNAPSHOT
+
+    @property
+    def log_recording_id(self) -> int:
+        """The recording of the log; -1 before the first."""
+        return self._parts.recording.recording_id
+
+    @property
+    def app_version(self) -> int:
+        """Of the services' messages."""
+        return self._parts.context.app_version
+
+    def find_term(self, leadership_term_id: int) -> Entry | None:
+        """Return what the recording log says of a term."""
+        return self._parts.recording_log.find_term(leadership_term_id)
+
+    def random(self) -> float:
+        """Return a number from 0 up to 1."""
+        return self._parts.context.seams.random.uniform()
+
+    def cluster_time(self) -> int:
+        """Return the time that messages are stamped with."""
+        return self._parts.context.cluster_time()
+
+    # ---- the other members ----
+
+    def connect_peers(self) -> None:
+        """Try again to reach the members that cannot be."""
+        self._link.connect()
+
+    def send(self, member: Member, message: bytes) -> bool:
+        """Say something to a member; False where it does not take it now."""
+        return self._link.send(member.member_id, message)
+
+    # ---- terms ----
+
     def prepare_for_new_leadership(self, log_position: int) -> Waiting[int]:
         """Undo what was not committed; return where the log's recording ends."""
         parts = self._parts
         self.set_role(Role.FOLLOWER)
         self._close_ingress()
+        self._catchups.stop_all()
+        parts.agent.set_log_reader(None)
+        parts.agent.set_leadership(NULL_VALUE, NULL_VALUE)
         parts.agent.set_recorded_position(None)
+        registration_id = self.follower_log.close()
         parts.log.disconnect()
         parts.counters.control_toggle.set(ControlToggle.INACTIVE)
         descriptor = yield from parts.recording.stop()
         parts.sessions.prepare_for_new_leadership(log_position)
         parts.counters.commit_position.set(log_position)
         parts.restore_uncommitted(log_position)
+        yield from self.follower_log.await_free(registration_id)
         return log_position if descriptor is None else descriptor.stop_position
 
     def begin_candidate_term(self, leadership_term_id: int, log_position: int) -> int:
@@ -86,13 +189,81 @@ class Leadership(ElectionHost):
         node_state.update(candidate_term_id, log_position, self._parts.context.epoch_ms())
         return candidate_term_id
 
-    def add_log_publication(self, leadership_term_id: int, append_position: int) -> Waiting[None]:
-        """Add the publication of the log, which goes on at a position."""
+    def propose_candidate_term(self, candidate_term_id: int, log_position: int) -> int:
+        """Promise a term unless a later one was promised already; return the later one."""
+        return self._parts.node_state.propose(
+            candidate_term_id, log_position, self._parts.context.epoch_ms()
+        )
+
+    def append_term(
+        self, leadership_term_id: int, term_base: int, log_position: int = NULL_VALUE
+    ) -> None:
+        """Note a term, and where it ended if it did, in the recording log."""
+        parts = self._parts
+        parts.recording_log.ensure_coherent(
+            parts.recording.recording_id,
+            *self._initial_term,
+            leadership_term_id,
+            term_base,
+            log_position,
+            parts.context.cluster_time(),
+        )
+
+    # ---- the log ----
+
+    def truncate_log(self, leadership_term_id: int, position: int) -> Waiting[None]:
+        """Cut off what the leader of a later term does not have."""
+        parts, recording_id = self._parts, self._parts.recording.recording_id
+        yield from ask(parts.archive, StopAllReplaysRequest, recording_id=recording_id)
+        yield from ask(
+            parts.archive, TruncateRecordingRequest, recording_id=recording_id, position=position
+        )
+        parts.recording_log.commit_log_position(leadership_term_id, position)
+
+    def replicate_log(
+        self, leader: Member, recording_id: int, stop_position: int, now_ns: int
+    ) -> RecordingReplication:
+        """Begin to copy what is missing of the log from the leader's archive."""
+        parts, options = self._parts, self._parts.context.options
+        control_channel = ChannelUri.parse(options.leader_archive_control_channel)
+        replication_channel = ChannelUri.parse(options.replication_channel)
+        response_channel = ""
+        if leader.archive_response_endpoint:
+            replication_channel = replication_channel.with_params(
+                {
+                    "endpoint": None,
+                    "control": leader.archive_response_endpoint,
+                    "control-mode": "response",
+                }
+            )
+            response_channel = str(replication_channel)
+        session_id = (parts.aeron.next_correlation_id() + 2**31) % 2**32 - 2**31
+        self._replication = RecordingReplication(
+            parts.archive,
+            recording_id,
+            parts.archive.context.control_stream_id,
+            str(control_channel.destination(leader.archive_endpoint)),
+            ReplicationParams(
+                dst_recording_id=parts.recording.recording_id,
+                stop_position=stop_position,
+                replication_session_id=session_id,
+                replication_channel=str(replication_channel),
+                src_response_channel=response_channel,
+            ),
+            progress_timeout_ns=options.leader_heartbeat_timeout_ns,
+            progress_interval_ns=options.leader_heartbeat_interval_ns,
+            now_ns=now_ns,
+        )
+        return self._replication
+
+    def add_log_publication(self, leadership_term_id: int, append_position: int) -> Waiting[int]:
+        """Add the publication of the log, which goes on at a position; return its session."""
         log = self._parts.log
         log.disconnect()
         self._log_channel = yield from self._parts.recording.add_publication(append_position)
         log.leadership_term_id = leadership_term_id
         log.connect(self._log_channel.publication)
+        return self._log_channel.publication.session_id
 
     def replay_log(self, start_position: int, stop_position: int) -> Waiting[None]:
         """Let the module and its services read what they have not seen of the log."""
@@ -109,10 +280,13 @@ class Leadership(ElectionHost):
             stop_position=stop_position,
         )
 
-    def join_log_as_leader(self, log_position: int, *, is_startup: bool) -> Waiting[None]:
+    def join_log_as_leader(
+        self, leadership_term_id: int, log_position: int, *, is_startup: bool
+    ) -> Waiting[None]:
         """Record the log, and have the services read it."""
         assert self._log_channel is not None
         parts, channel = self._parts, self._log_channel
+        parts.status.set_term(leadership_term_id)
         session_id = channel.publication.session_id
         yield from parts.recording.start(channel.local, session_id)
         yield from parts.services.join_log(
@@ -125,19 +299,6 @@ class Leadership(ElectionHost):
             role=Role.LEADER,
         )
         parts.agent.set_recorded_position(parts.recording.counter_id)
-
-    def append_term(self, leadership_term_id: int, term_base_log_position: int) -> None:
-        """Note the term in the recording log."""
-        parts = self._parts
-        parts.status.set_term(leadership_term_id)
-        parts.recording_log.ensure_coherent(
-            parts.recording.recording_id,
-            *self._initial_term,
-            leadership_term_id,
-            term_base_log_position,
-            NULL_VALUE,
-            parts.context.cluster_time(),
-        )
 
     def try_append_term_event(self, term_base_log_position: int) -> bool:
         """Begin the term in the log."""
@@ -152,23 +313,71 @@ class Leadership(ElectionHost):
         )
         return position > 0
 
-    def complete_election(self, log_position: int, *, is_startup: bool) -> Waiting[None]:
+    # ---- the end ----
+
+    def complete_as_leader(
+        self, leadership_term_id: int, log_position: int, *, is_startup: bool
+    ) -> Waiting[None]:
         """Take up the leader's work."""
-        parts = self._parts
-        term_id = parts.status.leadership_term_id
-        parts.sessions.become_leader(
-            term_id, is_startup=is_startup, now_ns=parts.context.seams.clock.nano_time()
-        )
+        parts, own_id = self._parts, self._parts.context.options.member_id
+        now_ns = parts.context.seams.clock.nano_time()
+        parts.status.set_leader(own_id)
+        parts.sessions.become_leader(leadership_term_id, is_startup=is_startup, now_ns=now_ns)
         parts.timers.move_to(parts.context.cluster_time())
         parts.agent.set_timer_deadline(parts.timers.next_deadline)
+        self._tell_agent(own_id, leadership_term_id)
+        parts.agent.begin_leading()
         parts.counters.commit_position.propose_max(log_position)
         yield from self._open_ingress()
         parts.counters.control_toggle.set(ControlToggle.NEUTRAL)
-        parts.counters.node_toggle.set(NodeToggle.NEUTRAL)
+        self._complete("leads", leadership_term_id, log_position)
+
+    def complete_as_follower(
+        self,
+        leader: Member,
+        leadership_term_id: int,
+        log_position: int,
+        notified_commit_position: int,
+    ) -> Waiting[None]:
+        """Take up a follower's work."""
+        parts, agent = self._parts, self._parts.agent
+        parts.status.set_leader(leader.member_id)
+        parts.status.set_term(leadership_term_id)
+        parts.sessions.set_role(
+            is_leader=False,
+            leader_member_id=leader.member_id,
+            leadership_term_id=leadership_term_id,
+        )
+        self._tell_agent(leader.member_id, leadership_term_id)
+        agent.set_recorded_position(parts.recording.counter_id)
+        agent.set_notified_commit_position(max(notified_commit_position, log_position))
+        agent.set_last_leader_update_ns(parts.context.seams.clock.nano_time())
+        agent.set_sent_append_position(log_position)
+        agent.set_log_reader(parts.log_adapter)
+        parts.counters.commit_position.propose_max(log_position)
+        yield from self._open_ingress()
+        self._complete(f"follows member {leader.member_id}", leadership_term_id, log_position)
+
+    def _tell_agent(self, leader_id: int, leadership_term_id: int) -> None:
+        """Let the hot half go on from what the election learnt."""
+        agent = self._parts.agent
+        for index, member in enumerate(self._members):
+            agent.set_member(
+                index,
+                member.log_position,
+                member.time_of_last_append_ns,
+                member.leadership_term_id,
+            )
+            if member.member_id == leader_id:
+                agent.set_leadership(index, leadership_term_id)
+
+    def _complete(self, what: str, leadership_term_id: int, log_position: int) -> None:
+        self._parts.counters.node_toggle.set(NodeToggle.NEUTRAL)
         _LOGGER.info(
-            "member %d leads term %d from position %d",
-            parts.context.options.member_id,
-            term_id,
+            "member %d %s in term %d from position %d",
+            self._parts.context.options.member_id,
+            what,
+            leadership_term_id,
             log_position,
         )
 
@@ -181,8 +390,11 @@ class Leadership(ElectionHost):
         if not channel.is_ipc and "endpoint" not in channel:
             channel = channel.with_params(endpoint=parts.context.member.ingress_endpoint)
         channels = [str(channel.with_params(reliable=True, rejoin=False))]
-        if options.ingress_ipc_allowed and not channel.is_ipc:
-            channels.append("aeron:ipc")
+        if parts.status.is_leader:
+            if options.ingress_ipc_allowed and not channel.is_ipc:
+                channels.append("aeron:ipc")
+        elif _is_multicast(channel):
+            return  # the leader hears what is sent to all
         for each in channels:
             self._ingress.append(
                 (
@@ -206,6 +418,14 @@ class Leadership(ElectionHost):
         for subscription in self._ingress:
             subscription.close()
         self._ingress.clear()
+
+
+def _is_multicast(channel: ChannelUri) -> bool:
+    host = (channel.get("endpoint") or "").rpartition(":")[0].strip("[]")
+    try:
+        return ipaddress.ip_address(host).is_multicast
+    except ValueError:
+        return False  # a name, or none
 
 
 class _Reader:

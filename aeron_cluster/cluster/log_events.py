@@ -29,6 +29,8 @@ class LogEvents:
     parts : ModuleParts
     begin_snapshot : callable
         ``begin_snapshot(log_position)`` takes one before the log is read on.
+    on_term : callable
+        ``on_term(event)`` is told of each term that begins in the log.
     end_unexpectedly : callable
         ``end_unexpectedly(error)`` ends the module.
     """
@@ -37,10 +39,12 @@ class LogEvents:
         self,
         parts: ModuleParts,
         begin_snapshot: Callable[[int], None],
+        on_term: Callable[[codecs.NewLeadershipTermEvent], None],
         end_unexpectedly: Callable[[Exception], None],
     ) -> None:
         self._parts = parts
         self._begin_snapshot = begin_snapshot
+        self._tell_term = on_term
         self._end_unexpectedly = end_unexpectedly
 
     def on_event(self, message: bytes, log_position: int) -> None:
@@ -97,3 +101,4 @@ class LogEvents:
                 )
             )
         self._parts.status.set_term(event.leadership_term_id)
+        self._tell_term(event)

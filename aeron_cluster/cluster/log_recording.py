@@ -8,9 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from aeron_cluster.archive.recording_pos import is_active
+from aeron_cluster.cluster.members import any_port
 from aeron_cluster.cluster.waiting import (
     Waiting,
     ask,
+    await_destination,
     await_exclusive_publication,
     find_recording_counter,
     list_recording,
@@ -84,6 +87,16 @@ class LogRecording:
         self._session_id = NULL_VALUE
         self._is_stopping = False
 
+    @property
+    def position(self) -> int | None:
+        """Up to where the log is recorded; None while it is not."""
+        if self.counter_id is None:
+            return None
+        counters = self._aeron.counters_reader
+        position = counters.value(self.counter_id)
+        # Looked at after the value: a counter that is another's by now told nothing.
+        return position if is_active(counters, self.counter_id, self.recording_id) else None
+
     def on_signal(self, signal: RecordingSignalEvent) -> bool:
         """Take a signal of the archive; return whether the log's recording stopped unasked."""
         if signal.recording_id != self.recording_id or self.counter_id is None:
@@ -143,8 +156,7 @@ class LogRecording:
             if "endpoint" not in channel:
                 params["control-mode"] = "manual"
                 if options.log_control_enable:
-                    host = self._context.member.log_endpoint.rpartition(":")[0]
-                    params["control"] = f"{host}:0"
+                    params["control"] = any_port(self._context.member.log_endpoint)
         if self.recording_id == NULL_VALUE:
             params |= {"init-term-id": 0, "term-id": 0, "term-offset": 0}
         else:
@@ -153,25 +165,33 @@ class LogRecording:
         publication = yield from await_exclusive_publication(
             self._aeron, channel.with_params(params), options.log_stream_id
         )
+        if not channel.is_ipc and "endpoint" not in channel:
+            for member in self._context.members:
+                if member.member_id != options.member_id:
+                    destination = str(channel.destination(member.log_endpoint))
+                    yield from await_destination(self._aeron, publication, destination)
         media = "ipc" if channel.is_ipc else "udp"
         local = f"aeron:{media}?tags={tags[0]}|session-id={publication.session_id}|alias=log"
         spy = local if channel.is_ipc else f"aeron-spy:{local}"
         return LogChannel(publication, local, spy)
 
-    def start(self, channel: str, session_id: int) -> Waiting[None]:
+    def start(
+        self, channel: str, session_id: int, source: SourceLocation = SourceLocation.LOCAL
+    ) -> Waiting[None]:
         """Record the log, and wait until its position is told.
 
         Parameters
         ----------
         channel : str
-            A LOCAL one.
         session_id : int
             Of the publication.
+        source : SourceLocation
+            LOCAL for that of this machine, REMOTE for what a leader sends.
         """
         values: dict[str, object] = {
             "channel": channel,
             "stream_id": self._context.options.log_stream_id,
-            "source_location": SourceLocation.LOCAL,
+            "source_location": source,
             "auto_stop": True,
         }
         if self.recording_id == NULL_VALUE:

@@ -12,6 +12,7 @@ from aeron_cluster.errors import ConfigurationError
 __all__ = [
     "NULL_VALUE",
     "Member",
+    "any_port",
     "find_member",
     "ingress_endpoints",
     "parse_members",
@@ -158,6 +159,11 @@ def find_member(members: tuple[Member, ...], member_id: int) -> Member:
             return member
     known = ", ".join(str(member.member_id) for member in members)
     raise ConfigurationError("cluster member id", f"one of {known}", member_id)
+
+
+def any_port(endpoint: str) -> str:
+    """Return an endpoint with port 0: the same host, and a port that the system chooses."""
+    return f"{endpoint.rpartition(':')[0]}:0"
 
 
 def ingress_endpoints(members: tuple[Member, ...]) -> str:

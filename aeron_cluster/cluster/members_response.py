@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.codecs.cluster import (
     BooleanType,
     ClusterMembersExtendedResponse,
@@ -12,6 +11,8 @@ from aeron_cluster.codecs.cluster import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from aeron_cluster.cluster.module_context import ConsensusModuleContext
     from aeron_cluster.codecs.cluster import ClusterMembersQuery
 
@@ -23,8 +24,7 @@ def members_response(
     context: ConsensusModuleContext,
     *,
     leader_member_id: int,
-    leadership_term_id: int,
-    log_position: int,
+    progress: Sequence[tuple[int, int, int]],
     now_ns: int,
 ) -> bytes:
     """Answer a query of the members.
@@ -33,8 +33,8 @@ def members_response(
     ----------
     leader_member_id : int
         -1 while there is none.
-    leadership_term_id, log_position : int
-        Of this member.
+    progress : sequence
+        Of each member: its log position, when that was heard, and its term; -1 for unknown.
     now_ns : int
         The time by which members were last heard.
     """
@@ -49,9 +49,9 @@ def members_response(
     own = context.options.member_id
     active = [
         ClusterMembersExtendedResponse.ActiveMembers(
-            leadership_term_id=leadership_term_id if member.member_id == own else NULL_VALUE,
-            log_position=log_position if member.member_id == own else NULL_VALUE,
-            time_of_last_append_ns=now_ns if member.member_id == own else NULL_VALUE,
+            leadership_term_id=leadership_term_id,
+            log_position=log_position,
+            time_of_last_append_ns=heard_ns,
             member_id=member.member_id,
             ingress_endpoint=member.ingress_endpoint,
             consensus_endpoint=member.consensus_endpoint,
@@ -59,7 +59,9 @@ def members_response(
             catchup_endpoint=member.catchup_endpoint,
             archive_endpoint=member.archive_endpoint,
         )
-        for member in members
+        for member, (log_position, heard_ns, leadership_term_id) in zip(
+            members, progress, strict=True
+        )
     ]
     return ClusterMembersExtendedResponse.encode(
         correlation_id=query.correlation_id,

@@ -10,8 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.cluster.catchup_replays import CatchupReplays
+from aeron_cluster.cluster.consensus_link import ConsensusLink
+from aeron_cluster.cluster.consensus_messages import ConsensusMessages
 from aeron_cluster.cluster.control_requests import ControlRequests
 from aeron_cluster.cluster.election import Election, Role
+from aeron_cluster.cluster.election_host import ElectionTimes
+from aeron_cluster.cluster.follower_log import FollowerLog
 from aeron_cluster.cluster.leadership import Leadership
 from aeron_cluster.cluster.log_adapter import LogAdapter
 from aeron_cluster.cluster.log_events import LogEvents
@@ -35,6 +40,7 @@ from aeron_cluster.errors import (
     AgentTerminationError,
     ClusterError,
     InsufficientSpaceError,
+    MessageError,
     UnknownMessageError,
 )
 
@@ -98,6 +104,13 @@ class ModuleConductor:
         self._trackers = tuple(map(PendingServiceMessages, range(context.options.service_count)))
         self.agent = ModuleAgent(self, context, self._table, self._log, self._trackers)
         self.commit_agent = CommitAgent(self.agent)
+        self._members = tuple(member.fresh() for member in context.members)
+        self._own_index = context.members.index(context.member)
+        self._addresses = context.make_member_addresses()
+        self.agent.set_members(
+            len(self._members), self._own_index, [member.member_id for member in self._members]
+        )
+        self._link = ConsensusLink(context, aeron, self.agent, self._members)
         self._services = ServiceLink(context, aeron)
         self._service_clients: frozenset[int] = frozenset()
         self._counters: ModuleCounters | None = None
@@ -107,6 +120,8 @@ class ModuleConductor:
         self._requests: ControlRequests | None = None
         self._events: LogEvents | None = None
         self._leadership: Leadership | None = None
+        self._follower_log: FollowerLog | None = None
+        self._messages: ConsensusMessages | None = None
         self._election: Election | None = None
         self._failure: AgentTerminationError | None = None
         self._tasks: list[Task[None]] = [Task(self._start())]
@@ -148,6 +163,7 @@ class ModuleConductor:
         work_count = 0
         if self._archive is not None:
             work_count += self._archive.poll()
+        work_count += self._link.do_work() + self._addresses.do_work()
         if self._election is not None:
             work_count += self._election.do_work(now_ns)
             self._drop_closed_election()
@@ -169,6 +185,45 @@ class ModuleConductor:
         is_taken = self._parts.sessions.on_ingress(message, image, now_ns)
         self._schedule(now_ns)
         return is_taken
+
+    def is_member(self, image: Image) -> bool:
+        """Tell whether what comes by an image of the consensus stream is a member's."""
+        return self._addresses.is_member(image.source_identity)
+
+    def on_consensus_message(self, message: bytes, image: Image, now_ns: int) -> None:
+        """Take what another member says, or a backup, other than what the hot half takes."""
+        del image
+        if self._messages is None or self._parts is None:
+            return
+        try:
+            self._messages.on_message(message, now_ns)
+        except (AgentTerminationError, MessageError):
+            raise
+        except Exception as error:
+            if self._election is None:
+                raise
+            self._begin_election_again(self._parts, self._election, error, now_ns)
+        finally:
+            self._schedule(now_ns)
+
+    def on_leader_silent(self, now_ns: int) -> None:
+        """Look for a leader, having heard nothing of the last one for too long."""
+        self._enter_election("the leader is silent", now_ns)
+
+    def on_quorum_lost(self, now_ns: int) -> None:
+        """Lead no more, having heard nothing of a majority for too long."""
+        self._enter_election("the followers are silent", now_ns)
+
+    def on_log_ended(self, now_ns: int) -> None:
+        """Look for a leader, the log of the last one having ended."""
+        assert self._follower_log is not None
+        self._enter_election(
+            "the leader's log ended", now_ns, is_closed_well=self._follower_log.is_end_of_stream
+        )
+
+    def on_termination_position(self, now_ns: int) -> None:
+        """Take the log's end, where the leader asked all to end."""
+        del now_ns
 
     def on_service_message(self, message: bytes, now_ns: int) -> None:
         """Take what a service or a tool says to the module, other than messages for the log."""
@@ -193,19 +248,24 @@ class ModuleConductor:
                 parts.sessions.on_service_close(message.cluster_session_id, now_ns)
                 self._schedule(now_ns)
             case codecs.ClusterMembersQuery():
-                leads = parts.status.is_leader
                 self._services.try_answer(
                     members_response(
                         message,
                         self._context,
-                        leader_member_id=self._context.options.member_id if leads else NULL_VALUE,
-                        leadership_term_id=parts.status.leadership_term_id,
-                        log_position=parts.counters.commit_position.get(),
+                        leader_member_id=parts.status.leader_member_id,
+                        progress=self._progress(parts, now_ns),
                         now_ns=now_ns,
                     )
                 )
             case _:
                 pass
+
+    def _progress(self, parts: ModuleParts, now_ns: int) -> list[tuple[int, int, int]]:
+        """Say how far each member is: log position, when that was heard, and the term."""
+        progress = [self.agent.member(index) for index in range(len(self._members))]
+        position = parts.counters.commit_position.get()
+        progress[self._own_index] = (position, now_ns, parts.status.leadership_term_id)
+        return progress
 
     def on_timers_due(self, now_ns: int) -> int:
         """Append the events of timers that are due."""
@@ -235,10 +295,14 @@ class ModuleConductor:
             self.agent.set_next(now_ns, is_busy=True)
             return
         if self._election is not None:
-            begin_ns = self._election.begin_ns
-            self.agent.set_next(begin_ns, is_busy=begin_ns <= now_ns)
+            next_ns = self._election.next_work_ns
+            is_busy = next_ns <= now_ns or self._link.is_connecting
+            self.agent.set_next(next_ns, is_busy=is_busy)
             return
-        self.agent.set_next(parts.sessions.next_deadline_ns(), is_busy=parts.sessions.is_busy)
+        self.agent.set_next(
+            parts.sessions.next_deadline_ns(),
+            is_busy=parts.sessions.is_busy or self._link.is_connecting,
+        )
         parts.tell_uncommitted_position()
 
     def _begin(self, steps: Waiting[None]) -> None:
@@ -271,6 +335,7 @@ class ModuleConductor:
             context, aeron, archive, self._recording_log, recording, self._services
         )
         self._service_clients = recovered.service_client_ids
+        yield from self._link.open()
         self._parts = self._make_parts(counters, archive, recording)
         self._take_up(self._parts, recovered)
         self._on_ready()
@@ -319,9 +384,29 @@ class ModuleConductor:
         parts.counters.commit_position.set(recovered.log_position)
         parts.status.set_term(recovered.log_leadership_term_id)
         self._requests = ControlRequests(parts, self._begin)
-        self._events = LogEvents(parts, self._begin_snapshot, self._end_unexpectedly)
+        self._events = LogEvents(
+            parts, self._begin_snapshot, self._on_replay_term, self._end_unexpectedly
+        )
+        self._follower_log = follower_log = FollowerLog(parts, self._link)
+        catchups = CatchupReplays(parts, self._link, self._begin, self._set_catching_up)
         self._leadership = Leadership(
-            parts, recovered.log_leadership_term_id, recovered.term_base_log_position
+            parts,
+            self._members,
+            self._link,
+            follower_log,
+            catchups,
+            recovered.log_leadership_term_id,
+            recovered.term_base_log_position,
+        )
+        self._messages = ConsensusMessages(
+            parts,
+            self._members,
+            self._link,
+            follower_log,
+            catchups,
+            lambda: self._election,
+            self._begin_election_now,
+            self._end_unexpectedly,
         )
         parts.status.enter(ConsensusModuleState.ACTIVE)
         self._begin_election(
@@ -339,19 +424,64 @@ class ModuleConductor:
         assert self._leadership is not None
         self._parts.counters.election_count.increment()
         self._parts.status.set_election(is_running=True)
+        options = self._context.options
         self._election = Election(
             self._leadership,
+            ElectionTimes(
+                startup_canvass_ns=options.startup_canvass_timeout_ns,
+                ballot_ns=options.election_timeout_ns,
+                status_interval_ns=options.election_status_interval_ns,
+                heartbeat_timeout_ns=options.leader_heartbeat_timeout_ns,
+                heartbeat_interval_ns=options.leader_heartbeat_interval_ns,
+            ),
+            self._members,
+            options.member_id,
             is_node_startup=is_node_startup,
             log_leadership_term_id=self._parts.status.leadership_term_id,
             log_position=log_position,
             append_position=append_position,
+            appointed_leader_id=options.appointed_leader_id,
         )
+
+    def _begin_election_now(self, reason: str) -> None:
+        self._enter_election(reason, self._context.seams.clock.nano_time())
+
+    def _enter_election(self, reason: str, now_ns: int, *, is_closed_well: bool = False) -> None:
+        """Begin an election because of something that happened."""
+        parts = self._parts
+        assert parts is not None
+        if self._election is not None:
+            return
+        self._context.error_handler(ClusterError(f"new election: {reason}"))
+        for index, member in enumerate(self._members):
+            progress = self.agent.member(index)
+            member.log_position, member.time_of_last_append_ns, member.leadership_term_id = progress
+            member.is_graceful_closed_leader = (
+                is_closed_well and member.member_id == parts.status.leader_member_id
+            )
+        parts.status.set_role(Role.FOLLOWER)
+        parts.status.set_leader(NULL_VALUE)
+        position = self._freeze_commit_position(parts)
+        self._begin_election(is_node_startup=False, log_position=position, append_position=position)
+        self._schedule(now_ns)
+
+    def _set_catching_up(self, member_id: int, is_running: bool) -> None:
+        for index, member in enumerate(self._members):
+            if member.member_id == member_id:
+                self.agent.set_catching_up(index, is_running)
+
+    def _on_replay_term(self, event: codecs.NewLeadershipTermEvent) -> None:
+        if self._election is not None:
+            self._election.on_replay_term(event)
 
     def _begin_election_again(
         self, parts: ModuleParts, election: Election, error: Exception, now_ns: int
     ) -> None:
         """Have a failed election begin again, or end the module where it never succeeds."""
-        if election.failure_count + 1 == _MAX_ELECTION_FAILURES:
+        is_alone = len(self._members) == 1
+        if self._archive is not None and not self._archive.is_connected:
+            self._end_unexpectedly(error)
+        if is_alone and election.failure_count + 1 == _MAX_ELECTION_FAILURES:
             self._end_unexpectedly(
                 ClusterError(
                     f"an election failed {_MAX_ELECTION_FAILURES} times in a row, at last with:"
@@ -359,7 +489,11 @@ class ModuleConductor:
                 )
             )
         self._context.error_handler(error)
-        pause_ns = self._context.options.election_timeout_ns
+        options = self._context.options
+        pause_ns = options.election_timeout_ns
+        if not is_alone:
+            # The first is tried again at once: the others wait for this member.
+            pause_ns = min(pause_ns, election.failure_count * options.election_status_interval_ns)
         election.restart(self._freeze_commit_position(parts), now_ns + pause_ns)
 
     def _freeze_commit_position(self, parts: ModuleParts) -> int:
@@ -377,15 +511,17 @@ class ModuleConductor:
 
     def _on_recording_signal(self, signal: RecordingSignalEvent) -> None:
         parts = self._parts
+        if self._leadership is not None and self._leadership.on_signal(signal):
+            return
         if parts is None or not parts.recording.on_signal(signal) or self._election is not None:
             return
-        if parts.status.state is not ConsensusModuleState.ACTIVE:
-            return
-        reason = f"the log's recording {signal.recording_id} stopped"
-        self._context.error_handler(ClusterError(f"new election: {reason}"))
-        parts.status.set_role(Role.FOLLOWER)
-        position = self._freeze_commit_position(parts)
-        self._begin_election(is_node_startup=False, log_position=position, append_position=position)
+        if parts.status.state is ConsensusModuleState.ACTIVE:
+            self._enter_election(
+                f"the log's recording {signal.recording_id} stopped",
+                self._context.seams.clock.nano_time(),
+                is_closed_well=self._follower_log is not None
+                and self._follower_log.is_end_of_stream,
+            )
 
     # ---- what the parts ask for ----
 
@@ -469,6 +605,7 @@ class ModuleConductor:
         self._enter_closed()
         if self._leadership is not None:
             self._leadership.close()
+        self._addresses.close()
         if self._parts is not None:
             self._parts.sessions.close()
         self._services.close()

@@ -50,6 +50,7 @@ _LOGGER: Final = logging.getLogger("aeron_cluster.cluster")
 _DEFAULT_AUTHENTICATOR: Final = "io.aeron.security.DefaultAuthenticatorSupplier"
 # In leader heartbeat timeouts: before that a dead leader is not known to be dead.
 _LEAST_CANVASS: Final = 2
+_MAX_MEMBERS: Final = 64
 _MAX_APP_VERSION: Final = 0xFF_FF_FF
 
 _CHANNELS: Final = (
@@ -230,11 +231,15 @@ class ConsensusModuleContext:
             )
         self.members = parse_members(options.cluster_members)
         self.member = find_member(self.members, options.member_id)
-        if len(self.members) != 1:
+        if len(self.members) > _MAX_MEMBERS:
             raise ConfigurationError(
-                "aeron.cluster.members",
-                "one member: clusters of several are not built yet",
-                f"{len(self.members)} members",
+                "aeron.cluster.members", f"at most {_MAX_MEMBERS}", f"{len(self.members)} members"
+            )
+        if len(self.members) > 1 and not options.replication_channel:
+            raise ConfigurationError(
+                "aeron.cluster.replication.channel",
+                "where this member receives what it missed, such as aeron:udp?endpoint=host:0",
+                options.replication_channel,
             )
         listed = ",".join(self.member.endpoints.split(",")[:5])
         if options.member_endpoints and options.member_endpoints != listed:

@@ -10,7 +10,7 @@ from collections import deque
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from aeron_cluster.cluster.election import Role
+from aeron_cluster.cluster.election_state import Role
 from aeron_cluster.cluster.members import NULL_VALUE
 
 if TYPE_CHECKING:
@@ -50,6 +50,8 @@ class ModuleStatus:
     role : Role
     leadership_term_id : int
         -1 before the first.
+    leader_member_id : int
+        Who leads that term, or -1 while it is not known.
     """
 
     def __init__(
@@ -64,6 +66,12 @@ class ModuleStatus:
         self.state = ConsensusModuleState.INIT
         self.role = Role.FOLLOWER
         self.leadership_term_id = NULL_VALUE
+        self.leader_member_id = NULL_VALUE
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the module works as usual."""
+        return self.state is ConsensusModuleState.ACTIVE
 
     @property
     def is_leader(self) -> bool:
@@ -93,6 +101,10 @@ class ModuleStatus:
         """Change the term."""
         self.leadership_term_id = leadership_term_id
         self._counters.leadership_term_id.set(leadership_term_id)
+
+    def set_leader(self, member_id: int) -> None:
+        """Note who leads."""
+        self.leader_member_id = member_id
 
     def set_election(self, *, is_running: bool) -> None:
         """Say whether an election runs, during which no session is served."""

@@ -12,6 +12,7 @@ from aeron_cluster.cluster.members import NULL_VALUE, Member
 __all__ = [
     "compare_log",
     "has_active_quorum",
+    "has_quorum_at_position",
     "is_active",
     "is_quorum_candidate",
     "is_quorum_leader",
@@ -62,6 +63,19 @@ def quorum_position(members: Iterable[Member], now_ns: int, timeout_ns: int) -> 
     )
     threshold = quorum_threshold(len(everyone))
     return positions[threshold - 1] if len(positions) >= threshold else 0
+
+
+def has_quorum_at_position(
+    members: Iterable[Member], leadership_term_id: int, position: int, now_ns: int, timeout_ns: int
+) -> bool:
+    """Tell whether a majority is active and has reached a position in just that term."""
+    ready = [
+        is_active(member.time_of_last_append_ns, now_ns, timeout_ns)
+        and member.leadership_term_id == leadership_term_id
+        and member.log_position >= position
+        for member in members
+    ]
+    return sum(ready) >= quorum_threshold(len(ready))
 
 
 def compare_log(term_a: int, position_a: int, term_b: int, position_b: int) -> int:

@@ -868,7 +868,8 @@ class Conductor:
             self._link_streams(local, now_ns)
             return
         channel = self._udp_channel(command.channel, uri, resolved, is_destination=True)
-        transport = owner.receive_channel.open_transport(channel, command.correlation_id)
+        # By the subscription's id its owner sees when the addresses are free again.
+        transport = owner.receive_channel.open_transport(channel, owner.registration_id)
         self._post(
             partial(self._receiver.add_transport, owner.receive_channel.data, transport.index)
         )

@@ -1,0 +1,156 @@
+"""What a leader replays to members that are behind in its term.
+
+The parts of ConsensusModuleAgent around a member's catch-up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aeron_cluster.cluster.members import NULL_VALUE
+from aeron_cluster.cluster.waiting import ask
+from aeron_cluster.codecs.archive import ReplayRequest, StopReplayRequest
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.cluster import StopCatchup
+from aeron_cluster.errors import ArchiveError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aeron_cluster.cluster.consensus_link import ConsensusLink
+    from aeron_cluster.cluster.module_parts import ModuleParts
+    from aeron_cluster.cluster.waiting import Waiting
+    from aeron_cluster.codecs.cluster import AppendPosition, CatchupPosition
+
+__all__ = ["CATCHUP_FLAG", "CatchupReplays"]
+
+CATCHUP_FLAG = 1
+"""Of an append position: the follower receives a replay."""
+
+_NO_FLAGS = 255  # from a member before schema version 8
+_WHOLE_LOG = 2**63 - 1
+
+
+@dataclass(slots=True)
+class _Replay:
+    """One follower's; its id is -1 until the archive has begun it, or once it was stopped."""
+
+    replay_id: int = NULL_VALUE
+    is_wanted: bool = True
+
+
+class CatchupReplays:
+    """The replays that run, by follower.
+
+    Parameters
+    ----------
+    parts : ModuleParts
+    link : ConsensusLink
+    begin : callable
+        ``begin(steps)`` has them driven with every pass.
+    set_catching_up : callable
+        ``set_catching_up(member_id, is_running)`` has every position of a member handed to
+        `track`, or only those that say so themselves.
+    """
+
+    def __init__(
+        self,
+        parts: ModuleParts,
+        link: ConsensusLink,
+        begin: Callable[[Waiting[None]], None],
+        set_catching_up: Callable[[int, bool], None],
+    ) -> None:
+        self._parts = parts
+        self._link = link
+        self._begin = begin
+        self._set_catching_up = set_catching_up
+        self._replays: dict[int, _Replay] = {}
+
+    def on_catchup_position(self, request: CatchupPosition) -> None:
+        """Replay the log to a follower, from where it says; one replay at a time for each."""
+        member_id = request.follower_member_id
+        if member_id in self._replays or not self._parts.log.is_connected:
+            return
+        replay = self._replays[member_id] = _Replay()
+        self._set_catching_up(member_id, True)
+        self._begin(self._start(request, replay))
+
+    def _start(self, request: CatchupPosition, replay: _Replay) -> Waiting[None]:
+        parts, member_id = self._parts, request.follower_member_id
+        options = parts.context.options
+        channel = ChannelUri.parse(options.follower_catchup_channel).with_params(
+            endpoint=request.catchup_endpoint,
+            # The follower's one image goes on from the replay to the live log.
+            **{"session-id": parts.log.session_id},
+            linger=0,
+            eos=False,
+            alias=f"catchup-followerId-{member_id}",
+        )
+        try:
+            replay.replay_id = yield from ask(
+                parts.archive,
+                ReplayRequest,
+                recording_id=parts.recording.recording_id,
+                position=request.log_position,
+                length=_WHOLE_LOG,
+                replay_stream_id=options.log_stream_id,
+                file_io_max_length=NULL_VALUE,
+                replay_token=NULL_VALUE,
+                replay_channel=str(channel),
+            )
+        except ArchiveError as error:
+            parts.context.error_handler(error)
+            self._forget(member_id, replay)
+            return
+        if not replay.is_wanted:
+            yield from self._stop(replay)
+
+    def on_append_position(self, message: AppendPosition) -> None:
+        """Stop the replay to a follower that has all there is."""
+        member_id = message.follower_member_id
+        replay = self._replays.get(member_id)
+        flags = 0 if message.flags == _NO_FLAGS else message.flags
+        if replay is None and not flags & CATCHUP_FLAG:
+            return
+        if message.log_position < self._parts.log.position:
+            return
+        stop = StopCatchup.encode(
+            # As the follower names it: it may not have read of the leader's term yet.
+            leadership_term_id=message.leadership_term_id,
+            follower_member_id=member_id,
+        )
+        self._end(replay)
+        if self._link.send(member_id, stop) and replay is not None:
+            self._forget(member_id, replay)
+
+    def stop(self, member_id: int) -> None:
+        """Stop the replay to a follower that begins anew."""
+        replay = self._replays.get(member_id)
+        if replay is not None:
+            self._end(replay)
+            self._forget(member_id, replay)
+
+    def stop_all(self) -> None:
+        """Stop every replay, as a leader no more."""
+        for member_id in tuple(self._replays):
+            self.stop(member_id)
+
+    def _end(self, replay: _Replay | None) -> None:
+        if replay is None or not replay.is_wanted:
+            return
+        replay.is_wanted = False
+        if replay.replay_id != NULL_VALUE:
+            self._begin(self._stop(replay))
+
+    def _stop(self, replay: _Replay) -> Waiting[None]:
+        replay_id, replay.replay_id = replay.replay_id, NULL_VALUE
+        try:
+            yield from ask(self._parts.archive, StopReplayRequest, replay_session_id=replay_id)
+        except ArchiveError:
+            return  # it is over already, as it should
+
+    def _forget(self, member_id: int, replay: _Replay) -> None:
+        if self._replays.get(member_id) is replay:
+            del self._replays[member_id]
+            self._set_catching_up(member_id, False)

@@ -1,0 +1,206 @@
+"""What the other members say, outside elections and in them.
+
+The ``on...`` methods of ConsensusModuleAgent for the consensus stream. While no election runs, the
+hot half keeps positions by itself; what comes here is rare.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aeron_cluster.cluster.members import NULL_VALUE
+from aeron_cluster.codecs import cluster as codecs
+from aeron_cluster.codecs.cluster import BooleanType
+from aeron_cluster.errors import ClusterError, UnknownMessageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from aeron_cluster.cluster.catchup_replays import CatchupReplays
+    from aeron_cluster.cluster.consensus_link import ConsensusLink
+    from aeron_cluster.cluster.election import Election
+    from aeron_cluster.cluster.follower_log import FollowerLog
+    from aeron_cluster.cluster.members import Member
+    from aeron_cluster.cluster.module_parts import ModuleParts
+    from aeron_cluster.codecs.message import Message
+
+__all__ = ["ConsensusMessages"]
+
+
+class ConsensusMessages:
+    """Takes what members say.
+
+    Parameters
+    ----------
+    parts : ModuleParts
+    members : sequence of Member
+    link : ConsensusLink
+    follower_log : FollowerLog
+    catchups : CatchupReplays
+    election : callable
+        Returns the election that runs, if one does.
+    begin_election : callable
+        ``begin_election(reason)`` begins one.
+    end_unexpectedly : callable
+        ``end_unexpectedly(error)`` ends the module.
+    """
+
+    def __init__(
+        self,
+        parts: ModuleParts,
+        members: Sequence[Member],
+        link: ConsensusLink,
+        follower_log: FollowerLog,
+        catchups: CatchupReplays,
+        election: Callable[[], Election | None],
+        begin_election: Callable[[str], None],
+        end_unexpectedly: Callable[[Exception], None],
+    ) -> None:
+        self._parts = parts
+        self._indices = {member.member_id: index for index, member in enumerate(members)}
+        self._own_id = parts.context.options.member_id
+        self._link = link
+        self._follower_log = follower_log
+        self._catchups = catchups
+        self._election = election
+        self._begin_election = begin_election
+        self._end_unexpectedly = end_unexpectedly
+
+    def on_message(self, data: bytes, now_ns: int) -> None:
+        """Take a message.
+
+        Raises
+        ------
+        MessageError
+            It is cut short, or a value in it has no meaning.
+        """
+        try:
+            message = codecs.decode(data)
+        except UnknownMessageError as error:
+            self._parts.context.error_handler(error)
+            return
+        self._note_leader(message, now_ns)
+        election = self._election()
+        if election is not None:
+            election.on_message(message, now_ns)
+        match message:
+            case codecs.CanvassPosition():
+                self._link.connect()
+                if election is None:
+                    self._answer(message, now_ns)
+            case codecs.RequestVote() if election is None:
+                self._on_request_vote(message)
+            case codecs.NewLeadershipTerm() | codecs.CommitPosition() if election is None:
+                self._on_leader(message)
+            case codecs.AppendPosition():
+                self._on_append_position(message, now_ns, is_electing=election is not None)
+            case codecs.CatchupPosition():
+                if self._leads(message.leadership_term_id) and self._is_other(
+                    message.follower_member_id
+                ):
+                    self._catchups.on_catchup_position(message)
+            case codecs.StopCatchup():
+                is_current = message.leadership_term_id == self._parts.status.leadership_term_id
+                if is_current and message.follower_member_id == self._own_id:
+                    self._follower_log.remove_catchup_destination()
+            case _:
+                pass
+
+    def _is_other(self, member_id: int) -> bool:
+        return member_id != self._own_id and member_id in self._indices
+
+    def _leads(self, leadership_term_id: int) -> bool:
+        status = self._parts.status
+        return status.is_leader and leadership_term_id <= status.leadership_term_id
+
+    def _note_leader(self, message: Message, now_ns: int) -> None:
+        """Note that somebody leads this term or a later one, and that it can be followed."""
+        match message:
+            case codecs.NewLeadershipTerm():
+                self._check_version(message)
+            case codecs.CommitPosition():
+                pass
+            case _:
+                return
+        if message.leadership_term_id >= self._parts.status.leadership_term_id:
+            self._parts.agent.set_last_leader_update_ns(now_ns)
+
+    def _check_version(self, message: codecs.NewLeadershipTerm) -> None:
+        context = self._parts.context
+        if message.app_version >> 16 != context.app_version >> 16:
+            self._end_unexpectedly(
+                ClusterError(
+                    f"member {message.leader_member_id}, which leads term"
+                    f" {message.leadership_term_id}: expected application version"
+                    f" {context.app_version >> 16}.x, found {message.app_version >> 16}.x: run the"
+                    " same version of the services on every member"
+                )
+            )
+
+    # ---- outside elections ----
+
+    def _on_request_vote(self, message: codecs.RequestVote) -> None:
+        status, member_id = self._parts.status, message.candidate_member_id
+        if self._is_other(member_id) and message.candidate_term_id > status.leadership_term_id:
+            self._begin_election(
+                f"unexpected vote request of member {member_id} for term"
+                f" {message.candidate_term_id} in term {status.leadership_term_id}"
+            )
+
+    def _on_leader(self, message: codecs.NewLeadershipTerm | codecs.CommitPosition) -> None:
+        status, member_id = self._parts.status, message.leader_member_id
+        if self._is_other(member_id) and message.leadership_term_id > status.leadership_term_id:
+            self._begin_election(
+                f"member {member_id} leads term {message.leadership_term_id}, this one is in"
+                f" term {status.leadership_term_id}"
+            )
+
+    def _on_append_position(
+        self, message: codecs.AppendPosition, now_ns: int, *, is_electing: bool
+    ) -> None:
+        member_id, term_id = message.follower_member_id, message.leadership_term_id
+        if not self._is_other(member_id) or not self._leads(term_id):
+            return
+        if not is_electing:
+            self._parts.agent.set_member(
+                self._indices[member_id], message.log_position, now_ns, term_id
+            )
+        self._catchups.on_append_position(message)
+
+    def _answer(self, message: codecs.CanvassPosition, now_ns: int) -> None:
+        """Tell a member that looks for a leader who leads, and what comes next in its log."""
+        parts, member_id = self._parts, message.follower_member_id
+        term_id, log_term_id = parts.status.leadership_term_id, message.log_leadership_term_id
+        if not self._is_other(member_id) or not self._leads(log_term_id):
+            return
+        index = self._indices[member_id]
+        parts.agent.set_member(index, message.log_position, now_ns, log_term_id)
+        self._catchups.stop(member_id)
+        term_base = parts.recording_log.get_term(term_id).term_base_log_position
+        next_term_id = next_base = next_end = NULL_VALUE
+        if log_term_id < term_id:
+            next_term = parts.recording_log.find_term(log_term_id + 1)
+            next_term_id, next_base = term_id, term_base
+            if next_term is not None:
+                next_term_id = next_term.leadership_term_id
+                next_base = next_term.term_base_log_position
+                next_end = next_term.log_position
+        self._link.send(
+            member_id,
+            codecs.NewLeadershipTerm.encode(
+                log_leadership_term_id=log_term_id,
+                next_leadership_term_id=next_term_id,
+                next_term_base_log_position=next_base,
+                next_log_position=next_end,
+                leadership_term_id=term_id,
+                term_base_log_position=term_base,
+                log_position=parts.log.position,
+                leader_recording_id=parts.recording.recording_id,
+                timestamp=parts.context.cluster_time(),
+                leader_member_id=self._own_id,
+                log_session_id=parts.log.session_id,
+                app_version=parts.context.app_version,
+                is_startup=BooleanType.FALSE,
+                commit_position=parts.counters.commit_position.get(),
+            ),
+        )

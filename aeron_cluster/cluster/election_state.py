@@ -1,0 +1,41 @@
+"""Where an election stands, and what a member is meanwhile.
+
+Stands for ElectionState and Cluster.Role. The numbers are those of the counters.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+__all__ = ["ElectionState", "Role"]
+
+
+class ElectionState(IntEnum):
+    """Where an election stands; CLOSED is none."""
+
+    INIT = 0
+    CANVASS = 1
+    NOMINATE = 2
+    CANDIDATE_BALLOT = 3
+    FOLLOWER_BALLOT = 4
+    LEADER_LOG_REPLICATION = 5
+    LEADER_REPLAY = 6
+    LEADER_INIT = 7
+    LEADER_READY = 8
+    FOLLOWER_LOG_REPLICATION = 9
+    FOLLOWER_REPLAY = 10
+    FOLLOWER_CATCHUP_INIT = 11
+    FOLLOWER_CATCHUP_AWAIT = 12
+    FOLLOWER_CATCHUP = 13
+    FOLLOWER_LOG_INIT = 14
+    FOLLOWER_LOG_AWAIT = 15
+    FOLLOWER_READY = 16
+    CLOSED = 17
+
+
+class Role(IntEnum):
+    """What a member is to the others."""
+
+    FOLLOWER = 0
+    CANDIDATE = 1
+    LEADER = 2

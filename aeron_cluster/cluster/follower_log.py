@@ -1,0 +1,269 @@
+"""The leader's log as a follower receives it: what it sends to all, and what it replays to one.
+
+Both come by one subscription and into one image, since both have the session of the leader's
+publication. The parts of Election and ConsensusModuleAgent around the log subscription.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.cluster.catchup_replays import CATCHUP_FLAG
+from aeron_cluster.cluster.election_host import FollowerLog as FollowerLogFace
+from aeron_cluster.cluster.election_state import Role
+from aeron_cluster.cluster.waiting import Waiting, await_destination, await_subscription, until
+from aeron_cluster.codecs.archive import SourceLocation
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.cluster import AppendPosition
+from aeron_cluster.errors import ClusterError, StateError
+from aeron_cluster.memory.counters_layout import CounterType
+
+if TYPE_CHECKING:
+    from aeron_cluster.client.image import Image
+    from aeron_cluster.client.subscription import Subscription
+    from aeron_cluster.cluster.consensus_link import ConsensusLink
+    from aeron_cluster.cluster.members import Member
+    from aeron_cluster.cluster.module_parts import ModuleParts
+
+__all__ = ["FollowerLog"]
+
+_ENDLESS: Final = 2**63 - 1
+_LARGEST_WINDOW: Final = 32 << 20
+
+
+class FollowerLog(FollowerLogFace):
+    """The log subscription of a follower, from an election to the next.
+
+    Parameters
+    ----------
+    parts : ModuleParts
+    link : ConsensusLink
+    """
+
+    def __init__(self, parts: ModuleParts, link: ConsensusLink) -> None:
+        self._parts = parts
+        self._link = link
+        self._subscription: Subscription | None = None
+        self._session_id = 0
+        self._image: Image | None = None
+        self._catchup_destination: str | None = None
+        self._live_destination: str | None = None
+        self._leader: Member | None = None
+        # Of the catch-up: up to where it was told, when that was, and when it last grew.
+        self._told_position = 0
+        self._told_ns = 0
+        self._grown_ns = 0
+
+    # ---- where it comes from ----
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a subscription."""
+        return self._subscription is not None
+
+    @property
+    def has_live_destination(self) -> bool:
+        """Whether what the leader sends now is received."""
+        return self._live_destination is not None
+
+    @property
+    def has_catchup_destination(self) -> bool:
+        """Whether what the leader replays is still received."""
+        return self._catchup_destination is not None
+
+    @property
+    def _channel(self) -> ChannelUri:
+        return ChannelUri.parse(self._parts.context.options.log_channel)
+
+    @property
+    def _opened(self) -> Subscription:
+        if self._subscription is None:
+            raise StateError("follower's log: expected it to be open")
+        return self._subscription
+
+    def open(self, leader: Member, log_session_id: int) -> Waiting[None]:
+        """Subscribe to the log of a leader's session, from nowhere yet."""
+        aeron, template = self._parts.aeron, self._channel
+        channel = ChannelUri("udp").with_params(
+            {
+                "tags": f"{aeron.next_correlation_id()},{aeron.next_correlation_id()}",
+                "control-mode": "manual",
+                "session-id": log_session_id,
+                "group": True,
+                "rejoin": False,
+                "so-rcvbuf": template.get("so-rcvbuf"),
+                "rcv-wnd": template.get("rcv-wnd"),
+                "alias": "log-cm",
+            }
+        )
+        self._leader = leader
+        self._session_id = log_session_id
+        self._subscription = yield from await_subscription(
+            aeron, channel, self._parts.context.options.log_stream_id
+        )
+
+    def add_catchup_destination(self) -> Waiting[str]:
+        """Receive a replay; return where the leader is to send it."""
+        subscription, endpoint = self._opened, self._parts.context.member.catchup_endpoint
+        destination = str(self._channel.destination(endpoint))
+        yield from await_destination(self._parts.aeron, subscription, destination)
+        self._catchup_destination = destination
+        if not endpoint.endswith(":0"):
+            return endpoint
+        bound = yield from until(lambda: subscription.resolved_endpoint)
+        return f"{endpoint[:-2]}:{bound.rpartition(':')[2]}"
+
+    def add_live_destination(self) -> Waiting[None]:
+        """Receive what the leader sends to all."""
+        template = self._channel
+        if "endpoint" in template:
+            destination = str(template)
+        else:
+            destination = str(template.destination(self._parts.context.member.log_endpoint))
+        yield from await_destination(self._parts.aeron, self._opened, destination)
+        self._live_destination = destination
+
+    def remove_catchup_destination(self) -> None:
+        """Receive no replay any more."""
+        if self._catchup_destination is not None:
+            self._opened.async_remove_destination(self._catchup_destination)
+            self._catchup_destination = None
+
+    def close(self) -> int | None:
+        """Receive nothing any more; return what `await_free` wants to know."""
+        self._parts.log_adapter.set_image(None)
+        self._image = None
+        if self._subscription is None:
+            return None
+        # Services hold the same channel until they join another log: the addresses go now.
+        for destination in (self._catchup_destination, self._live_destination):
+            if destination is not None:
+                self._subscription.async_remove_destination(destination)
+        self._catchup_destination = self._live_destination = None
+        registration_id = self._subscription.registration_id
+        self._subscription.close()
+        self._subscription = None
+        return registration_id
+
+    def await_free(self, registration_id: int | None) -> Waiting[None]:
+        """Wait until the addresses of a closed subscription can be bound again."""
+        counters = self._parts.aeron.counters_reader
+
+        def is_free() -> bool | None:
+            for counter in counters.counters():
+                if (
+                    counter.type_id == CounterType.COUNTER_TYPE_LOCAL_SOCKET_ADDRESS
+                    and counters.registration_id(counter.counter_id) == registration_id
+                ):
+                    return None
+            return True
+
+        if registration_id is not None:
+            yield from until(is_free)
+
+    # ---- what comes ----
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether its image is gone."""
+        return self._image is None or self._image.is_closed
+
+    @property
+    def is_end_of_stream(self) -> bool:
+        """Whether the leader closed the log, and all of it was read."""
+        return self._image is not None and self._image.is_end_of_stream
+
+    def await_image(self, log_position: int) -> Waiting[None]:
+        """Wait for the log, which begins at a position, and have it recorded.
+
+        Raises
+        ------
+        ClusterError
+            It begins elsewhere, or cannot be received.
+        """
+        subscription = self._opened
+        while (image := subscription.image_by_session_id(self._session_id)) is None:
+            if subscription.channel_status == -1:
+                raise ClusterError(f"{subscription!r}: the log cannot be received")
+            yield
+        if image.join_position != log_position:
+            raise ClusterError(
+                f"{image!r}: expected the log to begin at {log_position}, found"
+                f" {image.join_position}"
+            )
+        yield from self._parts.recording.start(
+            subscription.channel, self._session_id, SourceLocation.REMOTE
+        )
+        self._image = image
+
+    def join(self, log_position: int, *, is_startup: bool) -> Waiting[None]:
+        """Have the services read it, and read it from now on."""
+        parts, subscription = self._parts, self._opened
+        parts.log_adapter.set_image(self._image)
+        yield from parts.services.join_log(
+            log_position=log_position,
+            max_log_position=_ENDLESS,
+            log_session_id=self._session_id,
+            log_stream_id=subscription.stream_id,
+            log_channel=subscription.channel,
+            is_startup=is_startup,
+            role=Role.FOLLOWER,
+        )
+        self._told_position = log_position
+        self._told_ns = self._grown_ns = parts.context.seams.clock.nano_time()
+
+    # ---- the replay ----
+
+    def is_near(self, position: int) -> bool:
+        """Whether so little is missing up to a position that the live log may be joined."""
+        image = self._image
+        if image is None:
+            return False
+        window = min(image.term_buffer_length // 4, _LARGEST_WINDOW)
+        return image.position >= position - window
+
+    def poll_catchup(self, limit_position: int, now_ns: int) -> int:
+        """Read and commit what is recorded up to a position, and tell the leader.
+
+        Raises
+        ------
+        ClusterError
+            The recording or the image ended, or nothing came for too long.
+        """
+        parts = self._parts
+        fragments = 0
+        if parts.status.can_read_log:
+            recorded = parts.recording.position
+            if recorded is None:
+                raise ClusterError(f"the log's recording ended at {parts.log_adapter.position}")
+            fragments = parts.log_adapter.poll(
+                min(recorded, limit_position), parts.context.options.log_fragment_limit
+            )
+            if fragments == 0 and self.is_ended:
+                raise ClusterError(f"the replay of the log ended at {parts.log_adapter.position}")
+            self._tell(recorded, now_ns)
+            parts.counters.commit_position.propose_max(parts.log_adapter.position)
+        silent_ns = now_ns - self._grown_ns
+        if parts.status.is_active and silent_ns > parts.context.options.leader_heartbeat_timeout_ns:
+            raise ClusterError(
+                f"the replay of the log does not go on: found {self._told_position}, expected"
+                f" {limit_position}"
+            )
+        return fragments
+
+    def _tell(self, recorded: int, now_ns: int) -> None:
+        interval_ns = self._parts.context.options.leader_heartbeat_interval_ns
+        if recorded > self._told_position:
+            self._grown_ns = now_ns
+        elif now_ns < self._told_ns + interval_ns:
+            return
+        assert self._leader is not None
+        message = AppendPosition.encode(
+            leadership_term_id=self._parts.status.leadership_term_id,
+            log_position=recorded,
+            follower_member_id=self._parts.context.options.member_id,
+            flags=CATCHUP_FLAG,
+        )
+        if self._link.send(self._leader.member_id, message):
+            self._told_position = recorded
+            self._told_ns = now_ns
