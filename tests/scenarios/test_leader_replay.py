@@ -49,7 +49,7 @@ class Member:
         )
         return 1
 
-    def request(self, kind, _, **values):
+    def request(self, kind, _, _via=None, **values):
         shown = " ".join(f"{key}={values[key]}" for key in SHOWN if key in values)
         self.said.append(f"module to archive: {kind.__name__} {shown}")
         self.next_id += 1

@@ -1,10 +1,17 @@
 import pytest
 
 from aeron_cluster.cluster.election import Election, ElectionState
+from aeron_cluster.cluster.election_host import ElectionTimes
+from aeron_cluster.cluster.members import Member
 
 
 class Host:
     """Notes what an election asks for; each wait takes one pass."""
+
+    last_leader_update_ns = 0
+    candidate_term_id = -1
+    log_recording_id = 0
+    app_version = 1
 
     def __init__(self):
         self.calls = []
@@ -36,25 +43,38 @@ class Host:
     def add_log_publication(self, leadership_term_id, append_position):
         self._note("publish", leadership_term_id, append_position)
         yield
+        return 7
 
     def replay_log(self, start_position, stop_position):
         self._note("replay", start_position, stop_position)
         yield
 
-    def join_log_as_leader(self, log_position, *, is_startup):
+    def join_log_as_leader(self, leadership_term_id, log_position, *, is_startup):
+        del leadership_term_id
         self._note("join", log_position, is_startup)
         yield
 
-    def append_term(self, leadership_term_id, term_base_log_position):
-        self._note("term", leadership_term_id, term_base_log_position)
+    def append_term(self, leadership_term_id, term_base, log_position=-1):
+        del log_position
+        self._note("term", leadership_term_id, term_base)
 
     def try_append_term_event(self, term_base_log_position):
         self._note("event", term_base_log_position)
         return self.is_log_connected
 
-    def complete_election(self, log_position, *, is_startup):
+    def complete_as_leader(self, leadership_term_id, log_position, *, is_startup):
+        del leadership_term_id
         self._note("complete", log_position, is_startup)
         yield
+
+
+TIMES = ElectionTimes(
+    startup_canvass_ns=60_000,
+    ballot_ns=1_000,
+    status_interval_ns=100,
+    heartbeat_timeout_ns=10_000,
+    heartbeat_interval_ns=200,
+)
 
 
 def elect(host, **options):
@@ -65,7 +85,8 @@ def elect(host, **options):
         "append_position": 0,
         **options,
     }
-    return Election(host, **options)
+    members = [Member(0, *("localhost:1",) * 5)]
+    return Election(host, TIMES, members, 0, **options)
 
 
 def drive(election, passes=50, now_ns=1000):
@@ -159,7 +180,8 @@ def test_begins_again_after_a_pause_not_before():
     election.restart(0, 5000)
     drive(election, now_ns=4999)
     assert (election.state, election.failure_count) == (ElectionState.INIT, 1)
-    drive(election, now_ns=5000)
+    for now_ns in range(5000, 6000, 100):
+        drive(election, now_ns=now_ns)
     assert election.is_closed
 
 

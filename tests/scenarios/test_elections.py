@@ -1,0 +1,98 @@
+"""Elections as in the document of that name, between members whose logs and network are models."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.scenarios.transcript import FOLDER, run
+from tests.unit.cluster.election_rig import MS, Cluster, Disk
+
+SCENARIOS = sorted((FOLDER / "elections").glob("*.txt"))
+
+
+def disk(terms: str) -> Disk:
+    """A log of terms, ``0:2848,1:4064``: where each ends; ``0:1312+`` is open."""
+    made = Disk()
+    for part in filter(None, terms.split(",")):
+        term, end = part.split(":")
+        begin = made.end
+        made.append(int(term), begin, int(end.rstrip("+")))
+        made.terms[int(term)] = (begin, -1 if end.endswith("+") else made.end)
+        made.candidate_term_id = int(term)
+    return made
+
+
+class Scenario:
+    """What the commands of a transcript do, and what members said of it."""
+
+    def __init__(self):
+        self.cluster: Cluster | None = None
+        self.watched = ""
+        self.seen = 0
+
+    def __call__(self, name, words):
+        getattr(self, f"do_{name}")(**words)
+        said = self.cluster.said[self.seen :]
+        self.seen = len(self.cluster.said)
+        shown = []
+        for line in said:
+            if self._is_shown(line) and line not in shown:
+                shown.append(line)
+        return shown
+
+    def _is_shown(self, line):
+        return not self.watched or any(
+            line.startswith(f"{each} ") or f" to {each}: " in f" {line}" for each in self.watched
+        )
+
+    def do_members(self, count="3", seed="0", **logs):
+        disks = [disk(logs.get(f"log{each}", "").replace(";", ",")) for each in range(int(count))]
+        self.cluster = Cluster(int(count), int(seed), disks)
+
+    def do_start(self, member):
+        for each in member.split(","):
+            self.cluster.nodes[int(each)].start()
+
+    def do_kill(self, member):
+        self.cluster.nodes[int(member)].kill()
+
+    def do_watch(self, member):
+        """Show only what concerns these."""
+        self.watched = member
+
+    def do_cut(self, of):
+        source, target = map(int, of.split("-"))
+        self.cluster.cut |= {(source, target), (target, source)}
+
+    def do_heal(self):
+        self.cluster.cut.clear()
+
+    def do_step(self, bytes):  # noqa: A002 - a word of the transcripts
+        """Set how much of a log is copied in a pass."""
+        self.cluster.step = int(bytes)
+
+    def do_append(self, member, to):
+        node = self.cluster.nodes[int(member)]
+        node.disk.append(node.host.term_id, node.disk.end, int(to))
+
+    def do_run(self, ms):
+        self.cluster.run(int(ms), MS)
+
+    def do_until(self, leads="", follows="", says=""):
+        """Run until a member leads or follows, or somebody says something."""
+        cluster, begin = self.cluster, len(self.cluster.said)
+
+        def is_reached():
+            if leads:
+                return cluster.nodes[int(leads)].leads
+            if follows:
+                host = cluster.nodes[int(follows)].host
+                return host.election is None
+            return any(says in line for line in cluster.said[begin:])
+
+        cluster.run_until(is_reached)
+
+
+@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
+def test_elections_go_as_written(path: Path, rewrite):
+    run(path, Scenario(), rewrite=rewrite)
