@@ -25,6 +25,9 @@ cdef struct log_adapter:
     bint is_retired  # another image was set meanwhile
 
 
+# Set up what puts fragments together; the caller sets the rest.
+cdef void log_adapter_init(log_adapter *adapter) noexcept nogil
+
 # Read on, at most `fragment_limit` fragments that begin before a position; how many there were.
 cdef int log_adapter_poll(
     log_adapter *adapter, int64_t limit_position, int fragment_limit, int64_t now_ns

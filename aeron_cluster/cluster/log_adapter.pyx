@@ -126,6 +126,10 @@ cdef int on_log_message(
     return CONTINUE
 
 
+cdef void log_adapter_init(log_adapter *adapter) noexcept nogil:
+    assembler_init(&adapter.assembler, on_log_message, <void *>adapter, NULL)
+
+
 cdef int log_adapter_poll(
     log_adapter *adapter, int64_t limit_position, int fragment_limit, int64_t now_ns
 ) except -1 nogil:
@@ -175,7 +179,7 @@ cdef class LogAdapter:
         self.clock = SystemClock() if clock is None else clock
         self.c.sessions = &sessions.c
         self.c.owner = <void *>self
-        assembler_init(&self.c.assembler, on_log_message, <void *>&self.c, NULL)
+        log_adapter_init(&self.c)
         self.c.trackers = <pending_messages **>calloc(
             len(self.trackers) + 1, sizeof(pending_messages *))
         if self.c.trackers == NULL:

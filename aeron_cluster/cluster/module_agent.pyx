@@ -50,7 +50,6 @@ from aeron_cluster.cluster.module_pass cimport (
     STATE_ACTIVE,
     STATE_SUSPENDED,
     has_others,
-    is_following,
     is_leading,
     may_count,
     reads_log,
@@ -228,9 +227,10 @@ cdef int poll_members(module_pass *module) except -1 nogil:
 
 cdef int poll_messages(module_pass *module) except -1 nogil:
     cdef int work_count = 0
-    if is_following(module) and reads_log(module):
-        work_count += follow_log(module)
-    elif module.state == STATE_ACTIVE and is_leading(module):
+    if module.role != ROLE_LEADER:
+        if has_others(module) and reads_log(module):
+            work_count += follow_log(module)
+    elif module.state == STATE_ACTIVE and not module.is_electing:
         if module.timer_deadline != INT64_MAX and timestamp_of(module) >= module.timer_deadline:
             work_count += call_on_timers_due(module)
         work_count += poll_trackers(module)
@@ -262,7 +262,8 @@ cdef int module_do_work(void *context) except -1 nogil:
         or is_asked(module) or module.archive != NULL and has_responses(module.archive)
     ):
         work_count += call_module_conductor(module, is_stamp_failing)
-    work_count += poll_members(module)
+    if module.consensus != NULL or module.member_count > 1:
+        work_count += poll_members(module)
     work_count += poll_messages(module)
     if module.unreported != 0:
         report_ignored(module)
@@ -312,7 +313,7 @@ cdef int commit_do_work(void *context) except -1 nogil:
     cdef int index
     cdef int work_count = 0
     if module.role != ROLE_LEADER:
-        return tell_append_position(module) if is_following(module) else 0
+        return tell_append_position(module) if has_others(module) else 0
     if (
         module.recorded_position == NULL
         or module.commit_position == NULL

@@ -148,10 +148,6 @@ cdef inline bint has_others(const module_pass *module) noexcept nogil:
     return module.member_count > 1 and not module.is_electing
 
 
-cdef inline bint is_following(const module_pass *module) noexcept nogil:
-    return has_others(module) and module.role != ROLE_LEADER
-
-
 cdef inline bint reads_log(const module_pass *module) noexcept nogil:
     """Return whether its state lets a follower read on."""
     return module.state == STATE_ACTIVE or module.state == STATE_SUSPENDED

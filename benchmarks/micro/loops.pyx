@@ -10,16 +10,27 @@ from libc.string cimport memset, strlen
 
 from aeron_cluster.client.publication cimport exclusive_publication
 from aeron_cluster.client.subscription cimport image_list, subscription_poller
+from aeron_cluster.cluster.consensus_adapter cimport consensus_init
+from aeron_cluster.cluster.consensus_publisher cimport (
+    send_append_position,
+    send_commit_position,
+)
 from aeron_cluster.cluster.ingress_adapter cimport ingress_init
+from aeron_cluster.cluster.log_adapter cimport log_adapter, log_adapter_init
 from aeron_cluster.cluster.log_publisher cimport (
     SESSION_HEADER_LENGTH,
     append_session_message,
     log_publisher,
     put_session_header,
 )
-from aeron_cluster.cluster.member_progress cimport member_progress
+from aeron_cluster.cluster.member_progress cimport member_init, member_progress
 from aeron_cluster.cluster.module_agent cimport commit_do_work, module_do_work
-from aeron_cluster.cluster.module_pass cimport ROLE_LEADER, STATE_ACTIVE, module_pass
+from aeron_cluster.cluster.module_pass cimport (
+    NO_MEMBER,
+    ROLE_LEADER,
+    STATE_ACTIVE,
+    module_pass,
+)
 from aeron_cluster.cluster.session_table cimport session_entry, session_slot, session_table
 from aeron_cluster.codecs.archive_codecs cimport (
     recording_descriptor_begin,
@@ -109,7 +120,7 @@ from aeron_cluster.memory.ring_buffer cimport (
 from aeron_cluster.memory.seams cimport SystemClock, nano_time
 
 cdef enum:
-    ARENA_LENGTH = 1 << 20
+    ARENA_LENGTH = 1 << 21  # four logs
     RING_LENGTH = (1 << 16) + 768
     BROADCAST_LENGTH = (1 << 16) + 128
     MESSAGE_LENGTH = 64
@@ -387,6 +398,7 @@ cdef struct module_bench:
     exclusive_appender client
     exclusive_publication log_publication
     member_progress members[3]
+    exclusive_publication *peers[3]
     int64_t limit
     int64_t ingress_position
     int64_t commit_position
@@ -428,6 +440,8 @@ cdef void new_module(module_bench *bench) noexcept nogil:
     module.time_unit_ns = 1_000_000
     module.deadline_ns = module.timer_deadline = INT64_MAX
     module.uncommitted_position = module.commit_bound = INT64_MAX
+    module.termination_position = INT64_MAX
+    module.leader_index = NO_MEMBER
     module.heartbeat_timeout_ns = 10_000_000_000
     module.sessions = &bench.sessions
     module.log = &bench.publisher
@@ -435,6 +449,7 @@ cdef void new_module(module_bench *bench) noexcept nogil:
     module.state = STATE_ACTIVE
     module.member_count = 1
     module.members = bench.members
+    module.peers = bench.peers
     module.ingress[0] = &bench.subscription
     module.ingress_count = 1
     module.ingress_limit = 50
@@ -506,13 +521,137 @@ cdef int64_t bench_commit_of_three(uint8_t *arena, int64_t count) noexcept nogil
     return work_count
 
 
+# One of three members, between the streams from and to the others.
+cdef struct members_bench:
+    module_bench one
+    subscription_poller subscription
+    image_list images
+    image_poller *pollers[1]
+    image_poller consensus_poller
+    log_buffers from_others
+    log_buffers to_others[2]
+    exclusive_publication others  # what they say, all on one stream
+    exclusive_publication peers[2]
+    int64_t consensus_position
+    image_poller log_poller
+    log_adapter reader
+    int64_t read_position
+
+
+cdef void new_members_logs(members_bench *bench, uint8_t *arena, int64_t done) noexcept nogil:
+    cdef int i
+    new_log(&bench.from_others, arena, done)
+    exclusive_appender_init(&bench.others.appender, &bench.from_others, &bench.one.limit)
+    bench.consensus_position = 0
+    image_poller_init(
+        &bench.consensus_poller, &bench.from_others, &bench.consensus_position, NULL, NULL)
+    for i in range(2):
+        new_log(&bench.to_others[i], arena + ARENA_LENGTH // 4 * (i + 1), done)
+        exclusive_appender_init(
+            &bench.peers[i].appender, &bench.to_others[i], &bench.one.limit)
+    new_log(&bench.one.log, arena + ARENA_LENGTH // 4 * 3, done)
+    exclusive_appender_init(
+        &bench.one.log_publication.appender, &bench.one.log, &bench.one.limit)
+    bench.read_position = 0
+    image_poller_init(&bench.log_poller, &bench.one.log, &bench.read_position, NULL, NULL)
+
+
+cdef void new_members(members_bench *bench, int32_t leader_index) noexcept nogil:
+    cdef module_pass *module = &bench.one.module
+    cdef int i
+    memset(bench, 0, sizeof(members_bench))
+    new_module(&bench.one)
+    module.member_count = 3
+    for i in range(3):
+        member_init(&bench.one.members[i], i)
+        bench.one.members[i].log_position = 0
+        bench.one.members[i].time_of_last_append_ns = 1_000_000_000
+    for i in range(2):
+        bench.one.peers[1 + i] = &bench.peers[i]
+    module.leader_index = leader_index
+    module.leadership_term_id = 3
+    module.last_leader_update_ns = 1_000_000_000
+    module.heartbeat_interval_ns = 200_000_000
+    module.log_limit = 50
+    module.verdicts[0].is_member = True
+    module.verdict_count = 1
+    bench.pollers[0] = &bench.consensus_poller
+    bench.images.pollers = bench.pollers
+    bench.images.count = 1
+    bench.subscription.current = &bench.images
+    module.consensus = &bench.subscription
+    consensus_init(module)
+    log_adapter_init(&bench.reader)
+    bench.reader.poller = &bench.log_poller
+    bench.reader.sessions = &bench.one.sessions
+    module.log_adapter = &bench.reader
+    # Its clients are another loop's.
+    module.ingress_count = 0
+
+
+cdef int64_t bench_leader_of_three(uint8_t *arena, int64_t count) noexcept nogil:
+    """Hear of a follower's position, commit it, tell both: what a leader does for a message."""
+    cdef members_bench bench
+    cdef int64_t i, work_count = 0
+    new_members(&bench, 0)
+    for i in range(count):
+        if i % TERM_OPERATIONS == 0:
+            new_members_logs(&bench, arena, i)
+        bench.one.recorded_position = (i + 2) * FRAME_LENGTH
+        send_append_position(&bench.others, 3, (i + 1) * FRAME_LENGTH, 1 + i % 2, 0)
+        work_count += (<pass_function>module_do_work)(&bench.one.module)
+        work_count += (<pass_function>commit_do_work)(&bench.one.module)
+    # Had one of them not been committed and told, it would not be that many.
+    return work_count if bench.one.commit_position == count * FRAME_LENGTH else -1
+
+
+cdef int64_t bench_follower_of_three(uint8_t *arena, int64_t count) noexcept nogil:
+    """Read a message that is committed, tell the leader of the next: a follower's whole part."""
+    cdef members_bench bench
+    cdef uint8_t[PAYLOAD_LENGTH] message
+    cdef int64_t i, position
+    cdef int64_t work_count = 0
+    new_members(&bench, 1)
+    bench.one.module.role = 0
+    memset(message, 0, PAYLOAD_LENGTH)
+    for i in range(count):
+        if i % TERM_OPERATIONS == 0:
+            new_members_logs(&bench, arena, i)
+            # A log begins anew.
+            bench.one.commit_position = bench.one.module.notified_commit_position = 0
+            bench.one.module.sent_append_position = 0
+        position = append_session_message(
+            &bench.one.publisher, 1 + i % 10, i, message, PAYLOAD_LENGTH)
+        bench.one.recorded_position = position
+        send_commit_position(&bench.others, 3, position, 1)
+        work_count += (<pass_function>module_do_work)(&bench.one.module)
+        work_count += (<pass_function>commit_do_work)(&bench.one.module)
+        if bench.one.commit_position != position:
+            return -1
+    return work_count
+
+
+cdef int64_t bench_follower_idle_pass(uint8_t *arena, int64_t count) noexcept nogil:
+    """Do a pass of both agents of a follower that has nothing new."""
+    cdef members_bench bench
+    cdef int64_t _i, work_count = 0
+    new_members(&bench, 1)
+    bench.one.module.role = 0
+    bench.one.module.append_position_deadline_ns = INT64_MAX
+    new_members_logs(&bench, arena, 0)
+    for _i in range(count):
+        work_count += (<pass_function>module_do_work)(&bench.one.module)
+        work_count += (<pass_function>commit_do_work)(&bench.one.module)
+    return work_count + 1
+
+
 cdef struct named_loop:
     const char *name
     loop run
 
 
 cdef enum:
-    LOOP_COUNT = 14
+    LOOP_COUNT = 17
 
 cdef named_loop[LOOP_COUNT] LOOPS
 
@@ -536,6 +675,9 @@ add_loop(10, b"ingress_to_log", bench_ingress_to_log)
 add_loop(11, b"append_session_message", bench_append_session_message)
 add_loop(12, b"module_idle_pass", bench_module_idle_pass)
 add_loop(13, b"commit_of_three", bench_commit_of_three)
+add_loop(14, b"leader_of_three", bench_leader_of_three)
+add_loop(15, b"follower_of_three", bench_follower_of_three)
+add_loop(16, b"follower_idle_pass", bench_follower_idle_pass)
 
 NAMES = tuple([(<bytes>LOOPS[index].name).decode() for index in range(LOOP_COUNT)])
 

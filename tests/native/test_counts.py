@@ -201,3 +201,20 @@ def test_a_node_with_a_native_service_takes_neither_for_100_000_messages(
             if (found := noted(program, lambda: echo(client, counter, ECHOES))) == []:
                 break
         assert found == []
+
+
+def test_leader_and_follower_take_neither_for_messages_and_positions(start_counted, shm_dir):
+    """AppendPosition and CommitPosition with each message, and their heartbeats."""
+    program = start_counted("-m", "tests.native.two_members", str(shm_dir))
+    assert program.hear() == "up"
+
+    def send():
+        program.say(MESSAGES // 4)
+        assert program.hear() == "done"
+
+    send()
+    # They asked once from whom the first messages came.
+    assert program.counts()["members"].gil > 0
+    with program.armed():
+        send()
+    assert [str(site) for site in program.sites() if site.thread == "members"] == []

@@ -1,4 +1,4 @@
-"""The quorum position of the hot half against that of the rare half."""
+"""The hot half's arithmetic over members, against that of the rare half."""
 
 import tempfile
 from pathlib import Path
@@ -8,6 +8,13 @@ from hypothesis import strategies as st
 
 from aeron_cluster.cluster import quorum
 from aeron_cluster.cluster.members import Member
+from tests.conftest import SHARED_MEMORY
+from tests.unit.cluster.members_rig import (
+    IDS,
+    MembersRig,
+    append_position,
+    commit_position,
+)
 from tests.unit.cluster.module_rig import ModuleRig
 from tests.unit.cluster.streams import Streams
 
@@ -27,15 +34,86 @@ _directory = tempfile.TemporaryDirectory()
 _rig = ModuleRig(Streams(Path(_directory.name)))
 
 
-@given(members)
-def test_quorum_positions_are_equal(told):
+def tell(agent, told):
+    """Tell the hot half, and return what the rare half looks at."""
     everyone = []
-    _rig.agent.set_members(len(told), 0)
+    agent.set_members(len(told), 0)
     for index, (position, time_ns) in enumerate(told):
         member = Member(index, "i:1", "c:1", "l:1", "t:1", "a:1")
         member.log_position, member.time_of_last_append_ns = position, time_ns
         everyone.append(member)
-        _rig.agent.set_member(index, position, time_ns, 0)
+        agent.set_member(index, position, time_ns, 0)
+    return everyone
+
+
+@given(members)
+def test_quorum_positions_are_equal(told):
+    everyone = tell(_rig.agent, told)
     assert _rig.agent.quorum_position(NOW_NS) == quorum.quorum_position(
         everyone, NOW_NS, TIMEOUT_NS
     )
+
+
+@given(members, st.integers(0, 2 * TIMEOUT_NS))
+def test_active_quorums_are_equal_and_end_when_it_is_said(told, passed_ns):
+    """The own member is always there; when the others are not enough is known beforehand."""
+    rig = _rig
+    now_ns = rig.clock.nano_time()
+    shifted = [
+        (position, time_ns if time_ns == -1 else now_ns + time_ns) for position, time_ns in told
+    ]
+    everyone = tell(rig.agent, shifted)
+    rig.agent.set_recorded_position(None)
+    due_ns = rig.agent.next_due_ns
+    rig.clock.advance(passed_ns)
+    now_ns += passed_ns
+    everyone[0].time_of_last_append_ns = now_ns
+    rig.agent.do_work()
+    is_lost = ("on_quorum_lost", now_ns) in rig.conductor.taken()
+    assert is_lost is not quorum.has_active_quorum(everyone, now_ns, TIMEOUT_NS)
+    if len(told) > 1:
+        assert is_lost is (now_ns >= due_ns)
+
+
+steps = st.lists(
+    st.one_of(
+        st.tuples(st.just("append"), st.integers(1, 4), st.integers(0, 20)),
+        st.tuples(st.just("record"), st.just(0), st.integers(0, 20)),
+        st.tuples(
+            st.just("pass"),
+            st.just(0),
+            st.sampled_from([1, 199, 200, TIMEOUT_NS - 1, TIMEOUT_NS]),
+        ),
+    ),
+    max_size=40,
+)
+
+
+@given(st.sampled_from([2, 3, 4, 5]), steps)
+def test_a_leader_commits_what_a_plain_model_does(count, taken):
+    """Whatever members tell and whenever: the commit counter, and what the others hear."""
+    with tempfile.TemporaryDirectory(dir=SHARED_MEMORY) as directory:
+        rig = MembersRig(Streams(Path(directory)), members=count)
+        everyone = [Member(each, "i:1", "c:1", "l:1", "t:1", "a:1") for each in IDS[:count]]
+        committed, due_ns, told = 0, 0, []
+        for kind, index, number in taken:
+            if kind == "append" and index < count:
+                rig.say(index, append_position(32 * number, index))
+                everyone[index].log_position = 32 * number
+                everyone[index].time_of_last_append_ns = rig.clock.nano_time()
+            elif kind == "record":
+                rig.recorded.set(32 * number)
+            elif kind == "pass":
+                rig.clock.advance(number)
+            now_ns = rig.clock.nano_time()
+            rig.agent.do_work()
+            rig.commit.do_work()
+            recorded = rig.recorded.get()
+            everyone[0].log_position, everyone[0].time_of_last_append_ns = recorded, now_ns
+            position = min(quorum.quorum_position(everyone, now_ns, TIMEOUT_NS), recorded)
+            if position > committed or now_ns >= due_ns:
+                told.append(commit_position(position, 0))
+                committed, due_ns = max(committed, position), now_ns + 200
+            assert rig.commit_position.get() == committed
+        for index in rig.others:
+            assert rig.heard(index) == told

@@ -3,7 +3,7 @@
 from aeron_cluster.cluster.log_adapter import LogAdapter
 from aeron_cluster.codecs.cluster import AppendPosition, CommitPosition
 from tests.unit.cluster.module_rig import FOLLOWER, LEADER, TERM_ID, ModuleRig
-from tests.unit.cluster.streams import Streams, messages
+from tests.unit.cluster.streams import TERM_LENGTH, Stream, Streams, messages
 
 IDS = (10, 11, 12, 13, 14)
 """Member ids: other numbers than their places."""
@@ -33,19 +33,28 @@ class MembersRig(ModuleRig):
     What the others say to it goes out by `say`; what it says to them is read by `heard`.
     """
 
-    def __init__(self, streams: Streams, *, leader: int = 0, members: int = 3, **said) -> None:
+    def __init__(
+        self,
+        streams: Streams,
+        *,
+        leader: int = 0,
+        members: int = 3,
+        term_length: int = TERM_LENGTH,
+        **said,
+    ) -> None:
         super().__init__(streams, members=members, **said)
+        self.term_length = term_length
         agent = self.agent
         agent.set_members(members, 0, IDS[:members])
         agent.set_leadership(leader, TERM_ID)
         agent.set_role(LEADER if leader == 0 else FOLLOWER)
         agent.set_last_leader_update_ns(self.clock.nano_time())
         self.others = range(1, members)
-        self.from_others = {index: streams.stream(70 + index, 108) for index in self.others}
+        self.from_others = {index: self._stream(70 + index) for index in self.others}
         self.images = {index: each.image() for index, each in self.from_others.items()}
         self.consensus = streams.subscription(*self.images.values())
         agent.set_consensus(self.consensus)
-        self.to_others = {index: streams.stream(80 + index, 108) for index in self.others}
+        self.to_others = {index: self._stream(80 + index) for index in self.others}
         self.heard_images = {index: each.image() for index, each in self.to_others.items()}
         for index, stream in self.to_others.items():
             agent.set_peer(index, stream.publication)
@@ -54,6 +63,9 @@ class MembersRig(ModuleRig):
         self.reader = LogAdapter(self._on_event, self.sessions, self.trackers, self.clock)
         self.read_image = self.log_stream.image()
         self.then_of_event = lambda: None
+
+    def _stream(self, session_id: int) -> Stream:
+        return self.streams.stream(session_id, 108, term_length=self.term_length)
 
     def _on_event(self, message: bytes, position: int) -> None:
         self.events.append((message, position))

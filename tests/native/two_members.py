@@ -1,0 +1,79 @@
+"""A leader and a follower of three on one thread, and around them what the counted program does.
+
+Run under count: a line on standard input is how many messages come from the client; once all are
+committed at both, "done" goes out.
+"""
+
+import json
+import sys
+from pathlib import Path
+from threading import Event
+
+from aeron_cluster.memory.agent_runner import AgentRunner
+from tests.unit.cluster.members_rig import IDS, INTERVAL_NS, MembersRig
+from tests.unit.cluster.module_rig import session_message
+from tests.unit.cluster.streams import Streams
+
+TERM_LENGTH = 1 << 24  # no stream comes to an end of it
+SESSION = 17
+
+
+class TwoMembers:
+    """They hear each other, and the follower reads the leader's log; recorders are the test's."""
+
+    def __init__(self, directory: Path) -> None:
+        streams = Streams(directory)
+        said = {"log_term_length": TERM_LENGTH, "term_length": TERM_LENGTH}
+        self.leader = MembersRig(streams, **said)
+        self.follower = follower = MembersRig(streams, leader=1, **said)
+        follower.agent.set_members(3, 0, (IDS[1], IDS[0], IDS[2]))
+        self.leader.refresh()
+        for one, other in ((self.leader, follower), (follower, self.leader)):
+            one.agent.set_consensus(streams.subscription(other.to_others[1].image()))
+            one.open_session(SESSION)
+        follower.read_image = self.leader.log_stream.image()
+        follower.follow()
+        self.client = streams.stream(7, term_length=TERM_LENGTH)
+        self.leader.ingress(self.client)
+        self.agents = [each for rig in (self.leader, follower) for each in (rig.agent, rig.commit)]
+        self.message = session_message(SESSION, bytes(64))
+        self.log_position = 0
+
+    def send(self, count: int) -> None:
+        """Have messages committed at both, one after the other."""
+        rigs = (self.leader, self.follower)
+        for _ in range(count):
+            assert self.client.publication.offer(self.message) > 0
+            self.log_position += 128
+            for rig in rigs:
+                rig.clock.advance(INTERVAL_NS // 2)
+                rig.recorded.set(self.log_position)
+            self.await_true(
+                lambda: all(rig.commit_position.get() == self.log_position for rig in rigs)
+            )
+
+    def await_true(self, condition) -> None:
+        pause = Event()
+        for _ in range(1_000_000):
+            if condition():
+                return
+            pause.wait(0.00001)
+        raise AssertionError([rig.conductor.taken() for rig in (self.leader, self.follower)])
+
+
+def say(what: str) -> None:
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()
+
+
+def main(directory: str) -> None:
+    members = TwoMembers(Path(directory))
+    with AgentRunner(members.agents, name="members", idle_strategy="yield"):
+        say("up")
+        for line in sys.stdin:
+            members.send(int(line))
+            say("done")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
