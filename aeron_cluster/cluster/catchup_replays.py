@@ -83,7 +83,7 @@ class CatchupReplays:
             endpoint=request.catchup_endpoint,
             # The follower's one image goes on from the replay to the live log.
             **{"session-id": parts.log.session_id},
-            linger=0,
+            linger="0",  # with a unit, upstream's archive does not read it
             eos=False,
             alias=f"catchup-followerId-{member_id}",
         )

@@ -82,7 +82,10 @@ def service_of(given):
 
 def launch(given, service, on_end):
     """Start the node that the arguments describe."""
-    module = {"log_channel": given.get("log", "aeron:udp?term-length=64m")}
+    module = {
+        "log_channel": given.get("log", "aeron:udp?term-length=64m"),
+        "replication_channel": "aeron:udp?endpoint=localhost:0",
+    }
     for argument, option in TIMEOUTS.items():
         if argument in given:
             module[option] = int(given[argument]) * 1_000_000
