@@ -29,6 +29,7 @@ __all__ = [
     "LappedError",
     "MaxPositionExceededError",
     "MessageError",
+    "MissingFileError",
     "NativeServiceError",
     "NotReconnectedError",
     "OperationError",
@@ -136,6 +137,26 @@ class PlatformError(AeronClusterError, OSError):
 
     def __init__(self, errno_: int, strerror: str, filename: str | None = None) -> None:
         super().__init__(errno_, strerror, filename)
+
+
+class MissingFileError(AeronClusterError, FileNotFoundError):
+    """A file or directory that is not there, and what would put it there.
+
+    Parameters
+    ----------
+    path : str
+        The file or directory.
+    what : str
+        What was expected there.
+    hint : str
+        The remedy.
+    """
+
+    def __init__(self, path: str, what: str, hint: str) -> None:
+        self.path = path
+        self.what = what
+        self.hint = hint
+        super().__init__(f"{path}: expected {what}, found none; {hint}")
 
 
 class InsufficientSpaceError(PlatformError):

@@ -16,6 +16,45 @@ _COMMANDS: Final = {
     "node": ("aeron_cluster.cli.node", "Run a cluster node with your services."),
     "stat": ("aeron_cluster.cli.stat", "Show the counters of a running driver."),
 }
+_MEMBER_COMMANDS: Final = {
+    "abort": ("aeron_cluster.cli.control", "End the cluster without a snapshot."),
+    "backup-query": ("aeron_cluster.cli.control", "Show or set when a backup asks next."),
+    "describe": ("aeron_cluster.cli.look", "Show who uses a cluster directory."),
+    "describe-latest-cm-snapshot": (
+        "aeron_cluster.cli.look",
+        "Show what the latest snapshot of the consensus module has in it.",
+    ),
+    "errors": ("aeron_cluster.cli.look", "Show the errors of a member, its driver, its services."),
+    "invalidate-latest-snapshot": (
+        "aeron_cluster.cli.mend",
+        "Have a member recover from the snapshot before.",
+    ),
+    "is-leader": ("aeron_cluster.cli.look", "End with 0 if the member leads, with 1 if not."),
+    "list-members": ("aeron_cluster.cli.look", "Ask a member for the members and the leader."),
+    "pid": ("aeron_cluster.cli.look", "Print the process id of a member."),
+    "recording-log": ("aeron_cluster.cli.look", "Show a member's terms and snapshots."),
+    "recovery-plan": ("aeron_cluster.cli.look", "Show what a member would recover from."),
+    "resume": ("aeron_cluster.cli.control", "Have a suspended cluster go on."),
+    "seed-recording-log-from-snapshot": (
+        "aeron_cluster.cli.mend",
+        "Begin a new log with the latest snapshot.",
+    ),
+    "shutdown": ("aeron_cluster.cli.control", "End the cluster with a snapshot."),
+    "snapshot": ("aeron_cluster.cli.control", "Have the cluster take a snapshot."),
+    "sort-recording-log": ("aeron_cluster.cli.mend", "Put the recording log's entries in order."),
+    "status": ("aeron_cluster.cli.status", "Show how members are doing, on and on with --watch."),
+    "suspend": ("aeron_cluster.cli.control", "Have the cluster take no more messages."),
+    "tool": ("aeron_cluster.cli.tool", "Do as Java's ClusterTool does, word for word."),
+    "validate-recording-log": (
+        "aeron_cluster.cli.control",
+        "Have a member check its snapshots against its archive.",
+    ),
+}
+_SECTIONS: Final = {
+    "Commands": _COMMANDS,
+    "Commands for members, by their cluster directory": _MEMBER_COMMANDS,
+}
+_EVERY_COMMAND: Final = _COMMANDS | _MEMBER_COMMANDS
 
 
 _INTERRUPTED: Final = 130
@@ -31,20 +70,22 @@ class _LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
-        return sorted(_COMMANDS)
+        return sorted(_EVERY_COMMAND)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         del ctx
-        if cmd_name not in _COMMANDS:
+        if cmd_name not in _EVERY_COMMAND:
             return None
-        command = getattr(import_module(_COMMANDS[cmd_name][0]), cmd_name)
+        module = import_module(_EVERY_COMMAND[cmd_name][0])
+        command = getattr(module, cmd_name.replace("-", "_"))
         assert isinstance(command, click.Command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         del ctx
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in sorted(_COMMANDS.items())])
+        for title, commands in _SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, text) for name, (_, text) in sorted(commands.items())])
 
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -52,14 +93,16 @@ class _LazyGroup(click.Group):
 def main() -> None:
     """Aeron Cluster for Python: messages, archive and replicated services.
 
-    Every command tells more with --help, and ends with 0 when it did what was asked, 2 when it
-    was asked wrongly, 3 when what it needs cannot be reached.
+    Every command tells more with --help, and ends with 0 when it did what was asked, 1 when the
+    answer is no, 2 when it was asked wrongly, 3 when what it needs cannot be reached, 4 when a
+    file is damaged.
 
     \b
     First steps:
       aeron-cluster demo            see a node killed under load, and nothing lost
       aeron-cluster node --service my_service:MyService --dir data
                                     run a node with your own service
+      aeron-cluster status data     see how it is doing
       aeron-cluster stat --dir DIR  look at the counters of its driver
       aeron-cluster driver          run a media driver that clients in any language can use
     """  # noqa: D301 - \b is click's mark

@@ -1,0 +1,155 @@
+"""The commands that ask a running member, or its cluster, for something."""
+
+from __future__ import annotations
+
+import click
+
+from aeron_cluster.cli.member import (
+    duration_ns,
+    format_time,
+    json_option,
+    member_command,
+    print_json,
+    timeout_option,
+)
+from aeron_cluster.cluster.tools.backup_query import next_backup_query_ms
+from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
+from aeron_cluster.cluster.tools.control import REQUESTS, request
+
+__all__ = [
+    "abort",
+    "backup_query",
+    "resume",
+    "shutdown",
+    "snapshot",
+    "suspend",
+    "validate_recording_log",
+]
+
+
+def _ask(directory: str, verb: str, timeout_ns: int, is_json: bool) -> None:
+    wanted = REQUESTS[verb]
+    member_id = request(ClusterDirectory(directory), wanted, timeout_ns)
+    if is_json:
+        print_json(member_id=member_id, applied=wanted.toggle)
+    else:
+        how = "done" if wanted.timeout_ns else "asked for"
+        click.echo(f"member {member_id}: {wanted.toggle.name} {how}")
+
+
+@click.command()
+@member_command
+@json_option
+@timeout_option
+def snapshot(directory: str, timeout_ns: int, is_json: bool) -> None:
+    """Have the cluster take a snapshot, and wait for it; the leader must be asked.
+
+    Waits 30 s, or --timeout where that is longer. Ends with 1 where the member does not lead, or
+    its consensus module is not ACTIVE.
+
+    \b
+    Examples:
+      aeron-cluster snapshot data/cluster
+      aeron-cluster snapshot data/cluster --timeout 5m
+    """  # noqa: D301 - \b is click's mark
+    _ask(directory, "snapshot", timeout_ns, is_json)
+
+
+@click.command()
+@member_command
+@json_option
+@timeout_option
+def suspend(directory: str, timeout_ns: int, is_json: bool) -> None:
+    """Have the cluster take no more messages, until resume; the leader must be asked.
+
+    Sessions that are silent for longer than the session timeout are closed when it goes on.
+
+    \b
+    Examples:
+      aeron-cluster suspend data/cluster
+    """  # noqa: D301 - \b is click's mark
+    _ask(directory, "suspend", timeout_ns, is_json)
+
+
+@click.command()
+@member_command
+@json_option
+@timeout_option
+def resume(directory: str, timeout_ns: int, is_json: bool) -> None:
+    """Have a suspended cluster go on; the leader must be asked.
+
+    \b
+    Examples:
+      aeron-cluster resume data/cluster
+    """  # noqa: D301 - \b is click's mark
+    _ask(directory, "resume", timeout_ns, is_json)
+
+
+@click.command()
+@member_command
+@json_option
+@timeout_option
+def shutdown(directory: str, timeout_ns: int, is_json: bool) -> None:
+    """Have the whole cluster take a snapshot and end; the leader must be asked.
+
+    Every member ends. Started again, they go on from that snapshot.
+
+    \b
+    Examples:
+      aeron-cluster shutdown data/cluster
+    """  # noqa: D301 - \b is click's mark
+    _ask(directory, "shutdown", timeout_ns, is_json)
+
+
+@click.command()
+@member_command
+@json_option
+@timeout_option
+def abort(directory: str, timeout_ns: int, is_json: bool) -> None:
+    """Have the whole cluster end without a snapshot; the leader must be asked.
+
+    Every member ends. Started again, they go on from the last snapshot and the log behind it.
+
+    \b
+    Examples:
+      aeron-cluster abort data/cluster
+    """  # noqa: D301 - \b is click's mark
+    _ask(directory, "abort", timeout_ns, is_json)
+
+
+@click.command("validate-recording-log")
+@member_command
+@json_option
+@timeout_option
+def validate_recording_log(directory: str, timeout_ns: int, is_json: bool) -> None:
+    """Have a running member look whether its archive has the snapshots that it knows.
+
+    Those that the archive does not have are marked as invalid. Any member can be asked, whoever
+    leads; what it found, recording-log shows a moment later.
+
+    \b
+    Examples:
+      aeron-cluster validate-recording-log data/cluster
+    """  # noqa: D301 - \b is click's mark
+    _ask(directory, "validate-recording-log", timeout_ns, is_json)
+
+
+@click.command("backup-query")
+@member_command
+@click.argument("delay_ns", metavar="[DELAY]", required=False, callback=duration_ns)
+@json_option
+@timeout_option
+def backup_query(directory: str, delay_ns: int | None, timeout_ns: int, is_json: bool) -> None:
+    """Show when a running cluster backup asks the cluster next; with DELAY, change it.
+
+    \b
+    Examples:
+      aeron-cluster backup-query backup/cluster
+      aeron-cluster backup-query backup/cluster 30s
+    """  # noqa: D301 - \b is click's mark
+    delay_ms = None if delay_ns is None else delay_ns // 1_000_000
+    deadline_ms = next_backup_query_ms(ClusterDirectory(directory), delay_ms, timeout_ns)
+    if is_json:
+        print_json(next_query_ms=deadline_ms, is_changed=delay_ms is not None)
+    else:
+        click.echo(f"next query: {format_time(deadline_ms)}")

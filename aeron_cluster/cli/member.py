@@ -1,0 +1,185 @@
+"""What the commands that look at a member share: its directory, JSON, and how they fail."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
+
+import click
+from rich.console import Console
+
+from aeron_cluster.codecs.message import Message
+from aeron_cluster.config import parse_duration_ns
+from aeron_cluster.errors import (
+    AeronClusterError,
+    ConfigurationError,
+    CorruptError,
+    DirectoryInUseError,
+    MessageError,
+    StateError,
+)
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.error_text import ErrorLogEntry
+
+__all__ = [
+    "NO",
+    "archive_option",
+    "as_json",
+    "console",
+    "duration_ns",
+    "error_text",
+    "exit_code",
+    "fail",
+    "format_time",
+    "json_option",
+    "local_time",
+    "member_command",
+    "print_json",
+    "timeout_option",
+]
+
+NO: Final = 1
+_USAGE: Final = 2
+_NOT_REACHABLE: Final = 3
+_DAMAGED: Final = 4
+_PLAIN_WIDTH: Final = 200
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def exit_code(error: BaseException) -> int:
+    """Return what a command ends with after an error.
+
+    1 says that the member refuses or that the answer is no, 2 that the command was used wrongly, 3
+    that what it needs is not there or does not answer, 4 that a file is damaged.
+    """
+    match error:
+        case ConfigurationError():
+            return _USAGE
+        case CorruptError() | MessageError():
+            return _DAMAGED
+        case DirectoryInUseError():
+            return _NOT_REACHABLE
+        case StateError():
+            return NO
+        case _:
+            return _NOT_REACHABLE
+
+
+def fail(error: AeronClusterError | str, code: int | None = None) -> NoReturn:
+    """Say in a line what is wrong, and end the command."""
+    line = " ".join(str(error).split())
+    Console(stderr=True).print(f"error: {line}", style="red", markup=False, soft_wrap=True)
+    if code is None:
+        code = exit_code(error) if isinstance(error, BaseException) else NO
+    raise SystemExit(code)
+
+
+def member_command(function: _F) -> _F:
+    """Give a command the directory of a member, and have its errors told in a line."""
+
+    @click.argument(
+        "directory", metavar="[DIR]", default="aeron-cluster", envvar="AERON_CLUSTER_DIR"
+    )
+    @functools.wraps(function)
+    def call(*args: Any, **keywords: Any) -> Any:  # noqa: ANN401 - whatever the command takes
+        try:
+            return function(*args, **keywords)
+        except AeronClusterError as error:
+            fail(error)
+
+    return call  # type: ignore[return-value]
+
+
+def duration_ns(_: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
+    """Read a duration as Aeron's properties have them, ``500ms``, ``5s`` or ``2m``; in ns."""
+    if text is None:
+        return None
+    try:
+        return parse_duration_ns(parameter.human_readable_name, text)
+    except ConfigurationError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+def timeout_option(function: _F) -> _F:
+    """Add ``--timeout``, as ``timeout_ns``."""
+    return click.option(
+        "--timeout",
+        "timeout_ns",
+        callback=duration_ns,
+        default="0",
+        envvar="AERON_CLUSTER_TOOL_TIMEOUT",
+        metavar="TIME",
+        help="How long to wait for the member, as in 5s; by default no longer than it takes.",
+    )(function)
+
+
+def json_option(function: _F) -> _F:
+    """Add ``--json``, as ``is_json``."""
+    return click.option("--json", "is_json", is_flag=True, help="Print one JSON object.")(function)
+
+
+def archive_option(function: _F) -> _F:
+    """Add ``--archive-dir``, as ``archive_dir``."""
+    return click.option(
+        "--archive-dir",
+        metavar="DIR",
+        envvar="AERON_ARCHIVE_DIR",
+        help="The archive's directory; by default the running archive is asked, or else the"
+        " directory archive beside the cluster's is read.",
+    )(function)
+
+
+# ---- printing ----
+
+
+def console() -> Console:
+    """Return where answers go: as wide as they need where no terminal says how wide."""
+    out = Console(highlight=False)
+    return out if out.is_terminal else Console(highlight=False, width=_PLAIN_WIDTH)
+
+
+def as_json(value: object) -> Any:  # noqa: ANN401 - what json takes
+    """Return a value as `json` takes it: objects by their fields, enums by their names."""
+    match value:
+        case Enum():
+            return value.name
+        case bytes():
+            return value.hex()
+        case Message():
+            return {name: as_json(getattr(value, name)) for name in type(value).__slots__}
+        case dict():
+            return {str(key): as_json(each) for key, each in value.items()}
+        case list() | tuple():
+            return [as_json(each) for each in value]
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            return {each.name: as_json(getattr(value, each.name)) for each in fields(value)}
+        case _:
+            return value
+
+
+def print_json(**values: object) -> None:
+    """Print one JSON object, on a line."""
+    click.echo(json.dumps(as_json(values)))
+
+
+def local_time(epoch_ms: int) -> datetime:
+    """Return a time in the zone of this machine; in ms since 1970."""
+    return datetime.fromtimestamp(epoch_ms / 1000).astimezone()
+
+
+def format_time(epoch_ms: int) -> str:
+    """Return a time for people; in ms since 1970."""
+    return f"{local_time(epoch_ms):%Y-%m-%d %H:%M:%S}"
+
+
+def error_text(error: ErrorLogEntry) -> str:
+    """Return an observed error for people: how often, when, what."""
+    times = f"{error.observation_count} x" if error.observation_count > 1 else "once"
+    return f"{times}, last {format_time(error.last_observation_ms)}: {error.text}"

@@ -1,0 +1,112 @@
+"""The commands that mend the recording log of a member that does not run."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from aeron_cluster.cli.look import entries_table
+from aeron_cluster.cli.member import (
+    NO,
+    console,
+    fail,
+    json_option,
+    member_command,
+    print_json,
+)
+from aeron_cluster.cluster.tools import recording_log_edit as edit
+from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
+
+__all__ = [
+    "invalidate_latest_snapshot",
+    "seed_recording_log_from_snapshot",
+    "sort_recording_log",
+]
+
+
+@click.command("sort-recording-log")
+@member_command
+@json_option
+def sort_recording_log(directory: str, is_json: bool) -> None:
+    """Put the entries of a recording log in the order in which members keep them in memory.
+
+    Ends with 1 where they are in order already. What is invalid stays invalid. The member must not
+    run.
+
+    \b
+    Examples:
+      aeron-cluster sort-recording-log data/cluster
+    """  # noqa: D301 - \b is click's mark
+    is_changed = edit.sort_recording_log(ClusterDirectory(directory))
+    if is_json:
+        print_json(is_changed=is_changed)
+    elif not is_changed:
+        click.echo("the recording log is in order already")
+    if not is_changed:
+        raise SystemExit(NO)
+
+
+@click.command("seed-recording-log-from-snapshot")
+@member_command
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+def seed_recording_log_from_snapshot(directory: str, yes: bool, is_json: bool) -> None:
+    """Make a member begin a new log with its latest valid snapshot, and forget everything else.
+
+    Every term, and all that the log has behind the snapshot, is forgotten; the recording log as it
+    was is kept in recording.log.bak. Do the same on all members. The member must not run.
+
+    \b
+    Examples:
+      aeron-cluster seed-recording-log-from-snapshot data/cluster
+      aeron-cluster seed-recording-log-from-snapshot data/cluster --yes
+    """  # noqa: D301 - \b is click's mark
+    place = ClusterDirectory(directory)
+    if not yes:
+        _confirm(place)
+    seed = edit.seed_recording_log_from_snapshot(place)
+    if is_json:
+        print_json(entries=seed)
+    else:
+        console().print(entries_table(seed))
+
+
+def _confirm(place: ClusterDirectory) -> None:
+    place.refuse_while_in_use()
+    with place.open_recording_log() as log:
+        entries = log.entries
+    seed = edit.find_seed(entries)
+    out = console()
+    out.print("of these entries", style="bold")
+    out.print(entries_table(entries))
+    out.print("these stay, at position 0" if seed else "none stays", style="bold")
+    if seed:
+        out.print(entries_table(seed))
+    if not sys.stdin.isatty():
+        fail("nothing was changed: say --yes", 2)
+    click.confirm("Go on?", abort=True)
+
+
+@click.command("invalidate-latest-snapshot")
+@member_command
+@json_option
+def invalidate_latest_snapshot(directory: str, is_json: bool) -> None:
+    """Have a member recover from the snapshot before the latest one, or from the log alone.
+
+    The snapshot's entries in the recording log are marked as invalid; a running member notices
+    when it starts again. Ends with 1 where there is no valid snapshot.
+
+    \b
+    Examples:
+      aeron-cluster invalidate-latest-snapshot data/cluster
+    """  # noqa: D301 - \b is click's mark
+    position = edit.invalidate_latest_snapshot(ClusterDirectory(directory))
+    if is_json:
+        print_json(log_position=position)
+    elif position is None:
+        click.echo("there is no valid snapshot")
+    else:
+        click.echo(f"the snapshot at {position:,} is invalid now")
+    if position is None:
+        raise SystemExit(NO)

@@ -1,0 +1,338 @@
+"""``aeron-cluster status``."""
+
+from __future__ import annotations
+
+import time  # noqa: TID251 - a pause for people, not for agents
+from typing import TYPE_CHECKING, Final
+
+import click
+from rich.console import Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from aeron_cluster.cli.member import (
+    archive_option,
+    as_json,
+    console,
+    exit_code,
+    format_time,
+    print_json,
+    timeout_option,
+)
+from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.cluster.election import ElectionState
+from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory, Presence
+from aeron_cluster.cluster.tools.status import NodeStatus, read_status
+from aeron_cluster.codecs.cluster_mark import ClusterComponentType
+from aeron_cluster.errors import AeronClusterError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aeron_cluster.memory.error_text import ErrorLogEntry
+
+__all__ = ["status"]
+
+_NOT_RUNNING: Final = 3
+_SHOWN_SNAPSHOTS: Final = 3
+_SHOWN_ERRORS: Final = 3
+_SHOWN_SESSIONS: Final = 10
+_KIB: Final = 1024
+
+
+@click.command()
+@click.argument("directories", metavar="[DIR]...", nargs=-1)
+@click.option("--watch", is_flag=True, help="Look again and again, until Ctrl-C.")
+@click.option(
+    "--interval",
+    default=1.0,
+    show_default=True,
+    type=click.FloatRange(0.1, 3600.0),
+    help="Seconds between two looks with --watch.",
+)
+@click.option("--json", "is_json", is_flag=True, help="Print one JSON object (a line a look).")
+@click.option("--no-members", is_flag=True, help="Do not ask the members for each other.")
+@archive_option
+@timeout_option
+def status(
+    directories: tuple[str, ...],
+    watch: bool,
+    interval: float,
+    is_json: bool,
+    no_members: bool,
+    archive_dir: str | None,
+    timeout_ns: int,
+) -> None:
+    """Show how members are doing: roles, terms, positions and lag, sessions, snapshots, disk.
+
+    Each DIR is the cluster directory of a member on this machine, ours or Java's, running or not,
+    or the directory of a node. With several, they are shown beside each other.
+
+    Ends with 0 if all of them run, with 3 if one does not, with 4 if a file is damaged.
+
+    \b
+    Examples:
+      aeron-cluster status data
+      aeron-cluster status node0/cluster node1/cluster node2/cluster --watch
+      aeron-cluster status data --json | jq '.members[0].live.role'
+    """  # noqa: D301 - \b is click's mark
+    looks = _Looks(directories or ("aeron-cluster",), not no_members, archive_dir, timeout_ns)
+    try:
+        if not watch:
+            looks.look()
+            print_json(**looks.as_json()) if is_json else console().print(looks.view())
+        elif is_json:
+            while True:
+                looks.look()
+                print_json(**looks.as_json())
+                time.sleep(interval)
+        else:
+            _watch(looks, interval)
+    except KeyboardInterrupt:
+        pass
+    raise SystemExit(looks.code)
+
+
+def _watch(looks: _Looks, interval: float) -> None:
+    out = console()
+    looks.look()
+    with Live(looks.view(), console=out, screen=out.is_terminal, auto_refresh=False) as live:
+        while True:
+            time.sleep(interval)
+            looks.look()
+            live.update(looks.view(), refresh=True)
+
+
+class _Looks:
+    """Looks at members, as often as it is asked to.
+
+    Attributes
+    ----------
+    code : int
+        What the command ends with.
+    """
+
+    def __init__(
+        self,
+        directories: Sequence[str],
+        ask_members: bool,
+        archive_dir: str | None,
+        timeout_ns: int,
+    ) -> None:
+        self._directories = directories
+        self._ask_members = ask_members
+        self._archive_dir = archive_dir
+        self._timeout_ns = timeout_ns
+        self._found: list[NodeStatus] = []
+        self._failures: list[tuple[str, AeronClusterError]] = []
+        self.code = 0
+
+    def look(self) -> None:
+        """Look at every member."""
+        self._found.clear()
+        self._failures.clear()
+        codes = [0]
+        for directory in self._directories:
+            try:
+                found = read_status(
+                    ClusterDirectory(directory),
+                    ask_members=self._ask_members,
+                    timeout_ns=self._timeout_ns,
+                    archive_dir=self._archive_dir,
+                )
+            except AeronClusterError as error:
+                self._failures.append((directory, error))
+                codes.append(exit_code(error))
+            else:
+                self._found.append(found)
+                is_running = found.component.presence is Presence.RUNNING
+                codes.append(0 if is_running else _NOT_RUNNING)
+        self.code = max(codes)
+
+    def as_json(self) -> dict[str, object]:
+        """Return what was found, for programs."""
+        return {
+            "members": [_member_json(each) for each in self._found],
+            "failures": [
+                {"directory": directory, "error": str(error)} for directory, error in self._failures
+            ],
+        }
+
+    def view(self) -> Group:
+        """Return what was found, for people."""
+        parts: list[Table | Text] = []
+        if self._found:
+            parts.append(_members_table(self._found))
+        for each in self._found:
+            parts += _details(each)
+        parts += [Text(f"{error}", style="red") for _, error in self._failures]
+        return Group(*parts)
+
+
+def _member_json(found: NodeStatus) -> dict[str, object]:
+    values: dict[str, object] = as_json(found)
+    component = found.component
+    values["component"] = {
+        "path": component.path,
+        "presence": component.presence,
+        "header": component.header,
+    }
+    values["errors"] = [{"of": of, **as_json(error)} for of, error in found.errors]
+    return {"member_id": found.member_id, **values}
+
+
+# ---- for people ----
+
+
+def _number(value: int) -> str:
+    return "" if value < 0 else f"{value:,}"
+
+
+def _members_table(found: Sequence[NodeStatus]) -> Table:
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("member", justify="right")
+    table.add_column("role")
+    table.add_column("state")
+    for name in ("term", "committed", "behind", "appended", "sessions", "errors"):
+        table.add_column(name, justify="right")
+    table.add_column("directory", overflow="fold")
+    furthest = max((each.live.commit_position for each in found if each.live), default=-1)
+    for each in found:
+        live = each.live
+        member = str(each.member_id)
+        if live is None:
+            what = _idle_state(each)
+            errors = str(len(each.errors) or "")
+            table.add_row(
+                *(member, "-", what, "", "", "", "", "", errors, each.directory), style="yellow"
+            )
+            continue
+        style = None
+        state = live.state.name.lower()
+        if live.election_state is not ElectionState.CLOSED:
+            state = f"electing: {live.election_state.name.lower().replace('_', ' ')}"
+            style = "yellow"
+        elif live.is_leader:
+            style = "green"
+        table.add_row(
+            member,
+            live.role.name.lower(),
+            state,
+            _number(live.leadership_term_id),
+            _number(live.commit_position),
+            _number(furthest - live.commit_position),
+            _number(live.append_position),
+            str(sum(session.cluster_session_id >= 0 for session in live.sessions)),
+            str(live.error_count),
+            each.directory,
+            style=style,
+        )
+    return table
+
+
+def _idle_state(found: NodeStatus) -> str:
+    presence = found.component.presence
+    if found.component.header.component_type is ClusterComponentType.BACKUP:
+        return f"backup, {presence.name.lower()}"
+    return "not known" if found.component.is_alive else presence.name.lower().replace("_", " ")
+
+
+def _details(found: NodeStatus) -> list[Table | Text]:
+    component = found.component
+    head = (
+        f"\nmember {found.member_id}: process {component.header.pid},"
+        f" started {format_time(component.header.start_timestamp)},"
+        f" driver in {component.header.aeron_directory}"
+    )
+    parts: list[Table | Text] = [Text(head, style="bold")]
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="dim")
+    table.add_column(overflow="fold")
+    _add_live(table, found)
+    _add_services(table, found)
+    _add_recorded(table, found)
+    for use in found.disk:
+        table.add_row(
+            "disk",
+            f"{use.path}: {_size(use.length)} in {use.file_count} files, {_size(use.usable)} left",
+        )
+    for of, error in found.errors[:_SHOWN_ERRORS]:
+        table.add_row("error", Text(f"{of}: {_first_line(error)}", style="red"))
+    if len(found.errors) > _SHOWN_ERRORS:
+        table.add_row("", f"and {len(found.errors) - _SHOWN_ERRORS} more: aeron-cluster errors")
+    for problem in found.problems:
+        table.add_row("not seen", Text(problem, style="yellow"))
+    parts.append(table)
+    return parts
+
+
+def _add_live(table: Table, found: NodeStatus) -> None:
+    live = found.live
+    if live is None:
+        return
+    if live.membership is not None:
+        leader = live.membership.leader_member_id
+        others = ", ".join(
+            f"{each.member_id} at {_number(each.log_position) or 'a position not known'}"
+            for each in live.membership.active_members
+        )
+        says = "no leader known" if leader < 0 else f"member {leader} leads"
+        table.add_row("members", f"{says}; {others}")
+    if live.control_toggle not in (ControlToggle.NEUTRAL, ControlToggle.INACTIVE):
+        table.add_row("asked for", live.control_toggle.name.lower())
+    table.add_row(
+        "since start",
+        f"{live.election_count} elections, {live.snapshot_count} snapshots,"
+        f" {live.timed_out_clients} clients timed out",
+    )
+    for session in live.sessions[:_SHOWN_SESSIONS]:
+        table.add_row(f"session {session.cluster_session_id}", session.about)
+    if len(live.sessions) > _SHOWN_SESSIONS:
+        table.add_row("", f"and {len(live.sessions) - _SHOWN_SESSIONS} sessions more")
+
+
+def _add_services(table: Table, found: NodeStatus) -> None:
+    for service in found.services:
+        told = [service.name, service.presence.lower()]
+        if service.log_position >= 0:
+            told.append(f"log read to {service.log_position:,}, {service.lag:,} behind")
+        if service.error_count:
+            told.append(f"{service.error_count} errors")
+        table.add_row(f"service {service.service_id}", ", ".join(told))
+
+
+def _add_recorded(table: Table, found: NodeStatus) -> None:
+    recorded = found.recorded
+    if recorded is None:
+        table.add_row("recording log", "none yet")
+        return
+    table.add_row(
+        "log",
+        f"recording {recorded.log_recording_id}, {recorded.term_count} terms, the last one"
+        f" {recorded.last_term_id} from {_number(recorded.last_term_base_log_position)} on",
+    )
+    valid = [each for each in recorded.snapshots if each.is_valid]
+    if not valid:
+        table.add_row("snapshot", "none: a start replays the whole log")
+    for each in valid[:_SHOWN_SNAPSHOTS]:
+        recordings = ", ".join(map(str, each.recording_ids))
+        table.add_row(
+            "snapshot",
+            f"at {each.log_position:,} in term {each.leadership_term_id}, recordings {recordings}",
+        )
+    if len(valid) > _SHOWN_SNAPSHOTS:
+        table.add_row("", f"and {len(valid) - _SHOWN_SNAPSHOTS} older ones")
+
+
+def _first_line(error: ErrorLogEntry) -> str:
+    line = error.text.partition("\n")[0]
+    return f"{error.observation_count} x, last {format_time(error.last_observation_ms)}: {line}"
+
+
+def _size(length: float) -> str:
+    for unit in ("bytes", "KiB", "MiB", "GiB"):
+        if length < _KIB:
+            return f"{length:.0f} {unit}" if unit == "bytes" else f"{length:.1f} {unit}"
+        length /= _KIB
+    return f"{length:.1f} TiB"

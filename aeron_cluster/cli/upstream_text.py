@@ -1,0 +1,280 @@
+"""What upstream's ClusterTool prints, for runbooks and scripts that were written for it.
+
+Times are those of the local time zone, as upstream's.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.cli.member import local_time
+from aeron_cluster.cluster.recording_log import Entry, EntryType
+from aeron_cluster.codecs import cluster as codecs
+from aeron_cluster.codecs.cluster import (
+    CloseReason,
+    ClusterSession,
+    ClusterTimeUnit,
+    ConsensusModule,
+    PendingMessageTracker,
+    SessionMessageHeader,
+    SnapshotMark,
+    SnapshotMarker,
+    Timer,
+)
+from aeron_cluster.codecs.cluster_mark import SCHEMA, MarkFileHeader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from aeron_cluster.cluster.recovery_plan import RecordedLog, RecoveryPlan
+    from aeron_cluster.cluster.tools.cluster_directory import Component
+    from aeron_cluster.cluster.tools.membership import ClusterMembership, MemberView
+    from aeron_cluster.cluster.tools.recovery import ModuleSnapshot
+    from aeron_cluster.memory.error_text import ErrorLogEntry
+
+__all__ = [
+    "backup_query",
+    "component",
+    "errors",
+    "membership",
+    "module_snapshot",
+    "recording_log",
+    "recovery_plan",
+    "type_line",
+]
+
+_TIME_UNITS: Final = {
+    ClusterTimeUnit.MILLIS: "MILLISECONDS",
+    ClusterTimeUnit.MICROS: "MICROSECONDS",
+    ClusterTimeUnit.NANOS: "NANOSECONDS",
+    ClusterTimeUnit.NULL_VALUE: "MILLISECONDS",
+}
+_FRAME_HEADER_LENGTH: Final = 32
+_FRAME_ALIGNMENT: Final = 32
+_ROW: Final = 16
+_SECONDS: Final = "%Y-%m-%d %H:%M:%S"
+
+
+def _camel(name: str) -> str:
+    head, *rest = name.split("_")
+    return head + "".join(map(str.capitalize, rest))
+
+
+def _truth(value: bool) -> str:
+    return str(value).lower()
+
+
+# ---- mark files ----
+
+
+def type_line(component: Component, now_ms: int) -> str:
+    """Return the line above each component."""
+    header = component.header
+    return (
+        f"Type: {header.component_type.name} {local_time(now_ms):%H:%M:%S}"
+        f" (start: {local_time(header.start_timestamp):{_SECONDS}},"
+        f" activity: {local_time(header.activity_timestamp):{_SECONDS}})"
+    )
+
+
+def component(component: Component) -> str:
+    """Return a mark file's header."""
+    header = component.header
+    values = []
+    for name in MarkFileHeader.__slots__:
+        value = getattr(header, name)
+        text = f"'{value}'" if isinstance(value, str) else getattr(value, "name", value)
+        values.append(f"{_camel(name)}={text}")
+    return (
+        f"[MarkFileHeader](sbeTemplateId={MarkFileHeader.template_id}"
+        f"|sbeSchemaId={SCHEMA.schema_id}|sbeSchemaVersion={max(component.schema_version, 0)}"
+        f"|sbeBlockLength={component.block_length}):{'|'.join(values)}"
+    )
+
+
+def errors(found: Sequence[ErrorLogEntry]) -> Iterator[str]:
+    """Yield the lines of an error log."""
+    for error in found:
+        yield ""
+        yield (
+            f"{error.observation_count} observations from {_log_time(error.first_observation_ms)}"
+            f" to {_log_time(error.last_observation_ms)} for:"
+        )
+        yield error.text
+    yield ""
+    # Upstream's slip, the letter and not the figure, is what scripts know.
+    yield f"{len(found)} distinct errors observed." if found else "O distinct errors observed"
+
+
+def _log_time(epoch_ms: int) -> str:
+    time = local_time(epoch_ms)
+    return f"{time:{_SECONDS}}.{epoch_ms % 1000:03d}{time:%z}"
+
+
+def backup_query(deadline_ms: int, now_ms: int, *, is_set: bool) -> str:
+    """Return when a backup asks next."""
+    what = "setting next" if is_set else "next"
+    deadline = local_time(deadline_ms)
+    # Upstream prints the date of the deadline at both places.
+    return f"{deadline:%Y-%m-%d} {local_time(now_ms):%H:%M:%S} {what}: {deadline:{_SECONDS}}"
+
+
+# ---- recording log ----
+
+
+def _entry(entry: Entry) -> str:
+    endpoint = ""
+    if entry.entry_type is EntryType.STANDBY_SNAPSHOT:
+        endpoint = f", archiveEndpoint={entry.archive_endpoint}"
+    return (
+        f"Entry{{recordingId={entry.recording_id}, leadershipTermId={entry.leadership_term_id},"
+        f" termBaseLogPosition={entry.term_base_log_position}, logPosition={entry.log_position},"
+        f" timestamp={entry.timestamp}, serviceId={entry.service_id},"
+        f" type={entry.entry_type.name}, isValid={_truth(entry.is_valid)},"
+        f" entryIndex={entry.entry_index}{endpoint}}}"
+    )
+
+
+def recording_log(entries: Sequence[Entry]) -> str:
+    """Return the entries of a recording log, and where each term stands among them."""
+    index = ", ".join(
+        f"{entry.leadership_term_id}={place}"
+        for place, entry in enumerate(entries)
+        if entry.is_valid_term
+    )
+    return f"RecordingLog{{entries=[{', '.join(map(_entry, entries))}], cacheIndex={{{index}}}}}"
+
+
+def _snapshot(entry: Entry) -> str:
+    return (
+        f"Snapshot[recordingId={entry.recording_id}, leadershipTermId={entry.leadership_term_id},"
+        f" termBaseLogPosition={entry.term_base_log_position}, logPosition={entry.log_position},"
+        f" timestamp={entry.timestamp}, serviceId={entry.service_id}]"
+    )
+
+
+def _log(log: RecordedLog) -> str:
+    return (
+        f"Log[recordingId={log.recording_id}, leadershipTermId={log.leadership_term_id},"
+        f" termBaseLogPosition={log.term_base_log_position}, logPosition={log.log_position},"
+        f" startPosition={log.start_position}, stopPosition={log.stop_position},"
+        f" initialTermId={log.initial_term_id}, termBufferLength={log.term_buffer_length},"
+        f" mtuLength={log.mtu_length}, sessionId={log.session_id}]"
+    )
+
+
+def recovery_plan(plan: RecoveryPlan) -> str:
+    """Return what a member would recover from."""
+    snapshots = ", ".join(map(_snapshot, plan.snapshots))
+    return (
+        f"RecoveryPlan[lastLeadershipTermId={plan.last_leadership_term_id},"
+        f" lastTermBaseLogPosition={plan.last_term_base_log_position},"
+        f" appendedLogPosition={plan.appended_log_position},"
+        f" committedLogPosition={plan.committed_log_position}, snapshots=[{snapshots}],"
+        f" log={_log(plan.log) if plan.log else 'null'}]"
+    )
+
+
+# ---- members ----
+
+
+def _member(member: MemberView) -> str:
+    return (
+        f"ClusterMember{{id={member.member_id}, isBallotSent=false,"
+        f" isLeader={_truth(member.is_leader)}, leadershipTermId={member.leadership_term_id},"
+        f" logPosition={member.log_position}, candidateTermId=-1, catchupReplaySessionId=-1,"
+        f" correlationId=-1, timeOfLastAppendPositionNs={member.time_of_last_append_ns},"
+        f" ingressEndpoint='{member.ingress_endpoint}',"
+        f" consensusEndpoint='{member.consensus_endpoint}', logEndpoint='{member.log_endpoint}',"
+        f" catchupEndpoint='{member.catchup_endpoint}',"
+        f" archiveEndpoint='{member.archive_endpoint}', endpoints='{member.endpoints}',"
+        " publication=null, vote=null}"
+    )
+
+
+def membership(found: ClusterMembership) -> str:
+    """Return what a member said of its cluster."""
+    members = ", ".join(map(_member, found.active_members))
+    return (
+        f"currentTimeNs={found.current_time_ns}, leaderMemberId={found.leader_member_id},"
+        f" memberId={found.member_id}, activeMembers=[{members}]"
+    )
+
+
+# ---- the consensus module's snapshot ----
+
+
+def module_snapshot(snapshot: ModuleSnapshot, member_id: int) -> Iterator[str]:
+    """Yield the lines of a snapshot."""
+    for message, position in snapshot.messages:
+        yield from _record(message, position, snapshot.term_buffer_length)
+    yield (
+        f"Consensus Module Snapshot End: memberId={member_id}"
+        f" recordingId={snapshot.entry.recording_id} length={snapshot.length}"
+    )
+
+
+def _record(message: bytes, position: int, term_length: int) -> Iterator[str]:
+    if codecs.SCHEMA.template_id_of(message) not in codecs.SCHEMA.messages:
+        return
+    match codecs.decode(message):
+        case SnapshotMarker(mark=SnapshotMark.BEGIN) as begin:
+            unit = _TIME_UNITS[begin.time_unit]
+            yield f"Snapshot: appVersion={begin.app_version} timeUnit={unit}"
+        case SnapshotMarker(mark=SnapshotMark.END):
+            yield f"End Snapshot, offset={_offset(message, position, term_length)}," + (
+                f" length={len(message)}"
+            )
+            yield _hex_dump(message)
+        case ConsensusModule() as module:
+            yield (
+                f"Consensus Module State: nextSessionId={module.next_session_id}"
+                f" nextServiceSessionId={module.next_service_session_id}"
+                f" logServiceSessionId={module.log_service_session_id}"
+                f" pendingMessageCapacity={module.pending_message_capacity}"
+            )
+            yield _hex_dump(message)
+        case ClusterSession() as session:
+            reason = session.close_reason
+            yield (
+                f"Cluster Session: clusterSessionId={session.cluster_session_id}"
+                f" correlationId={session.correlation_id}"
+                f" openedLogPosition={session.opened_log_position}"
+                f" timeOfLastActivity={session.time_of_last_activity}"
+                f" closeReason={'NULL_VAL' if reason is CloseReason.NULL_VALUE else reason.name}"
+                f" responseStreamId={session.response_stream_id}"
+                f" responseChannel={session.response_channel}"
+            )
+        case Timer() as timer:
+            yield f"Timer: correlationId={timer.correlation_id} deadline={timer.deadline}"
+        case PendingMessageTracker() as tracker:
+            yield (
+                f"Pending Message Tracker: nextServiceSessionId={tracker.next_service_session_id}"
+                f" logServiceSessionId={tracker.log_service_session_id}"
+                f" pendingMessageCapacity={tracker.pending_message_capacity}"
+                f" serviceId={tracker.service_id}"
+            )
+        case SessionMessageHeader() as header:
+            yield (
+                f"Pending Message: length={len(message)}"
+                f" clusterSessionId={header.cluster_session_id}"
+            )
+        case _:
+            return
+
+
+def _offset(message: bytes, position: int, term_length: int) -> int:
+    """Return where in its term a message of one frame begins."""
+    frame_length = -(-(_FRAME_HEADER_LENGTH + len(message)) // _FRAME_ALIGNMENT) * _FRAME_ALIGNMENT
+    return (position - frame_length) % term_length + _FRAME_HEADER_LENGTH
+
+
+def _hex_dump(data: bytes) -> str:
+    """Return rows of 16 bytes, each with its offset before and its text behind."""
+    rows = []
+    for begin, end in pairwise([*range(0, len(data), _ROW), len(data)]):
+        row = data[begin:end]
+        text = row.decode("utf-8", "replace").replace("\r\n", " ").replace("\n", " ")
+        rows.append(f"{begin:06d}:  {row.hex(' ') + ' ':{3 * _ROW}}  |  {text}\n")
+    return "".join(rows)

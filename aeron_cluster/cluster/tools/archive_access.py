@@ -1,0 +1,264 @@
+"""The recordings of a member: asked of its archive, or read from the archive's files.
+
+Upstream's tool can only ask, so that it tells nothing of a member that does not run.
+"""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Protocol, Self
+
+from aeron_cluster.archive.archive_client import AeronArchive, as_session_id
+from aeron_cluster.archive.catalog import CATALOG_NAME, Catalog
+from aeron_cluster.archive.recording_reader import read_recording
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.cluster.tools.cluster_directory import Presence
+from aeron_cluster.cluster.tools.node_counters import open_driver
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.errors import MissingFileError, OperationError, TimeoutExpiredError
+from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
+from aeron_cluster.memory.idle_strategy import IdleStrategy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from aeron_cluster.client.subscription import Subscription
+    from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
+    from aeron_cluster.codecs.archive import RecordingDescriptor
+    from aeron_cluster.logbuffer.message_view import Header, MessageView
+    from aeron_cluster.memory.seams import Seams
+
+__all__ = ["ArchiveFiles", "ArchiveOfMember", "RunningArchive", "find_archive_dir", "open_archive"]
+
+_REPLAY_CHANNEL: Final = "aeron:ipc"
+_REPLAY_STREAM_ID: Final = 103
+_CONTROL_CHANNEL: Final = "aeron:ipc?term-length=64k"
+_FRAGMENT_LIMIT: Final = 10
+_SILENCE_NS: Final = 10_000_000_000
+
+
+class ArchiveOfMember(Protocol):
+    """What tools ask of an archive."""
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it."""
+
+    def find(self, recording_id: int) -> RecordingDescriptor | None:
+        """Return what is known of a recording, or None."""
+
+    def messages(self, recording_id: int) -> Iterator[tuple[bytes, int]]:
+        """Yield each message of a recording, and the position behind it."""
+
+
+class ArchiveFiles:
+    """An archive's directory, whether the archive runs or not.
+
+    Parameters
+    ----------
+    seams : Seams
+    directory : str
+        With the catalog in it.
+
+    Raises
+    ------
+    MissingFileError
+        There is no catalog.
+    CorruptError, VersionError
+        It is no catalog, or one of another major version.
+    """
+
+    def __init__(self, seams: Seams, directory: str) -> None:
+        self._files = seams.files
+        self._directory = directory
+        try:
+            self._catalog = Catalog(seams.files, directory, writable=False)
+        except FileNotFoundError:
+            raise MissingFileError(
+                f"{directory}/{CATALOG_NAME}", "an archive's catalog", "give the archive directory"
+            ) from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._catalog.close()
+
+    def find(self, recording_id: int) -> RecordingDescriptor | None:
+        """Return what the catalog has of a recording, or None."""
+        if recording_id not in self._catalog:
+            return None
+        return self._catalog.get(recording_id).descriptor
+
+    def messages(self, recording_id: int) -> Iterator[tuple[bytes, int]]:
+        """Yield each message of a recording, and the position behind it.
+
+        Raises
+        ------
+        OperationError
+            The catalog has no such recording.
+        CorruptError, PlatformError
+            Its segments are damaged, or not there.
+        """
+        descriptor = self._catalog.get(recording_id).descriptor
+        return read_recording(self._files, self._directory, descriptor)
+
+
+class RunningArchive:
+    """The archive of a running member.
+
+    Parameters
+    ----------
+    seams : Seams
+    aeron_dir : str
+        Of the member's driver.
+    control_stream_id : int
+        Where the archive hears requests over IPC.
+
+    Raises
+    ------
+    MissingFileError, DriverTimeoutError, CorruptError, VersionError
+        The driver is not running, or of another version.
+    TimeoutExpiredError, ArchiveError
+        The archive does not answer, or refuses the session.
+    """
+
+    def __init__(self, seams: Seams, aeron_dir: str, control_stream_id: int) -> None:
+        self._seams = seams
+        open_driver(seams, aeron_dir).close()
+        self._aeron = Aeron.connect(aeron_dir=aeron_dir, client_name="cluster-tool", seams=seams)
+        try:
+            self._archive = AeronArchive.connect(
+                aeron=self._aeron,
+                client_name="cluster-tool",
+                control_channel=_CONTROL_CHANNEL,
+                control_response_channel=_CONTROL_CHANNEL,
+                control_stream_id=control_stream_id,
+            )
+        except BaseException:
+            self._aeron.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._archive.close()
+        self._aeron.close()
+
+    def find(self, recording_id: int) -> RecordingDescriptor | None:
+        """Return what the archive knows of a recording, or None."""
+        return self._archive.list_recording(recording_id)
+
+    def messages(self, recording_id: int) -> Iterator[tuple[bytes, int]]:
+        """Yield each message of a replay, and the position behind it.
+
+        Raises
+        ------
+        ArchiveError
+            The archive refuses the replay.
+        TimeoutExpiredError
+            It does not come, or stands still.
+        """
+        descriptor = self.find(recording_id)
+        if descriptor is None:
+            raise OperationError(f"recording {recording_id}: the archive does not know it")
+        replay = self._archive.start_replay(
+            recording_id, _REPLAY_CHANNEL, _REPLAY_STREAM_ID, position=descriptor.start_position
+        )
+        session_id = as_session_id(replay)
+        channel = ChannelUri.parse(_REPLAY_CHANNEL).with_params({"session-id": session_id})
+        subscription = self._aeron.add_subscription(channel, _REPLAY_STREAM_ID)
+        try:
+            yield from self._poll(subscription, session_id, recording_id)
+        finally:
+            subscription.close()
+
+    def _poll(
+        self, subscription: Subscription, session_id: int, recording_id: int
+    ) -> Iterator[tuple[bytes, int]]:
+        taken: list[tuple[bytes, int]] = []
+
+        def take(message: MessageView, header: Header) -> None:
+            taken.append((bytes(message), header.position))
+
+        assembler = FragmentAssembler(take)
+        idle = IdleStrategy("backoff")
+        clock = self._seams.clock
+        deadline_ns = clock.nano_time() + _SILENCE_NS
+        image = None
+        while True:
+            if image is None:
+                image = subscription.image_by_session_id(session_id)
+            work_count = 0 if image is None else image.poll(assembler, _FRAGMENT_LIMIT)
+            yield from taken
+            taken.clear()
+            if work_count:
+                deadline_ns = clock.nano_time() + _SILENCE_NS
+            elif image is not None and (image.is_closed or image.is_end_of_stream):
+                return
+            elif clock.nano_time() > deadline_ns:
+                raise TimeoutExpiredError(
+                    f"recording {recording_id}: expected its replay to go on, found nothing for"
+                    f" {_SILENCE_NS / 1e9:g} s"
+                )
+            idle.idle(work_count)
+
+
+def open_archive(directory: ClusterDirectory, archive_dir: str | None = None) -> ArchiveOfMember:
+    """Open the archive of a member, as far as it can be found.
+
+    Parameters
+    ----------
+    directory : ClusterDirectory
+    archive_dir : str, optional
+        The archive's directory. Left out, the running archive is asked, and that of a member that
+        does not run is looked for beside the cluster directory, in ``archive``.
+
+    Raises
+    ------
+    MissingFileError
+        The member does not run, and its archive is elsewhere.
+    Exception
+        As `ArchiveFiles` and `RunningArchive`.
+    """
+    seams = directory.seams
+    if archive_dir is not None:
+        return ArchiveFiles(seams, archive_dir)
+    if directory.has_component:
+        component = directory.component()
+        if component.presence is Presence.RUNNING:
+            header = component.header
+            return RunningArchive(seams, header.aeron_directory, header.archive_stream_id)
+    beside = find_archive_dir(directory)
+    if beside is None:
+        raise MissingFileError(
+            f"{directory.path}/../archive",
+            "the archive of a member that does not run",
+            "give its directory with --archive-dir",
+        )
+    return ArchiveFiles(seams, beside)
+
+
+def find_archive_dir(directory: ClusterDirectory) -> str | None:
+    """Return the archive directory beside a cluster directory, where there is one."""
+    parent, _, _ = directory.path.rpartition("/")
+    beside = f"{parent}/archive" if "/" in directory.path else "archive"
+    return beside if directory.seams.files.exists(f"{beside}/{CATALOG_NAME}") else None

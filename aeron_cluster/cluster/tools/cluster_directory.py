@@ -1,0 +1,339 @@
+"""The directory of a cluster member, and what its mark files tell of those who use it.
+
+ClusterDirectory stands for the part of ClusterToolOperator that finds and opens mark files.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.cluster.mark_file import FAILED_START, find_mark_file, mark_file_name
+from aeron_cluster.cluster.recording_log import FILE_NAME as RECORDING_LOG_NAME
+from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.codecs.cluster_mark import SCHEMA, MarkFileHeader
+from aeron_cluster.errors import (
+    CorruptError,
+    DirectoryInUseError,
+    MessageError,
+    MissingFileError,
+    StateError,
+    TimeoutExpiredError,
+    VersionError,
+)
+from aeron_cluster.memory.error_log import read_error_log
+from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.process import ProcessIdentity
+from aeron_cluster.memory.seams import Seams
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.error_text import ErrorLogEntry
+    from aeron_cluster.memory.seams import Files
+
+__all__ = ["ClusterDirectory", "Component", "Presence", "read_component"]
+
+_SBE_HEADER: Final = struct.Struct("<HHHH")
+_OLD_BLOCK_LENGTH: Final = 128
+_MIN_HEADER_LENGTH: Final = 8 + MarkFileHeader.block_length
+_MAX_HEADER_LENGTH: Final = 64 * 1024
+_MAX_ERROR_LOG_LENGTH: Final = 1 << 30
+_READ_AT_FIRST: Final = 8192
+_OWNER_OFFSET: Final = 96
+_SILENT_AFTER_MS: Final = 10_000
+_CLOSED: Final = -1
+_SERVICE_PREFIX: Final = "cluster-mark-service-"
+_LOOK_AGAIN_NS: Final = 1_000_000
+
+
+class Presence(IntEnum):
+    """Whether somebody uses the directory as the component that its mark file tells of."""
+
+    STARTING = 0
+    RUNNING = 1
+    SILENT = 2
+    """It gave no sign of life for ten seconds, or its process is gone: killed, or hanging."""
+    CLOSED = 3
+    FAILED_TO_START = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Component:
+    """A component as its mark file tells of it: consensus module, service container or backup.
+
+    Parameters
+    ----------
+    path : str
+        The mark file.
+    header : MarkFileHeader
+    schema_version, block_length : int
+        Of whoever wrote it; version -1 stands for the form before there was a schema.
+    presence : Presence
+        When it was read.
+    errors : tuple of ErrorLogEntry
+        Its distinct error log.
+    """
+
+    path: str
+    header: MarkFileHeader
+    schema_version: int
+    block_length: int
+    presence: Presence
+    errors: tuple[ErrorLogEntry, ...]
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether its process uses the directory now."""
+        return self.presence in (Presence.STARTING, Presence.RUNNING)
+
+
+def read_component(seams: Seams, path: str) -> Component:
+    """Read a mark file, whoever writes it meanwhile.
+
+    Raises
+    ------
+    MissingFileError
+        It is not there.
+    CorruptError, VersionError
+        It is no mark file of a cluster, or one of another major version.
+    """
+    try:
+        file = seams.files.open(path)
+    except FileNotFoundError:
+        raise MissingFileError(
+            path, "a cluster mark file", "is this the cluster directory of a member that ran?"
+        ) from None
+    with file:
+        head = file.read_at(_READ_AT_FIRST, 0)
+        header, schema_version, block_length = _decode(path, head)
+        if not 0 <= header.error_buffer_length <= _MAX_ERROR_LOG_LENGTH:
+            raise CorruptError(
+                path,
+                76 if schema_version >= 0 else 68,
+                "error log length",
+                f"0 to {_MAX_ERROR_LOG_LENGTH}",
+                header.error_buffer_length,
+            )
+        log = file.read_at(header.error_buffer_length, header.header_length)
+    return Component(
+        path=path,
+        header=header,
+        schema_version=schema_version,
+        block_length=block_length,
+        presence=_presence(seams, header, head),
+        errors=tuple(read_error_log(log)),
+    )
+
+
+def _decode(path: str, head: bytes) -> tuple[MarkFileHeader, int, int]:
+    if len(head) < _MIN_HEADER_LENGTH:
+        raise CorruptError(path, 0, "length", f"at least {_MIN_HEADER_LENGTH}", len(head))
+    block_length, template_id, schema_id, version = _SBE_HEADER.unpack_from(head)
+    if (template_id, schema_id) != (MarkFileHeader.template_id, SCHEMA.schema_id):
+        return _decode_old(path, head), -1, _OLD_BLOCK_LENGTH
+    try:
+        header = MarkFileHeader.decode(head)
+    except MessageError as error:
+        raise CorruptError(path, 0, "header", error.expected, error.found) from error
+    _check_version(path, 8, header)
+    if not _MIN_HEADER_LENGTH <= header.header_length <= _MAX_HEADER_LENGTH:
+        expected = f"{_MIN_HEADER_LENGTH} to {_MAX_HEADER_LENGTH}"
+        raise CorruptError(path, 72, "header length", expected, header.header_length)
+    return header, version, block_length
+
+
+def _decode_old(path: str, head: bytes) -> MarkFileHeader:
+    """Read the form that mark files had before they began with a message header."""
+    expected = f"template {MarkFileHeader.template_id} of schema {SCHEMA.schema_id}"
+    try:
+        header = MarkFileHeader.decode_body(head, block_length=_OLD_BLOCK_LENGTH, version=0)
+    except MessageError as error:
+        raise CorruptError(path, 0, "mark file header", expected, "another file") from error
+    is_old_form = (
+        header.component_type in (1, 2, 3, 4)
+        and header.version in range(FAILED_START, 1 << 16)
+        and _OLD_BLOCK_LENGTH <= header.header_length <= _MAX_HEADER_LENGTH
+    )
+    if not is_old_form:
+        raise CorruptError(path, 0, "mark file header", expected, "another file")
+    return header
+
+
+def _check_version(path: str, offset: int, header: MarkFileHeader) -> None:
+    if header.version != FAILED_START and header.version >> 16 != 0:
+        raise VersionError(path, offset, "version", "0.x.y", hex(header.version))
+
+
+def _presence(seams: Seams, header: MarkFileHeader, head: bytes) -> Presence:
+    if header.version == FAILED_START:
+        return Presence.FAILED_TO_START
+    if header.activity_timestamp == _CLOSED:
+        return Presence.CLOSED
+    identity = ProcessIdentity.unpack(
+        header.pid, head[_OWNER_OFFSET : _OWNER_OFFSET + ProcessIdentity.LENGTH]
+    )
+    if identity is not None and seams.processes.is_alive(identity) is False:
+        return Presence.SILENT
+    age_ms = seams.clock.epoch_ms() - header.activity_timestamp
+    # A time in the future is how Java's say that a start is under way.
+    if header.version == 0 or age_ms < -_SILENT_AFTER_MS:
+        return Presence.STARTING
+    return Presence.RUNNING if age_ms < _SILENT_AFTER_MS else Presence.SILENT
+
+
+class ClusterDirectory:
+    """The directory of a member.
+
+    Parameters
+    ----------
+    directory : str
+        The cluster directory, or the directory of a node, which has it in ``cluster``.
+    seams : Seams, optional
+        Time and files; the machine's by default.
+
+    Attributes
+    ----------
+    path : str
+        The cluster directory.
+    seams : Seams
+
+    Raises
+    ------
+    MissingFileError
+        There is no such directory.
+    """
+
+    def __init__(self, directory: str, seams: Seams | None = None) -> None:
+        self.seams = Seams() if seams is None else seams
+        if not self._files.is_directory(directory):
+            raise MissingFileError(
+                directory, "a cluster directory", "give the cluster directory of a member"
+            )
+        inside = f"{directory}/cluster"
+        is_node = not self._is_used(directory) and self._files.is_directory(inside)
+        self.path = inside if is_node else directory.rstrip("/") or "/"
+
+    def __repr__(self) -> str:
+        return f"ClusterDirectory({self.path!r})"
+
+    @property
+    def _files(self) -> Files:
+        return self.seams.files
+
+    def _is_used(self, directory: str) -> bool:
+        names = (RECORDING_LOG_NAME, mark_file_name(), "cluster-mark.lnk")
+        return any(self._files.exists(f"{directory}/{name}") for name in names)
+
+    # ---- who uses it ----
+
+    @property
+    def has_component(self) -> bool:
+        """Whether a consensus module or a backup has a mark file."""
+        return self._files.exists(find_mark_file(self._files, self.path))
+
+    def component(self, timeout_ns: int = 0) -> Component:
+        """Return the consensus module, or the backup.
+
+        Parameters
+        ----------
+        timeout_ns : int
+            How long to wait for its mark file, and for the end of its start; 0 not at all.
+
+        Raises
+        ------
+        MissingFileError
+            It has no mark file.
+        CorruptError, VersionError
+            The file is no mark file of a cluster, or one of another major version.
+        """
+        idle = IdleStrategy("sleep-ns", sleep_period_ns=_LOOK_AGAIN_NS)
+        deadline_ns = self.seams.clock.nano_time() + timeout_ns
+        while True:
+            is_over = self.seams.clock.nano_time() >= deadline_ns
+            if is_over or self.has_component:
+                found = read_component(self.seams, find_mark_file(self._files, self.path))
+                if is_over or found.presence is not Presence.STARTING:
+                    return found
+            idle.idle()
+
+    def started_component(self, timeout_ns: int = 0) -> Component:
+        """Return the consensus module, or the backup, for those who want to talk to it.
+
+        Raises
+        ------
+        TimeoutExpiredError
+            It is starting still.
+        StateError
+            It failed to start.
+        MissingFileError, CorruptError, VersionError
+            As `component`.
+        """
+        found = self.component(timeout_ns)
+        if found.presence is Presence.STARTING:
+            raise TimeoutExpiredError(f"{found.path}: the member is starting still; wait for it")
+        if found.presence is Presence.FAILED_TO_START:
+            raise StateError(f"{found.path}: the member failed to start; its errors tell why")
+        return found
+
+    def services(self, component: Component | None = None) -> list[Component]:
+        """Return the service containers.
+
+        Parameters
+        ----------
+        component : Component, optional
+            The module, whose mark file may name another directory for those of its services.
+
+        Raises
+        ------
+        CorruptError, VersionError
+            As `component`.
+        """
+        directory = self.path
+        if component is not None and component.header.services_cluster_dir:
+            directory = component.header.services_cluster_dir
+        if not self._files.is_directory(directory):
+            return []
+        ids = set()
+        for name in self._files.list(directory):
+            stem, dot, ending = name.rpartition(".")
+            number = stem.removeprefix(_SERVICE_PREFIX)
+            if dot and stem != number and number.isdecimal() and ending in ("dat", "lnk"):
+                ids.add(int(number))
+        paths = [find_mark_file(self._files, directory, each) for each in sorted(ids)]
+        return [read_component(self.seams, path) for path in paths if self._files.exists(path)]
+
+    def refuse_while_in_use(self) -> None:
+        """Refuse to change files that a live process works with.
+
+        Raises
+        ------
+        DirectoryInUseError
+            A module or a backup uses the directory.
+        """
+        if not self.has_component:
+            return
+        component = self.component()
+        if component.is_alive:
+            raise DirectoryInUseError(
+                self.path, component.header.pid, "stop the member first, or wait until it is gone"
+            )
+
+    # ---- its recording log ----
+
+    def open_recording_log(self, *, writable: bool = False) -> RecordingLog:
+        """Open the recording log.
+
+        Raises
+        ------
+        MissingFileError
+            There is none.
+        CorruptError
+            It is no recording log.
+        """
+        path = f"{self.path}/{RECORDING_LOG_NAME}"
+        if not self._files.exists(path):
+            raise MissingFileError(
+                path, "a recording log", "is this the cluster directory of a member that ran?"
+            )
+        return RecordingLog(self._files, self.path, sync_level=2, writable=writable)

@@ -1,0 +1,193 @@
+"""Asking a member or its cluster for something, as its toggles are made for.
+
+Stands for the toggling part of ClusterToolOperator: who leads is asked first, since only a leader
+hears the cluster's toggle, then the toggle is set, then waited for where the request has an end.
+The reasons of a refusal are worded as upstream's, for those who look for them in what a tool says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.cluster.control_toggle import ControlToggle, NodeToggle
+from aeron_cluster.cluster.module_counters import (
+    CONTROL_TOGGLE_TYPE,
+    MODULE_STATE_TYPE,
+    NODE_TOGGLE_TYPE,
+)
+from aeron_cluster.cluster.module_status import ConsensusModuleState
+from aeron_cluster.cluster.tools.membership import query_membership
+from aeron_cluster.cluster.tools.node_counters import NodeCounters
+from aeron_cluster.errors import StateError, TimeoutExpiredError
+from aeron_cluster.memory.idle_strategy import IdleStrategy
+
+if TYPE_CHECKING:
+    from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
+    from aeron_cluster.memory.counters import AtomicCounter
+    from aeron_cluster.memory.seams import Seams
+
+__all__ = ["REQUESTS", "NotLeaderError", "Request", "RequestRefusedError", "request"]
+
+_SECOND_NS: Final = 1_000_000_000
+
+
+class RequestRefusedError(StateError):
+    """A request that the member cannot hear, or not now.
+
+    Parameters
+    ----------
+    member_id : int
+    reason : str
+    """
+
+    def __init__(self, member_id: int, reason: str) -> None:
+        self.member_id = member_id
+        self.reason = reason
+        super().__init__(f"member {member_id}: {reason}")
+
+
+class NotLeaderError(RequestRefusedError):
+    """A request for the leader, made to another member.
+
+    Parameters
+    ----------
+    member_id : int
+    leader_member_id : int
+        Who leads; -1 where nobody does, or the member does not know.
+    toggle : ControlToggle or NodeToggle
+    """
+
+    def __init__(
+        self, member_id: int, leader_member_id: int, toggle: ControlToggle | NodeToggle
+    ) -> None:
+        self.leader_member_id = leader_member_id
+        super().__init__(
+            member_id,
+            f"Current node is not the leader (leaderMemberId = {leader_member_id}), unable to"
+            f" {toggle.name}",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """Something to ask for.
+
+    Parameters
+    ----------
+    toggle : ControlToggle or NodeToggle
+        Of the cluster, which its leader hears; or of one member.
+    state : ConsensusModuleState
+        That the module must be in.
+    timeout_ns : int
+        How long it may take until the toggle is NEUTRAL again; 0 for what is not waited for.
+    """
+
+    toggle: ControlToggle | NodeToggle
+    state: ConsensusModuleState = ConsensusModuleState.ACTIVE
+    timeout_ns: int = 0
+
+
+REQUESTS: Final = {
+    "snapshot": Request(toggle=ControlToggle.SNAPSHOT, timeout_ns=30 * _SECOND_NS),
+    "suspend": Request(toggle=ControlToggle.SUSPEND),
+    "resume": Request(
+        toggle=ControlToggle.RESUME,
+        state=ConsensusModuleState.SUSPENDED,
+        timeout_ns=_SECOND_NS,
+    ),
+    "shutdown": Request(toggle=ControlToggle.SHUTDOWN),
+    "abort": Request(toggle=ControlToggle.ABORT),
+    "validate-recording-log": Request(
+        toggle=NodeToggle.VALIDATE_RECORDING_LOG, timeout_ns=30 * _SECOND_NS
+    ),
+}
+"""By the names of ClusterTool."""
+
+
+def request(directory: ClusterDirectory, wanted: Request, timeout_ns: int = 0) -> int:
+    """Ask a running member for something, and wait for its end where it has one.
+
+    Parameters
+    ----------
+    directory : ClusterDirectory
+    wanted : Request
+    timeout_ns : int
+        How long each step may take, where that is longer than it takes anyway.
+
+    Returns
+    -------
+    int
+        The member's id.
+
+    Raises
+    ------
+    NotLeaderError, RequestRefusedError
+        The member cannot hear it, or not now.
+    TimeoutExpiredError
+        The member does not answer, or does not come to an end with it.
+    MissingFileError, DriverTimeoutError, CorruptError, VersionError, StateError
+        There is no member that runs.
+    """
+    component = directory.started_component(timeout_ns)
+    membership = query_membership(directory.seams, component, timeout_ns)
+    member_id = membership.member_id
+    toggle = wanted.toggle
+    if isinstance(toggle, ControlToggle) and not membership.is_leader:
+        raise NotLeaderError(member_id, membership.leader_member_id, toggle)
+    header = component.header
+    with NodeCounters(directory.seams, header.aeron_directory, header.cluster_id) as counters:
+        state = counters.value(MODULE_STATE_TYPE)
+        if state is None:
+            raise RequestRefusedError(member_id, "Unable to resolve state of consensus module.")
+        if state != wanted.state:
+            raise RequestRefusedError(
+                member_id,
+                f"Unable to {toggle.name} as the state of the consensus module is"
+                f" {ConsensusModuleState(state).name}, but needs to be {wanted.state.name}",
+            )
+        is_cluster = isinstance(toggle, ControlToggle)
+        counter = counters.find(CONTROL_TOGGLE_TYPE if is_cluster else NODE_TOGGLE_TYPE)
+        if counter is None:
+            raise RequestRefusedError(member_id, "Failed to find control toggle")
+        if not _try_toggle(counter, toggle):
+            raise RequestRefusedError(
+                member_id,
+                f"Failed to apply {toggle.name}, current toggle value ="
+                f" {_toggle_name(counter.get(), toggle)}",
+            )
+        if wanted.timeout_ns:
+            limit_ns = max(wanted.timeout_ns, timeout_ns)
+            _await_neutral(directory.seams, member_id, counter, toggle, limit_ns)
+    return member_id
+
+
+def _try_toggle(counter: AtomicCounter, toggle: ControlToggle | NodeToggle) -> bool:
+    if toggle is ControlToggle.RESUME and counter.compare_and_set(ControlToggle.SUSPEND, toggle):
+        return True
+    return counter.compare_and_set(type(toggle).NEUTRAL, toggle)
+
+
+def _toggle_name(value: int, toggle: ControlToggle | NodeToggle) -> str:
+    names = {each.value: each.name for each in type(toggle)}
+    return names.get(value, str(value))
+
+
+def _await_neutral(
+    seams: Seams,
+    member_id: int,
+    counter: AtomicCounter,
+    toggle: ControlToggle | NodeToggle,
+    timeout_ns: int,
+) -> None:
+    idle = IdleStrategy("backoff")
+    deadline_ns = seams.clock.nano_time() + timeout_ns
+    while counter.get() != type(toggle).NEUTRAL:
+        if not counter.is_current:
+            raise RequestRefusedError(member_id, f"it ended while {toggle.name} was under way")
+        if seams.clock.nano_time() > deadline_ns:
+            raise TimeoutExpiredError(
+                f"member {member_id}: {toggle.name} was asked for and is not done after"
+                f" {timeout_ns / 1e9:g} s; it may still be: look at status"
+            )
+        idle.idle()

@@ -1,0 +1,226 @@
+"""What a member knows of its cluster, asked over the control channel of its services.
+
+ClusterMembership stands for the class of that name, `query_membership` for
+``ClusterToolOperator.queryClusterMembers``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.cluster.tools.node_counters import open_driver
+from aeron_cluster.codecs import cluster as codecs
+from aeron_cluster.codecs.cluster import (
+    BooleanType,
+    ClusterMembersExtendedResponse,
+    ClusterMembersQuery,
+)
+from aeron_cluster.errors import MessageError, TimeoutExpiredError
+from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
+from aeron_cluster.memory.idle_strategy import IdleStrategy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from aeron_cluster.cluster.tools.cluster_directory import Component
+    from aeron_cluster.logbuffer.message_view import Header, MessageView
+    from aeron_cluster.memory.seams import Seams
+
+__all__ = ["ClusterMembership", "MemberView", "parse_membership", "query_membership"]
+
+MIN_TIMEOUT_NS: Final = 1_000_000_000
+"""A member answers within a slow tick; one that is in an election may take longer."""
+
+_POLL_LIMIT: Final = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemberView:
+    """A member as another one, or it itself, knows it.
+
+    Parameters
+    ----------
+    member_id : int
+    is_leader : bool
+    leadership_term_id : int
+        -1 where it is not known.
+    log_position : int
+        How far its log goes, in bytes; -1 where it is not known.
+    time_of_last_append_ns : int
+        When it last told so, on the cluster's clock; -1 where it is not known.
+    ingress_endpoint, consensus_endpoint, log_endpoint, catchup_endpoint, archive_endpoint : str
+    """
+
+    member_id: int
+    is_leader: bool
+    leadership_term_id: int
+    log_position: int
+    time_of_last_append_ns: int
+    ingress_endpoint: str
+    consensus_endpoint: str
+    log_endpoint: str
+    catchup_endpoint: str
+    archive_endpoint: str
+
+    @property
+    def endpoints(self) -> str:
+        """The five endpoints, as a members string has them."""
+        return ",".join(
+            (
+                self.ingress_endpoint,
+                self.consensus_endpoint,
+                self.log_endpoint,
+                self.catchup_endpoint,
+                self.archive_endpoint,
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterMembership:
+    """What a member said.
+
+    Parameters
+    ----------
+    current_time_ns : int
+        On the cluster's clock.
+    leader_member_id : int
+        -1 while there is no leader, or none is known.
+    member_id : int
+        Who said so.
+    active_members, passive_members : tuple of MemberView
+        On a leader with the positions that the others told it; a follower knows its own alone.
+    """
+
+    current_time_ns: int
+    leader_member_id: int
+    member_id: int
+    active_members: tuple[MemberView, ...]
+    passive_members: tuple[MemberView, ...] = ()
+
+    @property
+    def is_leader(self) -> bool:
+        """Whether the one who said so leads."""
+        return self.member_id == self.leader_member_id
+
+
+def parse_membership(message: bytes) -> tuple[int, ClusterMembership] | None:
+    """Read an answer.
+
+    Parameters
+    ----------
+    message : bytes
+        Of the stream on which a module speaks to its services.
+
+    Returns
+    -------
+    tuple of int and ClusterMembership, or None
+        The correlation id of the query, and the answer; None where the message is none.
+    """
+    try:
+        decoded = codecs.decode(message)
+    except MessageError:
+        return None
+    if not isinstance(decoded, ClusterMembersExtendedResponse):
+        return None
+    leader = decoded.leader_member_id
+    return decoded.correlation_id, ClusterMembership(
+        current_time_ns=decoded.current_time_ns,
+        leader_member_id=leader,
+        member_id=decoded.member_id,
+        active_members=_views(decoded.active_members, leader),
+        passive_members=_views(decoded.passive_members, leader),
+    )
+
+
+def _views(
+    members: Iterable[
+        ClusterMembersExtendedResponse.ActiveMembers | ClusterMembersExtendedResponse.PassiveMembers
+    ],
+    leader_member_id: int,
+) -> tuple[MemberView, ...]:
+    return tuple(
+        MemberView(
+            member_id=member.member_id,
+            is_leader=member.member_id == leader_member_id,
+            leadership_term_id=member.leadership_term_id,
+            log_position=member.log_position,
+            time_of_last_append_ns=member.time_of_last_append_ns,
+            ingress_endpoint=member.ingress_endpoint,
+            consensus_endpoint=member.consensus_endpoint,
+            log_endpoint=member.log_endpoint,
+            catchup_endpoint=member.catchup_endpoint,
+            archive_endpoint=member.archive_endpoint,
+        )
+        for member in members
+    )
+
+
+class _Query:
+    """A query on its way, with the one answer that is its own."""
+
+    def __init__(self, correlation_id: int) -> None:
+        self.correlation_id = correlation_id
+        self.answer: ClusterMembership | None = None
+
+    def take(self, message: MessageView, _: Header) -> None:
+        parsed = parse_membership(bytes(message))
+        if parsed is not None and parsed[0] == self.correlation_id:
+            self.answer = parsed[1]
+
+
+def query_membership(seams: Seams, component: Component, timeout_ns: int = 0) -> ClusterMembership:
+    """Ask a running consensus module for the members.
+
+    Parameters
+    ----------
+    seams : Seams
+    component : Component
+        The module, whose mark file tells where it can be asked.
+    timeout_ns : int
+        How long it may take; at least a second.
+
+    Raises
+    ------
+    TimeoutExpiredError
+        It does not answer.
+    MissingFileError, DriverTimeoutError, CorruptError, VersionError
+        Its driver is not running, or of another version.
+    RegistrationError
+        The driver refuses the channel of the mark file.
+    """
+    header = component.header
+    # At once, and with the directory's name, where an Aeron client would wait for ten seconds.
+    open_driver(seams, header.aeron_directory).close()
+    timeout_ns = max(timeout_ns, MIN_TIMEOUT_NS)
+    with (
+        Aeron.connect(
+            aeron_dir=header.aeron_directory, client_name="cluster-tool", seams=seams
+        ) as aeron,
+        aeron.add_subscription(header.control_channel, header.service_stream_id) as answers,
+        aeron.add_publication(header.control_channel, header.consensus_module_stream_id) as queries,
+    ):
+        query = _Query(aeron.next_correlation_id())
+        message = ClusterMembersQuery.encode(
+            correlation_id=query.correlation_id, extended=BooleanType.TRUE
+        )
+        assembler = FragmentAssembler(query.take)
+        idle = IdleStrategy("backoff")
+        deadline_ns = seams.clock.nano_time() + timeout_ns
+        is_sent = False
+        while query.answer is None:
+            if not is_sent and answers.is_connected:
+                is_sent = bool(queries.offer(message))
+            # What the module says to its services is taken too: it waits for its slowest reader.
+            work_count = answers.poll(assembler, _POLL_LIMIT)
+            idle.idle(work_count)
+            if seams.clock.nano_time() > deadline_ns:
+                raise TimeoutExpiredError(
+                    f"member {header.member_id} in {header.aeron_directory}: expected an answer"
+                    f" within {timeout_ns / 1e9:g} s, found"
+                    f" {'none' if is_sent else 'nobody on its control channel'};"
+                    " is the member running, and not only its driver?"
+                )
+        return query.answer

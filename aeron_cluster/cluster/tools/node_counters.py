@@ -1,0 +1,158 @@
+"""The counters of a cluster component, found in the memory of the driver that it works on.
+
+Stands for ``ClusterCounters.find`` and ``ClusterControl.mapCounters``.
+"""
+
+from __future__ import annotations
+
+import struct
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self
+
+from aeron_cluster.errors import DriverTimeoutError, MissingFileError
+from aeron_cluster.memory.cnc_file import CncFile
+from aeron_cluster.memory.counters import AtomicCounter
+from aeron_cluster.memory.process import ProcessIdentity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aeron_cluster.memory.counter_descriptor import CounterDescriptor
+    from aeron_cluster.memory.error_text import ErrorLogEntry
+    from aeron_cluster.memory.seams import Seams
+
+__all__ = ["NodeCounters", "has_cluster_id", "open_driver"]
+
+_CLUSTER_ID: Final = struct.Struct("<i")
+_CLUSTER_TYPES: Final = range(200, 250)
+_DRIVER_SILENT_AFTER_MS: Final = 10_000
+
+
+def open_driver(seams: Seams, aeron_dir: str, *, alive: bool = True) -> CncFile:
+    """Map the file in which a driver and its clients meet; close it.
+
+    Parameters
+    ----------
+    seams : Seams
+    aeron_dir : str
+        The driver's directory.
+    alive : bool
+        Whether the driver must be running.
+
+    Raises
+    ------
+    MissingFileError
+        There is none.
+    DriverTimeoutError
+        The driver is not running.
+    CorruptError, VersionError
+        It is no such file, or one of another version.
+    """
+    path = f"{aeron_dir}/cnc.dat"
+    try:
+        cnc = CncFile.open(seams.files, path)
+    except FileNotFoundError:
+        raise MissingFileError(
+            path, "a media driver's file", "the member's driver is not running; start the member"
+        ) from None
+    if alive:
+        try:
+            _check_alive(seams, cnc)
+        except BaseException:
+            cnc.close()
+            raise
+    return cnc
+
+
+def _check_alive(seams: Seams, cnc: CncFile) -> None:
+    heartbeat_ms = cnc.driver_heartbeat_ms
+    now_ms = seams.clock.epoch_ms()
+    own = seams.processes.own()
+    is_gone = seams.processes.is_alive(
+        ProcessIdentity(cnc.pid, 0, own.namespace, own.boot)
+    ) is False and not cnc.is_driver_active(now_ms, 2_000)
+    if cnc.is_driver_active(now_ms, _DRIVER_SILENT_AFTER_MS) and not is_gone:
+        return
+    found = (
+        "that it closed" if heartbeat_ms < 0 else f"one {(now_ms - heartbeat_ms) / 1e3:.1f} s old"
+    )
+    raise DriverTimeoutError(
+        f"{cnc.path}: expected a young heartbeat of the driver, process {cnc.pid}, found {found};"
+        " the member's driver is not running; start the member"
+    )
+
+
+def has_cluster_id(counter: CounterDescriptor, cluster_id: int) -> bool:
+    """Tell whether a counter of a cluster's component belongs to the cluster of an id."""
+    return counter.key[: _CLUSTER_ID.size] == _CLUSTER_ID.pack(cluster_id)
+
+
+class NodeCounters:
+    """The counters of one cluster on one driver; close it, or use it in a ``with``.
+
+    Parameters
+    ----------
+    seams : Seams
+    aeron_dir : str
+        The driver's directory.
+    cluster_id : int
+
+    Raises
+    ------
+    MissingFileError, DriverTimeoutError, CorruptError, VersionError
+        As `open_driver`.
+    """
+
+    def __init__(self, seams: Seams, aeron_dir: str, cluster_id: int) -> None:
+        self._cluster_id = cluster_id
+        self._cnc = open_driver(seams, aeron_dir)
+        self._reader = self._cnc.counters_reader()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Unmap the driver's file. Calling it again does nothing."""
+        self._reader.close()
+        self._cnc.close()
+
+    @property
+    def driver_errors(self) -> list[ErrorLogEntry]:
+        """The driver's distinct error log."""
+        return self._cnc.error_log().entries()
+
+    def all(self) -> list[CounterDescriptor]:
+        """Return every counter of the driver."""
+        return self._reader.counters()
+
+    def of_cluster(self) -> list[CounterDescriptor]:
+        """Return the counters of the cluster's components on this driver."""
+        return self.where(
+            lambda counter: (
+                counter.type_id in _CLUSTER_TYPES and has_cluster_id(counter, self._cluster_id)
+            )
+        )
+
+    def where(self, is_wanted: Callable[[CounterDescriptor], bool]) -> list[CounterDescriptor]:
+        """Return the counters that a function picks."""
+        return [counter for counter in self._reader.counters() if is_wanted(counter)]
+
+    def find(self, type_id: int) -> AtomicCounter | None:
+        """Return the cluster's counter of a type, or None."""
+        for counter in self.of_cluster():
+            if counter.type_id == type_id:
+                return AtomicCounter(self._reader, counter.counter_id)
+        return None
+
+    def value(self, type_id: int) -> int | None:
+        """Return the value of the cluster's counter of a type, or None."""
+        counter = self.find(type_id)
+        return None if counter is None else counter.get()

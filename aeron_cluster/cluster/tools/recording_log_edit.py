@@ -1,0 +1,143 @@
+"""Mending the recording log of a member that does not run.
+
+Stands for the editing part of ClusterToolOperator.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.cluster.recording_log import (
+    CONSENSUS_MODULE_SERVICE_ID,
+    FILE_NAME,
+    Entry,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
+
+__all__ = [
+    "find_seed",
+    "invalidate_latest_snapshot",
+    "seed_recording_log_from_snapshot",
+    "sort_recording_log",
+]
+
+BACKUP_NAME: Final = f"{FILE_NAME}.bak"
+
+
+def sort_recording_log(directory: ClusterDirectory) -> bool:
+    """Write the entries in the order in which members keep them in memory.
+
+    Invalid entries stay invalid: upstream's tool makes them valid again.
+
+    Returns
+    -------
+    bool
+        False where they stand in that order already; nothing is written then.
+
+    Raises
+    ------
+    DirectoryInUseError
+        The member runs: it would go on writing to the places of the old order.
+    MissingFileError, CorruptError
+        There is no recording log, or it is damaged.
+    """
+    directory.refuse_while_in_use()
+    with directory.open_recording_log() as log:
+        entries = log.entries
+    if [entry.entry_index for entry in entries] == list(range(len(entries))):
+        return False
+    _write(directory, entries)
+    return True
+
+
+def find_seed(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Return what the log is seeded with: the latest valid snapshot, as if it stood at 0.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+        Of a recording log, in its order.
+
+    Returns
+    -------
+    tuple of Entry
+        The services' from the highest id down, then the consensus module's; empty where there is
+        no valid snapshot.
+    """
+    seed: list[Entry] = []
+    for entry in reversed(entries):
+        if entry.is_valid_snapshot and entry.service_id == len(seed) - 1:
+            assert entry.service_id >= CONSENSUS_MODULE_SERVICE_ID
+            seed.append(replace(entry, term_base_log_position=0, log_position=0))
+        elif seed:
+            break
+    return tuple(reversed(seed))
+
+
+def seed_recording_log_from_snapshot(directory: ClusterDirectory) -> tuple[Entry, ...]:
+    """Keep nothing but the latest valid snapshot, for a cluster that begins a new log with it.
+
+    The log as it was is kept in ``recording.log.bak``. Without a valid snapshot the recording log
+    is removed, and the member begins with nothing.
+
+    Returns
+    -------
+    tuple of Entry
+        As `find_seed`.
+
+    Raises
+    ------
+    DirectoryInUseError
+        The member runs.
+    MissingFileError, CorruptError
+        There is no recording log, or it is damaged.
+    """
+    directory.refuse_while_in_use()
+    with directory.open_recording_log() as log:
+        seed = find_seed(log.entries)
+    files = directory.seams.files
+    path = f"{directory.path}/{FILE_NAME}"
+    files.replace(f"{directory.path}/{BACKUP_NAME}", files.read(path))
+    if seed:
+        _write(directory, seed)
+    else:
+        files.remove(path)
+        files.sync_directory(directory.path)
+    return seed
+
+
+def invalidate_latest_snapshot(directory: ClusterDirectory) -> int | None:
+    """Mark the latest snapshot as not to be loaded: the member recovers from the one before.
+
+    A running member notices when it starts again.
+
+    Returns
+    -------
+    int or None
+        The log position of the snapshot, in bytes; None where there is no valid one.
+
+    Raises
+    ------
+    MissingFileError, CorruptError
+        There is no recording log, or it is damaged.
+    StateError
+        The snapshot's term is unknown.
+    """
+    with directory.open_recording_log(writable=True) as log:
+        before = {entry.entry_index: entry for entry in log.entries}
+        if not log.invalidate_latest_snapshot():
+            return None
+        changed = [
+            entry for entry in log.entries if entry.is_valid != before[entry.entry_index].is_valid
+        ]
+    return max(entry.log_position for entry in changed)
+
+
+def _write(directory: ClusterDirectory, entries: Sequence[Entry]) -> None:
+    data = b"".join(entry.encode() for entry in entries)
+    directory.seams.files.replace(f"{directory.path}/{FILE_NAME}", data)

@@ -1,0 +1,520 @@
+"""How a member is doing: what its directory, its counters and its own view of the cluster tell."""
+
+from __future__ import annotations
+
+import re
+import struct
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.cluster.election import ElectionState, Role
+from aeron_cluster.cluster.members import NULL_VALUE
+from aeron_cluster.cluster.module_counters import (
+    COMMIT_POSITION_TYPE,
+    CONTROL_TOGGLE_TYPE,
+    ELECTION_COUNT_TYPE,
+    ELECTION_STATE_TYPE,
+    ERRORS_TYPE,
+    LEADERSHIP_TERM_ID_TYPE,
+    MODULE_STATE_TYPE,
+    NODE_ROLE_TYPE,
+    SESSION_TYPE,
+    SNAPSHOT_COUNT_TYPE,
+    TIMED_OUT_CLIENTS_TYPE,
+)
+from aeron_cluster.cluster.module_status import ConsensusModuleState
+from aeron_cluster.cluster.recording_log import CONSENSUS_MODULE_SERVICE_ID
+from aeron_cluster.cluster.tools.archive_access import find_archive_dir
+from aeron_cluster.cluster.tools.membership import query_membership
+from aeron_cluster.cluster.tools.node_counters import NodeCounters, has_cluster_id
+from aeron_cluster.codecs.cluster_mark import ClusterComponentType
+from aeron_cluster.errors import AeronClusterError, MissingFileError
+from aeron_cluster.memory.counters_layout import CounterType
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aeron_cluster.cluster.recording_log import Entry
+    from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory, Component
+    from aeron_cluster.cluster.tools.membership import ClusterMembership
+    from aeron_cluster.memory.counter_descriptor import CounterDescriptor
+    from aeron_cluster.memory.error_text import ErrorLogEntry
+    from aeron_cluster.memory.seams import Files
+
+__all__ = [
+    "DiskUse",
+    "LiveStatus",
+    "NodeStatus",
+    "RecordedStatus",
+    "ServiceStatus",
+    "SessionStatus",
+    "SnapshotStatus",
+    "read_status",
+]
+
+_CONTAINER_ERRORS_TYPE: Final = 215
+_MAX_DEPTH: Final = 4  # none of ours is deeper, and a link may lead in a circle
+_RECORDING_ID: Final = struct.Struct("<q")
+_SESSION_ID_OF_RECORDING: Final = struct.Struct("<8xi")
+_SESSION_ID_OF_SUBSCRIBER: Final = struct.Struct("<8xi")
+_CLUSTER_SESSION_ID: Final = struct.Struct("<4xq")
+_SERVICE_ID: Final = struct.Struct("<4xi")
+_SERVICE_OF_LOG: Final = re.compile(r"alias=log-sc-(\d+)")
+_SESSION_LABEL: Final = re.compile(r"cluster-session: (.*) - clusterId=-?\d+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionStatus:
+    """A session that a member serves.
+
+    Parameters
+    ----------
+    cluster_session_id : int
+        -1 for one that only asks, such as a backup's.
+    about : str
+        Who it is, as it and the member say.
+    """
+
+    cluster_session_id: int
+    about: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceStatus:
+    """A service of a member.
+
+    Parameters
+    ----------
+    service_id : int
+    name : str
+    presence : str
+        Of its container.
+    log_position : int
+        How far it has read the log, in bytes; -1 where it reads none.
+    lag : int
+        How far that is behind what is committed, in bytes; -1 where one of them is not known.
+    error_count : int
+        That its container counted.
+    """
+
+    service_id: int
+    name: str
+    presence: str
+    log_position: int
+    lag: int
+    error_count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveStatus:
+    """What the counters of a running member tell, and what it says of the others.
+
+    Parameters
+    ----------
+    state : ConsensusModuleState
+    role : Role
+    election_state : ElectionState
+        CLOSED where none runs.
+    election_count : int
+    leadership_term_id : int
+    commit_position : int
+        How far the log is committed, in bytes, as this member knows.
+    append_position : int
+        How far its own recording of the log goes, in bytes; -1 where it records none.
+    lag : int
+        How far the commit position is behind the append position, in bytes; -1 where one of them is
+        not known.
+    control_toggle : ControlToggle
+        What the cluster is being asked for.
+    error_count, snapshot_count, timed_out_clients : int
+        Since the member started.
+    sessions : tuple of SessionStatus
+    membership : ClusterMembership, optional
+        None where it was not asked, or did not answer.
+    """
+
+    state: ConsensusModuleState
+    role: Role
+    election_state: ElectionState
+    election_count: int
+    leadership_term_id: int
+    commit_position: int
+    append_position: int
+    lag: int
+    control_toggle: ControlToggle
+    error_count: int
+    snapshot_count: int
+    timed_out_clients: int
+    sessions: tuple[SessionStatus, ...]
+    membership: ClusterMembership | None
+
+    @property
+    def is_leader(self) -> bool:
+        """Whether the member leads, and its election is over."""
+        return self.role is Role.LEADER and self.election_state is ElectionState.CLOSED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SnapshotStatus:
+    """A snapshot that the recording log knows.
+
+    Parameters
+    ----------
+    log_position : int
+        That it covers, in bytes.
+    leadership_term_id : int
+    timestamp : int
+        In the cluster's time unit.
+    is_valid : bool
+    recording_ids : tuple of int
+        The consensus module's, then the services' by their ids.
+    """
+
+    log_position: int
+    leadership_term_id: int
+    timestamp: int
+    is_valid: bool
+    recording_ids: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedStatus:
+    """What the recording log tells.
+
+    Parameters
+    ----------
+    log_recording_id : int
+        -1 for a member without a past.
+    term_count : int
+    last_term_id, last_term_base_log_position : int
+        -1 for a member without a past; the position in bytes.
+    snapshots : tuple of SnapshotStatus
+        The latest first.
+    """
+
+    log_recording_id: int
+    term_count: int
+    last_term_id: int
+    last_term_base_log_position: int
+    snapshots: tuple[SnapshotStatus, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskUse:
+    """What a directory takes, and what is left where it lies.
+
+    Parameters
+    ----------
+    path : str
+    file_count : int
+    length : int
+        Of all its files, in bytes.
+    usable : int
+        In bytes.
+    """
+
+    path: str
+    file_count: int
+    length: int
+    usable: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeStatus:
+    """How a member is doing.
+
+    Parameters
+    ----------
+    directory : str
+        The cluster directory.
+    component : Component
+    services : tuple of ServiceStatus
+    live : LiveStatus, optional
+        None where the member does not run.
+    recorded : RecordedStatus, optional
+        None where it has no recording log yet.
+    disk : tuple of DiskUse
+    errors : tuple of str and ErrorLogEntry
+        The distinct errors of the member, its services and its driver, and whose they are; the
+        latest first.
+    problems : tuple of str
+        What could not be looked at, and why.
+    """
+
+    directory: str
+    component: Component
+    services: tuple[ServiceStatus, ...]
+    live: LiveStatus | None
+    recorded: RecordedStatus | None
+    disk: tuple[DiskUse, ...]
+    errors: tuple[tuple[str, ErrorLogEntry], ...]
+    problems: tuple[str, ...] = ()
+
+    @property
+    def member_id(self) -> int:
+        """The member's id, or -1."""
+        return self.component.header.member_id
+
+
+@dataclass(slots=True)
+class _Findings:
+    """What is found while one looks, and what stood in the way."""
+
+    directory: ClusterDirectory
+    component: Component
+    problems: list[str] = field(default_factory=list)
+    errors: list[tuple[str, ErrorLogEntry]] = field(default_factory=list)
+    positions: dict[int, int] = field(default_factory=dict)
+    error_counts: dict[int, int] = field(default_factory=dict)
+
+    def miss(self, error: AeronClusterError) -> None:
+        self.problems.append(str(error))
+
+
+def read_status(
+    directory: ClusterDirectory,
+    *,
+    ask_members: bool = True,
+    timeout_ns: int = 0,
+    archive_dir: str | None = None,
+) -> NodeStatus:
+    """Look at a member, running or not.
+
+    Parameters
+    ----------
+    directory : ClusterDirectory
+    ask_members : bool
+        Whether a running member is asked for its view of the others.
+    timeout_ns : int
+        How long to wait for its mark file, and for its answer.
+    archive_dir : str, optional
+        The archive's directory; left out, that beside the cluster directory is looked at.
+
+    Raises
+    ------
+    MissingFileError
+        No member ever used the directory.
+    CorruptError, VersionError
+        A mark file or the recording log is damaged, or of another version.
+    """
+    component = directory.component(timeout_ns)
+    containers = directory.services(component)
+    found = _Findings(directory, component)
+    _take_errors(found, containers)
+    recorded = _recorded(directory)
+    live = None
+    if component.is_alive and component.header.component_type is not ClusterComponentType.BACKUP:
+        log_recording_id = recorded.log_recording_id if recorded else NULL_VALUE
+        live = _live(found, log_recording_id, ask_members=ask_members, timeout_ns=timeout_ns)
+    return NodeStatus(
+        directory=directory.path,
+        component=component,
+        services=tuple(_service(found, container, live) for container in containers),
+        live=live,
+        recorded=recorded,
+        disk=_disk(found, archive_dir),
+        errors=tuple(sorted(found.errors, key=lambda one: -one[1].last_observation_ms)),
+        problems=tuple(found.problems),
+    )
+
+
+def _take_errors(found: _Findings, containers: Sequence[Component]) -> None:
+    module = found.component.header.component_type.name.lower().replace("_", " ")
+    found.errors += [(module, error) for error in found.component.errors]
+    for container in containers:
+        whose = f"service {container.header.service_id}"
+        found.errors += [(whose, error) for error in container.errors]
+
+
+# ---- what the counters tell ----
+
+
+def _live(
+    found: _Findings, log_recording_id: int, *, ask_members: bool, timeout_ns: int
+) -> LiveStatus | None:
+    header = found.component.header
+    seams = found.directory.seams
+    try:
+        with NodeCounters(seams, header.aeron_directory, header.cluster_id) as counters:
+            found.errors += [("driver", error) for error in counters.driver_errors]
+            every = counters.all()
+    except AeronClusterError as error:
+        found.miss(error)
+        return None
+    own = [each for each in every if has_cluster_id(each, header.cluster_id)]
+    values = {each.type_id: each.value for each in own}
+    if MODULE_STATE_TYPE not in values or LEADERSHIP_TERM_ID_TYPE not in values:
+        found.problems.append(
+            f"{header.aeron_directory}: its driver has no counters of a consensus module with"
+            f" clusterId={header.cluster_id}; the member is starting, or ending"
+        )
+        return None
+    _take_services(found, own)
+    append_position = _append_position(found, every, log_recording_id)
+    commit_position = values.get(COMMIT_POSITION_TYPE, NULL_VALUE)
+    return LiveStatus(
+        state=ConsensusModuleState(values[MODULE_STATE_TYPE]),
+        role=Role(values.get(NODE_ROLE_TYPE, Role.FOLLOWER)),
+        election_state=ElectionState(values.get(ELECTION_STATE_TYPE, ElectionState.INIT)),
+        election_count=values.get(ELECTION_COUNT_TYPE, 0),
+        leadership_term_id=values[LEADERSHIP_TERM_ID_TYPE],
+        commit_position=commit_position,
+        append_position=append_position,
+        lag=_distance(append_position, commit_position),
+        control_toggle=ControlToggle(values.get(CONTROL_TOGGLE_TYPE, ControlToggle.INACTIVE)),
+        error_count=values.get(ERRORS_TYPE, 0),
+        snapshot_count=values.get(SNAPSHOT_COUNT_TYPE, 0),
+        timed_out_clients=values.get(TIMED_OUT_CLIENTS_TYPE, 0),
+        sessions=_sessions(own),
+        membership=_membership(found, timeout_ns) if ask_members else None,
+    )
+
+
+def _distance(ahead: int, behind: int) -> int:
+    return max(ahead - behind, 0) if ahead >= 0 and behind >= 0 else NULL_VALUE
+
+
+def _sessions(own: Sequence[CounterDescriptor]) -> tuple[SessionStatus, ...]:
+    found = []
+    for counter in own:
+        if counter.type_id != SESSION_TYPE:
+            continue
+        (session_id,) = _CLUSTER_SESSION_ID.unpack_from(counter.key)
+        label = _SESSION_LABEL.fullmatch(counter.label)
+        about = label[1] if label else counter.label
+        found.append(SessionStatus(cluster_session_id=session_id, about=about))
+    return tuple(sorted(found, key=lambda session: session.cluster_session_id))
+
+
+def _take_services(found: _Findings, own: Sequence[CounterDescriptor]) -> None:
+    for counter in own:
+        if counter.type_id == _CONTAINER_ERRORS_TYPE:
+            (service_id,) = _SERVICE_ID.unpack_from(counter.key)
+            found.error_counts[service_id] = counter.value
+
+
+def _append_position(
+    found: _Findings, every: Sequence[CounterDescriptor], log_recording_id: int
+) -> int:
+    """Return how far the log's recording goes; notes how far the services have read on the way."""
+    session_id = None
+    position = NULL_VALUE
+    for counter in every:
+        if counter.type_id == CounterType.COUNTER_TYPE_ARCHIVE_RECORDING_POSITION:
+            (recording_id,) = _RECORDING_ID.unpack_from(counter.key)
+            if recording_id == log_recording_id:
+                (session_id,) = _SESSION_ID_OF_RECORDING.unpack_from(counter.key)
+                position = counter.value
+    for counter in every:
+        if counter.type_id == CounterType.COUNTER_TYPE_SUBSCRIBER_POSITION:
+            service = _SERVICE_OF_LOG.search(counter.label)
+            (log_session_id,) = _SESSION_ID_OF_SUBSCRIBER.unpack_from(counter.key)
+            if service and log_session_id == session_id:
+                found.positions[int(service[1])] = counter.value
+    return position
+
+
+def _membership(found: _Findings, timeout_ns: int) -> ClusterMembership | None:
+    try:
+        return query_membership(found.directory.seams, found.component, timeout_ns)
+    except AeronClusterError as error:
+        found.miss(error)
+        return None
+
+
+def _service(found: _Findings, container: Component, live: LiveStatus | None) -> ServiceStatus:
+    service_id = container.header.service_id
+    position = found.positions.get(service_id, NULL_VALUE)
+    return ServiceStatus(
+        service_id=service_id,
+        name=container.header.service_name,
+        presence=container.presence.name,
+        log_position=position,
+        lag=_distance(live.commit_position, position) if live else NULL_VALUE,
+        error_count=found.error_counts.get(service_id, 0),
+    )
+
+
+# ---- what the files tell ----
+
+
+def _recorded(directory: ClusterDirectory) -> RecordedStatus | None:
+    try:
+        with directory.open_recording_log() as log:
+            entries = log.entries
+            term = log.find_last_term()
+    except MissingFileError:
+        return None
+    return RecordedStatus(
+        log_recording_id=term.recording_id if term else NULL_VALUE,
+        term_count=sum(entry.is_valid_term for entry in entries),
+        last_term_id=term.leadership_term_id if term else NULL_VALUE,
+        last_term_base_log_position=term.term_base_log_position if term else NULL_VALUE,
+        snapshots=_snapshots(entries),
+    )
+
+
+def _snapshots(entries: Sequence[Entry]) -> tuple[SnapshotStatus, ...]:
+    """Put the entries of each snapshot together, those of the services before the module's."""
+    found: list[SnapshotStatus] = []
+    services: list[Entry] = []
+    for entry in entries:
+        if entry.entry_type.name != "SNAPSHOT":
+            services.clear()
+        elif entry.service_id != CONSENSUS_MODULE_SERVICE_ID:
+            services.append(entry)
+        else:
+            whole = [each for each in services if each.log_position == entry.log_position]
+            ids = [each.recording_id for each in reversed(whole)]
+            found.append(
+                SnapshotStatus(
+                    log_position=entry.log_position,
+                    leadership_term_id=entry.leadership_term_id,
+                    timestamp=entry.timestamp,
+                    is_valid=entry.is_valid and all(each.is_valid for each in whole),
+                    recording_ids=(entry.recording_id, *ids),
+                )
+            )
+            services.clear()
+    return tuple(reversed(found))
+
+
+def _disk(found: _Findings, archive_dir: str | None) -> tuple[DiskUse, ...]:
+    directory = found.directory
+    paths = [directory.path, archive_dir or find_archive_dir(directory)]
+    if found.component.is_alive:
+        paths.append(found.component.header.aeron_directory)
+    uses = []
+    for path in paths:
+        if path is None:
+            found.problems.append(
+                "the archive's directory is not known: give it with --archive-dir to see what it"
+                " takes"
+            )
+        elif directory.seams.files.is_directory(path):
+            uses.append(_disk_use(directory.seams.files, path))
+    return tuple(uses)
+
+
+def _disk_use(files: Files, path: str) -> DiskUse:
+    count = length = 0
+    pending = [(path, 0)]
+    while pending:
+        where, depth = pending.pop()
+        for name in files.list(where):
+            each = f"{where}/{name}"
+            if files.is_file(each):
+                count += 1
+                length += _length(files, each)
+            elif files.is_directory(each) and depth < _MAX_DEPTH:
+                pending.append((each, depth + 1))
+    return DiskUse(path=path, file_count=count, length=length, usable=files.usable_space(path))
+
+
+def _length(files: Files, path: str) -> int:
+    try:
+        with files.open(path) as file:
+            return file.length
+    except FileNotFoundError:
+        return 0  # gone since it was listed, as segments and logs go
