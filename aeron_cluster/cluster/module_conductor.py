@@ -29,6 +29,7 @@ from aeron_cluster.cluster.module_counters import ModuleCounters
 from aeron_cluster.cluster.module_parts import ModuleParts
 from aeron_cluster.cluster.module_status import ConsensusModuleState, ModuleStatus
 from aeron_cluster.cluster.module_timers import ModuleTimers
+from aeron_cluster.cluster.node_requests import NodeRequests
 from aeron_cluster.cluster.pending_service_messages import PendingServiceMessages
 from aeron_cluster.cluster.recovery import Recovered, recover
 from aeron_cluster.cluster.service_link import ServiceLink
@@ -118,6 +119,7 @@ class ModuleConductor:
         # These are there once the start is through.
         self._parts: ModuleParts | None = None
         self._requests: ControlRequests | None = None
+        self._node_requests: NodeRequests | None = None
         self._events: LogEvents | None = None
         self._leadership: Leadership | None = None
         self._follower_log: FollowerLog | None = None
@@ -169,6 +171,8 @@ class ModuleConductor:
             self._drop_closed_election()
         elif self._parts is not None and self._requests is not None:
             work_count += self._requests.check()
+            if self._node_requests is not None:
+                work_count += self._node_requests.check()
             work_count += self._parts.sessions.do_work(now_ns)
         for task in tuple(self._tasks):
             try:
@@ -299,9 +303,11 @@ class ModuleConductor:
             is_busy = next_ns <= now_ns or self._link.is_connecting
             self.agent.set_next(next_ns, is_busy=is_busy)
             return
+        # The pass sees that the node's toggle moves, once; what is asked for then may have to wait.
+        is_asked = self._node_requests is not None and self._node_requests.is_waiting
         self.agent.set_next(
             parts.sessions.next_deadline_ns(),
-            is_busy=parts.sessions.is_busy or self._link.is_connecting,
+            is_busy=parts.sessions.is_busy or self._link.is_connecting or is_asked,
         )
         parts.tell_uncommitted_position()
 
@@ -384,6 +390,7 @@ class ModuleConductor:
         parts.counters.commit_position.set(recovered.log_position)
         parts.status.set_term(recovered.log_leadership_term_id)
         self._requests = ControlRequests(parts, self._begin)
+        self._node_requests = NodeRequests(parts, self._begin)
         self._events = LogEvents(
             parts, self._begin_snapshot, self._on_replay_term, self._end_unexpectedly
         )

@@ -524,13 +524,17 @@ class RecordingLog:
             and self._entries[index].service_id == service_id
             and self._entries[index].entry_type is kind
         ):
-            entry = replace(self._entries[index], is_valid=False)
-            self._write(
-                entry.encode()[_TYPE_OFFSET : _TYPE_OFFSET + 4], entry.offset + _TYPE_OFFSET
-            )
-            self._entries[index] = entry
+            self.invalidate(self._entries[index])
             service_id += 1
             index -= 1
+
+    def invalidate(self, entry: Entry) -> None:
+        """Mark an entry of this log as one that does not count."""
+        index = self._entries.index(entry)
+        invalid = replace(entry, is_valid=False)
+        flags = invalid.encode()[_TYPE_OFFSET : _TYPE_OFFSET + 4]
+        self._write(flags, entry.offset + _TYPE_OFFSET)
+        self._entries[index] = invalid
 
     def _append(self, entry: Entry) -> Entry:
         placed = replace(entry, entry_index=self._next_entry_index, offset=self._end)

@@ -1,0 +1,84 @@
+"""What somebody asks of one member through its node toggle, whatever its role.
+
+``checkNodeControlToggle`` of ConsensusModuleAgent, and RecordingLogValidator.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aeron_cluster.cluster.control_toggle import NodeToggle
+from aeron_cluster.cluster.module_status import ConsensusModuleState
+from aeron_cluster.cluster.waiting import list_recording
+from aeron_cluster.errors import AeronClusterError, ClusterError, InsufficientSpaceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aeron_cluster.cluster.module_parts import ModuleParts
+    from aeron_cluster.cluster.waiting import Waiting
+
+__all__ = ["NodeRequests"]
+
+
+class NodeRequests:
+    """Hears the node toggle.
+
+    Parameters
+    ----------
+    parts : ModuleParts
+    begin : callable
+        ``begin(steps)`` has them driven with every pass.
+    """
+
+    def __init__(self, parts: ModuleParts, begin: Callable[[Waiting[None]], None]) -> None:
+        self._parts = parts
+        self._begin = begin
+        self._is_validating = False
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something is asked for that this state can do, and was not begun yet."""
+        parts = self._parts
+        is_asked = parts.counters.node_toggle.get() == NodeToggle.VALIDATE_RECORDING_LOG
+        return is_asked and parts.status.state is ConsensusModuleState.ACTIVE
+
+    def check(self) -> int:
+        """Begin what is asked for, if anything; whoever asked is told so, and not of the end."""
+        if not self.is_waiting:
+            return 0
+        if not self._is_validating:
+            self._is_validating = True
+            self._begin(self._validate())
+        self._parts.counters.node_toggle.set(NodeToggle.NEUTRAL)
+        return 1
+
+    def _validate(self) -> Waiting[None]:
+        """Invalidate the snapshots that the archive does not have; a failure is only reported."""
+        try:
+            yield from self._invalidate_unknown()
+        except InsufficientSpaceError:
+            raise
+        except AeronClusterError as error:
+            self._parts.context.error_handler(error)
+        finally:
+            self._is_validating = False
+
+    def _invalidate_unknown(self) -> Waiting[None]:
+        parts = self._parts
+        known: dict[int, bool] = {}
+        for entry in reversed(parts.recording_log.entries):
+            if entry.is_valid_snapshot and entry.recording_id not in known:
+                found = yield from list_recording(parts.archive, entry.recording_id)
+                known[entry.recording_id] = found is not None
+        # As the log is now: a snapshot may have been taken meanwhile, and is known then.
+        for entry in parts.recording_log.entries:
+            if entry.is_valid_snapshot and not known.get(entry.recording_id, True):
+                parts.recording_log.invalidate(entry)
+                whose = "module" if entry.service_id < 0 else f"service {entry.service_id}"
+                parts.context.error_handler(
+                    ClusterError(
+                        f"snapshot of the {whose} at {entry.log_position}: expected recording"
+                        f" {entry.recording_id} in the archive, found none; it is invalid from now"
+                    )
+                )

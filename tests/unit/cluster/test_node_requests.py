@@ -1,0 +1,123 @@
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.cluster import node_requests
+from aeron_cluster.cluster.control_toggle import NodeToggle
+from aeron_cluster.cluster.module_status import ConsensusModuleState as State
+from aeron_cluster.cluster.node_requests import NodeRequests
+from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.waiting import Task
+from aeron_cluster.errors import ArchiveError
+from aeron_cluster.memory.seams import SystemFiles
+from tests.unit.cluster.test_control_requests import Toggle
+
+
+@pytest.fixture
+def log(tmp_path):
+    with RecordingLog(SystemFiles(), str(tmp_path)) as opened:
+        opened.append_term(1, 0, 0, 1000)
+        for position, first in ((1024, 10), (2048, 20)):
+            opened.append_snapshot(first, 0, 0, position, 1001, 0)
+            opened.append_snapshot(first + 1, 0, 0, position, 1001, -1)
+        yield opened
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """Stand for an archive; return which recordings it was asked for, and which it has."""
+    asked = SimpleNamespace(ids=[], known={1, 10, 11, 20, 21}, error=None)
+
+    def list_recording(_archive, recording_id):
+        yield
+        asked.ids.append(recording_id)
+        if asked.error is not None:
+            raise asked.error
+        return object() if recording_id in asked.known else None
+
+    monkeypatch.setattr(node_requests, "list_recording", list_recording)
+    return asked
+
+
+@pytest.fixture
+def parts(log):
+    reported = []
+    return SimpleNamespace(
+        archive=None,
+        status=SimpleNamespace(state=State.ACTIVE),
+        counters=SimpleNamespace(node_toggle=Toggle(NodeToggle.NEUTRAL)),
+        context=SimpleNamespace(error_handler=reported.append),
+        recording_log=log,
+        reported=reported,
+    )
+
+
+def run(parts, times=1):
+    begun = []
+    requests = NodeRequests(parts, begun.append)
+    for _ in range(times):
+        parts.counters.node_toggle.set(NodeToggle.VALIDATE_RECORDING_LOG)
+        assert requests.is_waiting
+        assert requests.check() == 1
+    # What was asked for has begun: nobody waits for its end.
+    assert parts.counters.node_toggle.get() == NodeToggle.NEUTRAL
+    for steps in begun:
+        task = Task(steps)
+        for _ in range(100):
+            task.do_work()
+        assert task.is_done
+    return begun
+
+
+def invalid(log):
+    return [entry.recording_id for entry in log.entries if not entry.is_valid]
+
+
+def test_leaves_snapshots_alone_that_the_archive_has(parts, asked, log):
+    run(parts)
+    assert asked.ids == [21, 20, 11, 10]
+    assert (invalid(log), parts.reported) == ([], [])
+
+
+def test_invalidates_the_entry_whose_recording_the_archive_lacks_and_no_other(
+    parts, asked, log, tmp_path
+):
+    asked.known.discard(20)
+    run(parts)
+    assert invalid(log) == [20]
+    assert "recording 20" in str(parts.reported[0])
+    with RecordingLog(SystemFiles(), str(tmp_path), writable=False) as again:
+        assert invalid(again) == [20]
+
+
+@pytest.mark.usefixtures("asked")
+def test_one_validation_at_a_time(parts):
+    assert len(run(parts, times=2)) == 1
+
+
+def test_a_failing_archive_is_reported_and_changes_nothing(parts, asked, log):
+    asked.error = ArchiveError("of the test", 0)
+    run(parts)
+    assert (invalid(log), parts.reported) == ([], [asked.error])
+    assert len(run(parts)) == 1  # it can be asked for again
+
+
+@pytest.mark.parametrize("state", [State.SUSPENDED, State.SNAPSHOT, State.TERMINATING])
+def test_waits_until_the_module_is_active(parts, state):
+    begun = []
+    requests = NodeRequests(parts, begun.append)
+    parts.counters.node_toggle.set(NodeToggle.VALIDATE_RECORDING_LOG)
+    parts.status.state = state
+    assert requests.check() == 0
+    assert parts.counters.node_toggle.get() == NodeToggle.VALIDATE_RECORDING_LOG
+    parts.status.state = State.ACTIVE
+    assert requests.check() == 1
+    assert len(begun) == 1
+
+
+def test_hears_nothing_else(parts):
+    requests = NodeRequests(parts, lambda _: None)
+    for toggle in (NodeToggle.INACTIVE, NodeToggle.NEUTRAL, NodeToggle.REPLICATE_STANDBY_SNAPSHOT):
+        parts.counters.node_toggle.set(toggle)
+        assert requests.check() == 0
+        assert parts.counters.node_toggle.get() == toggle
