@@ -38,7 +38,6 @@ __all__ = [
     "fail",
     "format_time",
     "json_option",
-    "local_time",
     "member_command",
     "print_json",
     "timeout_option",
@@ -169,14 +168,15 @@ def print_json(**values: object) -> None:
     click.echo(json.dumps(as_json(values)))
 
 
-def local_time(epoch_ms: int) -> datetime:
-    """Return a time in the zone of this machine; in ms since 1970."""
-    return datetime.fromtimestamp(epoch_ms / 1000).astimezone()
+def format_time(epoch_ms: int, form: str = "%Y-%m-%d %H:%M:%S") -> str:
+    """Return a time in the zone of this machine; in ms since 1970.
 
-
-def format_time(epoch_ms: int) -> str:
-    """Return a time for people; in ms since 1970."""
-    return f"{local_time(epoch_ms):%Y-%m-%d %H:%M:%S}"
+    What no calendar has, as the time of a member that is starting, is returned as the number.
+    """
+    try:
+        return datetime.fromtimestamp(epoch_ms / 1000).astimezone().strftime(form)
+    except (OverflowError, ValueError, OSError):
+        return str(epoch_ms)
 
 
 def error_text(error: ErrorLogEntry) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cli.member import local_time
+from aeron_cluster.cli.member import format_time
 from aeron_cluster.cluster.recording_log import Entry, EntryType
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import (
@@ -53,7 +53,6 @@ _TIME_UNITS: Final = {
 _FRAME_HEADER_LENGTH: Final = 32
 _FRAME_ALIGNMENT: Final = 32
 _ROW: Final = 16
-_SECONDS: Final = "%Y-%m-%d %H:%M:%S"
 
 
 def _camel(name: str) -> str:
@@ -72,9 +71,9 @@ def type_line(component: Component, now_ms: int) -> str:
     """Return the line above each component."""
     header = component.header
     return (
-        f"Type: {header.component_type.name} {local_time(now_ms):%H:%M:%S}"
-        f" (start: {local_time(header.start_timestamp):{_SECONDS}},"
-        f" activity: {local_time(header.activity_timestamp):{_SECONDS}})"
+        f"Type: {header.component_type.name} {format_time(now_ms, '%H:%M:%S')}"
+        f" (start: {format_time(header.start_timestamp)},"
+        f" activity: {format_time(header.activity_timestamp)})"
     )
 
 
@@ -108,16 +107,15 @@ def errors(found: Sequence[ErrorLogEntry]) -> Iterator[str]:
 
 
 def _log_time(epoch_ms: int) -> str:
-    time = local_time(epoch_ms)
-    return f"{time:{_SECONDS}}.{epoch_ms % 1000:03d}{time:%z}"
+    return format_time(epoch_ms, f"%Y-%m-%d %H:%M:%S.{epoch_ms % 1000:03d}%z")
 
 
 def backup_query(deadline_ms: int, now_ms: int, *, is_set: bool) -> str:
     """Return when a backup asks next."""
     what = "setting next" if is_set else "next"
-    deadline = local_time(deadline_ms)
     # Upstream prints the date of the deadline at both places.
-    return f"{deadline:%Y-%m-%d} {local_time(now_ms):%H:%M:%S} {what}: {deadline:{_SECONDS}}"
+    day, time = format_time(deadline_ms, "%Y-%m-%d"), format_time(now_ms, "%H:%M:%S")
+    return f"{day} {time} {what}: {format_time(deadline_ms)}"
 
 
 # ---- recording log ----
