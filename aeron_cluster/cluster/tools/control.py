@@ -8,6 +8,7 @@ The reasons of a refusal are worded as upstream's, for those who look for them i
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.control_toggle import ControlToggle, NodeToggle
@@ -144,7 +145,7 @@ def request(directory: ClusterDirectory, wanted: Request, timeout_ns: int = 0) -
             raise RequestRefusedError(
                 member_id,
                 f"Unable to {toggle.name} as the state of the consensus module is"
-                f" {ConsensusModuleState(state).name}, but needs to be {wanted.state.name}",
+                f" {_name(state, ConsensusModuleState)}, but needs to be {wanted.state.name}",
             )
         is_cluster = isinstance(toggle, ControlToggle)
         counter = counters.find(CONTROL_TOGGLE_TYPE if is_cluster else NODE_TOGGLE_TYPE)
@@ -154,7 +155,7 @@ def request(directory: ClusterDirectory, wanted: Request, timeout_ns: int = 0) -
             raise RequestRefusedError(
                 member_id,
                 f"Failed to apply {toggle.name}, current toggle value ="
-                f" {_toggle_name(counter.get(), toggle)}",
+                f" {_name(counter.get(), type(toggle))}",
             )
         if wanted.timeout_ns:
             limit_ns = max(wanted.timeout_ns, timeout_ns)
@@ -168,9 +169,8 @@ def _try_toggle(counter: AtomicCounter, toggle: ControlToggle | NodeToggle) -> b
     return counter.compare_and_set(type(toggle).NEUTRAL, toggle)
 
 
-def _toggle_name(value: int, toggle: ControlToggle | NodeToggle) -> str:
-    names = {each.value: each.name for each in type(toggle)}
-    return names.get(value, str(value))
+def _name(value: int, kind: type[IntEnum]) -> str:
+    return {each.value: each.name for each in kind}.get(value, str(value))
 
 
 def _await_neutral(

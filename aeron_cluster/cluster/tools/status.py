@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import struct
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from enum import IntEnum
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.cluster.election import ElectionState, Role
@@ -29,7 +30,7 @@ from aeron_cluster.cluster.tools.archive_access import find_archive_dir
 from aeron_cluster.cluster.tools.membership import query_membership
 from aeron_cluster.cluster.tools.node_counters import NodeCounters, has_cluster_id
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
-from aeron_cluster.errors import AeronClusterError, MissingFileError
+from aeron_cluster.errors import AeronClusterError, CorruptError, MissingFileError
 from aeron_cluster.memory.counters_layout import CounterType
 
 if TYPE_CHECKING:
@@ -353,22 +354,42 @@ def _live(
     _take_services(found, own)
     append_position = _append_position(found, every, log_recording_id)
     commit_position = values.get(COMMIT_POSITION_TYPE, NULL_VALUE)
-    return LiveStatus(
-        state=ConsensusModuleState(values[MODULE_STATE_TYPE]),
-        role=Role(values.get(NODE_ROLE_TYPE, Role.FOLLOWER)),
-        election_state=ElectionState(values.get(ELECTION_STATE_TYPE, ElectionState.INIT)),
-        election_count=values.get(ELECTION_COUNT_TYPE, 0),
-        leadership_term_id=values[LEADERSHIP_TERM_ID_TYPE],
-        commit_position=commit_position,
-        append_position=append_position,
-        lag=_distance(append_position, commit_position),
-        control_toggle=ControlToggle(values.get(CONTROL_TOGGLE_TYPE, ControlToggle.INACTIVE)),
-        error_count=values.get(ERRORS_TYPE, 0),
-        snapshot_count=values.get(SNAPSHOT_COUNT_TYPE, 0),
-        timed_out_clients=values.get(TIMED_OUT_CLIENTS_TYPE, 0),
-        sessions=_sessions(own),
-        membership=_membership(found, timeout_ns) if ask_members else None,
-    )
+    try:
+        return LiveStatus(
+            state=_known(ConsensusModuleState, values[MODULE_STATE_TYPE]),
+            role=_known(Role, values.get(NODE_ROLE_TYPE, Role.FOLLOWER)),
+            election_state=_known(
+                ElectionState, values.get(ELECTION_STATE_TYPE, ElectionState.INIT)
+            ),
+            election_count=values.get(ELECTION_COUNT_TYPE, 0),
+            leadership_term_id=values[LEADERSHIP_TERM_ID_TYPE],
+            commit_position=commit_position,
+            append_position=append_position,
+            lag=_distance(append_position, commit_position),
+            control_toggle=_known(
+                ControlToggle, values.get(CONTROL_TOGGLE_TYPE, ControlToggle.INACTIVE)
+            ),
+            error_count=values.get(ERRORS_TYPE, 0),
+            snapshot_count=values.get(SNAPSHOT_COUNT_TYPE, 0),
+            timed_out_clients=values.get(TIMED_OUT_CLIENTS_TYPE, 0),
+            sessions=_sessions(own),
+            membership=_membership(found, timeout_ns) if ask_members else None,
+        )
+    except CorruptError as error:
+        found.miss(error)
+        return None
+
+
+_Kind = TypeVar("_Kind", bound=IntEnum)
+
+
+def _known(kind: type[_Kind], value: int) -> _Kind:
+    """Return what a counter says; a newer version may say what is not known here."""
+    try:
+        return kind(value)
+    except ValueError:
+        known = f"one of {', '.join(str(each.value) for each in kind)}"
+        raise CorruptError("counters", 0, kind.__name__, known, value) from None
 
 
 def _distance(ahead: int, behind: int) -> int:

@@ -1,0 +1,230 @@
+"""The commands for members: help, answers for people and programs, exit codes, errors in a line."""
+
+import json
+import re
+import shutil
+
+import pytest
+from click.testing import CliRunner
+
+from aeron_cluster.cli import main as cli
+from aeron_cluster.cli import upstream_text
+from aeron_cluster.cli.main import main
+from aeron_cluster.cluster.mark_file import ClusterMarkFile, MarkFileContent
+from aeron_cluster.cluster.recording_log import Entry, EntryType, RecordingLog
+from aeron_cluster.codecs.cluster_mark import ClusterComponentType
+from aeron_cluster.memory.seams import SystemClock, SystemFiles
+
+COMMANDS = sorted(cli._MEMBER_COMMANDS)
+# What looks at files alone, and what needs a member that runs.
+FILES = ["describe", "pid", "errors", "recording-log", "recovery-plan", "status"]
+LIVE = ["list-members", "is-leader", "snapshot", "suspend", "resume", "shutdown", "abort"]
+
+
+def run(*arguments, code=0, **more):
+    done = CliRunner().invoke(main, [str(each) for each in arguments], **more)
+    assert done.exit_code == code, f"{arguments}: {done.exit_code}, expected {code}\n{done.output}"
+    assert "Traceback" not in done.output
+    return done
+
+
+def run_json(*arguments, **more):
+    return json.loads(run(*arguments, "--json", **more).stdout)
+
+
+@pytest.fixture
+def directory(tmp_path):
+    """Make what a member leaves that ended: mark files, a term, and a snapshot."""
+    cluster = tmp_path / "cluster"
+    cluster.mkdir()
+    with RecordingLog(SystemFiles(), str(cluster)) as log:
+        log.append_term(1, 0, 0, 1000)
+        log.append_snapshot(3, 0, 0, 1024, 1001, 0)
+        log.append_snapshot(2, 0, 0, 1024, 1001, -1)
+    for content in (
+        MarkFileContent(
+            component_type=ClusterComponentType.CONSENSUS_MODULE,
+            member_id=4,
+            aeron_directory=str(tmp_path / "driver"),
+        ),
+        MarkFileContent(component_type=ClusterComponentType.CONTAINER, service_id=0),
+    ):
+        with ClusterMarkFile.claim(
+            SystemFiles(), str(cluster), content, clock=SystemClock()
+        ) as mark:
+            mark.signal_ready()
+            mark.record_error(ValueError("of the test"), 1_700_000_000_000)
+    return cluster
+
+
+# ---- help and mistakes ----
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_teaches_with_an_example(command):
+    told = run(command, "--help").stdout
+    assert f"aeron-cluster {command} " in told
+    assert len(re.findall(rf"(?m)^  {command}\s", run("--help").stdout)) == 1
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_directory_that_is_not_there_is_told_in_a_line(command, tmp_path):
+    arguments = [command, tmp_path / "nowhere"]
+    code = 3
+    if command == "tool":
+        arguments, code = [*arguments, "pid"], 255
+    told = run(*arguments, code=code)
+    assert "nowhere" in told.output
+    assert len(told.output.splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", [*FILES, *LIVE])
+def test_a_directory_that_nobody_used_is_told(command, tmp_path):
+    told = run(command, tmp_path, code=3).output
+    assert "is this the cluster directory of a member that ran?" in told
+
+
+@pytest.mark.parametrize("command", ["describe", "pid", "errors", "status", *LIVE])
+def test_a_foreign_mark_file_is_told_with_its_place(command, directory):
+    (directory / "cluster-mark.dat").write_bytes(b"#!/bin/sh\n" * 100)
+    assert "cluster-mark.dat at 0" in run(command, directory, code=4).output
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "recording-log",
+        "recovery-plan",
+        "describe-latest-cm-snapshot",
+        "sort-recording-log",
+        "invalidate-latest-snapshot",
+        "seed-recording-log-from-snapshot",
+        "status",
+    ],
+)
+def test_a_torn_recording_log_is_told_with_its_place(command, directory):
+    log = directory / "recording.log"
+    log.write_bytes(log.read_bytes()[:-5])
+    assert "recording.log at 128" in run(command, directory, code=4).output
+
+
+@pytest.mark.parametrize("command", LIVE)
+def test_a_member_that_does_not_run_is_told(command, directory):
+    told = run(command, directory, code=3).output
+    assert "the member's driver is not running" in told
+
+
+def test_a_time_that_is_none_is_a_mistake_in_use(directory):
+    assert "--timeout" in run("pid", directory, "--timeout", "soon", code=2).output
+    assert "DELAY" in run("backup-query", directory, "later", code=2).output
+    assert run("recovery-plan", directory, "many", code=2)
+
+
+def test_the_directory_comes_from_the_environment(directory):
+    told = run("pid", env={"AERON_CLUSTER_DIR": str(directory)})
+    assert told.stdout.strip().isdecimal()
+
+
+# ---- answers ----
+
+
+def test_answers_for_people(directory):
+    assert "consensus module" in run("describe", directory).stdout
+    assert "1 distinct errors observed" in run("errors", directory).stdout
+    assert "of the test" in run("errors", directory).stdout
+    listed = run("recording-log", directory).stdout
+    assert "snapshot" in listed
+    assert "service 0" in listed
+    told = run("status", directory, code=3).stdout
+    assert "closed" in told
+    assert "at 1,024 in term 0" in told
+
+
+def test_answers_for_programs(directory):
+    module, container = run_json("describe", directory)["components"]
+    assert module["header"]["member_id"] == 4
+    assert container["presence"] == "CLOSED"
+    entries = run_json("recording-log", directory)["entries"]
+    assert [each["recording_id"] for each in entries] == [1, 3, 2]
+    logs = run_json("errors", directory)["logs"]
+    assert [len(each["errors"]) for each in logs] == [1, 0, 1]
+    status = run_json("status", directory, code=3)
+    assert status["failures"] == []
+    (found,) = status["members"]
+    assert (found["member_id"], found["live"]) == (4, None)
+    assert found["errors"][0]["observation_count"] == 1
+
+
+def test_shows_several_members_beside_each_other(directory, tmp_path):
+    status = run_json("status", directory, tmp_path / "nowhere", directory.parent, code=3)
+    assert len(status["members"]) == 2
+    assert "nowhere" in status["failures"][0]["error"]
+    (directory / "recording.log").write_bytes(b"\xff" * 60)
+    assert run("status", directory, tmp_path / "nowhere", code=4)
+
+
+def test_a_snapshot_whose_recording_is_gone_is_told(directory):
+    told = run("describe-latest-cm-snapshot", directory, code=3).output
+    assert "--archive-dir" in told
+    told = run("recovery-plan", directory, "--archive-dir", directory, code=3).output
+    assert "archive.catalog" in told
+
+
+def test_mends_the_recording_log(directory):
+    assert run_json("sort-recording-log", directory, code=1) == {"is_changed": False}
+    assert run_json("invalidate-latest-snapshot", directory) == {"log_position": 1024}
+    assert run_json("invalidate-latest-snapshot", directory, code=1) == {"log_position": None}
+    assert "no valid snapshot" in run("describe-latest-cm-snapshot", directory, code=1).output
+
+
+def test_shows_what_a_seed_would_leave_and_does_it_when_told(directory):
+    log = directory / "recording.log"
+    whole = log.read_bytes()
+    told = run("seed-recording-log-from-snapshot", directory, code=2).output
+    assert "these stay" in told
+    assert "--yes" in told
+    assert log.read_bytes() == whole
+    entries = run_json("seed-recording-log-from-snapshot", directory, "--yes")["entries"]
+    assert [(each["recording_id"], each["log_position"]) for each in entries] == [(3, 0), (2, 0)]
+    assert (directory / "recording.log.bak").read_bytes() == whole
+
+
+# ---- upstream's words ----
+
+
+def test_the_tool_lists_its_verbs():
+    for arguments in ([], ["nowhere"]):
+        assert (
+            "Usage: <cluster-dir> <command> [options]" in run("tool", *arguments, code=255).stdout
+        )
+
+
+def test_the_tool_needs_no_mark_file_to_say_so(tmp_path):
+    for verb, code in (("describe", 0), ("errors", 0), ("list-members", 255), ("snapshot", 255)):
+        told = run("tool", tmp_path, verb, code=code).stdout
+        assert told.startswith("cluster-mark.dat does not exist.")
+
+
+def test_the_tool_fails_in_a_line(directory):
+    told = run("tool", directory, "is-leader", code=255)
+    assert told.stderr.startswith("ERR: ")
+    assert len(told.output.splitlines()) == 1
+    run("tool", directory, "recovery-plan", code=255)
+    shutil.rmtree(directory)
+    run("tool", directory, "recording-log", code=255)
+
+
+def test_a_standby_snapshot_names_its_archive():
+    entry = Entry(1, 2, 3, 4, 5, -1, EntryType.STANDBY_SNAPSHOT, archive_endpoint="host:8010")
+    assert "type=STANDBY_SNAPSHOT, isValid=true, entryIndex=-1, archiveEndpoint=host:8010}" in (
+        upstream_text.recording_log([entry])
+    )
+
+
+def test_a_time_that_no_calendar_has_is_told_as_a_number(directory):
+    mark = directory / "cluster-mark.dat"
+    data = bytearray(mark.read_bytes())
+    data[16:24] = (2**63 - 1).to_bytes(8, "little")
+    mark.write_bytes(data)
+    assert str(2**63 - 1) in run("describe", directory).stdout
+    assert f"activity: {2**63 - 1})" in run("tool", directory, "describe").stdout

@@ -1,0 +1,48 @@
+"""When a backup asks next."""
+
+import pytest
+
+from aeron_cluster.cluster.tools.backup_query import next_backup_query_ms
+from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
+from aeron_cluster.codecs.cluster_mark import ClusterComponentType
+from aeron_cluster.errors import MissingFileError, StateError
+from aeron_cluster.memory.seams import SystemClock
+
+NEXT_QUERY = 210
+
+
+@pytest.fixture
+def backup(member, driver):
+    assert driver.aeron_dir == str(member.aeron_dir)
+    member.mark(ClusterComponentType.BACKUP, member_id=-1)
+    return member
+
+
+def ask(member, delay_ms=None):
+    return next_backup_query_ms(ClusterDirectory(str(member.directory)), delay_ms)
+
+
+def test_tells_and_changes_when_a_backup_asks(backup):
+    counter = backup.count(NEXT_QUERY, 1_700_000_000_000)
+    assert ask(backup) == 1_700_000_000_000
+    begin = SystemClock().epoch_ms()
+    changed = ask(backup, 30_000)
+    assert begin + 30_000 <= changed <= SystemClock().epoch_ms() + 30_000
+    assert counter.get() == changed == ask(backup)
+
+
+def test_a_backup_that_does_not_say_is_told(backup):
+    with pytest.raises(StateError, match="does not say when"):
+        ask(backup)
+
+
+def test_another_component_is_no_backup(member):
+    member.mark()
+    with pytest.raises(StateError, match="found CONSENSUS_MODULE"):
+        ask(member)
+
+
+def test_a_backup_without_a_driver_is_told(member):
+    member.mark(ClusterComponentType.BACKUP)
+    with pytest.raises(MissingFileError, match="driver is not running"):
+        ask(member)

@@ -1,0 +1,221 @@
+"""Mark files of every kind and state: told, or refused with the place and the remedy."""
+
+import contextlib
+import struct
+
+import pytest
+
+from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory, Presence
+from aeron_cluster.codecs.cluster_mark import ClusterComponentType, MarkFileHeader
+from aeron_cluster.errors import (
+    AeronClusterError,
+    CorruptError,
+    DirectoryInUseError,
+    MissingFileError,
+    StateError,
+    TimeoutExpiredError,
+    VersionError,
+)
+from aeron_cluster.memory.seams import SystemClock
+
+SECOND_NS = 1_000_000_000
+
+
+@pytest.fixture
+def directory(member):
+    return ClusterDirectory(str(member.directory))
+
+
+def patch(member, offset, form, *values, name="cluster-mark.dat"):
+    path = member.directory / name
+    data = bytearray(path.read_bytes())
+    struct.pack_into(form, data, offset, *values)
+    path.write_bytes(data)
+
+
+def forget_owner(member):
+    """Make the file as Java's are: without the record of ours that tells who made it."""
+    patch(member, 96, "<32x")
+
+
+def test_tells_who_uses_the_directory(member, directory):
+    mark = member.mark()
+    member.service(1)
+    member.service(0)
+    mark.record_error(ValueError("of the test"), 1234)
+    found = directory.component()
+    assert found.presence is Presence.RUNNING
+    assert found.is_alive
+    assert (found.header.component_type, found.header.member_id) == (
+        ClusterComponentType.CONSENSUS_MODULE,
+        3,
+    )
+    (error,) = found.errors
+    assert "of the test" in error.text
+    assert [each.header.service_id for each in directory.services(found)] == [0, 1]
+
+
+def test_a_member_that_closed_is_closed(member, directory):
+    member.mark().close()
+    assert directory.component().presence is Presence.CLOSED
+    assert not directory.component().is_alive
+
+
+def test_a_member_that_starts_is_waited_for(member, directory):
+    member.mark(is_ready=False)
+    assert directory.component().presence is Presence.STARTING
+    with pytest.raises(TimeoutExpiredError, match="starting"):
+        directory.started_component(timeout_ns=1_000_000)
+    member.marks[0].signal_ready()
+    assert directory.started_component(timeout_ns=SECOND_NS).presence is Presence.RUNNING
+
+
+def test_javas_start_that_is_under_way_is_one(member, directory):
+    member.mark()
+    forget_owner(member)
+    patch(member, 16, "<q", 2**63 - 1)
+    assert directory.component().presence is Presence.STARTING
+
+
+def test_a_start_that_failed_is_told(member, directory):
+    member.mark().signal_failed_start()
+    assert directory.component().presence is Presence.FAILED_TO_START
+    with pytest.raises(StateError, match="failed to start"):
+        directory.started_component()
+
+
+def test_a_member_without_a_sign_of_life_is_silent(member, directory):
+    member.mark()
+    forget_owner(member)
+    now_ms = SystemClock().epoch_ms()
+    patch(member, 16, "<q", now_ms - 5_000)
+    assert directory.component().presence is Presence.RUNNING
+    patch(member, 16, "<q", now_ms - 11_000)
+    assert directory.component().presence is Presence.SILENT
+
+
+def test_a_member_of_ours_that_was_killed_is_silent_at_once(member, directory, dead_process):
+    member.mark()
+    patch(member, 32, "<q", dead_process.pid)
+    assert directory.component().presence is Presence.SILENT
+
+
+def test_reads_the_form_without_a_message_header(member, directory):
+    member.mark(ingress_channel="aeron:udp")
+    path = member.directory / "cluster-mark.dat"
+    data = path.read_bytes()
+    path.write_bytes(data[8:8192] + bytes(8) + data[8192:])
+    forget = bytearray(path.read_bytes())
+    forget[88:120] = bytes(32)
+    path.write_bytes(forget)
+    found = directory.component()
+    assert found.schema_version == -1
+    assert (found.header.member_id, found.header.ingress_channel) == (3, "aeron:udp")
+    assert found.header.services_cluster_dir == ""
+
+
+# ---- where they are ----
+
+
+def test_a_nodes_directory_stands_for_the_cluster_directory_in_it(member):
+    member.mark()
+    found = ClusterDirectory(str(member.directory.parent))
+    assert found.path == str(member.directory)
+
+
+def test_follows_the_links_to_mark_files_elsewhere(member, directory, tmp_path):
+    elsewhere = tmp_path / "marks"
+    member.mark()
+    member.service(0)
+    member.directory.rename(elsewhere)
+    member.directory.mkdir()
+    for name in ("cluster-mark", "cluster-mark-service-0"):
+        (member.directory / f"{name}.lnk").write_text(f"{elsewhere}\n")
+    found = directory.component()
+    assert found.path == str(elsewhere / "cluster-mark.dat")
+    assert [each.header.service_id for each in directory.services(found)] == [0]
+
+
+def test_finds_the_services_where_the_module_says(member, directory, tmp_path):
+    services = tmp_path / "services"
+    member.mark(services_cluster_dir=str(services))
+    assert directory.services(directory.component()) == []
+    services.mkdir()
+    member.directory, cluster = services, member.directory
+    member.service(0)
+    member.directory = cluster
+    assert len(directory.services(directory.component())) == 1
+    assert directory.services() == []
+
+
+# ---- what is refused ----
+
+
+def test_a_directory_that_is_not_there_is_refused(tmp_path):
+    with pytest.raises(MissingFileError, match="nowhere"):
+        ClusterDirectory(str(tmp_path / "nowhere"))
+
+
+def test_a_directory_that_nobody_used_is_told_from_one_that_is_damaged(directory):
+    assert not directory.has_component
+    with pytest.raises(MissingFileError, match=r"cluster-mark\.dat"):
+        directory.component()
+    with pytest.raises(MissingFileError, match=r"recording\.log"):
+        directory.open_recording_log()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"torn", bytes(100), bytes(8192), b"\xff" * 8192, b"something else entirely" * 500],
+)
+def test_another_file_is_refused(member, directory, content):
+    (member.directory / "cluster-mark.dat").write_bytes(content)
+    with pytest.raises(CorruptError, match=r"cluster-mark\.dat at 0"):
+        directory.component()
+
+
+@pytest.mark.parametrize(
+    ("offset", "form", "value", "error"),
+    [
+        (8, "<i", 1 << 16, VersionError),
+        (12, "<i", 77, CorruptError),
+        (72, "<i", 3, CorruptError),
+        (72, "<i", 1 << 30, CorruptError),
+        (76, "<i", -1, CorruptError),
+        (136, "<I", 1 << 29, CorruptError),
+    ],
+)
+def test_a_damaged_header_is_refused_with_its_offset(member, directory, offset, form, value, error):
+    member.mark()
+    patch(member, offset, form, value)
+    with pytest.raises(error, match=r"cluster-mark\.dat at \d+"):
+        directory.component()
+
+
+def test_a_torn_error_log_has_the_errors_before_the_tear(member, directory):
+    mark = member.mark()
+    mark.record_error(ValueError("first"), 1)
+    path = member.directory / "cluster-mark.dat"
+    path.write_bytes(path.read_bytes()[:8300])
+    assert len(directory.component().errors) <= 1
+    path.write_bytes(path.read_bytes()[:8192])
+    assert directory.component().errors == ()
+
+
+def test_every_length_of_a_mark_file_is_read_or_refused(member, directory):
+    member.mark()
+    path = member.directory / "cluster-mark.dat"
+    whole = path.read_bytes()
+    for length in range(0, 400, 7):
+        path.write_bytes(whole[:length])
+        with contextlib.suppress(AeronClusterError):
+            assert isinstance(directory.component().header, MarkFileHeader)
+
+
+def test_files_in_use_are_not_changed(member, directory):
+    directory.refuse_while_in_use()
+    mark = member.mark()
+    with pytest.raises(DirectoryInUseError, match="stop the member"):
+        directory.refuse_while_in_use()
+    mark.close()
+    directory.refuse_while_in_use()

@@ -1,0 +1,121 @@
+"""Requests to a member: when they are refused, when they are made, how they end."""
+
+import pytest
+
+from aeron_cluster.cluster.control_toggle import ControlToggle, NodeToggle
+from aeron_cluster.cluster.module_status import ConsensusModuleState
+from aeron_cluster.cluster.tools import control
+from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
+from aeron_cluster.cluster.tools.control import (
+    REQUESTS,
+    NotLeaderError,
+    Request,
+    RequestRefusedError,
+    request,
+)
+from aeron_cluster.cluster.tools.membership import ClusterMembership
+from aeron_cluster.errors import TimeoutExpiredError
+
+STATE, TOGGLE, NODE_TOGGLE = 200, 202, 233
+NOT_LONG_NS = 20_000_000
+
+
+@pytest.fixture
+def leader(monkeypatch):
+    """Answer the query of the members, in the place of a module; set who leads."""
+    leads = [3]
+
+    def query(_seams, _component, _timeout_ns):
+        return ClusterMembership(
+            current_time_ns=0, leader_member_id=leads[0], member_id=3, active_members=()
+        )
+
+    monkeypatch.setattr(control, "query_membership", query)
+    return leads
+
+
+@pytest.fixture
+def running(member, driver, leader):
+    assert driver.aeron_dir == str(member.aeron_dir)
+    assert leader == [3]
+    member.mark()
+    member.count(STATE, ConsensusModuleState.ACTIVE)
+    member.count(TOGGLE, ControlToggle.NEUTRAL)
+    member.count(NODE_TOGGLE, NodeToggle.NEUTRAL)
+    return member
+
+
+def ask(member, wanted):
+    return request(ClusterDirectory(str(member.directory)), wanted)
+
+
+@pytest.mark.parametrize("verb", ["suspend", "shutdown", "abort"])
+def test_asks_the_leader_and_does_not_wait(running, verb):
+    assert ask(running, REQUESTS[verb]) == 3
+    assert running.counters[TOGGLE].get() == ControlToggle[verb.upper()]
+
+
+def test_only_the_leader_is_asked(running, leader):
+    for leads in (1, -1):
+        leader[0] = leads
+        with pytest.raises(NotLeaderError, match=f"leaderMemberId = {leads}"):
+            ask(running, REQUESTS["snapshot"])
+    assert running.counters[TOGGLE].get() == ControlToggle.NEUTRAL
+
+
+def test_any_member_validates_its_recording_log(running, leader):
+    leader[0] = 1
+    wanted = Request(toggle=NodeToggle.VALIDATE_RECORDING_LOG)
+    assert ask(running, wanted) == 3
+    assert running.counters[NODE_TOGGLE].get() == NodeToggle.VALIDATE_RECORDING_LOG
+    assert running.counters[TOGGLE].get() == ControlToggle.NEUTRAL
+
+
+@pytest.mark.parametrize(
+    ("verb", "state"), [("snapshot", "SUSPENDED"), ("suspend", "SNAPSHOT"), ("resume", "ACTIVE")]
+)
+def test_a_module_in_another_state_is_not_asked(running, verb, state):
+    running.counters[STATE].set(ConsensusModuleState[state])
+    with pytest.raises(RequestRefusedError, match=f"is {state}, but needs to be"):
+        ask(running, REQUESTS[verb])
+    assert running.counters[TOGGLE].get() == ControlToggle.NEUTRAL
+
+
+def test_a_state_that_is_not_known_is_told_as_it_is(running):
+    running.counters[STATE].set(99)
+    with pytest.raises(RequestRefusedError, match="is 99, but needs to be ACTIVE"):
+        ask(running, REQUESTS["snapshot"])
+
+
+@pytest.mark.parametrize("toggle", [ControlToggle.SNAPSHOT, ControlToggle.INACTIVE])
+def test_one_request_at_a_time(running, toggle):
+    running.counters[TOGGLE].set(toggle)
+    with pytest.raises(RequestRefusedError, match=f"current toggle value = {toggle.name}"):
+        ask(running, REQUESTS["suspend"])
+    assert running.counters[TOGGLE].get() == toggle
+
+
+def test_resumes_what_was_suspended(running):
+    running.counters[STATE].set(ConsensusModuleState.SUSPENDED)
+    running.counters[TOGGLE].set(ControlToggle.SUSPEND)
+    wanted = Request(toggle=ControlToggle.RESUME, state=ConsensusModuleState.SUSPENDED)
+    ask(running, wanted)
+    assert running.counters[TOGGLE].get() == ControlToggle.RESUME
+
+
+def test_says_when_a_request_does_not_come_to_its_end(running):
+    wanted = Request(toggle=ControlToggle.SNAPSHOT, timeout_ns=NOT_LONG_NS)
+    with pytest.raises(TimeoutExpiredError, match="SNAPSHOT was asked for and is not done"):
+        ask(running, wanted)
+    assert running.counters[TOGGLE].get() == ControlToggle.SNAPSHOT
+
+
+def test_a_driver_without_a_module_is_told(member, driver, leader):
+    assert driver.aeron_dir == str(member.aeron_dir)
+    assert leader == [3]
+    member.mark()
+    with pytest.raises(RequestRefusedError, match="resolve state of consensus module"):
+        ask(member, REQUESTS["snapshot"])
+    member.count(STATE, ConsensusModuleState.ACTIVE)
+    with pytest.raises(RequestRefusedError, match="find control toggle"):
+        ask(member, REQUESTS["snapshot"])

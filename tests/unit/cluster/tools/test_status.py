@@ -1,0 +1,178 @@
+"""How a member is doing, from its files and its counters; nobody answers here."""
+
+import struct
+
+import pytest
+
+from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.cluster.election import ElectionState, Role
+from aeron_cluster.cluster.module_status import ConsensusModuleState
+from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory, Presence
+from aeron_cluster.cluster.tools.status import read_status
+from aeron_cluster.codecs.cluster_mark import ClusterComponentType
+from aeron_cluster.errors import CorruptError, MissingFileError
+from aeron_cluster.memory.seams import SystemFiles
+
+LOG_RECORDING = 5
+LOG_SESSION = 77
+ROLES = {200: ConsensusModuleState.ACTIVE, 201: Role.LEADER, 202: ControlToggle.NEUTRAL}
+ELECTION = {207: ElectionState.CLOSED, 238: 2, 239: 4}
+
+
+def look(member, **options):
+    return read_status(ClusterDirectory(str(member.directory)), **{"ask_members": False, **options})
+
+
+def write_log(member):
+    with RecordingLog(SystemFiles(), str(member.directory)) as log:
+        log.append_term(LOG_RECORDING, 0, 0, 1000)
+        for position in (1024, 2048):
+            log.append_snapshot(position + 1, 0, 0, position, 1001, 0)
+            log.append_snapshot(position, 0, 0, position, 1001, -1)
+        log.invalidate_latest_snapshot()
+        log.append_term(LOG_RECORDING, 4, 4096, 1002)
+
+
+@pytest.fixture
+def leader(member, driver):
+    """Make the counters that a leader with a session and a service has."""
+    assert driver.aeron_dir == str(member.aeron_dir)
+    write_log(member)
+    member.mark()
+    member.service(0)
+    for type_id, value in (ROLES | ELECTION | {203: 5000, 205: 1, 212: 6, 213: 7}).items():
+        member.count(type_id, value)
+    member.count(215, 8, key=struct.pack("<i", 0))
+    about = "name=a version=1 sourceIdentity=localhost:1 sessionId=2"
+    label = f"cluster-session: {about} - clusterId=0"
+    member.count(241, 9, key=struct.pack("<q", 9), label=label)
+    member.count(200, 6, cluster_id=1)  # of another cluster on the driver
+    key = struct.pack("<qii", LOG_RECORDING, LOG_SESSION, 0)
+    member.aeron.add_counter(100, "rec-pos", key).set(5120)
+    for session, position, alias in (
+        (LOG_SESSION, 4992, "log-sc-0"),
+        (LOG_SESSION, 1, "log"),
+        (78, 2, "log-sc-0"),
+    ):
+        key = struct.pack("<qii", 1, session, 100)
+        text = f"sub-pos: 1 {session} 100 aeron-spy:aeron:udp?alias={alias}"
+        member.aeron.add_counter(4, text, key).set(position)
+    return member
+
+
+def test_tells_what_a_running_leader_shows(leader):
+    found = look(leader)
+    live = found.live
+    assert found.problems == (
+        "the archive's directory is not known: give it with --archive-dir to see what it takes",
+    )
+    assert (live.state, live.role, live.election_state) == (
+        ConsensusModuleState.ACTIVE,
+        Role.LEADER,
+        ElectionState.CLOSED,
+    )
+    assert live.is_leader
+    assert (live.leadership_term_id, live.election_count) == (4, 2)
+    assert (live.commit_position, live.append_position, live.lag) == (5000, 5120, 120)
+    assert (live.error_count, live.snapshot_count, live.timed_out_clients) == (6, 1, 7)
+    (session,) = live.sessions
+    assert session.cluster_session_id == 9
+    assert session.about == "name=a version=1 sourceIdentity=localhost:1 sessionId=2"
+    (service,) = found.services
+    assert (service.log_position, service.lag, service.error_count) == (4992, 8, 8)
+    assert service.presence == "RUNNING"
+    assert live.membership is None
+    assert found.member_id == 3
+
+
+def test_a_leader_in_an_election_is_none_yet(leader):
+    leader.counters[207].set(ElectionState.LEADER_READY)
+    assert not look(leader).live.is_leader
+
+
+def test_a_member_that_does_not_answer_is_told_and_everything_else_too(leader):
+    found = look(leader, ask_members=True)
+    assert found.live.membership is None
+    assert any("nobody on its control channel" in each for each in found.problems)
+
+
+def test_what_a_newer_version_counts_is_a_problem_and_not_the_end(leader):
+    leader.counters[207].set(99)
+    found = look(leader)
+    assert found.live is None
+    assert any("ElectionState 99" in each for each in found.problems)
+    assert found.recorded is not None
+
+
+def test_a_driver_without_a_module_is_a_problem(member, driver):
+    assert driver.aeron_dir == str(member.aeron_dir)
+    member.mark()
+    found = look(member)
+    assert found.live is None
+    assert any("no counters of a consensus module" in each for each in found.problems)
+    assert found.recorded is None
+
+
+def test_a_member_whose_driver_is_gone_is_a_problem(member):
+    member.mark()
+    found = look(member)
+    assert found.live is None
+    assert any("driver is not running" in each for each in found.problems)
+
+
+def test_tells_what_the_files_of_a_member_tell_that_ended(member):
+    write_log(member)
+    mark = member.mark()
+    mark.record_error(ValueError("earlier"), 1000)
+    member.service(0).record_error(ValueError("later"), 2000)
+    for each in member.marks:
+        each.close()
+    found = look(member)
+    assert found.component.presence is Presence.CLOSED
+    assert found.live is None
+    assert [(of, error.last_observation_ms) for of, error in found.errors] == [
+        ("service 0", 2000),
+        ("consensus module", 1000),
+    ]
+    recorded = found.recorded
+    assert (recorded.log_recording_id, recorded.term_count, recorded.last_term_id) == (5, 2, 4)
+    assert [(one.log_position, one.is_valid) for one in recorded.snapshots] == [
+        (2048, False),
+        (1024, True),
+    ]
+    assert recorded.snapshots[1].recording_ids == (1024, 1025)
+
+
+def test_tells_what_the_directories_take(member, tmp_path):
+    archive = tmp_path / "archive"
+    archive.mkdir()
+    (archive / "archive.catalog").write_bytes(bytes(100))
+    (archive / "0-0.rec").write_bytes(bytes(1000))
+    deep = archive / "deeper"
+    deep.mkdir()
+    (deep / "kept").write_bytes(bytes(10))
+    (deep / "circle").symlink_to(archive)
+    member.mark().close()
+    cluster, of_archive = look(member).disk
+    assert (cluster.path, cluster.file_count) == (str(member.directory), 1)
+    assert of_archive.path == str(archive)
+    assert of_archive.length >= 1110
+    assert of_archive.usable > 0
+    assert look(member, archive_dir=str(deep)).disk[1].path == str(deep)
+
+
+def test_a_backup_has_no_counters_of_a_module(member):
+    member.mark(ClusterComponentType.BACKUP)
+    found = look(member)
+    assert found.live is None
+    assert not any("driver" in each for each in found.problems)
+
+
+def test_damaged_files_are_refused(member):
+    with pytest.raises(MissingFileError):
+        look(member)
+    member.mark().close()
+    (member.directory / "recording.log").write_bytes(b"\xff" * 60)
+    with pytest.raises(CorruptError, match=r"recording\.log"):
+        look(member)
