@@ -79,7 +79,7 @@ def settled(text):
     def in_order(index):  # of a hash map, in Java's
         return f"cacheIndex={{{', '.join(sorted(index[1].split(', ')))}}}"
 
-    return re.sub(r"cacheIndex=\{(.*)\}", in_order, text)
+    return re.sub(r"cacheIndex=\{([^}]*)\}", in_order, text)
 
 
 # ---- the same words ----
