@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from aeron_cluster.archive import segments
+from aeron_cluster.archive.channels import is_response_channel
 from aeron_cluster.archive.client_connect import ArchiveConnect
 from aeron_cluster.archive.client_context import ArchiveClientContext
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
@@ -33,6 +34,7 @@ from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import (
     ArchiveError,
     ClosedError,
+    ConfigurationError,
     MaxPositionExceededError,
     StateError,
     TimeoutExpiredError,
@@ -415,9 +417,16 @@ class AeronArchive:
 
     # ---- requests that wait ----
 
-    def _call(self, kind: type[Message], expected: int, /, **values: object) -> Answer:
+    def _call(
+        self,
+        kind: type[Message],
+        expected: int,
+        via: ExclusivePublication | None = None,
+        /,
+        **values: object,
+    ) -> Answer:
         deadline_ns = self._aeron.context.now_ns() + self._context.message_timeout_ns
-        correlation_id = self._send(kind, deadline_ns, expected, **values)
+        correlation_id = self._send(kind, deadline_ns, expected, via, **values)
         seen = 0
         try:
             while (answer := self.take_answer(correlation_id)) is None:
@@ -436,9 +445,15 @@ class AeronArchive:
         return answer
 
     def _send(
-        self, kind: type[Message], deadline_ns: int, expected: int, /, **values: object
+        self,
+        kind: type[Message],
+        deadline_ns: int,
+        expected: int,
+        via: ExclusivePublication | None,
+        /,
+        **values: object,
     ) -> int:
-        while (correlation_id := self.request(kind, expected, **values)) is None:
+        while (correlation_id := self.request(kind, expected, via, **values)) is None:
             self._check_alive(kind, deadline_ns)
             self._idle()
         return correlation_id
@@ -453,9 +468,15 @@ class AeronArchive:
         _drive(self._context, self._aeron)
         self._context.idle_strategy.idle()
 
-    def _ask(self, kind: type[Message], **values: object) -> int:
+    def _ask(
+        self,
+        kind: type[Message],
+        via: ExclusivePublication | None = None,
+        /,
+        **values: object,
+    ) -> int:
         """Return the relevant id of the answer."""
-        answer = self._call(kind, 0, **values)
+        answer = self._call(kind, 0, via, **values)
         assert answer.response is not None
         if answer.response.code in _LIST_ENDS:
             raise _error(answer.response)
@@ -574,6 +595,7 @@ class AeronArchive:
         length: int = REPLAY_ALL_AND_FOLLOW,
         limit_counter_id: int | None = None,
         file_io_max_length: int = -1,
+        subscription_registration_id: int | None = None,
     ) -> int:
         """Publish a recording again.
 
@@ -590,11 +612,20 @@ class AeronArchive:
             A counter that bounds the replay while it grows.
         file_io_max_length : int
             Of one read, in bytes; -1 leaves the archive's.
+        subscription_registration_id : int, optional
+            Of the subscription that hears it, where the channel has ``control-mode=response``.
 
         Returns
         -------
         int
             The replay session's id; its lower 32 bits are the session id of the image.
+
+        Raises
+        ------
+        ArchiveError
+            The archive refused it; ``code`` says why.
+        ConfigurationError
+            A response channel without the subscription that it leads to.
         """
         values: dict[str, object] = {
             "recording_id": recording_id,
@@ -605,9 +636,43 @@ class AeronArchive:
             "replay_token": NULL_VALUE,
             "replay_channel": str(replay_channel),
         }
-        if limit_counter_id is None:
-            return self._ask(codecs.ReplayRequest, **values)
-        return self._ask(codecs.BoundedReplayRequest, limit_counter_id=limit_counter_id, **values)
+        kind: type[Message] = codecs.ReplayRequest
+        if limit_counter_id is not None:
+            kind = codecs.BoundedReplayRequest
+            values["limit_counter_id"] = limit_counter_id
+        if not _is_response(replay_channel):
+            return self._ask(kind, **values)
+        if subscription_registration_id is None:
+            raise ConfigurationError(
+                "subscription_registration_id",
+                "that of the subscription on the response channel",
+                subscription_registration_id,
+            )
+        return self._start_replay_by_token(kind, subscription_registration_id, values)
+
+    def _start_replay_by_token(
+        self, kind: type[Message], subscription_id: int, values: dict[str, object]
+    ) -> int:
+        """Ask by a publication of its own, whose image at the archive the replay answers to."""
+        context = self._context
+        token = self._ask(codecs.ReplayTokenRequest, recording_id=values["recording_id"])
+        channel = ChannelUri.parse(context.control_channel).with_params(
+            {
+                "session-id": None,
+                "response-correlation-id": subscription_id,
+                "term-id": None,
+                "init-term-id": None,
+                "term-offset": None,
+                "term-length": context.control_term_buffer_length,
+            }
+        )
+        with self._aeron.add_exclusive_publication(channel, context.control_stream_id) as requests:
+            deadline_ns = self._aeron.context.now_ns() + context.message_timeout_ns
+            while not (requests.is_connected and requests.available_window > 0):
+                self.poll()
+                self._check_alive(kind, deadline_ns)
+                self._idle()
+            return self._ask(kind, requests, **values | {"replay_token": token})
 
     def replay(
         self,
@@ -620,6 +685,15 @@ class AeronArchive:
         limit_counter_id: int | None = None,
     ) -> Subscription:
         """Start a replay and subscribe to it alone."""
+        if _is_response(replay_channel):
+            return self._replay_by_response(
+                recording_id,
+                replay_channel,
+                replay_stream_id,
+                position=position,
+                length=length,
+                limit_counter_id=limit_counter_id,
+            )
         session_id = self.start_replay(
             recording_id,
             replay_channel,
@@ -636,6 +710,32 @@ class AeronArchive:
         return self._aeron.add_subscription(
             uri.with_params(session_id=as_session_id(session_id)), replay_stream_id
         )
+
+    def _replay_by_response(
+        self,
+        recording_id: int,
+        replay_channel: str | ChannelUri,
+        replay_stream_id: int,
+        *,
+        position: int,
+        length: int,
+        limit_counter_id: int | None,
+    ) -> Subscription:
+        subscription = self._aeron.add_subscription(replay_channel, replay_stream_id)
+        try:
+            self.start_replay(
+                recording_id,
+                replay_channel,
+                replay_stream_id,
+                position=position,
+                length=length,
+                limit_counter_id=limit_counter_id,
+                subscription_registration_id=subscription.registration_id,
+            )
+        except BaseException:
+            subscription.close()
+            raise
+        return subscription
 
     def stop_replay(self, replay_session_id: int) -> None:
         """Stop a replay; one that is over already is no error."""
@@ -851,6 +951,11 @@ def as_session_id(replay_session_id: int) -> int:
     """Return the transport session id that a replay session's id holds, 32 bits with a sign."""
     low = replay_session_id & 0xFFFFFFFF
     return low - (1 << 32) if low >> 31 else low
+
+
+def _is_response(channel: str | ChannelUri) -> bool:
+    uri = channel if isinstance(channel, ChannelUri) else ChannelUri.parse(channel)
+    return is_response_channel(uri)
 
 
 def _error(response: ControlResponse) -> ArchiveError:

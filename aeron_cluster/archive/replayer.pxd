@@ -38,6 +38,7 @@ cdef struct replay_session:
     int64_t recording_id
     int64_t position
     int64_t limit  # up to where the recording goes, as far as is known
+    int64_t cut_limit  # a limit that lies within the next frame, which waits for a higher one
     int64_t replay_limit  # the position at which the replay ends
     int64_t segment_base
     int64_t handle  # of the segment file, or -1

@@ -109,7 +109,7 @@ cdef int32_t prepare(
         replayer_state *replayer, replay_session *session, int32_t length) noexcept nogil:
     """Check and patch the frames read; return the bytes of those to be offered as one block.
 
-    0: the first one is padding. -1: the session failed.
+    0: the first one is padding. -1: the session failed, or the first one goes beyond its limit.
     """
     cdef log_buffers *log = session.appender.log
     cdef int32_t term_offset = <int32_t>(session.position & (log.term_length - 1))
@@ -146,6 +146,9 @@ cdef int32_t prepare(
         offset += aligned_length
         if session.position + offset >= session.replay_limit:
             break
+    if offset == 0 and length == session.limit - session.position:
+        session.cut_limit = session.limit
+        return -1
     if offset == 0:
         # Not one whole frame, in as many bytes as the longest frame has.
         fail(session, REPLAY_UNEXPECTED_END, 0)
@@ -173,11 +176,18 @@ cdef int replay(replayer_state *replayer, replay_session *session) noexcept nogi
     """Read one batch and publish it; return whether it did."""
     cdef log_buffers *log = session.appender.log
     cdef int64_t window, length, result, begin_ns, time_ns
-    if session.position == session.limit and session.limit_reader != NULL:
+    cdef bint is_caught_up = (
+        session.position == session.limit or session.cut_limit == session.limit)
+    if is_caught_up and session.limit_reader != NULL:
         update_limit(session)
     if session.position >= session.replay_limit:
         session.end = REPLAY_COMPLETE
         return 1
+    if session.cut_limit == session.limit:
+        # Of a counter that is gone, it is the last word: the frame never becomes whole.
+        if session.limit_reader == NULL:
+            session.end = REPLAY_COMPLETE
+        return session.limit_reader == NULL
     window = load_acquire_i64(session.appender.position_limit) - exclusive_position(
         session.appender)
     if session.position >= session.limit or window <= 0:
@@ -315,6 +325,7 @@ cdef class ReplaySession:
         self.c.recording_id = recording_id
         self.c.position = position
         self.c.limit = limit
+        self.c.cut_limit = -1
         self.c.replay_limit = replay_limit
         self.c.segment_base = segment_base
         self.c.segment_length = segment_length

@@ -472,6 +472,7 @@ class ReplicationSession:
                 break
             self._next_ns += _LOOK_INTERVAL_NS
             yield
+        self._src_replay_session_id = None  # it ends by itself
         self._finish(position)
 
     def _is_synced(self, position: int) -> bool:
@@ -480,7 +481,6 @@ class ReplicationSession:
     def _finish(self, position: int) -> None:
         if self._is_synced(position):
             self._signal(RecordingSignal.SYNC, position)
-        self._src_replay_session_id = None
         self._end()
 
     def _before_stop(self, position: int) -> None:

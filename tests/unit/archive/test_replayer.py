@@ -128,6 +128,33 @@ def test_a_freed_limit_counter_has_said_the_end(rig):
     assert session.final_position == recorded.position
 
 
+@pytest.mark.parametrize("beyond", [32, 64])
+def test_a_limit_within_a_frame_holds_the_frame_back(rig, beyond):
+    recorded, _ = record_all(rig, [b"first", b"x" * 100, b"last"])
+    limit = rig.counter(64 + beyond)
+    target = rig.log()
+    session = rig.replay(
+        target,
+        0,
+        limit.get(),
+        MAX,
+        counters=rig.counters,
+        limit_counter_id=limit.counter_id,
+        limit_registration_id=limit.registration_id,
+    )
+    got = []
+    for _ in range(5):
+        rig.replayer.do_work()
+    assert messages_of(target, got) == [b"first"]
+    limit.set(recorded.position - 32)
+    for _ in range(5):
+        rig.replayer.do_work()
+    assert messages_of(target, got) == [b"first", b"x" * 100]
+    rig.counters.free(limit.counter_id, now_ms=0)
+    assert run(rig, session, target, got) == [b"first", b"x" * 100]
+    assert session.end is ReplayEnd.REPLAY_COMPLETE
+
+
 def test_nobody_who_listens_in_time_ends_it(rig):
     recorded, _ = record_all(rig, [b"first"])
     target = rig.log()
