@@ -951,6 +951,12 @@ SERVICE_CONTAINER_OPTIONS = (
     _time("aeron.cluster.service.cycle.threshold", 100 * _MS, "a longer pass is counted"),
     _time("aeron.cluster.service.snapshot.threshold", _S, "a longer snapshot is counted"),
     _text("aeron.cluster.service.delegating.error.handler", None, "a handler of errors"),
+    _size(
+        "aeron.cluster.service.divergence.interval",
+        0,
+        "of log between checkpoints of what the service did; 0: none (not Aeron's)",
+        keyword="divergence_interval",
+    ),
 )
 
 CLUSTER_CLIENT_OPTIONS = (

@@ -20,6 +20,7 @@ __all__ = [
     "ConfigurationError",
     "CorruptError",
     "DirectoryInUseError",
+    "DivergenceError",
     "DriverTimeoutError",
     "ForeignDirectoryError",
     "ForeignSourceError",
@@ -31,6 +32,7 @@ __all__ = [
     "MessageError",
     "MissingFileError",
     "NativeServiceError",
+    "NondeterminismError",
     "NotReconnectedError",
     "OperationError",
     "PlatformError",
@@ -300,6 +302,68 @@ class ServiceCallbackError(AeronClusterError):
         self.cluster_session_id = cluster_session_id
         session = "" if cluster_session_id is None else f", session {cluster_session_id}"
         super().__init__(f"{service}: {callback} failed at log position {log_position}{session}")
+
+
+class NondeterminismError(AeronClusterError, RuntimeError):
+    """A call in a service's callback whose result is not the same on every member.
+
+    Parameters
+    ----------
+    call : str
+        What was called, such as ``time.time``.
+    callback : str
+        In which callback.
+    log_position : int
+        Behind the event that the callback was told of, in bytes; -1 before the first.
+    kind : str
+        ``clock``, ``randomness``, ``thread`` or ``I/O``.
+    """
+
+    def __init__(self, call: str, callback: str, log_position: int, kind: str) -> None:
+        self.call = call
+        self.callback = callback
+        self.log_position = log_position
+        self.kind = kind
+        super().__init__(
+            f"{call} ({kind}) in {callback} at log position {log_position}: expected what every"
+            " member does alike"
+        )
+
+
+class DivergenceError(AeronClusterError, RuntimeError):
+    """A service that did something else than another run of it over the same log.
+
+    Parameters
+    ----------
+    service_id : int
+    agreed_position : int
+        Up to here they did the same, in bytes of log.
+    position : int
+        By here they had not.
+    leadership_term_id : int
+        The term of the log there.
+    hashes : dict of str to int
+        What each had come to by then, by what it is called: a member, a run.
+    """
+
+    def __init__(
+        self,
+        service_id: int,
+        agreed_position: int,
+        position: int,
+        leadership_term_id: int,
+        hashes: dict[str, int],
+    ) -> None:
+        self.service_id = service_id
+        self.agreed_position = agreed_position
+        self.position = position
+        self.leadership_term_id = leadership_term_id
+        self.hashes = hashes
+        found = ", ".join(f"{name} {value:016x}" for name, value in hashes.items())
+        super().__init__(
+            f"service {service_id}: expected the same of all between log positions"
+            f" {agreed_position} and {position} (term {leadership_term_id}), found {found}"
+        )
 
 
 class TimeoutExpiredError(AeronClusterError, TimeoutError):

@@ -11,9 +11,15 @@ __all__ = ["main"]
 
 # Imported when asked for, so that --help stays quick.
 _COMMANDS: Final = {
+    "check": ("aeron_cluster.cli.check", "Tell whether a service is deterministic over a log."),
     "demo": ("aeron_cluster.cli.demo", "Kill a cluster node under load, and find nothing lost."),
+    "divergence": (
+        "aeron_cluster.cli.divergence",
+        "Tell whether members' services did the same.",
+    ),
     "driver": ("aeron_cluster.cli.driver", "Run a media driver in the foreground."),
     "node": ("aeron_cluster.cli.node", "Run a cluster node with your services."),
+    "replay": ("aeron_cluster.cli.replay", "Run a service over a recorded log, offline."),
     "stat": ("aeron_cluster.cli.stat", "Show the counters of a running driver."),
 }
 _MEMBER_COMMANDS: Final = {

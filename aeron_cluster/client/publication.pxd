@@ -148,11 +148,18 @@ cdef class ExclusivePublication(LogPublication):
     cdef exclusive_publication c
 
 
+# Is shown what is about to be committed.
+ctypedef void (*commit_observer)(void *context, buffer_claim *claim) noexcept nogil
+
+
 @cython.final
 cdef class BufferClaim:
     cdef buffer_claim c
     cdef MappedFile mapping  # None: nothing is claimed
     cdef Py_ssize_t exports
+    cdef commit_observer observer  # of this one claim, or NULL
+    cdef object observed_by  # its context, kept
+    cdef void *observer_context
 
     cdef int _check(self) except -1
     cdef int _end(self) except -1

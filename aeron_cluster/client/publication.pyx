@@ -757,12 +757,18 @@ cdef class BufferClaim:
             If a view of the range is still held.
         """
         self._end()
+        if self.observer != NULL:
+            self.observer(self.observer_context, &self.c)
+            self.observer = NULL
+            self.observed_by = None
         claim_commit(&self.c)
         self.mapping = None
 
     def abort(self):
         """Turn the range into padding that subscribers skip."""
         self._end()
+        self.observer = NULL
+        self.observed_by = None
         claim_abort(&self.c)
         self.mapping = None
 

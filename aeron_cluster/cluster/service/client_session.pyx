@@ -12,6 +12,7 @@ from aeron_cluster.cluster.service.host cimport (
     SESSION_HEADER_LENGTH,
     claim_to_session,
     cluster_host,
+    note_egress_commit,
     offer_to_session,
 )
 from aeron_cluster.logbuffer.gil_turns cimport LONG_LENGTH
@@ -165,6 +166,10 @@ cdef class ClientSession:
             claim.mapping = self.egress_log
         else:
             claim.mapping = MappedFile.__new__(MappedFile)
+        if self.host.guard != NULL:
+            claim.observer = note_egress_commit
+            claim.observer_context = <void *>self.host
+            claim.observed_by = self.cluster
         return result
 
     cdef object _not_sent(self, int64_t result, Py_ssize_t length):

@@ -11,11 +11,13 @@ from aeron_cluster.memory.mapped_file cimport MappedFile
 @cython.final
 cdef class Cluster:
     cdef cluster_host c
-    cdef Publication to_module  # keeps c.to_module
+    cdef Publication to_module  # keeps c.to_module; None of an offline host
     cdef MappedFile module_log  # keeps what it writes to mapped
     cdef readonly object aeron
+    cdef public object watch  # a DeterminismTrap over the service's callbacks, or None
     cdef list sessions  # keep what c.sessions points to, in the same order
 
     cdef int insert(self, ClientSession session) except -1
     cdef ClientSession remove(self, int64_t cluster_session_id)
     cdef object _sent(self, int64_t result, Py_ssize_t length)
+    cdef int _idle(self, int work_count) except -1

@@ -7,10 +7,14 @@ from aeron_cluster.client.publication import BufferClaim, Publication
 from aeron_cluster.cluster.service.client_session import ClientSession
 from aeron_cluster.cluster.service.clustered_service import Role
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
+from aeron_cluster.memory.determinism import DeterminismTrap
 
 @final
 class Cluster:
-    def __new__(cls, to_module: Publication, aeron: Aeron, service_id: int) -> Self: ...
+    def __new__(
+        cls, to_module: Publication | None, aeron: Aeron | None, service_id: int
+    ) -> Self: ...
+    watch: DeterminismTrap | None
     @property
     def aeron(self) -> Aeron: ...
     @property

@@ -11,10 +11,12 @@ from aeron_cluster.client.publication cimport BufferClaim, Publication
 from aeron_cluster.cluster.service.abi cimport NOT_CONNECTED, SERVICE_VERSION, cluster_table
 from aeron_cluster.cluster.service.client_session cimport ClientSession, refusal
 from aeron_cluster.cluster.service.host cimport (
+    MAX_SCRATCH_LENGTH,
     SESSION_HEADER_LENGTH,
     claim_to_cluster,
     client_session,
     find_session,
+    note_cluster_commit,
     offer_to_cluster,
     send_cancel_timer,
     send_close_session,
@@ -25,6 +27,7 @@ from aeron_cluster.logbuffer.frames cimport MAX_UDP_PAYLOAD_LENGTH
 from aeron_cluster.logbuffer.gil_turns cimport LONG_LENGTH
 from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
 from aeron_cluster.logbuffer.term_appender cimport byte_vector
+from aeron_cluster.memory.mapped_file cimport MappedFile
 
 from aeron_cluster.cluster.service.clustered_service import Role
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
@@ -46,10 +49,11 @@ cdef class Cluster:
     Belongs to the container's thread, within callbacks.
     """
 
-    def __cinit__(self, Publication to_module not None, aeron, int32_t service_id):
-        self.to_module = to_module
-        self.module_log = to_module.hold()
-        self.c.to_module = &to_module.c
+    def __cinit__(self, Publication to_module, aeron, int32_t service_id):
+        if to_module is not None:
+            self.to_module = to_module
+            self.module_log = to_module.hold()
+            self.c.to_module = &to_module.c
         self.aeron = aeron
         self.sessions = []
         self.c.table.version = SERVICE_VERSION
@@ -248,6 +252,12 @@ cdef class Cluster:
         result = claim_to_cluster(&self.c, length, &claim.c)
         if result > 0:
             claim.mapping = self.module_log
+            if claim.mapping is None:  # an offline host's: it keeps the memory
+                claim.mapping = MappedFile.__new__(MappedFile)
+            if self.c.guard != NULL:
+                claim.observer = note_cluster_commit
+                claim.observer_context = <void *>&self.c
+                claim.observed_by = self
         return self._sent(result, length + SESSION_HEADER_LENGTH)
 
     def schedule_timer(self, int64_t correlation_id, int64_t deadline):
@@ -286,6 +296,8 @@ cdef class Cluster:
         # Whoever tries again at once lets other threads have the GIL.
         with nogil:
             pass
+        if self.to_module is None:
+            raise MessageError("claim", f"at most {MAX_SCRATCH_LENGTH} bytes", length)
         if result == NOT_CONNECTED:
             raise StateError("consensus module: expected it to hear this service, found it gone")
         return self.to_module._sent(result, length)
@@ -310,8 +322,16 @@ cdef class Cluster:
         """
         if self.c.idle == NULL:
             raise ClosedError("cluster: expected the container to run, found it closed")
+        if self.watch is not None:
+            with self.watch.suspended():
+                self._idle(work_count)
+        else:
+            self._idle(work_count)
+
+    cdef int _idle(self, int work_count) except -1:
         with nogil:
             self.c.idle(self.c.agent, work_count)
+        return 0
 
     def __repr__(self):
         return (

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Self
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.context import ClientContext
 from aeron_cluster.cluster.mark_file import ClusterMarkFile, MarkFileContent, link_mark_file
+from aeron_cluster.cluster.service.checkpoint import divergence_file_name
 from aeron_cluster.cluster.service.container_context import ContainerContext
+from aeron_cluster.cluster.service.divergence_guard import DivergenceGuard
 from aeron_cluster.cluster.service.service_conductor import ServiceConductor
 from aeron_cluster.cluster.service.service_counters import ServiceCounters
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
@@ -118,11 +120,13 @@ class ClusteredServiceContainer:
         stack.callback(mark_file.close)
         link_mark_file(seams.files, context.cluster_dir, context.mark_file_dir, context.service_id)
         counters = ServiceCounters.add(context, aeron)
+        self._guard = self._open_guard(stack)
         self._conductor = ServiceConductor(
             context,
             aeron,
             mark_file,
             counters,
+            self._guard,
             aeron.add_publication(options.control_channel, options.consensus_module_stream_id),
             aeron.add_subscription(options.control_channel, options.service_stream_id),
         )
@@ -133,6 +137,20 @@ class ClusteredServiceContainer:
         )
         self._aeron = aeron
         mark_file.signal_ready()
+
+    def _open_guard(self, stack: contextlib.ExitStack) -> DivergenceGuard | None:
+        context = self.context
+        if context.options.divergence_interval == 0:
+            return None
+        guard = DivergenceGuard.open(
+            context.seams.files,
+            f"{context.cluster_dir}/{divergence_file_name(context.service_id)}",
+            cluster_id=context.cluster_id,
+            service_id=context.service_id,
+            interval=context.options.divergence_interval,
+        )
+        stack.callback(guard.close)
+        return guard
 
     def _connect(self, stack: contextlib.ExitStack) -> Aeron:
         context = self.context
@@ -204,6 +222,11 @@ class ClusteredServiceContainer:
     def cluster(self) -> Cluster:
         """What the service was given; other threads may only look at it."""
         return self._conductor.agent.cluster
+
+    @property
+    def divergence_guard(self) -> DivergenceGuard | None:
+        """What hashes the service's doings, where ``divergence_interval`` asked for it."""
+        return self._guard
 
     @property
     def is_terminated(self) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from aeron_cluster.archive.client_context import ArchiveClientContext
 from aeron_cluster.client.context import log_error
+from aeron_cluster.cluster.service.checked_service import checked
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.native_service import NativeService
 from aeron_cluster.codecs.channel_uri import ChannelUri
@@ -53,6 +54,9 @@ class ContainerContext:
     on_callback_error : str
         What follows when a callback raises: ``continue``, the next message, as Java does; or
         ``terminate``, the container ends.
+    check_determinism : bool
+        For development: a call in a callback whose result is not the same on every member (clocks,
+        randomness, threads, I/O) raises `NondeterminismError`. For a service in Python.
     app_version : int
         Of the service, as ``major << 16 | minor << 8 | patch``; another major version's log or
         snapshot is refused.
@@ -75,6 +79,7 @@ class ContainerContext:
     seams: Seams = field(default_factory=Seams)
     threading_mode: str = "SHARED"
     on_callback_error: str = "continue"
+    check_determinism: bool = False
     app_version: int = 1
     aeron: Aeron | None = None
     archive_context: ArchiveClientContext | None = None
@@ -99,6 +104,8 @@ class ContainerContext:
             handed["service"] = _service_of(configuration.service_class_name)
         context = cls(options=configuration, **handed)
         context.check()
+        if context.check_determinism and isinstance(context.service, ClusteredService):
+            context.service = checked(context.service)
         return context
 
     def check(self) -> None:
@@ -115,6 +122,8 @@ class ContainerContext:
             raise ConfigurationError(
                 "service", "a ClusteredService or a NativeService", type(self.service).__name__
             )
+        if self.check_determinism and isinstance(self.service, NativeService):
+            raise ConfigurationError("check_determinism", "a service in Python", self.service.name)
         for name in ("control_channel", "replay_channel", "snapshot_channel"):
             ChannelUri.parse(self.options[name]).validate()
         if self.options.service_delegating_error_handler is not None:

@@ -1,5 +1,6 @@
 """What a service reaches of its container without the GIL: state, sessions, and the ways out."""
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
+from libc.string cimport memcpy
 
 from aeron_cluster.client.publication cimport (
     publication,
@@ -13,6 +14,19 @@ from aeron_cluster.cluster.service.abi cimport (
     ROLE_LEADER,
     cluster_table,
     session,
+)
+from aeron_cluster.cluster.service.divergence_guard cimport (
+    CANCEL_TIMER,
+    CLOSE_SESSION,
+    CLUSTER_MESSAGE,
+    EGRESS,
+    EGRESS_CLAIM,
+    SCHEDULE_TIMER,
+    divergence_guard,
+    guard_attempt,
+    guard_claimed,
+    guard_committed,
+    guard_effect,
 )
 from aeron_cluster.codecs.cluster_codecs cimport (
     cancel_timer_begin,
@@ -43,6 +57,7 @@ from aeron_cluster.logbuffer.term_appender cimport (
 
 cdef enum:
     SESSION_HEADER_LENGTH = 32  # message header and SessionMessageHeader
+    CLUSTER_SESSION_ID_OFFSET = 16  # in it
     MAX_SCRATCH_LENGTH = MAX_UDP_PAYLOAD_LENGTH - DATA_HEADER_LENGTH - SESSION_HEADER_LENGTH
     SCHEDULE_TIMER_LENGTH = 24
     CANCEL_TIMER_LENGTH = 16
@@ -61,7 +76,7 @@ cdef struct cluster_host:
     cluster_table table  # what a native service is given; the container's own state as well
     client_session **sessions  # table.session_count, in ascending order of their ids
     int32_t session_capacity
-    publication *to_module
+    publication *to_module  # NULL where nobody hears: an offline host's service is always sent
     # The callback that runs and may not send, or NULL: then it may.
     const char *callback
     # The callback in which a call was refused that had no way to raise; NULL: none was.
@@ -73,6 +88,7 @@ cdef struct cluster_host:
     void *agent
     bint is_in_background  # that work is on the call stack: it may not wait
     void *native  # what belongs to a native service, or NULL
+    divergence_guard *guard  # counts what the service does, or NULL
 
 
 cdef inline int32_t session_index(
@@ -136,11 +152,29 @@ cdef inline int64_t claim_under_header(
     return result
 
 
+cdef inline int64_t claim_scratch(
+        const cluster_host *host, int32_t length, buffer_claim *claim) noexcept nogil:
+    """Claim memory that goes nowhere."""
+    claim.frame = <data_header *>host.scratch
+    claim.length = length
+    return MOCKED_OFFER
+
+
+cdef inline int64_t claim_to_module(
+        const cluster_host *host, int32_t length, buffer_claim *claim) noexcept nogil:
+    if host.to_module == NULL:
+        return claim_scratch(host, length, claim)
+    return publication_try_claim(host.to_module, length, claim)
+
+
 cdef inline int64_t offer_to_session(
         const cluster_host *host, const client_session *to, byte_vector *vectors,
         int32_t count) noexcept nogil:
     if host.callback != NULL:
         return INVALID
+    if host.guard != NULL:
+        guard_attempt(
+            host.guard, EGRESS, to.shown.id, 0, host.table.time, vectors + 1, count - 1)
     if host.table.role != ROLE_LEADER:
         return MOCKED_OFFER
     if to.egress == NULL:
@@ -148,35 +182,60 @@ cdef inline int64_t offer_to_session(
     return offer_under_header(host, to.egress, to.shown.id, vectors, count)
 
 
+cdef inline int64_t claim_as_leader(
+        const cluster_host *host, const client_session *to, int32_t length,
+        buffer_claim *claim) noexcept nogil:
+    if to.egress == NULL:
+        return NOT_CONNECTED
+    return claim_under_header(host, to.egress, to.shown.id, length, claim)
+
+
 cdef inline int64_t claim_to_session(
         const cluster_host *host, const client_session *to, int32_t length,
         buffer_claim *claim) noexcept nogil:
+    cdef int64_t result
     if host.callback != NULL:
         return INVALID
+    if host.guard != NULL:
+        guard_attempt(
+            host.guard, EGRESS_CLAIM, to.shown.id, length, host.table.time, NULL, 0)
     if host.table.role == ROLE_LEADER:
-        if to.egress == NULL:
-            return NOT_CONNECTED
-        return claim_under_header(host, to.egress, to.shown.id, length, claim)
+        result = claim_as_leader(host, to, length, claim)
+        if host.guard != NULL:
+            guard_claimed(host.guard, to.shown.id, length, result > 0)
+        return result
     if not 0 <= length <= MAX_SCRATCH_LENGTH:
         return INVALID
-    claim.frame = <data_header *>host.scratch
-    claim.length = length + SESSION_HEADER_LENGTH
+    claim_scratch(host, length + SESSION_HEADER_LENGTH, claim)
     put_session_header(host, claim_payload(claim), to.shown.id)
     return MOCKED_OFFER
 
 
 cdef inline int64_t offer_to_cluster(
         const cluster_host *host, byte_vector *vectors, int32_t count) noexcept nogil:
+    cdef int64_t result
     if host.callback != NULL:
         return INVALID
-    return offer_under_header(host, host.to_module, host.table.service_id, vectors, count)
+    if host.to_module == NULL:
+        result = MOCKED_OFFER
+    else:
+        result = offer_under_header(host, host.to_module, host.table.service_id, vectors, count)
+    if host.guard != NULL and result > 0:
+        guard_effect(
+            host.guard, CLUSTER_MESSAGE, host.table.service_id, 0, host.table.time, vectors + 1,
+            count - 1)
+    return result
 
 
 cdef inline int64_t claim_to_cluster(
         const cluster_host *host, int32_t length, buffer_claim *claim) noexcept nogil:
     if host.callback != NULL:
         return INVALID
-    return claim_under_header(host, host.to_module, host.table.service_id, length, claim)
+    if host.to_module != NULL:
+        return claim_under_header(host, host.to_module, host.table.service_id, length, claim)
+    if not 0 <= length <= MAX_SCRATCH_LENGTH:
+        return INVALID
+    return claim_scratch(host, length + SESSION_HEADER_LENGTH, claim)
 
 
 cdef inline int64_t send_schedule_timer(
@@ -187,7 +246,7 @@ cdef inline int64_t send_schedule_timer(
     cdef int64_t result
     if host.callback != NULL:
         return INVALID
-    result = publication_try_claim(host.to_module, SCHEDULE_TIMER_LENGTH, &claim)
+    result = claim_to_module(host, SCHEDULE_TIMER_LENGTH, &claim)
     if result > 0:
         writer.at = claim_payload(&claim)
         writer.limit = writer.at + SCHEDULE_TIMER_LENGTH
@@ -195,6 +254,9 @@ cdef inline int64_t send_schedule_timer(
         schedule_timer_put_correlation_id(body, correlation_id)
         schedule_timer_put_deadline(body, deadline)
         claim_commit(&claim)
+        if host.guard != NULL:
+            guard_effect(
+                host.guard, SCHEDULE_TIMER, correlation_id, deadline, host.table.time, NULL, 0)
     return result
 
 
@@ -206,13 +268,15 @@ cdef inline int64_t send_cancel_timer(
     cdef int64_t result
     if host.callback != NULL:
         return INVALID
-    result = publication_try_claim(host.to_module, CANCEL_TIMER_LENGTH, &claim)
+    result = claim_to_module(host, CANCEL_TIMER_LENGTH, &claim)
     if result > 0:
         writer.at = claim_payload(&claim)
         writer.limit = writer.at + CANCEL_TIMER_LENGTH
         body = cancel_timer_begin(&writer)
         cancel_timer_put_correlation_id(body, correlation_id)
         claim_commit(&claim)
+        if host.guard != NULL:
+            guard_effect(host.guard, CANCEL_TIMER, correlation_id, 0, host.table.time, NULL, 0)
     return result
 
 
@@ -225,8 +289,12 @@ cdef inline int64_t send_close_session(
     if host.callback != NULL:
         return INVALID
     if closing.shown.is_closing:
+        # A new leader asks again, its followers do not: to all of them it is the same call.
+        if host.guard != NULL:
+            guard_effect(
+                host.guard, CLOSE_SESSION, closing.shown.id, 0, host.table.time, NULL, 0)
         return 1
-    result = publication_try_claim(host.to_module, CLOSE_SESSION_LENGTH, &claim)
+    result = claim_to_module(host, CLOSE_SESSION_LENGTH, &claim)
     if result > 0:
         writer.at = claim_payload(&claim)
         writer.limit = writer.at + CLOSE_SESSION_LENGTH
@@ -234,4 +302,33 @@ cdef inline int64_t send_close_session(
         close_session_put_cluster_session_id(body, closing.shown.id)
         claim_commit(&claim)
         closing.shown.is_closing = True
+        if host.guard != NULL:
+            guard_effect(
+                host.guard, CLOSE_SESSION, closing.shown.id, 0, host.table.time, NULL, 0)
     return result
+
+
+cdef inline void note_commit(
+        const cluster_host *host, buffer_claim *claim, bint is_egress) noexcept nogil:
+    """Count the payload of a claim that is about to be committed."""
+    cdef const uint8_t *begin = claim_payload(claim)
+    cdef int32_t length = claim.length - SESSION_HEADER_LENGTH
+    cdef byte_vector part
+    cdef int64_t cluster_session_id
+    if is_egress:
+        memcpy(&cluster_session_id, begin + CLUSTER_SESSION_ID_OFFSET, sizeof(cluster_session_id))
+        guard_committed(
+            host.guard, cluster_session_id, begin + SESSION_HEADER_LENGTH, length)
+    else:
+        part.data = begin + SESSION_HEADER_LENGTH
+        part.length = <size_t>length
+        guard_effect(
+            host.guard, CLUSTER_MESSAGE, host.table.service_id, 0, host.table.time, &part, 1)
+
+
+cdef inline void note_egress_commit(void *host, buffer_claim *claim) noexcept nogil:
+    note_commit(<cluster_host *>host, claim, True)
+
+
+cdef inline void note_cluster_commit(void *host, buffer_claim *claim) noexcept nogil:
+    note_commit(<cluster_host *>host, claim, False)

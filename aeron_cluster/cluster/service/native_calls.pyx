@@ -37,6 +37,7 @@ from aeron_cluster.cluster.service.host cimport (
     client_session,
     cluster_host,
     find_session,
+    note_commit,
     offer_to_cluster,
     offer_to_session,
     send_cancel_timer,
@@ -74,6 +75,7 @@ from aeron_cluster.errors import AgentTerminationError, CallbackError, Operation
 cdef enum:
     MAX_VECTORS = 63
     SNAPSHOT_FRAGMENT_LIMIT = 256
+    IS_EGRESS = 1 << 30  # beside the length of a claim, which fits a frame
 
 
 # ---- what a service may ask ----
@@ -134,14 +136,14 @@ cdef int64_t cluster_offer(void *host, const uint8_t *data, int32_t length) noex
 
 
 cdef inline int64_t hand_out(
-        const buffer_claim *taken, int64_t result, claim *given) noexcept nogil:
+        const buffer_claim *taken, int64_t result, claim *given, bint is_egress) noexcept nogil:
     if result <= 0:
         memset(given, 0, sizeof(claim))
         return result
     given.data = claim_payload(taken) + SESSION_HEADER_LENGTH
     given.length = taken.length - SESSION_HEADER_LENGTH
     given.host[0] = taken.frame
-    given.host[1] = <void *><intptr_t>taken.length
+    given.host[1] = <void *><intptr_t>(taken.length | (IS_EGRESS if is_egress else 0))
     return result
 
 
@@ -151,7 +153,7 @@ cdef int64_t session_try_claim(
     cdef int64_t result = INVALID
     if not refuses(host) and to != NULL:
         result = claim_to_session(<cluster_host *>host, <client_session *>to, length, &taken)
-    return hand_out(&taken, result, given)
+    return hand_out(&taken, result, given, True)
 
 
 cdef int64_t cluster_try_claim(void *host, int32_t length, claim *given) noexcept nogil:
@@ -159,14 +161,14 @@ cdef int64_t cluster_try_claim(void *host, int32_t length, claim *given) noexcep
     cdef int64_t result = INVALID
     if not refuses(host):
         result = claim_to_cluster(<cluster_host *>host, length, &taken)
-    return hand_out(&taken, result, given)
+    return hand_out(&taken, result, given, False)
 
 
 cdef inline bint take_back(claim *given, buffer_claim *taken) noexcept nogil:
     if given.host[0] == NULL:
         return False
     taken.frame = <data_header *>given.host[0]
-    taken.length = <int32_t><intptr_t>given.host[1]
+    taken.length = <int32_t><intptr_t>given.host[1] & ~<int32_t>IS_EGRESS
     given.host[0] = NULL
     return True
 
@@ -175,6 +177,9 @@ cdef int commit_claim(void *host, claim *given) noexcept nogil:
     cdef buffer_claim taken
     if not take_back(given, &taken):
         return INVALID
+    if (<cluster_host *>host).guard != NULL:
+        note_commit(
+            <cluster_host *>host, &taken, (<intptr_t>given.host[1] & IS_EGRESS) != 0)
     claim_commit(&taken)
     return 0
 

@@ -1,15 +1,16 @@
 """The container's loop: what is due, found out without the GIL, and the log up to its limit."""
 cimport cython
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from aeron_cluster.archive.cycle_tracker cimport cycle_tracker
 from aeron_cluster.client.image cimport Image
 from aeron_cluster.client.subscription cimport Subscription, subscription_poller
 from aeron_cluster.cluster.service.cluster cimport Cluster
+from aeron_cluster.cluster.service.divergence_guard cimport DivergenceGuard
 from aeron_cluster.cluster.service.host cimport cluster_host
 from aeron_cluster.cluster.service.service_calls cimport ServiceCalls, service_calls
 from aeron_cluster.logbuffer.fragment_assembler cimport fragment_assembler
-from aeron_cluster.logbuffer.image_poller cimport image_poller
+from aeron_cluster.logbuffer.image_poller cimport frame_view, image_poller
 from aeron_cluster.memory.activity_stamp cimport ActivityStamp, activity_stamp
 from aeron_cluster.memory.agent cimport Agent, duty_cycle, work_function
 from aeron_cluster.memory.counters cimport CountersReader, counters_reader
@@ -45,7 +46,13 @@ cdef struct container_state:
     bint is_active  # the service has started
     bint is_ending  # callbacks that wait are told so
     bint is_ended
-    void *agent  # ServiceAgent
+    void *conductor  # the Python half, borrowed
+
+
+# A handler of the log's messages, put together; its context is a container_state.
+cdef int on_log_message(
+    void *context, const uint8_t *payload, int32_t length, const frame_view *header
+) except -1 nogil
 
 
 @cython.final
@@ -65,3 +72,4 @@ cdef class ServiceAgent(Agent):
     cdef Image image
     cdef MappedFile log_mapping
     cdef tuple cycle_counters
+    cdef DivergenceGuard guard

@@ -12,6 +12,7 @@ from aeron_cluster.client.image cimport Image, has_frames
 from aeron_cluster.client.subscription cimport Subscription, image_list
 from aeron_cluster.cluster.service.client_session cimport ClientSession, new_session
 from aeron_cluster.cluster.service.cluster cimport Cluster
+from aeron_cluster.cluster.service.divergence_guard cimport DivergenceGuard, guard_event
 from aeron_cluster.cluster.service.host cimport cluster_host, find_session
 from aeron_cluster.cluster.service.service_calls cimport ServiceCalls
 from aeron_cluster.codecs.cluster_codecs cimport (
@@ -114,6 +115,7 @@ cdef bint is_due(container_state *state, int64_t now_ns) noexcept nogil:
         or is_client_closed(state)
         or is_module_gone(state)
         or has_control_message(state)
+        or (state.host.guard != NULL and state.host.guard.has_news)
         or (state.is_joining and state.log == NULL)
         or (state.termination_position != NULL_POSITION
             and log_position >= state.termination_position)
@@ -122,7 +124,7 @@ cdef bint is_due(container_state *state, int64_t now_ns) noexcept nogil:
 
 
 cdef int call_container(container_state *state) except -1 with gil:
-    return (<ServiceAgent>state.agent).conductor.do_work()
+    return (<object>state.conductor).do_work()
 
 
 # ---- the log ----
@@ -164,13 +166,19 @@ cdef int poll_python_batch(container_state *state) except -1 with gil:
 
 
 cdef int call_log_done(container_state *state) except -1 with gil:
-    (<ServiceAgent>state.agent).conductor.on_log_done()
+    (<object>state.conductor).on_log_done()
     return 1
 
 
 cdef inline int next_action(const container_state *state) noexcept nogil:
     # A sequence that has begun, or the end, comes before the next message.
     return BREAK if state.is_busy or state.is_ended else CONTINUE
+
+
+cdef inline void begin_event(cluster_host *host, int64_t position) noexcept nogil:
+    if host.guard != NULL:
+        guard_event(host.guard, position, host.table.leadership_term_id)
+    host.table.log_position = position
 
 
 cdef int raise_malformed(container_state *state, int32_t length) except -1 with gil:
@@ -195,7 +203,7 @@ cdef int on_log_message(
     if wrapped.schema_id != SCHEMA_ID:
         return raise_foreign(state, wrapped.schema_id)
     if wrapped.template_id == SESSION_MESSAGE_HEADER_TEMPLATE_ID:
-        host.table.log_position = end_position(header)
+        begin_event(host, end_position(header))
         host.table.time = session_message_header_timestamp(
             wrapped.body, wrapped.block_length, wrapped.version)
         session_id = session_message_header_cluster_session_id(
@@ -206,7 +214,7 @@ cdef int on_log_message(
             <int32_t>(wrapped.limit - wrapped.body - wrapped.block_length), header)
         return next_action(state)
     if wrapped.template_id == TIMER_EVENT_TEMPLATE_ID:
-        host.table.log_position = end_position(header)
+        begin_event(host, end_position(header))
         host.table.time = timer_event_timestamp(
             wrapped.body, wrapped.block_length, wrapped.version)
         state.calls.on_timer(
@@ -219,7 +227,7 @@ cdef int on_log_message(
         or wrapped.template_id == CLUSTER_ACTION_REQUEST_TEMPLATE_ID
         or wrapped.template_id == NEW_LEADERSHIP_TERM_EVENT_TEMPLATE_ID
     ):
-        host.table.log_position = end_position(header)
+        begin_event(host, end_position(header))
         call_log_event(state, payload, length, wrapped.template_id)
         return next_action(state)
     return CONTINUE
@@ -229,23 +237,23 @@ cdef int call_log_event(
         container_state *state, const uint8_t *payload, int32_t length, int template_id
 ) except -1 with gil:
     """Have the Python half take an event that is no message of a user's."""
-    cdef ServiceAgent agent = <ServiceAgent>state.agent
     cdef bytes copy = payload[:length]
+    conductor = <object>state.conductor
     if template_id == SESSION_OPEN_EVENT_TEMPLATE_ID:
         event = SessionOpenEvent.decode(copy)
         state.host.table.time = event.timestamp
-        agent.conductor.on_session_open(event)
+        conductor.on_session_open(event)
     elif template_id == SESSION_CLOSE_EVENT_TEMPLATE_ID:
         event = SessionCloseEvent.decode(copy)
         state.host.table.time = event.timestamp
-        agent.conductor.on_session_close(event)
+        conductor.on_session_close(event)
     elif template_id == CLUSTER_ACTION_REQUEST_TEMPLATE_ID:
         event = ClusterActionRequest.decode(copy)
         state.host.table.time = event.timestamp
-        agent.conductor.on_action(event)
+        conductor.on_action(event)
     else:
         event = NewLeadershipTermEvent.decode(copy)
-        agent.conductor.on_new_leadership_term(event)
+        conductor.on_new_leadership_term(event)
     return 0
 
 
@@ -385,7 +393,7 @@ cdef class ServiceAgent(Agent):
         self.c.ack_position = NULL_POSITION
         self.c.last_tick_ns = nano_time(&self.c.clock)
         self.c.is_busy = True
-        self.c.agent = <void *>self
+        self.c.conductor = <void *>conductor
         cluster.c.agent = &self.c
         cluster.c.idle = idle_in_callback
         self.do_work_fn = container_do_work
@@ -395,6 +403,7 @@ cdef class ServiceAgent(Agent):
         if self.cluster is not None:
             self.cluster.c.idle = NULL
             self.cluster.c.agent = NULL
+            self.cluster.c.guard = NULL
 
     @property
     def role_name(self):
@@ -418,6 +427,11 @@ cdef class ServiceAgent(Agent):
         self.c.tracker.max_time_ns = counter_word(max_time)
         self.c.tracker.exceeded_count = counter_word(exceeded)
         self.c.tracker.threshold_ns = threshold_ns
+
+    def set_guard(self, DivergenceGuard guard not None):
+        """Have what the service does counted."""
+        self.guard = guard
+        self.c.host.guard = &guard.c
 
     def follow_commit_position(self, int32_t counter_id):
         """Say which counter bounds the log."""

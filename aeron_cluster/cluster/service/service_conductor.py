@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from aeron_cluster.client.subscription import Subscription
     from aeron_cluster.cluster.mark_file import ClusterMarkFile
     from aeron_cluster.cluster.service.container_context import ContainerContext
+    from aeron_cluster.cluster.service.divergence_guard import DivergenceGuard
     from aeron_cluster.cluster.service.service_counters import ServiceCounters
     from aeron_cluster.logbuffer.message_view import Header, MessageView
     from aeron_cluster.memory.counter_descriptor import CounterDescriptor
@@ -79,6 +80,14 @@ _LOOK_INTERVAL_NS: Final = 1_000_000
 _STANDBY_SNAPSHOT: Final = 1
 _ACK_ATTEMPTS: Final = 5
 _BACKGROUND_WORK: Final = "do_background_work"
+# Those that every member makes at the same position, by the number that counts for a failure.
+_CALLBACKS_OF_THE_LOG: Final = {
+    "on_session_open": 1,
+    "on_session_close": 2,
+    "on_session_message": 3,
+    "on_timer_event": 4,
+    "on_new_leadership_term_event": 5,
+}
 _MAX_KNOWN_FAILURES: Final = 128
 
 
@@ -91,6 +100,8 @@ class ServiceConductor:
     aeron : Aeron
     mark_file : ClusterMarkFile
     counters : ServiceCounters
+    guard : DivergenceGuard or None
+        Hashes what the service does.
     to_module : Publication
         What the consensus module hears.
     control : Subscription
@@ -110,6 +121,7 @@ class ServiceConductor:
         aeron: Aeron,
         mark_file: ClusterMarkFile,
         counters: ServiceCounters,
+        guard: DivergenceGuard | None,
         to_module: Publication,
         control: Subscription,
     ) -> None:
@@ -120,6 +132,7 @@ class ServiceConductor:
         self._mark_file = mark_file
         self._stamp = mark_file.activity_stamp
         self._counters = counters
+        self._guard = guard
         self._to_module = to_module
         self._control = control
         self._assembler = FragmentAssembler(self._on_control)
@@ -148,6 +161,8 @@ class ServiceConductor:
         else:
             self._calls = PythonCalls(cluster, self.on_failure, context.service)
         self.agent.set_service(self._calls)
+        if guard is not None:
+            self.agent.set_guard(guard)
         self._task: Task[None] | None = Task(self._start())
 
     # ---- the pass ----
@@ -184,6 +199,9 @@ class ServiceConductor:
             self._stamp.check()
         except OSError as error:
             self.report(error)
+        if self._guard is not None:
+            for news in self._guard.take_news():
+                self.report(news)
         if self.agent.is_client_closed:
             self._stop("the client of the driver was closed", self._aeron.failure)
         elif self.agent.is_module_gone and self._ending is None:
@@ -235,6 +253,8 @@ class ServiceConductor:
             self._ending = self._ending or error
             self.agent.begin_end()
             return
+        if self._guard is not None and callback in _CALLBACKS_OF_THE_LOG:
+            self._guard.note_failure(_CALLBACKS_OF_THE_LOG[callback], self._cluster.time)
         failure = ServiceCallbackError(
             self._context.service_name, callback, self._cluster.log_position, cluster_session_id
         )
@@ -290,6 +310,11 @@ class ServiceConductor:
         recovery = yield from self._await_counter(_RECOVERY_STATE)
         term_id, log_position, time, _, count = _RECOVERY.unpack_from(recovery.key)
         agent.recover(log_position, time, term_id)
+        if self._guard is not None:
+            try:
+                self._guard.begin(log_position)
+            except OSError as error:  # it goes on without its file
+                self.report(error)
         failure: Exception | None = None
         try:
             if term_id == _NULL_VALUE:
@@ -399,6 +424,8 @@ class ServiceConductor:
             raise
         yield from self._ack(_NULL_VALUE)
         agent.set_member_id(request.member_id)
+        if self._guard is not None:
+            self._guard.set_member_id(request.member_id)
         self._mark_file.set_member_id(request.member_id)
         if role is Role.LEADER:
             if context.options.service_responder and request.is_startup != BooleanType.TRUE:
@@ -514,6 +541,9 @@ class ServiceConductor:
     def on_action(self, event: ClusterActionRequest) -> None:
         """Take a snapshot, where that is the action and it is meant for this container."""
         flags = max(event.flags, 0)
+        if event.action is ClusterAction.SNAPSHOT and self._guard is not None:
+            # Also where it is meant for others: the checkpoints of all are at the same positions.
+            self._guard.mark_snapshot(event.leadership_term_id)
         if event.action is ClusterAction.SNAPSHOT and (
             flags == 0 or flags & self._snapshot_flags != 0
         ):

@@ -1,0 +1,145 @@
+"""``aeron-cluster check``."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+import aeron_cluster
+from aeron_cluster.cli.replay import open_source, source_options
+from aeron_cluster.errors import AeronClusterError
+
+__all__ = ["check"]
+
+_DIFFERENT: Final = 1
+_NOT_REACHABLE: Final = 3
+_HASH_SEEDS: Final = ("1", "2")
+
+
+@click.command()
+@click.argument("place", metavar="[DIR]", required=False)
+@source_options
+def check(
+    place: str | None,
+    service: str,
+    cluster_dir: str | None,
+    archive_dir: str | None,
+    recording_id: int | None,
+    from_snapshot: str | None,
+    until: int | None,
+    service_id: int,
+    member_id: int,
+) -> None:
+    """Tell whether a service is deterministic over a recorded log.
+
+    Runs it twice, in processes of their own whose texts hash differently (PYTHONHASHSEED), as
+    aeron-cluster replay does, with clocks, randomness, threads and I/O refused in the callbacks of
+    a Python service. Names the first position at which the runs did something else, and what.
+
+    Ends with 0 when both did the same, with 1 when not, or as replay when that failed.
+
+    \b
+    Examples:
+      aeron-cluster check node0 --service my_service:MyService
+      aeron-cluster check --archive-dir copy --recording 0 --service my_service:MyService
+    """  # noqa: D301 - \b is click's mark
+    try:
+        open_source(place, cluster_dir, archive_dir, recording_id)  # refused here, once
+    except (AeronClusterError, OSError) as error:
+        click.echo(f"error: {error}", err=True)
+        raise SystemExit(_NOT_REACHABLE) from None
+    is_native = service.rpartition(":")[0].endswith((".so", ".dylib"))
+    given = {
+        "--service": service,
+        "--cluster-dir": cluster_dir,
+        "--archive-dir": archive_dir,
+        "--recording": recording_id,
+        "--from-snapshot": from_snapshot,
+        "--until": until,
+        "--service-id": service_id,
+        "--member-id": member_id,
+    }
+    arguments = [] if place is None else [place]
+    for name, value in given.items():
+        if value is not None:
+            arguments += [name, str(value)]
+    if not is_native:
+        arguments.append("--check-determinism")
+    with tempfile.TemporaryDirectory(prefix="aeron-cluster-check-") as directory:
+        runs = [Path(directory) / f"effects-{seed}" for seed in _HASH_SEEDS]
+        summaries = [
+            _run(seed, [*arguments, "--effects", str(path)])
+            for seed, path in zip(_HASH_SEEDS, runs, strict=True)
+        ]
+        found = _first_difference(*runs)
+    first, second = summaries
+    if found is not None:
+        one, other = found
+        position = min(each["position"] for each in found if each is not None)
+        click.echo(
+            f"different at log position {position}, between runs that hash texts differently:"
+        )
+        click.echo(f"  PYTHONHASHSEED={_HASH_SEEDS[0]}: {_text(one)}")
+        click.echo(f"  PYTHONHASHSEED={_HASH_SEEDS[1]}: {_text(other)}")
+        raise SystemExit(_DIFFERENT)
+    if first["hash"] != second["hash"]:
+        click.echo(f"different: {first['hash']} and {second['hash']} of the same effects")
+        raise SystemExit(_DIFFERENT)
+    click.echo(
+        f"deterministic over log {first['start']} to {first['position']}: {first['effects']}"
+        f" effects, hash {first['hash']} twice"
+    )
+
+
+def _run(seed: str, arguments: list[str]) -> dict[str, Any]:
+    """Run the service in a process of its own; end as that did where it failed."""
+    # It has to find this package and the service, wherever this process found them.
+    path = [str(Path(aeron_cluster.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    done = subprocess.run(  # noqa: S603 - this interpreter, on what the user named
+        [sys.executable, "-m", "aeron_cluster.cli", "replay", *arguments, "--json"],
+        env={
+            **os.environ,
+            "PYTHONHASHSEED": seed,
+            "PYTHONPATH": os.pathsep.join(filter(None, path)),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        click.echo(done.stderr.rstrip() or f"replay ended with {done.returncode}", err=True)
+        raise SystemExit(done.returncode if done.returncode > 0 else _NOT_REACHABLE)
+    summary: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return summary
+
+
+def _first_difference(
+    one: Path, other: Path
+) -> tuple[dict[str, Any] | None, dict[str, Any] | None] | None:
+    """Return the first effects in which two runs differ; None for a run that had ended."""
+    with one.open(encoding="utf-8") as first, other.open(encoding="utf-8") as second:
+        for lines in itertools.zip_longest(first, second):
+            if lines[0] != lines[1]:
+                found = [None if line is None else json.loads(line) for line in lines]
+                return found[0], found[1]
+    return None
+
+
+def _text(effect: dict[str, Any] | None) -> str:
+    if effect is None:
+        return "nothing more"
+    name = effect["effect"].replace("_", " ")
+    text = f"{name} {effect['id']} at {effect['position']}"
+    if effect["value"]:
+        text += f", {effect['value']}"
+    if "payload" in effect:
+        text += f", {effect['length']} bytes {effect['payload']}"
+    return text

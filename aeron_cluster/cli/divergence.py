@@ -1,0 +1,137 @@
+"""``aeron-cluster divergence``."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from aeron_cluster.cluster.divergence import (
+    Comparison,
+    MemberCheckpoints,
+    compare,
+    compare_snapshots,
+    read_member,
+)
+from aeron_cluster.cluster.offline_source import OfflineSource
+from aeron_cluster.errors import AeronClusterError, CorruptError
+from aeron_cluster.memory.seams import SystemFiles
+
+__all__ = ["divergence"]
+
+_DIFFERENT: Final = 1
+_NOT_REACHABLE: Final = 3
+_DAMAGED: Final = 4
+
+
+@click.command()
+@click.argument("directories", metavar="DIR DIR...", nargs=-1, required=True)
+@click.option(
+    "--snapshots",
+    "with_snapshots",
+    is_flag=True,
+    help="Compare the snapshots of services too, byte by byte: DIR has archive and cluster.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each service.")
+def divergence(directories: tuple[str, ...], *, with_snapshots: bool, as_json: bool) -> None:
+    """Tell whether members' services did the same at equal positions of the log.
+
+    DIR is a member's cluster directory, or a node's that has it as cluster; copies of them will do.
+    The members ran, or run, with aeron.cluster.service.divergence.interval; with --snapshots alone
+    to compare they need not have.
+
+    Ends with 0 when all is equal, with 1 when something differs and it says where first, with 3
+    when there is nothing to compare, with 4 when a file is damaged.
+
+    \b
+    Examples:
+      aeron-cluster divergence node0/cluster node1/cluster node2/cluster
+      aeron-cluster divergence --snapshots node0 node1
+    """  # noqa: D301 - \b is click's mark
+    if len(directories) < 2:  # noqa: PLR2004 - one cannot differ
+        raise click.UsageError("expected at least two directories, to compare them")
+    try:
+        found = [("doings", each) for each in _doings(directories, needed=not with_snapshots)]
+        if with_snapshots:
+            found += [("snapshots", each) for each in _snapshots(directories)]
+    except CorruptError as error:
+        click.echo(f"error: {error}", err=True)
+        raise SystemExit(_DAMAGED) from None
+    except AeronClusterError as error:
+        click.echo(f"error: {error}", err=True)
+        raise SystemExit(_NOT_REACHABLE) from None
+    for what, comparison in found:
+        _show(what, comparison, as_json=as_json)
+    if any(each.difference is not None for _, each in found):
+        raise SystemExit(_DIFFERENT)
+    if all(each.position_count == 0 for _, each in found):
+        raise SystemExit(_NOT_REACHABLE)
+
+
+def _doings(directories: tuple[str, ...], *, needed: bool) -> list[Comparison]:
+    files = SystemFiles()
+    services: dict[int, list[MemberCheckpoints]] = {}
+    for directory in directories:
+        try:
+            members = read_member(files, directory)
+        except CorruptError:
+            raise
+        except AeronClusterError:
+            if needed:
+                raise
+            continue
+        for member in members:
+            known = services.setdefault(member.service_id, [])
+            if any(each.name == member.name for each in known):
+                # Copies of one member, or members that were all called the same.
+                member = MemberCheckpoints(  # noqa: PLW2901 - the same under another name
+                    f"{member.name} in {directory}",
+                    member.service_id,
+                    member.interval,
+                    member.checkpoints,
+                )
+            known.append(member)
+    return [compare(services[service_id]) for service_id in sorted(services)]
+
+
+def _snapshots(directories: tuple[str, ...]) -> list[Comparison]:
+    files = SystemFiles()
+    sources = {
+        each: OfflineSource.of_member(
+            files, str(Path(each) / "cluster"), str(Path(each) / "archive")
+        )
+        for each in directories
+    }
+    services = {service_id for each in sources.values() for service_id, _ in each.snapshots}
+    return [
+        compare_snapshots(sources, service_id) for service_id in sorted(services) if service_id >= 0
+    ]
+
+
+def _show(what: str, comparison: Comparison, *, as_json: bool) -> None:
+    difference = comparison.difference
+    if as_json:
+        record: dict[str, Any] = {"compared": what, **asdict(comparison)}
+        if difference is not None:
+            hashes = {name: f"{value:016x}" for name, value in difference.hashes.items()}
+            record["difference"]["hashes"] = hashes
+        click.echo(json.dumps(record))
+        return
+    head = f"service {comparison.service_id}, {what} of {', '.join(comparison.names)}"
+    if comparison.position_count == 0:
+        click.echo(f"{head}: no position at which two of them can be compared")
+    elif difference is None:
+        click.echo(
+            f"{head}: equal at {comparison.position_count} positions from"
+            f" {comparison.first_position} to {comparison.last_position}"
+        )
+    else:
+        click.echo(f"{head}: DIFFERENT")
+        click.echo(f"  {difference}")
+        click.echo(
+            f"  to see what it does there: aeron-cluster replay --until {difference.position}"
+            " --effects - ..."
+        )

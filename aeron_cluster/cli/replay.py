@@ -1,0 +1,261 @@
+"""``aeron-cluster replay``."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Any, Final, TypeVar
+
+import click
+
+from aeron_cluster.cli.node import load_service
+from aeron_cluster.cluster.offline_host import EffectRecord, OfflineHost
+from aeron_cluster.cluster.offline_source import (
+    OfflineSource,
+    SnapshotPlace,
+    read_snapshot_file,
+    write_snapshot_file,
+)
+from aeron_cluster.codecs import cluster as codecs
+from aeron_cluster.codecs.cluster import SnapshotMarker
+from aeron_cluster.errors import (
+    AeronClusterError,
+    ConfigurationError,
+    CorruptError,
+    NondeterminismError,
+    ServiceCallbackError,
+)
+from aeron_cluster.memory.seams import SystemClock, SystemFiles
+
+__all__ = ["open_source", "replay", "source_options"]
+
+_FAILED: Final = 1
+_USAGE: Final = 2
+_NOT_REACHABLE: Final = 3
+_DAMAGED: Final = 4
+_SHOWN_BYTES: Final = 256
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def source_options(command: _F) -> _F:
+    """Add the options that say what to replay."""
+    for option in reversed(
+        (
+            click.option(
+                "--service",
+                required=True,
+                metavar="WHAT",
+                help="module:Class of a Python service, or lib.so:symbol of a native one.",
+            ),
+            click.option("--cluster-dir", metavar="DIR", help="Of the member; with --archive-dir."),
+            click.option("--archive-dir", metavar="DIR", help="Of the member's archive."),
+            click.option(
+                "--recording",
+                "recording_id",
+                type=int,
+                metavar="ID",
+                help="Which recording of --archive-dir is the log, without --cluster-dir.",
+            ),
+            click.option(
+                "--from-snapshot",
+                metavar="ID",
+                help="A snapshot's recording, latest, or a file that --snapshot wrote.",
+            ),
+            click.option("--until", type=int, metavar="POSITION", help="Go no farther in the log."),
+            click.option("--service-id", default=0, show_default=True, help="Which service it is."),
+            click.option("--member-id", default=0, show_default=True, help="As which member."),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def open_source(
+    place: str | None, cluster_dir: str | None, archive_dir: str | None, recording_id: int | None
+) -> OfflineSource:
+    """Find the log that the options name.
+
+    Raises
+    ------
+    click.UsageError
+        They name none, or several.
+    """
+    files = SystemFiles()
+    if place is not None:
+        if cluster_dir is not None or archive_dir is not None:
+            raise click.UsageError("expected DIR, or --cluster-dir and --archive-dir, found both")
+        cluster_dir, archive_dir = str(Path(place) / "cluster"), str(Path(place) / "archive")
+    if archive_dir is None:
+        raise click.UsageError("expected a node's DIR, or --archive-dir")
+    if recording_id is not None:
+        return OfflineSource.of_recording(files, archive_dir, recording_id)
+    if cluster_dir is None:
+        raise click.UsageError("expected --cluster-dir or --recording with --archive-dir")
+    return OfflineSource.of_member(files, cluster_dir, archive_dir)
+
+
+@click.command()
+@click.argument("place", metavar="[DIR]", required=False)
+@source_options
+@click.option(
+    "--effects", metavar="FILE", help="Write each effect as a line of JSON; - is standard output."
+)
+@click.option("--snapshot", "snapshot_file", metavar="FILE", help="Write the final state there.")
+@click.option(
+    "--interval",
+    default=65536,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Of the log between checkpoints, in bytes.",
+)
+@click.option(
+    "--check-determinism", is_flag=True, help="Refuse clocks, randomness, threads and I/O."
+)
+@click.option("--continue", "goes_on", is_flag=True, help="Go on when a callback fails.")
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+def replay(
+    place: str | None,
+    service: str,
+    cluster_dir: str | None,
+    archive_dir: str | None,
+    recording_id: int | None,
+    from_snapshot: str | None,
+    until: int | None,
+    service_id: int,
+    member_id: int,
+    effects: str | None,
+    snapshot_file: str | None,
+    interval: int,
+    *,
+    check_determinism: bool,
+    goes_on: bool,
+    as_json: bool,
+) -> None:
+    """Run a service over the log of a member, without a cluster.
+
+    DIR is a node's directory, with its archive and cluster in it, of this project or of Java's;
+    nothing is written there. The service hears what it heard in the cluster; what it sends goes
+    nowhere, but is hashed, and written where --effects says.
+
+    Ends with 1 when a callback failed, with 3 when there is nothing to replay, with 4 when a file
+    is damaged.
+
+    \b
+    Examples:
+      aeron-cluster replay node0 --service my_service:MyService
+      aeron-cluster replay node0 --service my_service:MyService --until 81920 --effects -
+      aeron-cluster replay --archive-dir copy --recording 0 --service ./libmatching.so:matching
+    """  # noqa: D301 - \b is click's mark
+    failures: list[ServiceCallbackError] = []
+    clock = SystemClock()
+    try:
+        source = open_source(place, cluster_dir, archive_dir, recording_id)
+        begin, messages = _beginning(source, service_id, from_snapshot)
+        with contextlib.ExitStack() as stack:
+            on_effect = None
+            if effects is not None:
+                on_effect = _writer(stack.enter_context(_output(effects)))
+            host = stack.enter_context(
+                OfflineHost(
+                    load_service(service),
+                    source,
+                    snapshot=begin,
+                    messages=messages,
+                    service_id=service_id,
+                    member_id=member_id,
+                    interval=interval,
+                    check_determinism=check_determinism,
+                    on_effect=on_effect,
+                    on_failure=failures.append if goes_on else None,
+                )
+            )
+            began_ns = clock.nano_time()
+            start = host.position
+            position = host.run(until)
+            took_ns = clock.nano_time() - began_ns
+            if snapshot_file is not None:
+                write_snapshot_file(SystemFiles(), snapshot_file, host.take_snapshot())
+            summary = {
+                "start": start,
+                "position": position,
+                "effects": host.guard.effect_count,
+                "hash": f"{host.guard.hash:016x}",
+                "failures": len(failures),
+                "seconds": took_ns / 1e9,
+            }
+    except ConfigurationError as error:
+        raise SystemExit(_told(error, _USAGE)) from None
+    except (ServiceCallbackError, NondeterminismError) as error:
+        raise SystemExit(_told(error, _FAILED)) from None
+    except CorruptError as error:
+        raise SystemExit(_told(error, _DAMAGED)) from None
+    except (AeronClusterError, OSError) as error:
+        raise SystemExit(_told(error, _NOT_REACHABLE)) from None
+    if as_json:
+        click.echo(json.dumps(summary), err=effects == "-")
+    else:
+        click.echo(
+            f"log {start} to {position}: {summary['effects']} effects, hash {summary['hash']}"
+            f" ({took_ns / 1e9:.2f} s)",
+            err=effects == "-",
+        )
+    if failures:
+        raise SystemExit(_told(failures[0], _FAILED))
+
+
+def _told(error: BaseException, code: int) -> int:
+    cause = error.__cause__
+    if isinstance(error, ServiceCallbackError) and cause is not None:
+        click.echo(f"error: {error}: {type(cause).__name__}: {cause}", err=True)
+    else:
+        click.echo(f"error: {error}", err=True)
+    return code
+
+
+def _beginning(
+    source: OfflineSource, service_id: int, which: str | None
+) -> tuple[SnapshotPlace | None, list[bytes] | None]:
+    """Return the snapshot to begin with, and its messages where a file has them."""
+    if which is None:
+        if source.log.start_position == 0:
+            return None, None
+        which = "latest"
+    if which == "latest" or which.lstrip("-").isdecimal():
+        wanted = which if which == "latest" else int(which)
+        return source.find_snapshot(service_id, wanted), None
+    messages = list(read_snapshot_file(SystemFiles(), which))
+    if not messages or codecs.SCHEMA.template_id_of(messages[0]) != SnapshotMarker.template_id:
+        raise CorruptError(which, 0, "first message", "the beginning of a snapshot", "another")
+    marker = SnapshotMarker.decode(messages[0])
+    return SnapshotPlace(marker.log_position, marker.leadership_term_id, 0, -1), messages
+
+
+@contextlib.contextmanager
+def _output(name: str) -> Iterator[IO[str]]:
+    if name == "-":
+        yield sys.stdout
+        return
+    with Path(name).open("w", encoding="utf-8") as file:
+        yield file
+
+
+def _writer(output: IO[str]) -> Callable[[EffectRecord], None]:
+    def write(record: EffectRecord) -> None:
+        line: dict[str, Any] = {
+            "position": record.log_position,
+            "timestamp": record.timestamp,
+            "effect": record.effect.name.lower(),
+            "id": record.id,
+            "value": record.value,
+        }
+        if record.payload is not None:
+            line["length"] = len(record.payload)
+            line["payload"] = record.payload[:_SHOWN_BYTES].hex()
+        line["hash"] = f"{record.hash:016x}"
+        output.write(json.dumps(line) + "\n")
+
+    return write

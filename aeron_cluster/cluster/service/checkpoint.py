@@ -1,0 +1,66 @@
+"""Where the services of several members can be compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Checkpoint", "divergence_file_name"]
+
+
+def divergence_file_name(service_id: int) -> str:
+    """Return how the file of a service's checkpoints is called, in the cluster directory."""
+    return f"divergence-{service_id}.dat"
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """What a service had done when it had read the log up to a position.
+
+    Parameters
+    ----------
+    position : int
+        Of the log, behind the last event that it covers, in bytes.
+    leadership_term_id : int
+        The term of that event.
+    previous_position : int
+        Where its interval begins: that of the checkpoint before.
+    base_position : int
+        Where the hash began: 0, or where the member started from a snapshot of somebody else.
+    hash : int
+        Of all effects since the base, 64 bits without a sign.
+    interval_hash : int
+        Of those of the interval.
+    claim_hash : int
+        Of the payloads that were claimed on egresses and committed in the interval.
+    effect_count : int
+        How many effects there were since the base.
+    is_snapshot : bool
+        Whether a snapshot was taken here.
+    is_unsent : bool
+        Whether a claim on an egress failed and was given up, as it can on the leader alone: its
+        payload is nowhere, and `claim_hash` says nothing.
+    """
+
+    position: int
+    leadership_term_id: int
+    previous_position: int
+    base_position: int
+    hash: int
+    interval_hash: int
+    claim_hash: int
+    effect_count: int
+    is_snapshot: bool = False
+    is_unsent: bool = False
+
+    def differs_from(self, other: Checkpoint) -> bool:
+        """Tell whether another member did something else by the same position.
+
+        What began at different positions is compared by the interval, where that is the same.
+        """
+        if self.base_position == other.base_position and self.hash != other.hash:
+            return True
+        if self.previous_position != other.previous_position:
+            return False
+        if self.interval_hash != other.interval_hash:
+            return True
+        return self.claim_hash != other.claim_hash and not (self.is_unsent or other.is_unsent)

@@ -1,0 +1,213 @@
+"""``aeron-cluster replay``, ``check`` and ``divergence`` on recorded logs and members' files."""
+
+import json
+import shutil
+import struct
+
+import pytest
+from click.testing import CliRunner
+
+from aeron_cluster.cli.main import main
+from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.service.divergence_guard import DivergenceGuard
+from aeron_cluster.memory.seams import SystemFiles
+from tests.unit.cluster.recorded_log import TERM_ID, RecordedLog, message, opened, term
+
+NUMBER = struct.Struct("<q")
+
+SERVICES = '''
+import struct, time
+from aeron_cluster.cluster.service.clustered_service import ClusteredService
+
+NAMES = ["ask", "bid", "fill", "cancel", "amend", "reject", "halt", "open"]
+
+
+class Sum(ClusteredService):
+    sum = 0
+
+    def on_session_message(self, session, timestamp, message, header):
+        self.sum += struct.unpack_from("<q", message)[0]
+        session.offer(struct.pack("<q", self.sum))
+
+    def on_take_snapshot(self, publication):
+        publication.offer(struct.pack("<q", self.sum))
+
+    def on_start(self, cluster, image):
+        def read(message, header):
+            (self.sum,) = struct.unpack_from("<q", message)
+
+        while image is not None and not image.is_end_of_stream:
+            image.poll(read, 10)
+
+
+class Clock(Sum):
+    def on_session_message(self, session, timestamp, message, header):
+        if struct.unpack_from("<q", message)[0] == 7:
+            self.sum += int(time.time())
+        super().on_session_message(session, timestamp, message, header)
+
+
+class Names(Sum):
+    """Goes through a set of texts, once."""
+
+    def on_session_message(self, session, timestamp, message, header):
+        if struct.unpack_from("<q", message)[0] == 7:
+            for name in set(NAMES):
+                session.offer(name.encode())
+        super().on_session_message(session, timestamp, message, header)
+'''
+
+
+@pytest.fixture
+def member(tmp_path, monkeypatch):
+    """Return a member's log in ``node``, beside a module of services."""
+    (tmp_path / "divergent.py").write_text(SERVICES, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(__import__("sys").modules, "divergent", raising=False)
+    log = RecordedLog(
+        tmp_path / "node" / "archive",
+        [term(), opened(1), *(message(1, NUMBER.pack(index)) for index in range(20))],
+    )
+    (tmp_path / "node" / "cluster").mkdir()
+    with RecordingLog(SystemFiles(), str(tmp_path / "node" / "cluster")) as recording_log:
+        recording_log.append_term(0, TERM_ID, 0, 1)
+    return log
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(main, [str(each) for each in arguments])
+
+
+def test_tells_what_a_service_does(member):
+    done = invoke("replay", "node", "--service", "divergent:Sum", "--effects", "all", "--json")
+    assert done.exit_code == 0, done.output
+    summary = json.loads(done.output)
+    assert summary["position"] == member.positions[-1]
+    assert summary["effects"] == 20
+    with open("all", encoding="utf-8") as file:  # noqa: PTH123 - in the working directory
+        effects = [json.loads(line) for line in file]
+    assert [each["position"] for each in effects] == member.positions[2:]
+    assert effects[3] == {
+        "position": member.positions[5],
+        "timestamp": 1_000_000,
+        "effect": "egress",
+        "id": 1,
+        "value": 0,
+        "length": 8,
+        "payload": NUMBER.pack(6).hex(),
+        "hash": effects[3]["hash"],
+    }
+    assert effects[-1]["hash"] == summary["hash"]
+
+
+def test_goes_on_from_the_state_that_it_wrote(member):
+    middle = member.positions[11]
+    done = invoke(
+        *("replay", "node", "--service", "divergent:Sum", "--until", middle),
+        *("--snapshot", "state"),
+    )
+    assert done.exit_code == 0, done.output
+    assert f"log 0 to {middle}: 10 effects" in done.output
+    done = invoke(
+        *("replay", "--archive-dir", "node/archive", "--recording", 0, "--service"),
+        *("divergent:Sum", "--from-snapshot", "state", "--effects", "-"),
+    )
+    assert done.exit_code == 0, done.output
+    last = json.loads(done.stdout.splitlines()[-1])
+    assert last["payload"] == NUMBER.pack(sum(range(20))).hex()
+
+
+def test_a_deterministic_service_passes(member):
+    done = invoke("check", "node", "--service", "divergent:Sum")
+    assert done.exit_code == 0, done.output
+    assert f"deterministic over log 0 to {member.positions[-1]}: 20 effects" in done.output
+
+
+def test_a_clock_is_named_with_its_position(member):
+    done = invoke("check", "node", "--service", "divergent:Clock")
+    assert done.exit_code == 1, done.output
+    assert "time.time (clock) in on_session_message" in done.output
+    assert f"at log position {member.positions[2 + 7]}" in done.output
+
+
+def test_an_order_by_hashes_is_named_with_its_position(member):
+    done = invoke("check", "node", "--service", "divergent:Names")
+    assert done.exit_code == 1, done.output
+    assert f"different at log position {member.positions[2 + 7]}" in done.output
+    assert "PYTHONHASHSEED=1: egress 1 at" in done.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "text"),
+    [
+        (("replay", "node", "--service", "divergent:None"), 2, "did you mean"),
+        (("replay", "--service", "divergent:Sum"), 2, "expected a node's DIR"),
+        (("replay", "elsewhere", "--service", "divergent:Sum"), 3, "elsewhere"),
+        (("check", "elsewhere", "--service", "divergent:Sum"), 3, "elsewhere"),
+        (
+            ("replay", "node", "--service", "divergent:Sum", "--from-snapshot", "5"),
+            3,
+            "expected snapshot 5, found none",
+        ),
+        (
+            ("replay", "node", "--service", "divergent:Sum", "--from-snapshot", "divergent.py"),
+            4,
+            "divergent.py at 0",
+        ),
+        (("divergence", "node"), 2, "at least two"),
+        (("divergence", "node", "elsewhere"), 3, "expected divergence-"),
+    ],
+)
+def test_what_cannot_be_done_is_said(member, arguments, code, text):
+    del member
+    done = invoke(*arguments)
+    assert done.exit_code == code, done.output
+    assert text in done.output
+
+
+def ran(directory, member_id, failures):
+    """Leave what a member's service did: a callback failed here and there."""
+    directory.mkdir(parents=True)
+    guard = DivergenceGuard.open(SystemFiles(), directory / "divergence-0.dat", interval=64)
+    guard.begin(0)
+    guard.set_member_id(member_id)
+    for _ in range(failures):
+        guard.note_failure(3, 1)
+    guard.mark_snapshot(4)
+    guard.close()
+
+
+def test_members_are_compared(tmp_path):
+    for member_id in range(3):
+        ran(tmp_path / f"node{member_id}" / "cluster", member_id, 1)
+    nodes = [tmp_path / f"node{member_id}" for member_id in range(3)]
+    done = invoke("divergence", *nodes)
+    assert done.exit_code == 0, done.output
+    assert "equal at 1 positions" in done.output
+    shutil.rmtree(nodes[1])
+    ran(nodes[1] / "cluster", 1, 2)
+    done = invoke("divergence", *nodes, "--json")
+    assert done.exit_code == 1, done.output
+    found = json.loads(done.output)
+    assert found["difference"]["astray"] == ["member 1"]
+    assert found["difference"]["leadership_term_id"] == 4
+    done = invoke("divergence", *nodes)
+    assert "DIFFERENT" in done.output
+    assert "member 1 went astray" in done.output
+
+
+def test_snapshots_are_compared_byte_by_byte(member, tmp_path):
+    shutil.copytree(tmp_path / "node", tmp_path / "twin")
+    for name in ("node", "twin"):
+        with RecordingLog(SystemFiles(), str(tmp_path / name / "cluster")) as recording_log:
+            recording_log.append_snapshot(0, TERM_ID, 0, member.positions[-1], 1, 0)
+            recording_log.append_snapshot(0, TERM_ID, 0, member.positions[-1], 1, -1)
+    done = invoke("divergence", "--snapshots", "node", "twin")
+    assert done.exit_code == 0, done.output
+    assert "snapshots of node, twin: equal at 1 positions" in done.output
+    with (tmp_path / "twin" / "archive" / "0-0.rec").open("r+b") as file:
+        file.seek(member.positions[4] - 32)
+        file.write(b"\xff")
+    done = invoke("divergence", "--snapshots", "node", "twin")
+    assert done.exit_code == 1, done.output
+    assert f"between log positions 0 and {member.positions[-1]} (term {TERM_ID})" in done.output

@@ -1,0 +1,430 @@
+"""What a container counts of a service, and what it makes of an earlier run."""
+
+import errno
+import itertools
+import struct
+
+import pytest
+
+from aeron_cluster.client.publication import BufferClaim
+from aeron_cluster.cluster.service.checkpoint import Checkpoint
+from aeron_cluster.cluster.service.divergence_guard import DivergenceGuard, read_divergence_file
+from aeron_cluster.errors import (
+    ConfigurationError,
+    CorruptError,
+    DivergenceError,
+    InsufficientSpaceError,
+    NondeterminismError,
+    ServiceCallbackError,
+    VersionError,
+)
+from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.simulator.memory_files import MemoryFiles
+from tests.unit.cluster.service.container_rig import (
+    FOLLOWER,
+    LEADER,
+    TIME,
+    Calls,
+    ContainerRig,
+)
+
+EVERY_EVENT = {"divergence_interval": 1}
+EGRESS = "aeron:udp?endpoint=localhost:1"  # nobody listens
+
+
+class Doing(Calls):
+    """Does what the messages say."""
+
+    def on_session_message(self, session, timestamp, message, header):
+        super().on_session_message(session, timestamp, message, header)
+        for act in bytes(message).split():
+            getattr(self, act.decode())(session, timestamp)
+
+    def egress(self, session, _):
+        session.offer(b"an answer")
+
+    def other(self, session, _):
+        session.offer(b"another answer")
+
+    def insist(self, session, _):
+        for _attempt in range(3):
+            if session.offer(b"an answer"):
+                break
+
+    def claim(self, session, _):
+        claim = BufferClaim()
+        if session.try_claim(6, claim):
+            claim.put(b"claims", 32)
+            claim.commit()
+
+    def cluster_offer(self, *_):
+        assert self.cluster.offer(b"to all")
+
+    def timer(self, _, timestamp):
+        assert self.cluster.schedule_timer(7, timestamp + 1)
+
+    def cancel(self, *_):
+        assert self.cluster.cancel_timer(7)
+
+    def close(self, session, _):
+        assert session.close()
+
+    def fail(self, *_):
+        raise ValueError("on purpose")
+
+
+def guard_of(rig):
+    return rig.container.divergence_guard
+
+
+def run(rig, messages, role=LEADER, **options):
+    """Run messages, and have the guard see them all."""
+    rig.start(Doing(), **(EVERY_EVENT | options))
+    rig.join(role)
+    rig.term()
+    rig.open(1, EGRESS)
+    for message in messages:
+        rig.message(1, message)
+    rig.timer(99)
+    rig.commit()
+    return guard_of(rig)
+
+
+def test_without_an_interval_there_is_none(rig):
+    rig.lead(Doing())
+    rig.open(1)
+    rig.message(1, b"egress timer")
+    rig.commit()
+    assert guard_of(rig) is None
+    assert not list((rig.directory / "cluster").glob("divergence*"))
+
+
+@pytest.fixture
+def second_rig(shm_dir):
+    (shm_dir / "second").mkdir()
+    rig = ContainerRig(shm_dir / "second")
+    yield rig
+    rig.close()
+
+
+ACTS = [b"egress", b"cluster_offer", b"timer", b"cancel", b"close", b"fail", b"claim", b""]
+
+
+def test_counts_the_same_as_leader_and_as_follower(rig, second_rig):
+    """The leader's egress has nobody to hear it: none of its offers is sent."""
+    messages = [*ACTS, b"insist", b"egress other egress", b"close close", b"claim claim"]
+    leader = run(rig, messages)
+    follower = run(second_rig, messages, FOLLOWER)
+    assert leader.hash == follower.hash
+    assert leader.effect_count == follower.effect_count > len(messages)
+    positions = [each.position for each in leader.checkpoints()]
+    assert positions == [each.position for each in follower.checkpoints()]
+    for position in positions:
+        one, other = leader.checkpoint_at(position), follower.checkpoint_at(position)
+        assert not one.differs_from(other), position
+        assert one.interval_hash == other.interval_hash
+
+
+@pytest.mark.parametrize("act", [each for each in ACTS if each not in (b"", b"claim")])
+def test_each_effect_counts(rig, act):
+    guard = run(rig, [b"", act, b""], FOLLOWER)
+    before, with_it, after = guard.checkpoints()[-3:]
+    assert before.interval_hash == after.interval_hash == 0
+    assert with_it.interval_hash != 0
+    assert before.hash != with_it.hash == after.hash
+
+
+def test_tries_of_one_offer_count_once(rig):
+    guard = run(rig, [b"egress", b"insist", b"egress egress", b"egress other egress"], FOLLOWER)
+    counts = [each.effect_count for each in guard.checkpoints()][-4:]
+    assert [count - counts[0] for count in counts] == [0, 1, 2, 5]
+
+
+def test_a_claim_that_a_leader_gave_up_is_not_compared(rig, second_rig):
+    leader = run(rig, [b"claim", b""])
+    follower = run(second_rig, [b"claim", b""], FOLLOWER)
+    position = leader.checkpoints()[-2].position
+    one, other = leader.checkpoint_at(position), follower.checkpoint_at(position)
+    assert (one.is_unsent, other.is_unsent) == (True, False)
+    assert one.claim_hash != other.claim_hash
+    assert not one.differs_from(other)
+
+
+def test_checkpoints_lie_at_the_same_positions_whatever_is_committed_at_a_time(rig, second_rig):
+    options = {"divergence_interval": 512}
+    messages = [b"egress"] * 60
+    at_once = run(rig, messages, FOLLOWER, **options)
+    second_rig.start(Doing(), **options)
+    second_rig.join(FOLLOWER)
+    second_rig.term()
+    second_rig.open(1, EGRESS)
+    second_rig.commit()
+    for message in messages:
+        second_rig.message(1, message)
+        second_rig.commit()
+    second_rig.timer(99)
+    second_rig.commit()
+    one_by_one = guard_of(second_rig)
+    assert at_once.checkpoints() == one_by_one.checkpoints()
+    positions = [each.position for each in at_once.checkpoints()]
+    assert len(positions) > 5
+    assert all(later // 512 > earlier // 512 for earlier, later in itertools.pairwise(positions))
+
+
+def file_of(rig):
+    return rig.directory / "cluster" / "divergence-0.dat"
+
+
+def test_the_file_has_what_the_guard_has(rig):
+    guard = run(rig, ACTS)
+    cluster_id, service_id, member_id, interval, snapshots, every = read_divergence_file(
+        SystemFiles(), file_of(rig)
+    )
+    assert (cluster_id, service_id, member_id, interval) == (0, 0, 5, 1)
+    assert snapshots == ()
+    assert every == guard.checkpoints()
+    rig.stop()
+    assert read_divergence_file(SystemFiles(), file_of(rig))[-1] == every
+
+
+def test_a_run_that_does_the_same_again_is_fine(rig):
+    before = run(rig, ACTS).checkpoints()
+    rig.stop()
+    rig.errors.clear()
+    rig.heard.clear()
+    guard = run(rig, ACTS, FOLLOWER)
+    assert [each.hash for each in guard.checkpoints()] == [each.hash for each in before]
+    assert guard.differing is None
+    assert all(isinstance(each, ServiceCallbackError) for each in rig.errors)
+
+
+def test_a_run_that_does_something_else_is_told_where(rig):
+    run(rig, [b"egress", b"timer", b"egress"])
+    rig.stop()
+    rig.errors.clear()
+    rig.heard.clear()
+    guard = run(rig, [b"egress", b"other", b"egress"], FOLLOWER)
+    rig.until(lambda: rig.errors)
+    (error,) = rig.errors
+    assert isinstance(error, DivergenceError)
+    new, old = guard.differing
+    assert new.position == old.position == error.position
+    assert error.agreed_position == new.previous_position
+    assert set(error.hashes) == {"an earlier run", "this one"}
+    rig.rest()
+    assert len(rig.errors) == 1
+
+
+def test_goes_on_from_a_snapshot(rig):
+    rig.start(Doing(), **EVERY_EVENT)
+    rig.join(FOLLOWER)
+    rig.term()
+    rig.open(1, EGRESS)
+    rig.message(1, b"egress timer")
+    at = rig.action()
+    rig.commit()
+    position, _, recording_id = rig.ack()
+    assert position == at
+    rig.message(1, b"egress")
+    rig.timer(1)
+    rig.commit()
+    after = guard_of(rig).checkpoints()
+    snapshot = guard_of(rig).checkpoint_at(at)
+    assert snapshot.is_snapshot
+    rig.stop()
+    rig.recover(recording_id, position=at, term_id=3)
+    rig.heard.clear()
+    rig.launch(Doing(), **EVERY_EVENT)
+    rig.ack()
+    guard = guard_of(rig)
+    assert guard.hash == snapshot.hash
+    assert guard.effect_count == snapshot.effect_count == 2
+    rig.join(FOLLOWER)
+    rig.message(1, b"egress")
+    rig.timer(1)
+    rig.commit()
+    assert guard.checkpoints() == after
+    assert guard.differing is None
+
+
+def test_starts_anew_from_a_snapshot_of_somebody_else():
+    guard = DivergenceGuard(interval=64)
+    guard.begin(4096)
+    assert (guard.hash, guard.position, guard.checkpoints()) == (0, 4096, ())
+    guard.mark(7)
+    assert guard.checkpoints() == ()
+
+
+def record(position, **values):
+    given = {
+        "leadership_term_id": 1,
+        "previous_position": position - 64,
+        "base_position": 0,
+        "hash": 5,
+        "interval_hash": 6,
+        "claim_hash": 7,
+        "effect_count": 8,
+    }
+    return Checkpoint(position=position, **(given | values))
+
+
+@pytest.mark.parametrize(
+    ("values", "differs"),
+    [
+        ({}, False),
+        ({"hash": 1}, True),
+        ({"interval_hash": 1}, True),
+        ({"claim_hash": 1}, True),
+        ({"claim_hash": 1, "is_unsent": True}, False),
+        ({"hash": 1, "base_position": 32}, False),
+        ({"interval_hash": 1, "previous_position": 0}, False),
+        ({"hash": 1, "base_position": 32, "interval_hash": 1}, True),
+        ({"effect_count": 1, "is_snapshot": True}, False),
+    ],
+)
+def test_what_makes_a_difference(values, differs):
+    one, other = record(128), record(128, **values)
+    assert one.differs_from(other) is differs
+    assert other.differs_from(one) is differs
+
+
+def test_refuses_another_file(tmp_path):
+    files = SystemFiles()
+    path = tmp_path / "divergence-0.dat"
+    for content, error, text in (
+        (b"", CorruptError, "length 0"),
+        (b"x" * 64, CorruptError, "magic"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(error, match=text):
+            DivergenceGuard.open(files, path)
+        assert path.read_bytes() == content
+    path.unlink()
+    guard = DivergenceGuard.open(files, path)
+    guard.begin(0)
+    guard.close()
+    good = path.read_bytes()
+    path.write_bytes(good[:8] + struct.pack("<i", 2 << 16) + good[12:])
+    with pytest.raises(VersionError):
+        DivergenceGuard.open(files, path)
+    path.write_bytes(good[:16] + b"\1" + good[17:])
+    with pytest.raises(CorruptError, match="check"):
+        DivergenceGuard.open(files, path)
+
+
+def test_a_torn_checkpoint_is_none(rig):
+    guard = run(rig, ACTS)
+    every = guard.checkpoints()
+    rig.stop()
+    data = bytearray(file_of(rig).read_bytes())
+    torn = 64 + 64 * 72 + 72 * 2 + 33
+    data[torn] ^= 1
+    file_of(rig).write_bytes(data)
+    assert read_divergence_file(SystemFiles(), file_of(rig))[-1] == (*every[:2], *every[3:])
+
+
+def test_keeps_the_newest(rig):
+    rig.start(Doing(), **EVERY_EVENT)
+    guard = DivergenceGuard(interval=1, capacity=4)
+    rig.container._conductor.agent.set_guard(guard)
+    guard.begin(0)
+    rig.join(FOLLOWER)
+    rig.term()
+    rig.open(1, EGRESS)
+    positions = [rig.message(1, b"egress") for _ in range(20)]
+    rig.commit()
+    kept = guard.checkpoints()
+    assert [each.position for each in kept] == positions[-5:-1]
+    assert guard.checkpoint_at(positions[-5]) == kept[0]
+    assert guard.checkpoint_at(positions[-6]) is None
+    assert guard.checkpoint_at(positions[-1]) is None
+    assert guard.checkpoint_at(positions[-2] + 32) is None
+
+
+@pytest.mark.parametrize("options", [{"interval": 0}, {"capacity": 0}, {"capacity": 1 << 25}])
+def test_refuses_what_makes_no_sense(options):
+    with pytest.raises(ConfigurationError):
+        DivergenceGuard(**options)
+
+
+def test_a_file_that_cannot_be_written_is_told_once(rig):
+    files = MemoryFiles()
+    rig.start(Doing())
+    guard = DivergenceGuard.open(files, "/tmp/divergence-0.dat", interval=1)
+    rig.container._conductor.agent.set_guard(guard)
+    rig.container._conductor._guard = guard
+    guard.begin(0)
+    files.fail("write_at", errno.ENOSPC)
+    rig.join(FOLLOWER)
+    rig.term()
+    rig.open(1, EGRESS)
+    rig.message(1, b"egress")
+    rig.message(1, b"egress")
+    rig.commit()
+    rig.until(lambda: rig.errors)
+    (error,) = rig.errors
+    assert isinstance(error, InsufficientSpaceError)
+    assert guard.effect_count == 2
+
+
+class Clocked(Doing):
+    def timer(self, *_):
+        import time  # noqa: PLC0415
+
+        self.cluster.schedule_timer(7, int(time.time()))
+
+
+@pytest.mark.parametrize("policy", ["continue", "terminate"])
+def test_a_checked_service_may_not_read_a_clock(rig, policy):
+    service = Clocked()
+    rig.start(service, check_determinism=True, on_callback_error=policy)
+    rig.join(FOLLOWER)
+    rig.term()
+    rig.open(1, EGRESS)
+    position = rig.message(1, b"timer")
+    rig.message(1, b"egress")
+    rig.commit()
+    rig.until(lambda: rig.errors)
+    failure = rig.errors[0]
+    assert isinstance(failure, ServiceCallbackError)
+    cause = failure.__cause__
+    assert isinstance(cause, NondeterminismError)
+    assert (cause.call, cause.kind) == ("time.time", "clock")
+    assert (cause.callback, cause.log_position) == ("on_session_message", position)
+    assert rig.container.is_terminated == (policy == "terminate")
+
+
+def test_a_checked_service_may_wait(rig):
+    """What else runs on the thread meanwhile reads clocks, and files."""
+
+    class Waiting(Doing):
+        def timer(self, session, timestamp):
+            for _ in range(3):
+                self.cluster.idle()
+            super().timer(session, timestamp)
+
+    service = Waiting()
+    rig.start(service, check_determinism=True)
+    rig.join(FOLLOWER)
+    rig.term(time_unit=0)
+    rig.open(1, EGRESS)
+    rig.message(1, b"timer egress")
+    rig.commit()
+    assert rig.errors == []
+    assert service.calls[-1] == ("on_session_message", service.sessions[1], TIME, b"timer egress")
+
+
+def test_background_work_of_a_checked_service_may_do_anything(rig):
+    import time  # noqa: PLC0415
+
+    class Busy(Doing):
+        worked = 0.0
+
+        def do_background_work(self, _now_ns):
+            self.worked = time.time()
+            return 0
+
+    service = Busy()
+    rig.start(service, check_determinism=True)
+    rig.until(lambda: service.worked)
+    assert rig.errors == []

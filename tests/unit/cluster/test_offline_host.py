@@ -1,0 +1,423 @@
+"""Services run over recorded logs, without a cluster."""
+
+import random
+import struct
+from typing import ClassVar
+
+import pytest
+
+from aeron_cluster.client.publication import BufferClaim
+from aeron_cluster.cluster.offline_host import OfflineHost
+from aeron_cluster.cluster.offline_source import (
+    OfflineSource,
+    SnapshotPlace,
+    read_snapshot_file,
+    write_snapshot_file,
+)
+from aeron_cluster.cluster.service.clustered_service import ClusteredService
+from aeron_cluster.cluster.service.divergence_guard import Effect
+from aeron_cluster.cluster.service.native_service import NativeService
+from aeron_cluster.errors import (
+    ConfigurationError,
+    CorruptError,
+    NondeterminismError,
+    ServiceCallbackError,
+    StateError,
+)
+from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
+from aeron_cluster.memory.seams import SystemFiles
+from benchmarks.native.build import build_service
+from tests.unit.cluster.recorded_log import (
+    TERM_ID,
+    TIME,
+    RecordedLog,
+    closed,
+    message,
+    opened,
+    snapshot_action,
+    term,
+    timer,
+)
+
+NUMBER = struct.Struct("<q")
+
+
+class Adder(ClusteredService):
+    """Sums numbers, tells each sum, and does one of everything else."""
+
+    def __init__(self):
+        self.heard = []
+        self.sum = 0
+        self.is_terminated = False
+
+    def on_start(self, cluster, snapshot_image):
+        self.cluster = cluster
+
+        def read(state, _header):
+            (self.sum,) = NUMBER.unpack_from(bytes(state))
+
+        if snapshot_image is not None:
+            assembler = FragmentAssembler(read)
+            while not snapshot_image.is_end_of_stream:
+                cluster.idle(snapshot_image.poll(assembler, 10))
+
+    def on_session_open(self, session, timestamp):
+        self.heard.append(("open", session.id, timestamp))
+        assert self.cluster.schedule_timer(session.id, timestamp + 10)
+
+    def on_session_close(self, session, _timestamp, close_reason):
+        self.heard.append(("close", session.id, close_reason.name))
+        assert self.cluster.cancel_timer(session.id)
+
+    def on_session_message(self, session, _timestamp, message, header):
+        assert header.position == self.cluster.log_position
+        self.heard.append(("message", session and session.id, bytes(message)[:8]))
+        if session is None:
+            return
+        self.sum += NUMBER.unpack_from(message)[0]
+        assert session.offer(NUMBER.pack(self.sum)) == 1
+        if self.sum % 5 == 0:
+            assert self.cluster.offer(b"five")
+
+    def on_timer_event(self, correlation_id, _timestamp):
+        self.heard.append(("timer", correlation_id))
+        assert self.cluster.get_client_session(correlation_id).close()
+
+    def on_new_leadership_term_event(self, term):
+        self.heard.append(("term", term.leadership_term_id, term.log_position))
+
+    def on_take_snapshot(self, snapshot_publication):
+        while not snapshot_publication.offer(NUMBER.pack(self.sum)):
+            self.cluster.idle()
+
+    def on_terminate(self, _cluster):
+        self.is_terminated = True
+
+
+def numbers(count, session_id=1):
+    return [message(session_id, NUMBER.pack(index)) for index in range(count)]
+
+
+def a_log(tmp_path, count=5, **options):
+    return RecordedLog(
+        tmp_path / "archive",
+        [term(), opened(1), *numbers(count), timer(1), closed(1)],
+        **options,
+    )
+
+
+def run(source, service=None, **options):
+    """Return the service after its run, its host, and what it did."""
+    effects = []
+    service = Adder() if service is None else service
+    with OfflineHost(service, source, on_effect=effects.append, **options) as host:
+        position = host.run()
+    return service, host, effects, position
+
+
+def test_hears_what_was_logged_and_tells_what_it_does(tmp_path):
+    log = a_log(tmp_path)
+    service, host, effects, position = run(log.source)
+    assert position == log.positions[-1]
+    assert service.heard[0] == ("term", TERM_ID, 96)
+    assert [each[0] for each in service.heard] == [
+        *("term", "open"),
+        *["message"] * 5,
+        *("timer", "close"),
+    ]
+    assert [(each.effect, each.id) for each in effects] == [
+        (Effect.SCHEDULE_TIMER, 1),
+        (Effect.EGRESS, 1),
+        (Effect.CLUSTER_MESSAGE, 0),
+        *[(Effect.EGRESS, 1)] * 4,
+        (Effect.CLUSTER_MESSAGE, 0),
+        (Effect.CLOSE_SESSION, 1),
+        (Effect.CANCEL_TIMER, 1),
+    ]
+    assert effects[0].value == TIME + 10
+    assert effects[-3].payload == b"five"
+    assert effects[1].log_position == log.positions[2]
+    assert {each.timestamp for each in effects} == {TIME}
+    assert effects[-1].hash == host.guard.hash != 0
+    assert host.guard.effect_count == len(effects)
+    assert service.is_terminated
+
+
+def test_the_same_log_gives_the_same_hash(tmp_path):
+    log = a_log(tmp_path, 200)
+    first, second = (run(log.source, interval=1)[1] for _ in range(2))
+    assert first.guard.hash == second.guard.hash
+    assert first.guard.checkpoints() == second.guard.checkpoints()
+    assert [each.position for each in first.guard.checkpoints()] == log.positions
+
+
+def test_one_other_effect_gives_another_hash_from_there_on(tmp_path):
+    log = a_log(tmp_path, 300)
+    odd = random.Random(7).randrange(300)
+
+    class Odd(Adder):
+        def on_session_message(self, session, timestamp, message, header):
+            if NUMBER.unpack_from(message)[0] == odd:
+                self.sum += 1
+                super().on_session_message(session, timestamp, message, header)
+                self.sum -= 1
+            else:
+                super().on_session_message(session, timestamp, message, header)
+
+    (_, good, *_), (_, bad, *_) = run(log.source, interval=1), run(log.source, Odd(), interval=1)
+    where = log.positions[2 + odd]
+    for position in log.positions:
+        one, other = good.guard.checkpoint_at(position), bad.guard.checkpoint_at(position)
+        assert one.differs_from(other) == (position >= where), position
+        assert (one.interval_hash != other.interval_hash) == (position == where)
+
+
+def test_reads_across_segments_and_messages_in_fragments(tmp_path):
+    payloads = [NUMBER.pack(index) * (1 + index * 7 % 900) for index in range(150)]
+    log = RecordedLog(
+        tmp_path / "archive", [term(), opened(1), *(message(1, each) for each in payloads)]
+    )
+    service, *_, position = run(log.source)
+    assert position == log.positions[-1] > 3 * 128 * 1024
+    assert service.sum == sum(range(150))
+
+
+@pytest.mark.parametrize("is_stopped", [True, False])
+def test_runs_until_a_position(tmp_path, is_stopped):
+    log = a_log(tmp_path, is_stopped=is_stopped)
+    service = Adder()
+    with OfflineHost(service, log.source) as host:
+        assert host.run(until=log.positions[3]) == log.positions[3]
+        assert [each[0] for each in service.heard] == ["term", "open", "message", "message"]
+        assert host.run(until=log.positions[4] + 32) == log.positions[4]
+        assert host.run() == log.positions[-1]
+        assert host.run() == log.positions[-1]
+    assert len(service.heard) == len(log.positions)
+
+
+def test_a_message_that_ends_behind_the_limit_is_not_given(tmp_path):
+    log = RecordedLog(
+        tmp_path / "archive", [term(), opened(1), message(1, bytes(5000)), message(1, bytes(8))]
+    )
+    service = Adder()
+    with OfflineHost(service, log.source) as host:
+        assert host.run(until=log.positions[2] - 32) == log.positions[1]
+        assert len(service.heard) == 2
+        assert host.run() == log.positions[3]
+    assert len(service.heard) == 4
+
+
+def test_goes_on_from_a_snapshot_that_it_took(tmp_path):
+    log = a_log(tmp_path, 50)
+    files = SystemFiles()
+    path = str(tmp_path / "state")
+    with OfflineHost(Adder(), log.source) as host:
+        middle = host.run(until=log.positions[20])
+        write_snapshot_file(files, path, host.take_snapshot())
+        rest = host.run()
+        expected = host.cluster.time, rest
+    messages = list(read_snapshot_file(files, path))
+    place = SnapshotPlace(middle, TERM_ID, TIME, -1)
+    service = Adder()
+    with OfflineHost(service, log.source, snapshot=place, messages=messages) as host:
+        assert [each.id for each in host.sessions] == [1]
+        assert service.sum == sum(range(19))
+        assert host.run() == rest
+        assert (host.cluster.time, rest) == expected
+    assert service.sum == sum(range(50))
+
+
+class Hoarder(Adder):
+    """Has a state of many messages."""
+
+    STATE: ClassVar = [bytes([index % 251]) * (1 + index * 97 % 40_000) for index in range(200)]
+    state: list[bytes]
+
+    def on_start(self, cluster, snapshot_image):
+        self.cluster = cluster
+        self.state = []
+        if snapshot_image is not None:
+            assembler = FragmentAssembler(lambda each, _: self.state.append(bytes(each)))
+            while not snapshot_image.is_end_of_stream:
+                snapshot_image.poll(assembler, 10)
+
+    def on_take_snapshot(self, snapshot_publication):
+        for each in self.STATE:
+            while not snapshot_publication.offer(each):
+                self.cluster.idle()
+
+
+def test_a_large_snapshot_comes_back_whole(tmp_path):
+    log = a_log(tmp_path)
+    with OfflineHost(Hoarder(), log.source) as host:
+        position = host.run()
+        messages = list(host.take_snapshot())
+    assert sum(map(len, messages)) > 1_900_000
+    service = Hoarder()
+    place = SnapshotPlace(position, TERM_ID, TIME, -1)
+    with OfflineHost(service, log.source, snapshot=place, messages=messages) as host:
+        host.run()
+    assert service.state == Hoarder.STATE
+
+
+def test_a_log_that_begins_later_needs_a_snapshot(tmp_path):
+    log = a_log(tmp_path, start=4096)
+    with pytest.raises(StateError, match="begins at 4096, expected a snapshot"):
+        OfflineHost(Adder(), log.source)
+    early = SnapshotPlace(1024, TERM_ID, TIME, -1)
+    with pytest.raises(StateError, match="expected to find what follows the snapshot at 1024"):
+        OfflineHost(Adder(), log.source, snapshot=early, messages=[])
+
+
+def test_an_archive_without_the_recording_is_refused(tmp_path):
+    log = a_log(tmp_path)
+    with pytest.raises(StateError, match="expected recording 7 of the log, found 0"):
+        OfflineSource.of_recording(SystemFiles(), str(log.path), 7)
+
+
+def test_a_damaged_frame_is_named(tmp_path):
+    log = a_log(tmp_path)
+    with (log.path / "0-0.rec").open("r+b") as file:
+        file.seek(log.positions[3])
+        file.write(struct.pack("<i", 7))
+    with (
+        OfflineHost(Adder(), log.source) as host,
+        pytest.raises(CorruptError, match=f"at {log.positions[3]}: frame length 7"),
+    ):
+        host.run()
+
+
+def test_a_log_that_ends_before_its_recording_is_named(tmp_path):
+    log = a_log(tmp_path)
+    with (log.path / "0-0.rec").open("r+b") as file:
+        file.seek(log.positions[3])
+        file.write(bytes(4))
+    with (
+        OfflineHost(Adder(), log.source) as host,
+        pytest.raises(CorruptError, match=f"frame None, expected up to {log.positions[-1]}"),
+    ):
+        host.run()
+
+
+class Failing(Adder):
+    def on_timer_event(self, _correlation_id, _timestamp):
+        raise ValueError("no such timer")
+
+
+def test_a_failure_ends_the_run_unless_somebody_asks_for_it(tmp_path):
+    log = a_log(tmp_path)
+    with OfflineHost(Failing(), log.source) as host, pytest.raises(ServiceCallbackError) as raised:
+        host.run()
+    assert raised.value.callback == "on_timer_event"
+    assert raised.value.log_position == log.positions[-2]
+    failures = []
+    _, failing, effects, _ = run(log.source, Failing(), on_failure=failures.append)
+    assert [each.callback for each in failures] == ["on_timer_event"]
+    assert [each.effect for each in effects][-2:] == [Effect.CALLBACK_FAILED, Effect.CANCEL_TIMER]
+    # It counts: the members that it did not fail on are in another state.
+    assert failing.guard.hash != run(log.source)[1].guard.hash
+
+
+def test_what_an_observer_raises_ends_the_run(tmp_path):
+    def refuse(_):
+        raise LookupError("no more")
+
+    log = a_log(tmp_path)
+    with (
+        OfflineHost(Adder(), log.source, on_effect=refuse) as host,
+        pytest.raises(LookupError, match="no more"),
+    ):
+        host.run()
+
+
+class Clocked(Adder):
+    def on_timer_event(self, correlation_id, _timestamp):
+        import time  # noqa: PLC0415
+
+        super().on_timer_event(correlation_id, int(time.time()))
+
+
+def test_a_clock_in_a_callback_is_refused(tmp_path):
+    log = a_log(tmp_path)
+    with (
+        OfflineHost(Clocked(), log.source, check_determinism=True) as host,
+        pytest.raises(ServiceCallbackError) as raised,
+    ):
+        host.run()
+    cause = raised.value.__cause__
+    assert isinstance(cause, NondeterminismError)
+    assert (cause.call, cause.callback) == ("time.time", "on_timer_event")
+    assert cause.log_position == log.positions[-2]
+    service, *_ = run(log.source, check_determinism=True)
+    assert service.heard[-1][0] == "close"
+
+
+class Claimer(Adder):
+    """Claims instead of offering."""
+
+    def on_session_message(self, session, _timestamp, message, _header):
+        claim = BufferClaim()
+        if session is None:
+            return
+        number = NUMBER.unpack_from(message)[0]
+        assert session.try_claim(8, claim) == 1
+        claim.put(NUMBER.pack(number), 32)
+        claim.commit()
+        assert self.cluster.try_claim(8, claim) == 1
+        claim.put(NUMBER.pack(number), 32)
+        claim.commit()
+
+
+def test_claims_count_by_what_is_committed(tmp_path):
+    log = a_log(tmp_path)
+    _, host, effects, _ = run(log.source, Claimer(), interval=1)
+    kinds = [each.effect for each in effects if each.log_position == log.positions[4]]
+    assert kinds == [Effect.EGRESS_CLAIM, Effect.CLAIM_COMMITTED, Effect.CLUSTER_MESSAGE]
+    payloads = [each.payload for each in effects if each.effect is Effect.CLAIM_COMMITTED]
+    assert payloads == [NUMBER.pack(number) for number in range(5)]
+
+    class Other(Claimer):
+        def on_session_message(self, session, _timestamp, message, _header):
+            claim = BufferClaim()
+            if session is not None:
+                number = NUMBER.unpack_from(message)[0]
+                assert session.try_claim(8, claim) == 1
+                claim.put(NUMBER.pack(number + (number == 2)), 32)
+                claim.commit()
+                assert self.cluster.try_claim(8, claim) == 1
+                claim.put(NUMBER.pack(number), 32)
+                claim.commit()
+
+    _, other, *_ = run(log.source, Other(), interval=1)
+    assert host.guard.hash == other.guard.hash  # that of claims is one of its own
+    different = [
+        position
+        for position in log.positions
+        if host.guard.checkpoint_at(position).differs_from(other.guard.checkpoint_at(position))
+    ]
+    assert different == [log.positions[4]]
+
+
+def test_a_native_service_runs_and_hashes_as_well(tmp_path):
+    library = build_service("echo_service", tmp_path)
+    log = RecordedLog(tmp_path / "archive", [term(), opened(1), *numbers(100), snapshot_action()])
+
+    class Echo(ClusteredService):
+        def on_session_message(self, session, _timestamp, message, _header):
+            if session is not None:
+                session.offer(message)
+
+    native = NativeService.load(library, "echo_service")
+    _, host, effects, _ = run(log.source, native, interval=1)
+    assert [each.effect for each in effects] == [Effect.EGRESS] * 100
+    _, python, *_ = run(log.source, Echo(), interval=1)
+    assert host.guard.hash == python.guard.hash
+    assert host.guard.checkpoints() == python.guard.checkpoints()
+    assert native.is_closed
+    with pytest.raises(ConfigurationError, match="a service in Python"):
+        OfflineHost(NativeService.load(library, "echo_service"), log.source, check_determinism=True)
+
+
+def test_the_hash_is_the_same_on_every_machine(tmp_path):
+    _, host, *_ = run(a_log(tmp_path).source)
+    assert f"{host.guard.hash:016x}" == "e03fa7cc589a39c0"

@@ -1,0 +1,188 @@
+"""Which calls are refused while a callback runs, and which are not."""
+
+import datetime
+import logging
+import os
+import random
+import secrets
+import socket
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from datetime import datetime as imported_datetime
+from pathlib import Path
+from time import time as imported_time
+
+import pytest
+
+from aeron_cluster.errors import NondeterminismError
+from aeron_cluster.memory.determinism import CLOCKS_AND_RANDOMNESS, DeterminismTrap
+
+REFUSED = {
+    "time.time": ("clock", time.time),
+    "time.time, imported by name": ("clock", imported_time),
+    "time.monotonic": ("clock", time.monotonic),
+    "time.perf_counter_ns": ("clock", time.perf_counter_ns),
+    "time.sleep": ("clock", lambda: [time.sleep][0](0)),
+    "datetime.datetime.now": ("clock", datetime.datetime.now),
+    "datetime.datetime.now, imported by name": (
+        "clock",
+        lambda: imported_datetime.now(datetime.UTC),
+    ),
+    "datetime.date.today": ("clock", datetime.date.today),
+    "random.random": ("randomness", random.random),
+    "random.getrandbits": ("randomness", lambda: random.randint(1, 6)),
+    "random.Random() without a seed": ("randomness", random.Random),
+    "os.urandom": ("randomness", lambda: os.urandom(1)),
+    "os.urandom, of secrets": ("randomness", lambda: secrets.token_bytes(1)),
+    "uuid.uuid4": ("randomness", uuid.uuid4),
+    "uuid.uuid1": ("randomness", uuid.uuid1),
+    "threading.Thread.start": ("thread", lambda: threading.Thread(target=int).start()),
+    "open": ("I/O", lambda: Path(__file__).read_text(encoding="utf-8")),
+    "os.listdir": ("I/O", os.listdir),
+    "os.stat": ("I/O", lambda: Path(__file__).exists()),
+    "os.getpid": ("I/O", os.getpid),
+    "socket.__new__": ("I/O", socket.socket),
+    "subprocess.Popen": ("I/O", lambda: subprocess.run([sys.executable, "-V"], check=False)),
+}
+
+
+def compute():
+    """Do what a state machine does."""
+    return (
+        sorted({3, 1, 2}),
+        hash("a text"),
+        datetime.datetime.fromtimestamp(0, datetime.UTC) + datetime.timedelta(1),
+        datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC).date(),
+        random.Random(7).random(),
+        uuid.UUID(int=7),
+        uuid.uuid5(uuid.NAMESPACE_DNS, "a name"),
+        os.path.join("a", "b"),  # noqa: PTH118 - a text, no file
+        Path("a") / "b",
+        os.fspath("a"),
+    )
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refuses_what_differs_between_members(name):
+    kind, call = REFUSED[name]
+    with (
+        pytest.raises(NondeterminismError) as refused,
+        DeterminismTrap().watching("on_timer_event", 96),
+    ):
+        call()
+    error = refused.value
+    assert (error.call, error.kind) == (name.partition(",")[0], kind)
+    assert (error.callback, error.log_position) == ("on_timer_event", 96)
+    assert str(error).startswith(f"{error.call} ({kind}) in on_timer_event at log position 96")
+
+
+def test_lets_a_state_machine_compute():
+    before = compute()
+    with DeterminismTrap().watching("on_timer_event", 96):
+        assert compute() == before
+
+
+def test_lets_it_log_and_import(capsys):
+    logger = logging.getLogger("a service")
+    sys.modules.pop("this", None)
+    with DeterminismTrap().watching("on_timer_event", 96):
+        logger.error("a line")
+        import this  # noqa: F401, PLC0415
+    assert "Zen" in capsys.readouterr().out
+
+
+def test_the_call_is_refused_where_it_is_made():
+    made = []
+    with pytest.raises(NondeterminismError), DeterminismTrap().watching("on_start", 0):
+        made.append(time.time())
+    assert made == []
+
+
+def test_one_that_was_caught_is_told_at_the_end():
+    def careless():
+        try:
+            return time.time()
+        except RuntimeError:
+            return 0.0
+
+    with (
+        pytest.raises(NondeterminismError, match=r"time\.time"),
+        DeterminismTrap().watching("on_start", 0),
+    ):
+        assert careless() == 0.0
+
+
+def test_watches_nothing_outside_a_callback():
+    trap = DeterminismTrap()
+    with trap.watching("on_timer_event", 96):
+        with trap.suspended():
+            assert time.time() > 0
+            assert Path(__file__).exists()
+        with pytest.raises(NondeterminismError):
+            time.time()
+        trap._found = None
+    assert time.time() > 0
+    assert Path(__file__).exists()
+    assert sys.getprofile() is None
+
+
+def test_watches_its_own_thread_alone():
+    begun, go_on = threading.Event(), threading.Event()
+    found = []
+
+    def elsewhere():
+        begun.set()
+        go_on.wait(10)
+        found.append(os.getpid())
+
+    other = threading.Thread(target=elsewhere)
+    other.start()
+    assert begun.wait(10)
+    with DeterminismTrap().watching("on_timer_event", 96):
+        go_on.set()
+        while not found:
+            pass
+    other.join(10)
+    assert found
+
+
+def test_refuses_what_it_is_told_to():
+    with DeterminismTrap().watching("on_start", 0, CLOCKS_AND_RANDOMNESS):
+        assert Path(__file__).exists()
+    with (
+        pytest.raises(NondeterminismError),
+        DeterminismTrap().watching("on_start", 0, CLOCKS_AND_RANDOMNESS),
+    ):
+        time.time()
+
+
+def test_restores_the_profile_of_others():
+    seen = []
+    sys.setprofile(lambda *_: seen.append(1))
+    try:
+        profile = sys.getprofile()
+        with DeterminismTrap().watching("on_timer_event", 96):
+            pass
+        assert sys.getprofile() is profile
+    finally:
+        sys.setprofile(None)
+
+
+def test_sees_numpy():
+    numpy = pytest.importorskip("numpy")
+    for name, call in (
+        ("numpy.random.random", lambda: numpy.random.random(1)),
+        ("numpy.random.randint", lambda: numpy.random.randint(3)),
+        ("numpy.random.default_rng", lambda: numpy.random.default_rng(None)),
+    ):
+        with (
+            pytest.raises(NondeterminismError) as refused,
+            DeterminismTrap().watching("on_timer_event", 96),
+        ):
+            call()
+        assert (refused.value.call, refused.value.kind) == (name, "randomness")
+    with DeterminismTrap().watching("on_timer_event", 96):
+        numpy.random.default_rng(7).random()
