@@ -12,12 +12,23 @@ from typing import IO, Any, Final, TypeVar
 import click
 
 from aeron_cluster.cli.node import load_service
+from aeron_cluster.cluster.divergence import (
+    Comparison,
+    MemberCheckpoints,
+    compare,
+    read_member,
+)
 from aeron_cluster.cluster.offline_host import EffectRecord, OfflineHost
 from aeron_cluster.cluster.offline_source import (
     OfflineSource,
     SnapshotPlace,
     read_snapshot_file,
     write_snapshot_file,
+)
+from aeron_cluster.cluster.service.divergence_guard import (
+    DEFAULT_CAPACITY,
+    DEFAULT_INTERVAL,
+    DivergenceGuard,
 )
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import SnapshotMarker
@@ -37,6 +48,7 @@ _USAGE: Final = 2
 _NOT_REACHABLE: Final = 3
 _DAMAGED: Final = 4
 _SHOWN_BYTES: Final = 256
+_COMPARED_CAPACITY: Final = 1 << 20
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -106,11 +118,10 @@ def open_source(
 )
 @click.option("--snapshot", "snapshot_file", metavar="FILE", help="Write the final state there.")
 @click.option(
-    "--interval",
-    default=65536,
-    show_default=True,
-    type=click.IntRange(min=1),
-    help="Of the log between checkpoints, in bytes.",
+    "--against",
+    multiple=True,
+    metavar="DIR",
+    help="Compare with what a member did, by its cluster directory. May be repeated.",
 )
 @click.option(
     "--check-determinism", is_flag=True, help="Refuse clocks, randomness, threads and I/O."
@@ -129,7 +140,7 @@ def replay(
     member_id: int,
     effects: str | None,
     snapshot_file: str | None,
-    interval: int,
+    against: tuple[str, ...],
     *,
     check_determinism: bool,
     goes_on: bool,
@@ -141,13 +152,14 @@ def replay(
     nothing is written there. The service hears what it heard in the cluster; what it sends goes
     nowhere, but is hashed, and written where --effects says.
 
-    Ends with 1 when a callback failed, with 3 when there is nothing to replay, with 4 when a file
-    is damaged.
+    Ends with 1 when a callback failed or a member did something else, with 3 when there is nothing
+    to replay, with 4 when a file is damaged.
 
     \b
     Examples:
       aeron-cluster replay node0 --service my_service:MyService
       aeron-cluster replay node0 --service my_service:MyService --until 81920 --effects -
+      aeron-cluster replay node0 --service my_service:MyService --against node0 --against node1
       aeron-cluster replay --archive-dir copy --recording 0 --service ./libmatching.so:matching
     """  # noqa: D301 - \b is click's mark
     failures: list[ServiceCallbackError] = []
@@ -155,6 +167,7 @@ def replay(
     try:
         source = open_source(place, cluster_dir, archive_dir, recording_id)
         begin, messages = _beginning(source, service_id, from_snapshot)
+        members = _members(against, service_id)
         with contextlib.ExitStack() as stack:
             on_effect = None
             if effects is not None:
@@ -167,7 +180,8 @@ def replay(
                     messages=messages,
                     service_id=service_id,
                     member_id=member_id,
-                    interval=interval,
+                    interval=members[0].interval if members else DEFAULT_INTERVAL,
+                    capacity=_COMPARED_CAPACITY if members else DEFAULT_CAPACITY,
                     check_determinism=check_determinism,
                     on_effect=on_effect,
                     on_failure=failures.append if goes_on else None,
@@ -179,7 +193,8 @@ def replay(
             took_ns = clock.nano_time() - began_ns
             if snapshot_file is not None:
                 write_snapshot_file(SystemFiles(), snapshot_file, host.take_snapshot())
-            summary = {
+            comparisons = _compare(host.guard, members)
+            summary: dict[str, Any] = {
                 "start": start,
                 "position": position,
                 "effects": host.guard.effect_count,
@@ -187,6 +202,10 @@ def replay(
                 "failures": len(failures),
                 "seconds": took_ns / 1e9,
             }
+            if members:
+                summary["differences"] = [
+                    str(each.difference) for each in comparisons if each.difference is not None
+                ]
     except ConfigurationError as error:
         raise SystemExit(_told(error, _USAGE)) from None
     except (ServiceCallbackError, NondeterminismError) as error:
@@ -203,8 +222,42 @@ def replay(
             f" ({took_ns / 1e9:.2f} s)",
             err=effects == "-",
         )
+    if not as_json:
+        for member, each in zip(members, comparisons, strict=True):
+            found = each.difference or f"the same at {each.position_count} positions"
+            click.echo(f"{member.name}: {found}", err=effects == "-")
+    if any(each.difference is not None for each in comparisons):
+        raise SystemExit(_FAILED)
     if failures:
         raise SystemExit(_told(failures[0], _FAILED))
+
+
+def _members(directories: tuple[str, ...], service_id: int) -> list[MemberCheckpoints]:
+    files = SystemFiles()
+    found = [
+        each
+        for directory in directories
+        for each in read_member(files, directory)
+        if each.service_id == service_id
+    ]
+    if len({each.interval for each in found}) > 1:
+        intervals = ", ".join(f"{each.name} {each.interval}" for each in found)
+        raise ConfigurationError("--against", "members with one interval", intervals)
+    return found
+
+
+def _compare(guard: DivergenceGuard, members: list[MemberCheckpoints]) -> list[Comparison]:
+    return [
+        compare(
+            [
+                MemberCheckpoints(
+                    "the replay", each.service_id, each.interval, guard.checkpoints()
+                ),
+                each,
+            ]
+        )
+        for each in members
+    ]
 
 
 def _told(error: BaseException, code: int) -> int:

@@ -18,6 +18,7 @@ from aeron_cluster.client.image import Image
 from aeron_cluster.client.publication import ExclusivePublication
 from aeron_cluster.cluster.offline_log import OfflineLog, create_log, end_log, log_length
 from aeron_cluster.cluster.service.checked_service import checked
+from aeron_cluster.cluster.service.checkpoint import CALLBACKS_OF_THE_LOG
 from aeron_cluster.cluster.service.client_session import ClientSession
 from aeron_cluster.cluster.service.clustered_service import ClusteredService, LeadershipTerm
 from aeron_cluster.cluster.service.divergence_guard import (
@@ -67,13 +68,6 @@ _HEADER_LENGTH: Final = 32
 _MIN_TERM_LENGTH: Final = 1 << 16
 _MAX_TERM_LENGTH: Final = 1 << 30
 _COUNTER_COUNT: Final = 8
-_CALLBACKS: Final = {
-    "on_session_open": 1,
-    "on_session_close": 2,
-    "on_session_message": 3,
-    "on_timer_event": 4,
-    "on_new_leadership_term_event": 5,
-}
 _directories = itertools.count(1)
 
 
@@ -363,8 +357,8 @@ class OfflineHost:
     ) -> None:
         if isinstance(error, AgentTerminationError):
             raise error
-        if callback in _CALLBACKS:
-            self.guard.note_failure(_CALLBACKS[callback], self.cluster.time)
+        if callback in CALLBACKS_OF_THE_LOG:
+            self.guard.note_failure(CALLBACKS_OF_THE_LOG[callback], self.cluster.time)
         failure = ServiceCallbackError(
             f"service {self.cluster.service_id}",
             callback,

@@ -64,6 +64,19 @@ class ReportingEcho(EchoService):
         say("serviceTerminate", state=self.state())
 
 
+class Astray(ReportingEcho):
+    """Answers one message otherwise on one member, as a service does that is not deterministic."""
+
+    def __init__(self, odd):
+        super().__init__()
+        self.odd = odd
+
+    def on_session_message(self, session, timestamp, message, header):
+        if self.cluster.member_id == 1 and self.messages == self.odd:
+            self.reply(session, b"something else")
+        super().on_session_message(session, timestamp, message, header)
+
+
 class Plain(ClusteredService):
     """Sends back what comes, and does nothing else: what benchmarks want."""
 

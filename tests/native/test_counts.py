@@ -53,13 +53,14 @@ import json, sys
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
 from aeron_cluster.cluster.service.native_service import NativeService
 
-directory, library, port, threads = sys.argv[1:]
+directory, library, port, threads, interval = sys.argv[1:]
 with ClusterNode.launch(
     NativeService.load(library, "echo_service"),
     directory=directory + "/data",
     members=local_member(base_port=int(port)),
     threads=threads,
     driver={"aeron_dir": directory + "/driver"},
+    container={"divergence_interval": int(interval)},
 ):
     print(json.dumps("up"), flush=True)
     sys.stdin.readline()
@@ -178,13 +179,17 @@ def echo(client, counter, count):
     assert counter.wrong == 0
 
 
-@pytest.mark.parametrize("threads", ["one", "two", "each"])
+@pytest.mark.parametrize(
+    ("threads", "interval"), [("one", 0), ("one", 65536), ("two", 0), ("each", 0)]
+)
 def test_a_node_with_a_native_service_takes_neither_for_100_000_messages(
-    start_counted, shm_dir, free_port, tmp_path, threads
+    start_counted, shm_dir, free_port, tmp_path, threads, interval
 ):
     library = build_service("echo_service", tmp_path)
     port = free_port(10)
-    program = start_counted("-c", NODE, str(shm_dir), str(library), str(port), threads)
+    program = start_counted(
+        "-c", NODE, str(shm_dir), str(library), str(port), threads, str(interval)
+    )
     assert program.hear() == "up"
     counter = Counter()
     with AeronCluster.connect(

@@ -17,13 +17,14 @@ import json, sys
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
 from aeron_cluster.cluster.service.native_service import NativeService
 
-directory, library, layout, port = sys.argv[1:]
+directory, library, layout, port, interval = sys.argv[1:]
 with ClusterNode.launch(
     NativeService.load(library, "echo_service"),
     directory=directory + "/data",
     members=local_member(base_port=int(port)),
     threads=layout,
     driver={"aeron_dir": directory + "/driver"},
+    container={"divergence_interval": int(interval)},
 ) as node:
     print(json.dumps(node.member.ingress_endpoint), flush=True)
     sys.stdin.readline()
@@ -43,13 +44,16 @@ def of_the_container(site):
     return any(frame.startswith("service/") for frame in site.ours)
 
 
-@pytest.mark.parametrize("layout", ["one", "two", "each"])
+@pytest.mark.parametrize(
+    ("layout", "interval"), [("one", 0), ("two", 0), ("each", 0), ("two", 1), ("each", 65536)]
+)
 def test_a_message_to_a_native_service_costs_neither(
-    start_counted, shm_dir, free_port, tmp_path, layout
+    start_counted, shm_dir, free_port, tmp_path, layout, interval
 ):
+    """Nor does the guard that hashes what it does, with a checkpoint behind every event even."""
     library = build_service("echo_service", tmp_path)
     port = str(free_port(10))
-    program = start_counted("-c", NODE, str(shm_dir), str(library), layout, port)
+    program = start_counted("-c", NODE, str(shm_dir), str(library), layout, port, str(interval))
     count = Count()
     with AeronCluster.connect(
         aeron_dir=shm_dir / "driver",

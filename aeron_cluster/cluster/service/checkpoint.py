@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-__all__ = ["Checkpoint", "divergence_file_name"]
+__all__ = ["CALLBACKS_OF_THE_LOG", "Checkpoint", "divergence_file_name"]
+
+CALLBACKS_OF_THE_LOG: Final = {
+    "on_session_open": 1,
+    "on_session_close": 2,
+    "on_session_message": 3,
+    "on_timer_event": 4,
+    "on_new_leadership_term_event": 5,
+}
+"""Those that every member makes at the same position, by the number that counts for a failure."""
 
 
 def divergence_file_name(service_id: int) -> str:

@@ -10,6 +10,7 @@ import struct
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.cluster.service.checkpoint import CALLBACKS_OF_THE_LOG
 from aeron_cluster.cluster.service.client_session import ClientSession
 from aeron_cluster.cluster.service.cluster import Cluster
 from aeron_cluster.cluster.service.clustered_service import LeadershipTerm, Role
@@ -80,14 +81,6 @@ _LOOK_INTERVAL_NS: Final = 1_000_000
 _STANDBY_SNAPSHOT: Final = 1
 _ACK_ATTEMPTS: Final = 5
 _BACKGROUND_WORK: Final = "do_background_work"
-# Those that every member makes at the same position, by the number that counts for a failure.
-_CALLBACKS_OF_THE_LOG: Final = {
-    "on_session_open": 1,
-    "on_session_close": 2,
-    "on_session_message": 3,
-    "on_timer_event": 4,
-    "on_new_leadership_term_event": 5,
-}
 _MAX_KNOWN_FAILURES: Final = 128
 
 
@@ -253,8 +246,8 @@ class ServiceConductor:
             self._ending = self._ending or error
             self.agent.begin_end()
             return
-        if self._guard is not None and callback in _CALLBACKS_OF_THE_LOG:
-            self._guard.note_failure(_CALLBACKS_OF_THE_LOG[callback], self._cluster.time)
+        if self._guard is not None and callback in CALLBACKS_OF_THE_LOG:
+            self._guard.note_failure(CALLBACKS_OF_THE_LOG[callback], self._cluster.time)
         failure = ServiceCallbackError(
             self._context.service_name, callback, self._cluster.log_position, cluster_session_id
         )

@@ -1,0 +1,135 @@
+"""Members of a cluster, with one that goes astray: it is named, with the position."""
+
+import json
+import struct
+import subprocess
+import sys
+
+import pytest
+
+from aeron_cluster.cluster.cluster_client import AeronCluster
+from aeron_cluster.cluster.egress_listener import EgressListener
+from tests.conftest import ROOT
+from tests.interop.java_cluster import ClusterMembers
+from tests.waiting import await_true
+
+COMMAND = struct.Struct("<iiqq")
+COUNT = 1500
+ODD = 700  # the message that member 1's service answers otherwise
+
+
+@pytest.fixture
+def cluster(tmp_path, shm_dir, free_port, monkeypatch):
+    monkeypatch.setenv("AERON_CLUSTER_SERVICE_DIVERGENCE_INTERVAL", "1k")
+    with ClusterMembers(None, tmp_path, shm_dir, free_port) as started:
+        yield started
+
+
+def echo(cluster, leader):
+    """Send numbered messages, and hear an answer to each."""
+    heard = []
+    with AeronCluster.connect(
+        aeron_dir=leader.directory,
+        ingress_channel="aeron:udp",
+        ingress_endpoints=cluster.ingress_endpoints,
+        egress_channel="aeron:udp?endpoint=localhost:0",
+        message_timeout_ns=20_000_000_000,
+        listener=Listener(heard),
+    ) as client:
+        for sequence in range(COUNT):
+            message = COMMAND.pack(0, 0, sequence, 0) + bytes(40)
+
+            def send(message=message):
+                client.poll_egress(10)
+                return client.offer(message) > 0
+
+            await_true(send, "room for a message")
+
+        def poll():
+            client.poll_egress(10)
+            return len(heard) == COUNT
+
+        await_true(poll, "an answer to each")
+    assert heard == list(range(COUNT))
+
+
+class Listener(EgressListener):
+    """Keeps the numbers of the answers."""
+
+    def __init__(self, heard):
+        self._heard = heard
+
+    def on_message(self, _timestamp, message, _header):
+        if len(message) >= COMMAND.size:
+            self._heard.append(COMMAND.unpack_from(bytes(message))[2])
+
+
+def compared(cluster):
+    """Return what the command says of the members, and its exit code."""
+    directories = [str(cluster.base / f"node{index}") for index in range(cluster.count)]
+    done = subprocess.run(
+        [sys.executable, "-m", "aeron_cluster.cli", "divergence", "--json", *directories],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout, done.stderr
+    return json.loads(done.stdout), done.returncode
+
+
+def replayed(cluster, *against):
+    """Run the service again over the log of member 0, and compare."""
+    command = [
+        "replay",
+        str(cluster.base / "node0"),
+        "--service",
+        "tests.interop.echo_service:EchoService",
+    ]
+    for index in against:
+        command += ["--against", str(cluster.base / f"node{index}")]
+    return subprocess.run(
+        [sys.executable, "-m", "aeron_cluster.cli", *command],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_members_that_did_the_same_are_equal_across_a_failover(cluster):
+    cluster.start_all("ours-one-thread")
+    leader = cluster.await_leader()
+    echo(cluster, leader)
+    cluster.kill(leader.index)
+    survivor = cluster.await_leader()
+    echo(cluster, survivor)
+    cluster.start_member("ours-one-thread", leader.index)
+    cluster.await_leader()
+    echo(cluster, survivor)
+    found, code = compared(cluster)  # while they run
+    assert (found["difference"], code) == (None, 0)
+    assert found["names"] == ["member 0", "member 1", "member 2"]
+    assert found["position_count"] > 300
+    # What each did as leader and as follower is what the service does.
+    done = replayed(cluster, 0, 1, 2)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("the same at") == 3
+
+
+def test_a_member_that_goes_astray_is_named_with_the_position(cluster):
+    cluster.start_all("ours-one-thread", service="astray", odd=ODD)
+    echo(cluster, cluster.await_leader())
+    found, code = compared(cluster)
+    assert code == 1
+    difference = found["difference"]
+    assert difference["astray"] == ["member 1"]
+    begin, end = difference["agreed_position"], difference["position"]
+    assert 0 < end - begin <= 1024 + 128
+    # A message takes 128 bytes of log; what else the log has by then fits 1 KiB.
+    assert begin <= 128 * (ODD + 1) + 1024
+    assert end >= 128 * ODD
+    assert replayed(cluster, 0, 2).returncode == 0
+    astray = replayed(cluster, 1)
+    assert astray.returncode == 1
+    assert f"between log positions {begin} and {end}" in astray.stdout
