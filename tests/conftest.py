@@ -43,6 +43,8 @@ def _seed() -> int:
 
 
 SEED = _seed()
+# What part of the sampled tests runs against the real Aeron, too.
+REFERENCES = 0.25
 
 # How long an example takes is the machine's affair, and so is how long it takes to find one.
 settings.register_profile(
@@ -81,16 +83,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Keep so many cases of each test that is marked ``sampled(count)``, chosen by the seed."""
     if config.getoption("whole"):
         return
-    cases: dict[str, list[pytest.Item]] = {}
+    cases: dict[tuple[str, bool], list[pytest.Item]] = {}
     for item in items:
         if item.get_closest_marker("sampled") is not None:
-            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+            is_reference = item.get_closest_marker("reference") is not None
+            key = item.nodeid.partition("[")[0], is_reference
+            cases.setdefault(key, []).append(item)
     left_out: set[pytest.Item] = set()
-    for name, found in cases.items():
+    for (name, is_reference), found in cases.items():
         mark = found[0].get_closest_marker("sampled")
         assert mark is not None
-        count = min(mark.args[0], len(found))
-        left_out |= {*found}.difference(random.Random(f"{SEED} {name}").sample(found, count))
+        chance = random.Random(f"{SEED} {name}")
+        is_kept = not is_reference or len(cases) == 1 or chance.random() < REFERENCES
+        count = min(mark.args[0], len(found)) if is_kept else 0
+        left_out |= {*found}.difference(chance.sample(found, count))
     if left_out:
         config.hook.pytest_deselected(items=[item for item in items if item in left_out])
         items[:] = [item for item in items if item not in left_out]

@@ -14,7 +14,7 @@ from tests.interop.java_peer import Event, JavaPeer, JavaPeers, Peer, key_values
 
 TIMEOUT_S = 120.0
 KINDS = (
-    pytest.param("java", marks=pytest.mark.java),
+    pytest.param("java", marks=[pytest.mark.java, pytest.mark.reference]),
     "ours-one-thread",
     "ours-thread-an-agent",
 )

@@ -1,6 +1,7 @@
 """Real Aeron programs in Java (``java/``), driven by arguments and JSON lines."""
 
 import contextlib
+import hashlib
 import json
 import os
 import selectors
@@ -66,13 +67,13 @@ def compile_peers(folder: Path) -> str:
     classes = folder / "classes"
     stamp = folder / "classes.stamp"
     sources = sorted(SOURCES.glob("*.java"))
-    newest = max(path.stat().st_mtime_ns for path in [jar, *sources])
-    if not stamp.exists() or stamp.stat().st_mtime_ns < newest:
+    wanted = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
+    if not stamp.exists() or stamp.read_text() != wanted:
         shutil.rmtree(classes, ignore_errors=True)
         command = ["javac", "-nowarn", "-cp", str(jar), "-d", str(classes), *map(str, sources)]
         done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stderr
-        stamp.touch()
+        stamp.write_text(wanted)
     return f"{classes}{os.pathsep}{jar}"
 
 

@@ -23,6 +23,9 @@ from aeron_cluster.errors import (
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 from tests.interop.cluster_node import KINDS, ClusterNodes
 
+# Of each test one case on a node of ours, and now and then the one on Java's.
+pytestmark = pytest.mark.sampled(1)
+
 TIMEOUT_S = 120
 COMMAND = struct.Struct("<iiqq")
 ECHO, CLOSE = 0, 3

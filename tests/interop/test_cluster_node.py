@@ -18,6 +18,9 @@ CLUSTER_TOOL = "cluster.ClusterTool"
 ARCHIVE_TOOL = "archive.ArchiveTool"
 EMPTY = 0
 
+# Of each test one case on a node of ours, and now and then the one on Java's.
+pytestmark = pytest.mark.sampled(1)
+
 # Type, key and label of each counter of a node's cluster; a max cycle time or the like may move.
 COUNTERS = {
     (200, "", "Consensus Module state - clusterId=0"),
@@ -206,6 +209,7 @@ def test_a_client_closes_its_session(quiet_nodes, node):
     assert node.peer.await_event("sessionClose", since=since)["reason"] == "CLIENT_ACTION"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("command", ["timer", "service", "broadcast", "cancel"])
 def test_the_service_asks_the_cluster(quiet_nodes, node, command):
     before = node.state()

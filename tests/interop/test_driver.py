@@ -62,6 +62,7 @@ def errors(driver):
     return driver.counters.value(SystemCounter.SYSTEM_ERRORS)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("transport", ["ipc", "udp"])
 def test_java_plays_ping_pong_with_itself(java, any_driver, free_port, transport):
     peer = java.run(
@@ -77,6 +78,7 @@ def test_java_plays_ping_pong_with_itself(java, any_driver, free_port, transport
     assert errors(any_driver) == 0
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("kind", "size"),
     [

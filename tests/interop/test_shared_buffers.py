@@ -11,8 +11,8 @@ from aeron_cluster.memory.seams import SystemFiles
 from tests.native.conftest import build_extension  # noqa: F401
 from tests.native.test_shared_structures import run
 
-COUNT = 300_000
-MAX_YIELDS = 50_000_000
+COUNT = 100_000
+MAX_YIELDS = 400_000_000
 SOURCE = Path(__file__).parents[1] / "native" / "shared_structures.pyx"
 
 

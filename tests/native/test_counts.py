@@ -110,6 +110,7 @@ def test_it_is_said_where_it_came_from(start_counted):
     assert any("PythonAgent" in str(site) or "python" in str(site) for site in program.sites())
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("mode", ["INVOKER", "SHARED", "DEDICATED"])
 def test_steady_recording_takes_neither_the_gil_nor_memory(start_counted, shm_dir, mode):
     program = start_counted("-c", RECORDING, str(shm_dir), mode)
@@ -179,6 +180,7 @@ def echo(client, counter, count):
     assert counter.wrong == 0
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("threads", "interval"), [("one", 0), ("one", 65536), ("two", 0), ("each", 0)]
 )

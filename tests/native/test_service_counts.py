@@ -44,6 +44,7 @@ def of_the_container(site):
     return any(frame.startswith("service/") for frame in site.ours)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("layout", "interval"), [("one", 0), ("two", 0), ("each", 0), ("two", 1), ("each", 65536)]
 )

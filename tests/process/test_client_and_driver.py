@@ -10,6 +10,8 @@ from aeron_cluster.client import Aeron
 from tests.interop import test_client as on_java
 from tests.interop.java_peer import Peer
 
+pytestmark = pytest.mark.sampled(1)
+
 COMMAND = "from aeron_cluster.cli.main import main; main()"
 
 

@@ -153,6 +153,7 @@ def hear_the_rest(client):
         pass  # the session is over
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.timeout(900)
 def test_every_acknowledged_message_is_in_the_state_once(nodes, aeron):
     kills = int(os.environ.get("AERON_CLUSTER_KILLS", KILLS[nodes.kind.partition("-")[0]]))

@@ -46,6 +46,7 @@ def running(pid):
     return True
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("threads", ["one", "each"])
 def test_a_killed_node_has_every_acknowledged_order_again(tmp_path, threads):
@@ -71,6 +72,7 @@ def test_a_killed_node_has_every_acknowledged_order_again(tmp_path, threads):
     assert driver_directories(process.pid) == []
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_closes_both_processes(tmp_path, number):
     with subprocess.Popen(

@@ -88,6 +88,7 @@ def test_two_drivers_never_share_a_directory(shm_dir):
         assert echo(directory) == b"hello"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_in_order_and_at_once(shm_dir, number):
     directory = shm_dir / "driver"

@@ -100,6 +100,7 @@ def launch(tmp_path, shm_dir, free_port):
     return run
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("threads", LAYOUTS)
 def test_a_large_snapshot_is_taken_and_loaded(launch, threads):
     service = Hoard()
@@ -113,6 +114,7 @@ def test_a_large_snapshot_is_taken_and_loaded(launch, threads):
         assert again.checksum == service.snapshot_checksum
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("threads", LAYOUTS)
 def test_a_service_may_offer_again_and_again_while_a_client_does_not_listen(launch, threads):
     service, listener = Echo(), Count()

@@ -131,6 +131,7 @@ def add(place, *numbers):
     return answers.heard
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("threads", ["one", "two", "each"])
 def test_it_runs_a_users_service_on_any_number_of_threads(place, threads):
     with started(place, "--threads", threads) as process:
@@ -149,6 +150,7 @@ def test_killed_and_started_again_it_goes_on_where_it_was(place):
             process.wait()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("threads", ["one", "each"])
 def test_a_native_service_comes_to_the_state_of_the_one_in_python(place, tmp_path, threads):
     library = build_service("order_matching", tmp_path / "native")
@@ -176,6 +178,7 @@ def test_a_native_service_comes_to_the_state_of_the_one_in_python(place, tmp_pat
             assert difference(client.state(), shadow, client, session_id) is None
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_in_order_and_it_starts_again(place, number):
     for total in (5, 10):
@@ -199,6 +202,7 @@ def toggle(place, request):
         assert asked.compare_and_set(ControlToggle.NEUTRAL, request)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("threads", ["one", "two", "each"])
 def test_asked_to_shut_down_it_ends_by_itself_with_a_snapshot(place, threads):
     with started(place, "--threads", threads) as process:
@@ -222,6 +226,7 @@ class Broken(ClusteredService):
 """
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("threads", ["one", "two", "each"])
 def test_a_service_that_cannot_start_ends_the_node_and_says_why(place, threads):
     (place["folder"] / "broken.py").write_text(BROKEN)
@@ -285,6 +290,7 @@ def test_a_second_node_on_the_same_data_is_refused(place, shm_dir, free_port):
         assert add(place, 7) == [7]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

@@ -67,6 +67,7 @@ def values(node):
         return {each.type_id: each.value for each in cnc.counters_reader().counters()}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("service", ["plain", "native"])
 def test_it_elects_serves_and_loses_no_heartbeat(nodes, aeron, library, service):
     given = {"library": f"{library}:echo_service"} if service == "native" else {}

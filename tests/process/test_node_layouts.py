@@ -106,6 +106,7 @@ def node_threads():
     return {each.name: each for each in threading.enumerate() if not each.name.startswith(others)}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("threads", ["one", "two", "each"])
 def test_it_serves_and_goes_on_where_it_was(launch, threads):
     before = driver_directories()
