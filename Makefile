@@ -12,7 +12,7 @@ library = $(shell gcc -print-file-name=$(1))
 UNDER_asan = LD_PRELOAD="$(call library,libasan.so) $(call library,libubsan.so)" ASAN_OPTIONS=detect_leaks=0
 UNDER_tsan = LD_PRELOAD="$(call library,libtsan.so)"
 
-.PHONY: help environment build demo test lint bench vectors wheel clean
+.PHONY: help environment build demo test whole lint bench vectors wheel clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -26,8 +26,11 @@ build: environment ## Compile what changed, in place, on all cores (VARIANT=asan
 demo: build ## Run aeron-cluster demo: a node killed under load, and nothing lost.
 	@$(PY) -m aeron_cluster.cli demo
 
-test: build ## Run every test (TESTS=tests/unit/memory: only those; VARIANT=asan: on that build).
+test: build ## Run the tests (TESTS=tests/unit/memory: only those; VARIANT=asan: on that build).
 	@$(UNDER_$(VARIANT)) $(PY) -m pytest -q $(TESTS)
+
+whole: build ## Run every test, and every case of those that are sampled otherwise.
+	@$(UNDER_$(VARIANT)) $(PY) -m pytest -q --whole $(TESTS)
 
 lint: build ## Check formats, types, stubs, generated code and hot functions.
 	@tools/lint.sh

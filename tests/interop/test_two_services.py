@@ -49,6 +49,8 @@ class TwoServices(Member):
                 )
             )
             self.services = []
+            # Both make it where it is missing, and Java's takes the other's for a failure.
+            self.cluster_dir.mkdir(parents=True, exist_ok=True)
             for service_id in (0, 1):
                 service = self._java.start(
                     "ClusterNode",
