@@ -14,12 +14,15 @@ import pytest
 from tests.conftest import ROOT, VARIANT
 from tests.test_source import tracked
 
-pytestmark = pytest.mark.skipif(VARIANT != "release", reason="only the release build is packaged")
+pytestmark = [
+    pytest.mark.skipif(VARIANT != "release", reason="only the release build is packaged"),
+    pytest.mark.timeout(1000),
+]
 
 
 def run(command, **options):
     done = subprocess.run(
-        command, check=False, capture_output=True, text=True, timeout=110, **options
+        command, check=False, capture_output=True, text=True, timeout=900, **options
     )
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout

@@ -9,6 +9,8 @@ import pytest
 
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.timeout(1000)
+
 ONE = "#pragma once\n#define AC_ONE 1\n"
 TWO = '#pragma once\n#include "aeron_cluster/one.h"\n#define AC_TWO 2\n'
 FACE = 'cdef extern from "aeron_cluster/two.h":\n    enum:\n        AC_TWO\n'
@@ -51,7 +53,7 @@ class Project:
             env=environment,
             capture_output=True,
             text=True,
-            timeout=100,
+            timeout=900,
         )
 
     def build(self, variant="release"):

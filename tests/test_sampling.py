@@ -1,0 +1,83 @@
+"""Which cases of the dear tests a run takes, and whose its ports are."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import ROOT
+
+CASES = """
+import pytest
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("number", range(20))
+def test_dear(number): ...
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("kind", [pytest.param("theirs", marks=pytest.mark.reference), "a", "b"])
+@pytest.mark.parametrize("number", range(40))
+def test_of_kinds(kind, number): ...
+
+def test_cheap(): ...
+"""
+PORTS = """
+import sys
+def test_ports(free_port):
+    print("first", free_port(10), flush=True)
+    sys.stdin.readline()
+"""
+
+
+def start(path, *arguments, seed=7):
+    command = ["-m", "pytest", "-q", "-p", "tests.conftest", "-p", "no:cacheprovider", "-s"]
+    return subprocess.Popen(
+        [sys.executable, *command, f"--rootdir={path.parent}", *arguments, path],
+        cwd=path.parent,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "AERON_CLUSTER_SEED": str(seed)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def collected(path, *arguments, seed=7):
+    said, _ = start(path, "--collect-only", *arguments, seed=seed).communicate(timeout=120)
+    return [line.partition("::")[2] for line in said.splitlines() if "::" in line]
+
+
+@pytest.fixture
+def cases(tmp_path):
+    path = tmp_path / "test_cases.py"
+    path.write_text(CASES)
+    return path
+
+
+def test_a_seed_chooses_the_cases_and_whole_runs_all(cases):
+    chosen = collected(cases)
+    assert chosen == collected(cases)
+    dear = [name for name in chosen if "test_dear" in name]
+    ours = [name for name in chosen if "test_of_kinds" in name and "theirs" not in name]
+    assert (len(dear), len(ours)) == (2, 1)
+    assert "test_cheap" in chosen
+    others = [collected(cases, seed=seed) for seed in (1, 2)]
+    assert any(other != chosen for other in others)
+    assert len(collected(cases, "--whole")) == 20 + 3 * 40 + 1
+
+
+def test_a_case_that_is_asked_for_by_name_runs(cases):
+    (named,) = collected(cases.with_name("test_cases.py::test_of_kinds[3-theirs]"))
+    assert named == "test_of_kinds[3-theirs]"
+
+
+def test_two_runs_beside_each_other_have_ports_of_their_own(tmp_path):
+    path = tmp_path / "test_ports.py"
+    path.write_text(PORTS)
+    runs = [start(path) for _ in range(3)]
+    first = [next(int(line.split()[-1]) for line in run.stdout if "first" in line) for run in runs]
+    for run in runs:
+        run.communicate("\n", timeout=120)
+    blocks = [set(range(port, port + 10)) for port in first]
+    assert len(set.union(*blocks)) == 30
