@@ -95,6 +95,7 @@ def test_has_every_verb_of_javas_tool(java):
     assert set(theirs) <= set(main.list_commands(None))
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(
     "verb",
     [
@@ -258,6 +259,7 @@ def test_a_snapshot_that_the_archive_does_not_have_is_found_out(nodes):
     )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("verb", ["shutdown", "abort"])
 @pytest.mark.parametrize("nodes", BOTH, indirect=True)
 def test_ends_a_node(nodes, verb):
@@ -306,6 +308,7 @@ def test_knows_what_a_node_that_ended_would_recover_from(directory):
     assert snapshot["state"]["log_position"] == plan["snapshots"][0]["log_position"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("is_unsorted", [False, True])
 def test_mends_a_recording_log_as_javas_tool_does(java, directory, tmp_path, is_unsorted):
     """Give Java's tool and ours a copy each, and let them do the same to it."""

@@ -1,0 +1,100 @@
+"""Our tools on clusters of three members: all of Java's, all of ours, and both in one cluster."""
+
+import re
+
+import pytest
+
+from tests.interop.java_cluster import ClusterMembers
+from tests.interop.test_cluster_tools import CLUSTER_TOOL, run, run_json
+from tests.waiting import await_true
+
+OURS = "ours-one-thread"
+MIXES = {
+    "java": ("java", "java", "java"),
+    "ours": (OURS, OURS, OURS),
+    "ours-among-java": ("java", OURS, "java"),
+    "java-among-ours": (OURS, "java", OURS),
+}
+
+
+@pytest.fixture(params=MIXES)
+def cluster(request, java, tmp_path, shm_dir, free_port):
+    with ClusterMembers(java, tmp_path, shm_dir, free_port) as members:
+        members.start_all(*MIXES[request.param])
+        yield members
+
+
+def directories(cluster):
+    return [one.cluster_dir for _, one in sorted(cluster.running.items())]
+
+
+def live(cluster):
+    """Return what the counters of each member say."""
+    found = run_json("status", *directories(cluster), "--no-members")["members"]
+    return [each["live"] for each in found]
+
+
+def await_states(cluster, state):
+    await_true(lambda: {each["state"] for each in live(cluster)} == {state}, f"all {state}")
+
+
+def facts(text):
+    """Return what the Java tool's words say of the members, without the times."""
+    head = re.match(r"currentTimeNs=\d+, (leaderMemberId=-?\d+, memberId=\d+)", text)
+    members = re.findall(r"ClusterMember\{(.*?)\}", text)
+    return head[1], [re.sub(r"timeOfLastAppendPositionNs=-?\d+", "", each) for each in members]
+
+
+@pytest.mark.sampled(2)
+def test_tools_work_on_members_of_every_kind(cluster):
+    leader = cluster.await_leader()
+    followers = cluster.followers
+    for member in (leader, *followers):
+        leads = member is leader
+        run("is-leader", member.cluster_dir, code=0 if leads else 1)
+        found = run_json("list-members", member.cluster_dir)
+        assert (found["leader_member_id"], found["member_id"]) == (leader.index, member.index)
+        assert [each["member_id"] for each in found["active_members"]] == [0, 1, 2]
+        assert [each["is_leader"] for each in found["active_members"]] == [
+            index == leader.index for index in range(3)
+        ]
+        theirs = cluster.peers.tool(CLUSTER_TOOL, member.cluster_dir, "list-members")
+        assert facts(run("tool", member.cluster_dir, "list-members")) == facts(theirs)
+
+    # The leader knows how far everybody is.
+    def positions():
+        found = run_json("list-members", leader.cluster_dir)["active_members"]
+        return {each["log_position"] for each in found}
+
+    await_true(lambda: len(positions()) == 1 and min(positions()) > 0, "all at one position")
+
+    # Only the leader is asked for what concerns the cluster.
+    for verb in ("snapshot", "suspend", "shutdown"):
+        run(verb, followers[0].cluster_dir, code=1)
+    assert run_json("suspend", leader.cluster_dir)["member_id"] == leader.index
+    await_states(cluster, "SUSPENDED")
+    run("resume", leader.cluster_dir)
+    await_states(cluster, "ACTIVE")
+    run("snapshot", leader.cluster_dir)
+
+    def snapshots():
+        found = run_json("status", *directories(cluster), "--no-members")["members"]
+        return [
+            [(each["log_position"], each["is_valid"]) for each in one["recorded"]["snapshots"]]
+            for one in found
+        ]
+
+    await_true(lambda: all(len(each) == 1 for each in snapshots()), "a snapshot on every member")
+    assert len({each[0] for each in snapshots()}) == 1
+    for member in (leader, *followers):
+        run("validate-recording-log", member.cluster_dir)
+        plan = run_json("recovery-plan", member.cluster_dir)["plan"]
+        assert len(plan["snapshots"]) == 2
+        state = run_json("describe-latest-cm-snapshot", member.cluster_dir)["state"]
+        assert state["log_position"] == snapshots()[0][0][0]
+
+    found = live(cluster)
+    assert [each["role"] for each in found].count("LEADER") == 1
+    assert [each["role"] for each in found].count("FOLLOWER") == 2
+    assert {each["election_state"] for each in found} == {"CLOSED"}
+    assert len({each["leadership_term_id"] for each in found}) == 1
