@@ -44,6 +44,7 @@ MAX_CAPACITY: Final = 2**31 - 1
 DEFAULT_CAPACITY: Final = 1024 * 1024
 
 _MAJOR = 16
+_UNFINISHED_SUFFIX = ".new"
 _HEADER_LENGTH = 32
 _FRAME_HEADER_LENGTH = 32
 _DEFAULT_ALIGNMENT = 64
@@ -123,6 +124,7 @@ class Catalog:
         checksum: Callable[[bytes], int] | None = None,
         writable: bool = True,
     ) -> None:
+        self._directory = directory
         self._path = f"{directory}/{CATALOG_NAME}"
         self._files = files
         self._sync_level = sync_level
@@ -135,6 +137,8 @@ class Catalog:
         self._file: File = files.open(self._path, write=writable, create=writable)
         try:
             self._capacity = max(capacity, self._file.length) if writable else self._file.length
+            if writable:
+                self._remove_unfinished()
             if writable and self._file.length == 0:
                 self._create()
             else:
@@ -414,7 +418,8 @@ class Catalog:
         """Give a recording another descriptor; who extended it last stays in it.
 
         A frame that grows moves all that stand behind it, of any state; one that shrinks keeps its
-        length. It is one write, so that a kill leaves the old file or the new one.
+        length. A whole new file takes the old one's place, so that neither a kill nor a loss of
+        power leaves anything between the two.
 
         Raises
         ------
@@ -447,17 +452,38 @@ class Catalog:
         length = behind - offset - _FRAME_HEADER_LENGTH
         body = self._padded(body).ljust(length, b"\0")
         growth = len(body) - length
-        self._make_room(self._end, growth)
-        rest = self._file.read_at(self._end - behind, behind) if growth else b""
         checksum = self._checksum(body) if self._checksum else 0
-        header = _FRAME_HEADER.pack(len(body), recording.state, checksum, 0)
-        self._file.write_at(header + body + rest, offset)
+        frame = _FRAME_HEADER.pack(len(body), recording.state, checksum, 0) + body
+        capacity = self._capacity_for(self._end + growth)
+        self._replace_file(
+            self._file.read_at(offset, 0) + frame + self._file.read_at(self._end - behind, behind),
+            capacity,
+        )
         self._offsets = {
             each: found + growth if found > offset else found
             for each, found in self._offsets.items()
         }
         self._end += growth
-        self._sync()
+
+    def _replace_file(self, content: bytes, capacity: int) -> None:
+        self._remove_unfinished()
+        file = self._files.open(self._path + _UNFINISHED_SUFFIX, write=True, create=True)
+        try:
+            file.allocate(0, capacity)
+            file.write_at(content, 0)
+            file.sync(2)
+            self._files.rename(self._path + _UNFINISHED_SUFFIX, self._path)
+        except BaseException:
+            file.close()
+            raise
+        self._file.close()
+        self._file = file
+        self._capacity = capacity
+        self._files.sync_directory(self._directory)
+
+    def _remove_unfinished(self) -> None:
+        if self._files.is_file(self._path + _UNFINISHED_SUFFIX):
+            self._files.remove(self._path + _UNFINISHED_SUFFIX)
 
     def extend(
         self, recording_id: int, control_session_id: int, correlation_id: int, session_id: int
@@ -518,17 +544,20 @@ class Catalog:
         self._sync()
 
     def _make_room(self, offset: int, length: int) -> None:
-        needed = offset + length
+        capacity = self._capacity_for(offset + length)
+        if capacity != self._capacity:
+            self._file.allocate(0, capacity)
+            self._capacity = capacity
+
+    def _capacity_for(self, length: int) -> int:
         capacity = self._capacity
-        while capacity < needed:
+        while capacity < length:
             if capacity >= MAX_CAPACITY:
                 raise CatalogFullError(
                     28, f"catalog is full, max capacity reached: {MAX_CAPACITY}", self._path
                 )
             capacity = min(capacity + capacity // 2, MAX_CAPACITY)
-        if capacity != self._capacity:
-            self._file.allocate(0, capacity)
-            self._capacity = capacity
+        return capacity
 
     def _allocate(self) -> None:
         # A full disk must not keep the end of a recording from being stored.

@@ -1,6 +1,7 @@
 """A recording of one archive copied by another: what is copied, and what is told of it."""
 
 import contextlib
+import errno
 
 import pytest
 
@@ -8,6 +9,7 @@ from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.replication_params import ReplicationParams
 from aeron_cluster.client.security import DefaultAuthenticator
 from aeron_cluster.codecs import archive as codecs
+from aeron_cluster.codecs.archive import RecordingSignal
 from aeron_cluster.errors import ArchiveError
 from aeron_cluster.simulator.link_faults import LinkFaults
 from tests.unit.archive.pair_rig import CONTROL_STREAM_ID, MS, Pair, S
@@ -480,3 +482,77 @@ def test_copies_over_a_bad_wire(make, seed):
     pair.dst.await_signal("STOP")
     assert pair.dst.archive.get_stop_position(0) == stop
     assert_equal_recordings(pair, src_id, 0)
+
+
+# ---- what breaks in between ----
+
+
+@pytest.mark.parametrize("side", ["src", "dst"])
+@pytest.mark.parametrize("seed", range(3))
+def test_goes_on_after_a_kill(make, side, seed):
+    pair = make(seed)
+    src_id, stop = pair.src.finished(400)
+    pair.world.wire.set_faults(None, None, BAD_WIRE)
+    replicate(pair, src_id)
+    pair.dst.await_signal("EXTEND")
+    part = pair.world.random.below(stop)
+    pair.run_until(lambda: pair.dst.archive.get_max_recorded_position(0) >= part)
+    victim = getattr(pair, side)
+    victim.kill()
+    if side == "src":
+        pair.dst.await_signal("STOP")
+    victim.start()
+    victim.connect()
+    assert part <= pair.dst.archive.get_stop_position(0) <= stop
+    replicate(pair, src_id, dst_recording_id=0)
+    pair.dst.await_signal("REPLICATE_END")
+    pair.run_until(lambda: pair.dst.archive.get_stop_position(0) == stop)
+    assert_equal_recordings(pair, src_id, 0)
+
+
+def test_a_full_disk_ends_the_copy_and_says_so(pair):
+    src_id, stop = pair.src.finished(300)
+    replication_id = replicate(pair, src_id)
+    pair.dst.await_signal("EXTEND")
+    pair.dst.machine.files.fail("write_at", errno.ENOSPC, count=1)
+    pair.dst.await_signal("STOP")
+    names = [name for name, _, _ in told(pair, replication_id)]
+    assert names == ["REPLICATE", "EXTEND", "REPLICATE_END", "STOP"]
+    [error] = pair.dst.late_errors
+    assert (error.correlation_id, error.code) == (replication_id, ArchiveErrorCode.STORAGE_SPACE)
+    assert pair.dst.archive.get_stop_position(0) < stop
+    replicate(pair, src_id, dst_recording_id=0)
+    pair.dst.await_signal("STOP")
+    assert_equal_recordings(pair, src_id, 0)
+
+
+def test_several_copies_at_a_time(pair):
+    recordings = [pair.src.finished(50 * (1 + index), stream_id=index)[0] for index in range(4)]
+    ids = [
+        pair.dst.archive.replicate(recording_id, CONTROL_STREAM_ID, pair.src.control_channel)
+        for recording_id in recordings
+    ]
+    assert len(set(ids)) == len(ids)
+    pair.run_until(lambda: pair.dst.signal_names().count("STOP") == len(recordings))
+    copies = {
+        signal.correlation_id: signal.recording_id
+        for signal in pair.dst.signals
+        if signal.signal is RecordingSignal.REPLICATE
+    }
+    for recording_id, replication_id in zip(recordings, ids, strict=True):
+        assert_equal_recordings(pair, recording_id, copies[replication_id])
+    assert pair.src.counter("Archive Control Sessions") == 1
+    assert pair.dst.errors + pair.src.errors == []
+
+
+def test_stopping_the_copys_recording_ends_the_replication(pair):
+    publication, src_id = pair.src.record()
+    pair.src.publish(publication, 20)
+    replication_id = replicate(pair, src_id)
+    pair.dst.await_signal("EXTEND")
+    assert pair.dst.archive.try_stop_recording_by_identity(0)
+    pair.dst.await_signal("STOP")
+    names = [name for name, _, _ in told(pair, replication_id)]
+    assert names == ["REPLICATE", "EXTEND", "REPLICATE_END", "STOP"]
+    pair.run_until(lambda: pair.src.counter("Archive Replay Sessions") == 0)
+    assert pair.dst.late_errors == []

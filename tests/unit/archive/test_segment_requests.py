@@ -9,6 +9,7 @@ from aeron_cluster.archive.checksum import Checksum
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.errors import ArchiveError
 from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.simulator.machine import World
 from tests.unit.archive.pair_rig import SEGMENT_LENGTH, TERM_LENGTH, Pair
 
 # Of log, with its header: a segment holds a whole number of them.
@@ -225,6 +226,9 @@ FIELDS = {
 }
 
 
+CHANGES = {"original_channel": LONG, "stream_id": 1, "stop_position": 64, "stop_timestamp": 2}
+
+
 @pytest.mark.parametrize("channel", ["aeron:udp?alias=" + 3000 * "x", "a", ""])
 @pytest.mark.parametrize("index", [0, 1, 2])
 @pytest.mark.parametrize("checksum", [None, Checksum("CRC-32")])
@@ -256,3 +260,29 @@ def test_a_descriptor_of_another_length_leaves_the_others_as_they_were(
                 assert checksum(catalog.body(each.descriptor.recording_id)) == each.checksum
         assert catalog.add(**FIELDS) == 3
         assert len(list(catalog)) == 4
+
+
+@pytest.mark.parametrize("has_power", [True, False])
+def test_a_kill_while_a_descriptor_is_replaced_leaves_the_old_catalog_or_the_new_one(has_power):
+    channels = set()
+    for calls in range(1, 30):
+        world = World(calls)
+        files = world.add_machine("a", "10.0.0.1").files
+        files.make_directory("/data")
+        catalog = Catalog(files, "/data", capacity=1024, sync_level=2)
+        for number in range(3):
+            catalog.add(**FIELDS | {"stream_id": number})
+        files.sync_directory("/data")
+        files.stop_after(calls)
+        with contextlib.suppress(OSError):
+            catalog.replace(1, **FIELDS | CHANGES)
+        if has_power:
+            files.end_process()
+        else:
+            files.lose_power()
+        with Catalog(files, "/data", capacity=1024) as catalog:
+            found = [each.descriptor for each in catalog]
+            assert [each.stream_id for each in found] == [0, 1, 2]
+            channels.add(found[1].original_channel)
+            assert not files.is_file("/data/archive.catalog.new")
+    assert channels == {"aeron:ipc", LONG}
