@@ -49,14 +49,17 @@ class Side:
         else:
             self.both = stack.enter_context(
                 ArchivingMediaDriver.launch(
-                    {"aeron_dir": str(aeron_dir), "threading_mode": "INVOKER"},
+                    {
+                        "aeron_dir": str(aeron_dir),
+                        "threading_mode": "DEDICATED" if kind == "threaded" else "INVOKER",
+                    },
                     {
                         "archive_dir": str(self.archive_dir),
                         "control_channel": self.control_channel,
                         "replication_channel": "aeron:udp?endpoint=localhost:0",
                         "segment_file_length": SEGMENT_LENGTH,
                     },
-                    idle_strategy="backoff",
+                    idle_strategy=None if kind == "threaded" else "backoff",
                 )
             )
         self.aeron = stack.enter_context(Aeron.connect(aeron_dir=aeron_dir))
@@ -135,7 +138,7 @@ def sides(java, shm_dir, free_port):
         def start(*kinds):
             return [
                 Side(stack, java, kind, shm_dir / name, free_port(3))
-                for name, kind in zip(("src", "dst"), kinds, strict=True)
+                for name, kind in zip(("src", "dst"), kinds, strict=False)
             ]
 
         yield start
@@ -167,7 +170,7 @@ def assert_told(dst, replication_id, *expected):
     assert found == expected
 
 
-PAIRS = [("java", "ours"), ("ours", "java"), ("ours", "ours")]
+PAIRS = [("java", "ours"), ("ours", "java"), ("threaded", "threaded")]
 
 
 @pytest.mark.parametrize("kinds", PAIRS, ids="-to-".join)
@@ -243,7 +246,7 @@ def test_copies_stopped_recordings(sides, java, kinds):
         replicate(src, dst, src_id, dst_recording_id=77)
     assert refusal.value.code == ArchiveErrorCode.UNKNOWN_RECORDING
     assert not dst.archive.try_stop_replication(replication_id)
-    if dst.kind == "ours":
+    if dst.kind != "java":
         java.run("Inspect", what="verify", archiveDir=dst.archive_dir)
 
 
@@ -324,3 +327,67 @@ def test_a_java_client_has_our_archive_replicate_from_javas(java, sides):
     # It does not wait for STOP.
     until(lambda: dst.archive.get_stop_position(0) == stop, lambda: "the copy's end")
     assert dst.frames(0) == src.frames(src_id)
+
+
+@pytest.mark.parametrize("kind", ["java", "ours"])
+def test_segments_move_between_recordings(java, sides, kind):
+    (side,) = sides(kind)
+    archive = side.archive
+    count = SEGMENT_LENGTH // FRAME_LENGTH
+
+    def part(term_id):
+        publication, recording_id = side.record(
+            f"{CHANNEL}|init-term-id=0|term-id={term_id}|term-offset=0"
+        )
+        stop = side.publish(publication, 2 * count)
+        side.await_recorded(recording_id, stop)
+        publication.close()
+        side.await_signal("STOP")
+        side.signals.clear()
+        return recording_id
+
+    src, dst = part(0), part(4)
+    with pytest.raises(ArchiveError) as refusal:
+        archive.migrate_segments(src, src)
+    assert refusal.value.code == ArchiveErrorCode.GENERIC
+    assert archive.migrate_segments(src, dst) == 2
+    side.await_signal("DELETE")
+    assert side.signals[-1].recording_id == src
+    assert (archive.get_start_position(src), archive.get_stop_position(src)) == (0, 0)
+    assert archive.get_start_position(dst) == 0
+    assert archive.get_stop_position(dst) == 4 * SEGMENT_LENGTH
+    assert len(side.frames(dst)) == 4 * SEGMENT_LENGTH
+    archive.detach_segments(dst, 2 * SEGMENT_LENGTH)
+    assert archive.attach_segments(dst) == 2
+    archive.detach_segments(dst, SEGMENT_LENGTH)
+    assert archive.delete_detached_segments(dst) == 1
+    side.await_signal("DELETE")
+    side.signals.clear()
+    assert archive.purge_segments(dst, 2 * SEGMENT_LENGTH) == 1
+    side.await_signal("DELETE")
+    channel = "aeron:udp?endpoint=localhost:9999|alias=" + 100 * "x"
+    archive.update_channel(src, channel)
+    assert archive.list_recording(src).original_channel == channel
+    assert archive.list_recording(dst).stop_position == 4 * SEGMENT_LENGTH
+    with pytest.raises(ArchiveError):
+        archive.update_channel(99, channel)
+    if kind == "ours":
+        java.run("Inspect", what="verify", archiveDir=side.archive_dir)
+        seen = java.run("Inspect", what="catalog", archiveDir=side.archive_dir)
+        assert seen.await_event("recording")["originalChannel"] == channel
+
+
+def test_our_source_that_is_closed_ends_the_copy(sides):
+    src, dst = sides("ours", "java")
+    publication, src_id = src.record()
+    stop = src.publish(publication, 100)
+    replication_id = replicate(src, dst, src_id)
+    dst.await_signal("EXTEND")
+    dst.await_recorded(0, stop)
+    src.archive.close()
+    src.aeron.close()
+    src.both.close()
+    dst.await_signal("STOP")
+    dst.await_signal("REPLICATE_END")
+    assert [name for name, _, _ in told(dst, replication_id)][:2] == ["REPLICATE", "EXTEND"]
+    assert dst.archive.get_stop_position(0) == stop
