@@ -100,6 +100,11 @@ _LOOK_AT_EASE_S: Final = 1.0
     metavar="NAME",
     help="A group of this machine that may use what is made here; left out, only its owner may.",
 )
+@click.option(
+    "--check-determinism",
+    is_flag=True,
+    help="For development: refuse clocks, randomness, threads and I/O in callbacks.",
+)
 @property_options("aeron.cluster.session.timeout=5s")
 def node(
     services: tuple[str, ...],
@@ -113,6 +118,7 @@ def node(
     idle: str,
     cpus: str | None,
     group: str | None,
+    check_determinism: bool,
     options: tuple[str, ...],
     property_files: tuple[Path, ...],
 ) -> None:
@@ -161,6 +167,7 @@ def node(
                 idle_strategy=idle,
                 cpus=sorted(parse_cpus(cpus)) if cpus else (),
                 driver=driver,
+                container={"check_determinism": check_determinism},
                 seams=seams,
                 properties=properties,
                 termination_hook=barrier.signal,

@@ -17,6 +17,7 @@ from aeron_cluster.cluster.service.service_calls cimport ServiceCalls
 from aeron_cluster.logbuffer.fragment_assembler cimport assemble_controlled, assembler_init
 from aeron_cluster.logbuffer.frames cimport (
     DATA_HEADER_LENGTH,
+    FRAME_DATA,
     FRAME_PAD,
     LOG_EXCLUSIVE_PUBLICATION,
     LOG_METADATA_LENGTH,
@@ -25,7 +26,7 @@ from aeron_cluster.logbuffer.frames cimport (
     log_file_length,
     log_metadata,
 )
-from aeron_cluster.logbuffer.image_poller cimport CONTINUE, frame_view
+from aeron_cluster.logbuffer.image_poller cimport CONTINUE, frame_view, is_bad_length
 from aeron_cluster.logbuffer.log_buffers cimport check_log, log_buffers, log_buffers_create
 from aeron_cluster.logbuffer.term_appender cimport byte_vector
 from aeron_cluster.memory.atomic cimport store_release_i32, store_release_i64
@@ -64,9 +65,29 @@ cdef void tell_effect(
         log.c.is_busy = True  # no further message
 
 
-cdef int raise_bad_length(OfflineLog log, int64_t offset, int32_t length) except -1 with gil:
-    raise CorruptError(
-        "recording of the log", offset, "frame length", f">= {<int>DATA_HEADER_LENGTH}", length)
+cdef int raise_bad_frame(
+        OfflineLog log, const data_header *frame, int64_t position, int32_t term_length
+) except -1 with gil:
+    cdef int32_t term_offset = <int32_t>(position & (term_length - 1))
+    cdef int32_t room = term_length - term_offset
+    if not DATA_HEADER_LENGTH <= frame.frame_length <= room:
+        raise CorruptError(
+            "recording of the log", position, "frame length",
+            f"{<int>DATA_HEADER_LENGTH} to {room}", frame.frame_length)
+    if frame.term_offset != term_offset:
+        raise CorruptError(
+            "recording of the log", position + 8, "term offset", term_offset, frame.term_offset)
+    raise CorruptError("recording of the log", position + 6, "frame type", "0 or 1", frame.type)
+
+
+cdef inline bint is_bad_frame(
+        const data_header *frame, int64_t position, int32_t term_length) noexcept nogil:
+    cdef int32_t term_offset = <int32_t>(position & (term_length - 1))
+    return (
+        is_bad_length(frame.frame_length, term_length - term_offset)
+        or frame.term_offset != term_offset
+        or (frame.type != FRAME_DATA and frame.type != FRAME_PAD)
+    )
 
 
 cdef int64_t feed(
@@ -76,6 +97,7 @@ cdef int64_t feed(
     cdef int64_t offset = 0
     cdef int64_t aligned
     cdef int32_t frame_length
+    cdef int32_t term_length = <int32_t>1 << about.position_bits_to_shift
     cdef int action
     cdef frame_view view = about[0]
     while length - offset >= DATA_HEADER_LENGTH:
@@ -84,8 +106,8 @@ cdef int64_t feed(
         if frame_length == 0:
             log.end = position + offset
             break
-        if frame_length < DATA_HEADER_LENGTH:
-            return raise_bad_length(log, position + offset, frame_length)
+        if is_bad_frame(view.frame, position + offset, term_length):
+            return raise_bad_frame(log, view.frame, position + offset, term_length)
         aligned = align_frame(frame_length)
         if view.frame.type == FRAME_PAD:
             offset += aligned

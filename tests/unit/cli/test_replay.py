@@ -11,6 +11,7 @@ from aeron_cluster.cli.main import main
 from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.cluster.service.divergence_guard import DivergenceGuard
 from aeron_cluster.memory.seams import SystemFiles
+from benchmarks.native.build import build_service
 from tests.unit.cluster.recorded_log import TERM_ID, RecordedLog, message, opened, term
 
 NUMBER = struct.Struct("<q")
@@ -211,3 +212,14 @@ def test_snapshots_are_compared_byte_by_byte(member, tmp_path):
     done = invoke("divergence", "--snapshots", "node", "twin")
     assert done.exit_code == 1, done.output
     assert f"between log positions 0 and {member.positions[-1]} (term {TERM_ID})" in done.output
+
+
+def test_a_node_cannot_watch_a_native_service(tmp_path, shm_dir):
+    library = build_service("echo_service", tmp_path)
+    done = invoke(
+        *("node", "--service", f"{library}:echo_service", "--check-determinism"),
+        *("--dir", tmp_path / "data", "--aeron-dir", shm_dir / "driver"),
+    )
+    assert done.exit_code == 2, done.output
+    assert "check_determinism: expected a service in Python" in done.output
+    assert not (tmp_path / "data").exists()
