@@ -36,6 +36,7 @@ __all__ = [
     "NotReconnectedError",
     "OperationError",
     "PlatformError",
+    "RefusedRequestError",
     "RegistrationError",
     "RequestFailedError",
     "RequestsInDoubtError",
@@ -428,6 +429,10 @@ class ForeignSourceError(ClusterError):
             f"consensus message from {found} refused: expected a member's host, {expected}"
             " (behind address translation: aeron.cluster.consensus.source.check=false)"
         )
+
+
+class RefusedRequestError(AeronClusterError):
+    """What a service raises to refuse a request: the client is told why, and nothing is logged."""
 
 
 class RequestFailedError(ClusterError):

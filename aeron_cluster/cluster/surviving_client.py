@@ -106,7 +106,7 @@ class SurvivingContext:
         After this long without an answer a request is sent again; doubled while none comes.
     silence_timeout_ns : int
         After this long without a word of the service, though it was asked, the session is given
-        up and another one is opened.
+        up and another one is opened; more than twice the resend timeout.
     keep_alive_interval_ns : int
     reconnect_min_interval_ns, reconnect_max_interval_ns : int
         Between two attempts to open a session: the first, and the longest that it doubles to.
@@ -161,6 +161,13 @@ class SurvivingContext:
         if self.last_sequence < 0 or (self.last_sequence > 0 and self.client_id is None):
             raise ConfigurationError(
                 "last_sequence", "0, or what a client of the same client_id had", self.last_sequence
+            )
+        if self.silence_timeout_ns <= 2 * self.resend_timeout_ns:
+            # A service that is slow with an answer is heard as often as it is asked again.
+            raise ConfigurationError(
+                "silence_timeout_ns",
+                f"more than twice the resend timeout, {self.resend_timeout_ns}",
+                self.silence_timeout_ns,
             )
         if self.reconnect_max_interval_ns < self.reconnect_min_interval_ns:
             raise ConfigurationError(
@@ -777,13 +784,13 @@ class SurvivingClient:
     def _on_envelope(self, envelope: Envelope, body: bytes) -> None:
         now_ns = self._now_ns()
         self._silent_since_ns = self._waiting_since_ns = now_ns
+        self._resend_doublings = 0
         window = self._window
         match envelope.kind:
             case EnvelopeKind.OPENED if window is None:
                 self._on_opened(envelope, body)
             case EnvelopeKind.ANSWER | EnvelopeKind.FAILURE if window is not None:
                 if window.answer(envelope.sequence):
-                    self._resend_doublings = 0
                     self._rewound_for = -1
                     self._set_resend_timer(now_ns)
                     self._tell(envelope, body)

@@ -19,7 +19,14 @@ from aeron_cluster.cluster.module_status import ConsensusModuleState
 from aeron_cluster.cluster.service.clustered_service import Role
 from aeron_cluster.cluster.service.native_service import NativeService
 from aeron_cluster.memory.counters import AtomicCounter
-from tests.interop.our_services import Astray, Ledger, Plain, ReportingEcho, say
+from tests.interop.our_services import (
+    Astray,
+    Ledger,
+    Plain,
+    ReportingAccounts,
+    ReportingEcho,
+    say,
+)
 
 WATCH_S = 0.002
 MODULE_STATE, ROLE, TOGGLE, COMMIT_POSITION, ELECTION = 200, 201, 202, 203, 207
@@ -76,6 +83,8 @@ def service_of(given):
             return Plain()
         case "astray":
             return Astray(int(given["odd"]))
+        case "accounts":
+            return ReportingAccounts()
         case "native":
             return NativeService.load(*given["library"].rsplit(":", 1))
         case name:

@@ -4,6 +4,7 @@ import json
 import struct
 import sys
 
+from aeron_cluster.cli.accounts import Accounts
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 from tests.interop.echo_service import EchoService
@@ -75,6 +76,13 @@ class Astray(ReportingEcho):
         if self.cluster.member_id == 1 and self.messages == self.odd:
             self.reply(session, b"something else")
         super().on_session_message(session, timestamp, message, header)
+
+
+class ReportingAccounts(Accounts):
+    """The accounts, which can be asked for."""
+
+    def state(self):
+        return {"balances": dict(self.balances)}
 
 
 class Plain(ClusteredService):

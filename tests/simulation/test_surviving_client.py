@@ -232,7 +232,7 @@ def test_killed_again_and_again_each_request_is_applied_once(make, seed):
 def test_a_link_that_is_cut_for_a_while_costs_nothing_but_time(make):
     run = make(3)
     run.start_node()
-    run.start_client(silence_timeout_ns=S)
+    run.start_client(resend_timeout_ns=300 * MS, silence_timeout_ns=S)
     run.run_until(lambda: run.client.is_connected)
     run.feed(20)
     run.await_answers()

@@ -23,7 +23,13 @@ from aeron_cluster.codecs.request_envelope import (
     EnvelopeKind,
     is_envelope,
 )
-from aeron_cluster.errors import ConfigurationError, CorruptError, MessageError, StateError
+from aeron_cluster.errors import (
+    ConfigurationError,
+    CorruptError,
+    MessageError,
+    RefusedRequestError,
+    StateError,
+)
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 
 if TYPE_CHECKING:
@@ -191,8 +197,9 @@ class Deduplication:
         session, timestamp, message
             As `ClusteredService.on_session_message` gets them.
         apply : callable
-            Gets the `Request`, once; what it returns is the answer, None an empty one. What it
-            raises goes on to the caller, after the client was told the exception's type: the
+            Gets the `Request`, once; what it returns is the answer, None an empty one. A
+            `RefusedRequestError` is told to the client with its text. Whatever else it raises goes
+            on to the caller, after the client was told the exception's type. In any case the
             request counts as applied.
 
         Returns
@@ -212,6 +219,9 @@ class Deduplication:
             return False
         try:
             body = apply(request)
+        except RefusedRequestError as error:
+            self.fail(request, str(error))
+            return True
         except Exception as error:
             # Its text may hold addresses, which are not the same on every member.
             self.fail(request, type(error).__name__)

@@ -13,147 +13,21 @@ from hypothesis.stateful import (
     rule,
 )
 
-from aeron_cluster.client.not_sent import NotSent
 from aeron_cluster.cluster import surviving_client
 from aeron_cluster.cluster.cluster_client import ClientState
-from aeron_cluster.cluster.request_listener import RequestListener
-from aeron_cluster.cluster.service.deduplication import Deduplication
 from aeron_cluster.cluster.surviving_client import SurvivalState, SurvivingClient
-from aeron_cluster.errors import ClosedError, TimeoutExpiredError
 from aeron_cluster.memory.seams import Seams, SeededRandom
 from aeron_cluster.simulator.virtual_clock import VirtualClock, VirtualTime
-from tests.unit.cluster.service.fake_cluster import FakeCluster, Snapshot
-
-MS = 1_000_000
-WINDOW = 8
-
-
-class Cluster:
-    """A log, a service that is driven by it, and its snapshot."""
-
-    def __init__(self):
-        self.log = []  # (session, message), up to `committed` it stays
-        self.committed = 0
-        self.applied_to = 0
-        self.snapshot = None  # (log position, applied so far, messages)
-        self.next_session_id = 1
-        self.sessions = {}
-        self.recover()
-
-    def recover(self):
-        """Begin the service again, with the snapshot if there is one."""
-        self.view = FakeCluster()
-        for session_id in self.sessions:
-            self.view.open(session_id)
-        self.requests = Deduplication(self.view, window_length=WINDOW)
-        self.applied, self.applied_to = [], 0
-        if self.snapshot is not None:
-            self.applied_to, applied, messages = self.snapshot
-            self.applied = list(applied)
-            assert all(map(self.requests.load, messages))
-            self.requests.check_loaded()
-
-    def take_snapshot(self):
-        snapshot = Snapshot()
-        self.requests.write_snapshot(snapshot)
-        self.snapshot = (self.applied_to, list(self.applied), snapshot.messages)
-
-    def commit(self, count):
-        """Apply some of the log, and put what the service says on the sessions' way."""
-        self.committed = min(self.committed + count, len(self.log))
-        while self.applied_to < self.committed:
-            session_id, message = self.log[self.applied_to]
-            self.applied_to += 1
-            session = self.view.get_client_session(session_id) or self.view.open(session_id)
-            self.requests.handle(session, self.applied_to, message, self.apply)
-            for envelope, body in session.take():
-                if session_id in self.sessions:
-                    self.sessions[session_id].egress.append(envelope.encode(body))
-
-    def apply(self, request):
-        self.applied.append(request.sequence)
-        return b"done " + request.payload
-
-    def lose_uncommitted(self):
-        del self.log[self.committed :]
-
-
-class Session:
-    """What the client has of a session, in the place of AeronCluster."""
-
-    def __init__(self, cluster, on_message):
-        self.cluster = cluster
-        self.cluster_session_id = cluster.next_session_id
-        cluster.next_session_id += 1
-        cluster.sessions[self.cluster_session_id] = self
-        cluster.view.open(self.cluster_session_id)
-        self.on_message = on_message
-        self.state = ClientState.CONNECTED
-        self.leader_member_id = 0
-        self.ingress_endpoints = ""
-        self.ingress_publication = SimpleNamespace(max_message_length=4096)
-        self.egress = []
-        self.room = 1000
-
-    def offer(self, message):
-        if self.state is ClientState.CLOSED:
-            raise ClosedError("the session is over")
-        if self.state is ClientState.AWAIT_NEW_LEADER:
-            return NotSent.NOT_CONNECTED
-        if self.room == 0:
-            return NotSent.BACK_PRESSURED
-        self.room -= 1
-        self.cluster.log.append((self.cluster_session_id, message))
-        return 64
-
-    def send_keep_alive(self):
-        return self.state is ClientState.CONNECTED
-
-    def poll_egress(self, limit):
-        if self.state is ClientState.CLOSED:
-            raise ClosedError("the session is over")
-        taken, self.egress = self.egress[:limit], self.egress[limit:]
-        for message in taken:
-            self.on_message(0, message)
-        return len(taken)
-
-    def close(self):
-        self.state = ClientState.CLOSED
-        self.cluster.sessions.pop(self.cluster_session_id, None)
-
-
-class Attempts:
-    """In the place of AsyncConnect: sessions open when the test lets them."""
-
-    def __init__(self, cluster):
-        self.cluster = cluster
-        self.may_connect = True
-
-    def __call__(self, _kind, context):
-        self.on_message = context.listener._on_message
-        self.ingress_endpoints = ""
-        return self
-
-    def poll(self):
-        if not self.may_connect:
-            raise TimeoutExpiredError("cluster connect timed out")
-        return Session(self.cluster, self.on_message)
-
-    def close(self):
-        pass
-
-
-class Answers(RequestListener):
-    def __init__(self):
-        self.answers = []
-
-    def on_answer(self, sequence, body):
-        self.answers.append((sequence, body))
+from tests.unit.cluster.surviving_rig import MS, WINDOW, Answers, Attempts, Cluster
 
 
 class Survival(RuleBasedStateMachine):
-    @initialize(seed=st.integers(0, 1000), leave=st.booleans())
-    def begin(self, seed, leave):
+    @initialize(
+        seed=st.integers(0, 1000),
+        may_return=st.booleans(),
+        is_connected=st.sampled_from([True, True, True, False]),
+    )
+    def begin(self, seed, may_return, is_connected):
         self.time = VirtualTime()
         self.cluster = Cluster()
         self.attempts = Attempts(self.cluster)
@@ -161,9 +35,12 @@ class Survival(RuleBasedStateMachine):
         self.patch.start()
         self.seams = Seams(clock=VirtualClock(time=self.time), random=SeededRandom(seed))
         self.sent = []
+        self.dropped = []
         self.answers = Answers()
-        self.client_id = 7 if leave else None
+        self.client_id = 7 if may_return else None
         self.begin_client()
+        if is_connected:
+            self.bring(lambda: self.client.is_connected)
 
     def begin_client(self, **more):
         context = SimpleNamespace(now_ns=self.seams.clock.nano_time, seams=self.seams)
@@ -184,13 +61,14 @@ class Survival(RuleBasedStateMachine):
 
     # ---- what happens ----
 
-    @rule(size=st.integers(0, 20))
-    def send(self, size):
-        payload = bytes([len(self.sent) & 0xFF]) * size
-        sequence = self.client.send(payload)
-        if sequence:
-            self.sent.append(payload)
-            assert sequence == len(self.sent)
+    @rule(sizes=st.lists(st.integers(0, 20), min_size=1, max_size=5))
+    def send(self, sizes):
+        for size in sizes:
+            payload = bytes([len(self.sent) & 0xFF]) * size
+            sequence = self.client.send(payload)
+            if sequence:
+                self.sent.append(payload)
+                assert sequence == len(self.sent)
 
     @rule(ms=st.sampled_from([0, 1, 10, 100, 1000, 7000]))
     def work(self, ms):
@@ -201,72 +79,73 @@ class Survival(RuleBasedStateMachine):
     def commit(self, count):
         self.cluster.commit(count)
 
-    @precondition(lambda self: self.session is not None)
-    @rule(room=st.sampled_from([0, 1, 3, 1000]))
-    def press_back(self, room):
-        self.session.room = room
+    @rule(count=st.integers(1, 20))
+    def work_and_commit(self, count):
+        self.work(1)
+        self.cluster.commit(count)
+        self.work(1)
 
-    @precondition(lambda self: self.session is not None and self.session.egress)
-    @rule(data=st.data())
-    def lose_egress(self, data):
-        at = data.draw(st.integers(0, len(self.session.egress) - 1))
-        del self.session.egress[at]
-
-    @precondition(lambda self: self.session is not None and self.session.egress)
-    @rule(data=st.data())
-    def duplicate_egress(self, data):
-        self.session.egress.append(data.draw(st.sampled_from(self.session.egress)))
-
-    @precondition(lambda self: self.cluster.log)
-    @rule(data=st.data())
-    def duplicate_ingress(self, data):
-        """Log something again, as an old session's late fragments would be."""
-        self.cluster.log.append(data.draw(st.sampled_from(self.cluster.log)))
-
-    @precondition(lambda self: len(self.cluster.log) > self.cluster.committed)
-    @rule(data=st.data())
-    def drop_ingress(self, data):
-        """Drop a message without a word, as a leader does in the wrong term."""
-        at = data.draw(st.integers(self.cluster.committed, len(self.cluster.log) - 1))
-        del self.cluster.log[at]
-
-    @precondition(lambda self: self.session is not None)
-    @rule()
-    def close_session(self):
-        self.session.close()
-
-    @precondition(
-        lambda self: self.session is not None and self.session.state is ClientState.CONNECTED
+    @rule(
+        data=st.data(),
+        what=st.sampled_from(
+            [
+                "lose egress",
+                "double egress",
+                "double ingress",
+                "drop ingress",
+                "late ingress",
+                "press back",
+                "close session",
+                "lose leader",
+                "gain leader",
+            ]
+        ),
     )
-    @rule()
-    def lose_leader(self):
-        self.cluster.lose_uncommitted()
-        self.session.state = ClientState.AWAIT_NEW_LEADER
+    def disturb(self, data, what):
+        session, log = self.session, self.cluster.log
+        uncommitted = len(log) - self.cluster.committed
+        match what:
+            case "lose egress" if session is not None and session.egress:
+                del session.egress[data.draw(st.integers(0, len(session.egress) - 1))]
+            case "double egress" if session is not None and session.egress:
+                session.egress.append(data.draw(st.sampled_from(session.egress)))
+            case "double ingress" if log:
+                # As an old session's late fragments would be.
+                log.append(data.draw(st.sampled_from(log)))
+            case "drop ingress" if uncommitted:
+                # Without a word, as a leader does in the wrong term.
+                at = self.cluster.committed + data.draw(st.integers(0, uncommitted - 1))
+                self.dropped.append(log.pop(at))
+            case "late ingress" if self.dropped:
+                # It was under way all the time, maybe longer than its client lived.
+                log.append(data.draw(st.sampled_from(self.dropped)))
+            case "press back" if session is not None:
+                session.room = data.draw(st.sampled_from([0, 1, 3, 1000]))
+            case "close session" if session is not None:
+                session.close()
+            case "lose leader" if session is not None and session.state is ClientState.CONNECTED:
+                self.cluster.lose_uncommitted()
+                session.state = ClientState.AWAIT_NEW_LEADER
+            case "gain leader" if (
+                session is not None and session.state is ClientState.AWAIT_NEW_LEADER
+            ):
+                session.state = ClientState.AWAIT_NEW_LEADER_CONNECTION
+                session.leader_member_id += 1
 
-    @precondition(
-        lambda self: self.session is not None and self.session.state is ClientState.AWAIT_NEW_LEADER
-    )
-    @rule()
-    def gain_leader(self):
-        self.session.state = ClientState.AWAIT_NEW_LEADER_CONNECTION
-        self.session.leader_member_id += 1
-
-    @rule(may=st.booleans())
-    def let_connect(self, may):
-        self.attempts.may_connect = may
-
-    @rule()
-    def take_snapshot(self):
-        self.cluster.take_snapshot()
-
-    @rule()
-    def restart_cluster(self):
-        """Kill it: sessions go, what was not committed is gone, what was is applied again."""
-        self.cluster.lose_uncommitted()
-        for session in list(self.cluster.sessions.values()):
-            session.close()
-        self.cluster.recover()
-        self.cluster.commit(0)
+    @rule(what=st.sampled_from(["snapshot", "restart cluster", "let connect", "let not connect"]))
+    def operate(self, what):
+        match what:
+            case "snapshot":
+                self.cluster.take_snapshot()
+            case "restart cluster":
+                # Sessions go, what was not committed is gone, what was is applied again.
+                self.cluster.lose_uncommitted()
+                for session in list(self.cluster.sessions.values()):
+                    session.close()
+                self.cluster.recover()
+                self.cluster.commit(0)
+            case _:
+                self.attempts.may_connect = what == "let connect"
 
     @precondition(lambda self: self.client_id is not None and self.client._window is not None)
     @rule()
@@ -301,8 +180,6 @@ class Survival(RuleBasedStateMachine):
 
     def bring(self, is_done):
         for _ in range(2000):
-            if is_done():
-                return
             if self.session is not None:
                 self.session.room = 1000
                 if self.session.state is ClientState.AWAIT_NEW_LEADER:
@@ -310,6 +187,8 @@ class Survival(RuleBasedStateMachine):
             self.time.advance(20 * MS)
             self.client.do_work()
             self.cluster.commit(1000)
+            if is_done():
+                return
         raise AssertionError(f"{self.client!r} does not come to its end")
 
     def teardown(self):

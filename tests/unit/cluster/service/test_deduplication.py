@@ -15,6 +15,7 @@ from aeron_cluster.errors import (
     ConfigurationError,
     CorruptError,
     MessageError,
+    RefusedRequestError,
     StateError,
     VersionError,
 )
@@ -39,6 +40,8 @@ class Service:
         self.applied.append((request.client_id, request.sequence, request.payload))
         if request.payload == b"fail":
             raise KeyError("no such thing")
+        if request.payload == b"refuse":
+            raise RefusedRequestError("not today")
         return request.payload.upper()
 
     def hear(self, kind, sequence, body=b"", *, client=CLIENT, acked=0, life=5, session=None):
@@ -139,6 +142,12 @@ def test_a_request_that_fails_is_told_by_its_type_and_counts_as_applied(service)
         service.request(1, b"fail")
     assert service.session.take()[0][1] == b"KeyError"
     assert service.request(1, b"fail") == [(EnvelopeKind.FAILURE, 1, b"KeyError")]
+    assert len(service.applied) == 1
+
+
+def test_a_request_that_is_refused_is_told_why_and_is_no_error(service):
+    assert service.request(1, b"refuse") == [(EnvelopeKind.FAILURE, 1, b"not today")]
+    assert service.request(1, b"refuse") == [(EnvelopeKind.FAILURE, 1, b"not today")]
     assert len(service.applied) == 1
 
 

@@ -1,0 +1,55 @@
+"""What docs/clients.md shows runs: its service in a node, and its client."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+
+from aeron_cluster.config import SURVIVING_CLIENT_OPTIONS
+from tests.conftest import ROOT
+
+PAGE = (ROOT / "docs/clients.md").read_text()
+BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
+
+def test_its_client_hears_from_its_service(tmp_path, shm_dir, free_port):
+    (client,) = [block for block in BLOCKS if "client.request" in block]
+    (service,) = [block for block in BLOCKS if "class Shout" in block]
+    (tmp_path / "shout.py").write_text(service)
+    directory = shm_dir / "driver"
+    base = free_port(10)
+    client = re.sub(r"0=localhost:9001[^\"]*", f"0=localhost:{base + 1}", client)
+    client = client.replace("connect(\n", f"connect(\n    aeron_dir={str(directory)!r},\n", 1)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    node = ["node", "--service", "shout:Shout", "--port-base", str(base)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "aeron_cluster.cli", *node, "--aeron-dir", str(directory)],
+        cwd=tmp_path,
+        env=environment,
+        stdout=subprocess.PIPE,
+    ) as running:
+        try:
+            done = subprocess.run(
+                [sys.executable, "-c", client],
+                check=False,
+                cwd=tmp_path,
+                env=environment,
+                capture_output=True,
+                text=True,
+                timeout=120,
+            )
+        finally:
+            running.send_signal(signal.SIGINT)
+    assert (done.returncode, done.stdout) == (0, "b'HELLO'\n"), done.stderr
+
+
+def test_each_block_is_python():
+    assert len(BLOCKS) == 4
+    for block in BLOCKS:
+        compile(block, "docs/clients.md", "exec")
+
+
+def test_it_names_every_option():
+    for option in SURVIVING_CLIENT_OPTIONS:
+        assert option.name.removeprefix("aeron.cluster.client") in PAGE
