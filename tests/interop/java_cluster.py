@@ -16,7 +16,7 @@ from aeron_cluster.memory.idle_strategy import IdleStrategy
 from tests.interop.cluster_node import THREADS
 from tests.interop.java_peer import Event, JavaPeer, JavaPeers, Peer, key_values
 
-TIMEOUT_S = 60.0
+TIMEOUT_S = 120.0
 PORTS_A_MEMBER = 10
 
 # Short enough for a test, long enough for a machine that many tests share.
@@ -24,7 +24,7 @@ QUICK_ELECTIONS: dict[str, Any] = {
     "canvassMs": 8000,
     "electionMs": 1000,
     "electionStatusMs": 100,
-    "heartbeatTimeoutMs": 2000,
+    "heartbeatTimeoutMs": 4000,
     "heartbeatIntervalMs": 200,
 }
 

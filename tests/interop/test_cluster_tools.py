@@ -21,6 +21,9 @@ from tests.interop.cluster_node import KINDS, TIMEOUT_S, ClusterNodes
 from tests.interop.java_peer import JavaPeers
 from tests.waiting import await_true
 
+# All of ours, and of Java's now and then one.
+pytestmark = pytest.mark.sampled(9)
+
 CLUSTER_TOOL = "cluster.ClusterTool"
 # A node of ours on one thread and a Java one: how many threads there are, no tool sees.
 BOTH = KINDS[:2]

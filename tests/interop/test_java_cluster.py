@@ -14,7 +14,7 @@ from aeron_cluster.errors import ClosedError
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 from tests.interop.java_cluster import ClusterMembers
 
-TIMEOUT_S = 60
+TIMEOUT_S = 120
 COMMAND = struct.Struct("<iiqq")
 ECHO = 0
 
@@ -53,7 +53,7 @@ def connect(cluster, shm_dir):
                 "ingress_endpoints": cluster.ingress_endpoints,
                 "ingress_channel": "aeron:udp",
                 "egress_channel": "aeron:udp?endpoint=localhost:0",
-                "message_timeout_ns": 20_000_000_000,
+                "message_timeout_ns": 120_000_000_000,
             } | options
             client = AeronCluster.connect(aeron=aeron, listener=listener, **options)
             return stack.enter_context(client)
@@ -100,7 +100,7 @@ def test_a_session_follows_two_new_leaders_and_idles_between(cluster, connect):
     assert client.state is ClientState.AWAIT_NEW_LEADER_CONNECTION
     echo(client, echoes, 2)
     assert client.state is ClientState.CONNECTED
-    assert client.send_keep_alive()
+    until(client.send_keep_alive, client)
     cluster.start_member("java", first.index)
     cluster.await_leader()
     cluster.kill(second.index)

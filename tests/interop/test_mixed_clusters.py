@@ -23,7 +23,7 @@ def cluster(request, java, tmp_path, shm_dir, free_port):
 def echo(cluster: ClusterMembers, count: int = 200) -> None:
     """Have a Java client get its echoes."""
     client = cluster.client(count=count, size=64, maxSize=1400)
-    assert client.wait(60) == 0, f"{client.report()}\n{cluster.report()}"
+    assert client.wait(120) == 0, f"{client.report()}\n{cluster.report()}"
 
 
 def await_same_state(cluster: ClusterMembers) -> None:
@@ -74,7 +74,7 @@ def test_a_snapshot_of_one_kind_is_loaded_by_the_other(cluster):
     echo(cluster)
     await_same_state(cluster)
     since = leader.toggle("snapshot")
-    leader.peer.await_event("snapshotDone", 60, since)
+    leader.peer.await_event("snapshotDone", 120, since)
     echo(cluster, 50)
     await_same_state(cluster)
     before = {member.index: member.state()["checksum"] for member in cluster.running.values()}
@@ -86,7 +86,7 @@ def test_a_snapshot_of_one_kind_is_loaded_by_the_other(cluster):
     cluster.await_leader()
     await_same_state(cluster)
     for member in cluster.running.values():
-        assert member.peer.await_event("serviceStart", 60)["fromSnapshot"] is True
+        assert member.peer.await_event("serviceStart", 120)["fromSnapshot"] is True
         assert member.state()["checksum"] == before[member.index]
     echo(cluster)
     await_same_state(cluster)

@@ -29,6 +29,7 @@ def client(java, shm_dir, side):
             aeron=aeron,
             control_channel=side.control_channel,
             control_response_channel="aeron:udp?endpoint=localhost:0",
+            message_timeout_ns=120_000_000_000,
         ) as archive,
     ):
         yield archive

@@ -173,6 +173,7 @@ def assert_told(dst, replication_id, *expected):
 PAIRS = [("java", "ours"), ("ours", "java"), ("threaded", "threaded")]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kinds", PAIRS, ids="-to-".join)
 def test_copies_stopped_recordings(sides, java, kinds):
     src, dst = sides(*kinds)
@@ -250,6 +251,7 @@ def test_copies_stopped_recordings(sides, java, kinds):
         java.run("Inspect", what="verify", archiveDir=dst.archive_dir)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kinds", PAIRS, ids="-to-".join)
 def test_follows_live_recordings(sides, free_port, kinds):
     src, dst = sides(*kinds)

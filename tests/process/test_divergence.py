@@ -33,7 +33,7 @@ def echo(cluster, leader):
         ingress_channel="aeron:udp",
         ingress_endpoints=cluster.ingress_endpoints,
         egress_channel="aeron:udp?endpoint=localhost:0",
-        message_timeout_ns=20_000_000_000,
+        message_timeout_ns=120_000_000_000,
         listener=Listener(heard),
     ) as client:
         for sequence in range(COUNT):
