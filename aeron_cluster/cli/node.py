@@ -44,6 +44,14 @@ _LOOK_S: Final = 0.01
 _LOOK_AT_EASE_S: Final = 1.0
 
 
+def _members_of(hosts: str, port_base: int, member_id: int) -> str:
+    """Return the members that a list of hosts stands for; of one host, this member alone."""
+    names = [name.strip() for name in hosts.split(",")]
+    if len(names) == 1:
+        return str(local_member(member_id, names[0], port_base))
+    return "|".join(str(local_member(place, name, port_base)) for place, name in enumerate(names))
+
+
 @click.command()
 @click.option(
     "--service",
@@ -66,6 +74,11 @@ _LOOK_AT_EASE_S: Final = 1.0
     metavar="LIST",
     help="All members as id,ingress,consensus,log,catchup,archive, joined by |.",
 )
+@click.option(
+    "--hosts",
+    metavar="LIST",
+    help="Instead: the members' hosts, joined by commas; each has the ten ports of its place.",
+)
 @click.option("--member-id", default=0, show_default=True, help="Which of them this is.")
 @click.option("--host", default="localhost", show_default=True, help="Of this member.")
 @click.option(
@@ -73,7 +86,7 @@ _LOOK_AT_EASE_S: Final = 1.0
     default=9000,
     show_default=True,
     type=click.IntRange(0, 65000),
-    help="Without --members: ingress is one above, the other ports follow.",
+    help="Without --members: ten ports for each, ingress one above, the others follow.",
 )
 @click.option(
     "--aeron-dir", metavar="DIR", help="The driver's directory (aeron.dir), for stat and clients."
@@ -110,6 +123,7 @@ def node(
     services: tuple[str, ...],
     directory: str,
     members: str | None,
+    hosts: str | None,
     member_id: int,
     host: str,
     port_base: int,
@@ -141,6 +155,7 @@ def node(
       aeron-cluster node --service my_service:MyService --threads each --idle yield --cpus 2-9
       aeron-cluster node --service ./libmatching.so:order_matching --idle yield
       aeron-cluster node --service a:A --service b:B -o aeron.cluster.max.sessions=100
+      aeron-cluster node --service m:S --hosts a,b,c --member-id 1    (of three, on host b)
     """  # noqa: D301 - \b is click's mark
     console = Console(stderr=True, highlight=False)
     try:
@@ -161,7 +176,7 @@ def node(
             with ClusterNode.launch(
                 *loaded,
                 directory=directory,
-                members=members or local_member(member_id, host, port_base),
+                members=members or _members_of(hosts or host, port_base, member_id),
                 member_id=member_id,
                 threads=threads,
                 idle_strategy=idle,

@@ -18,7 +18,7 @@ from aeron_cluster.archive.context import ArchiveContext
 from aeron_cluster.archive.recorder import Recorder
 from aeron_cluster.archive.replayer import Replayer
 from aeron_cluster.cluster.consensus_module import ConsensusModule
-from aeron_cluster.cluster.members import Member, find_member, parse_members
+from aeron_cluster.cluster.members import Member, any_port, find_member, parse_members
 from aeron_cluster.cluster.module_agent import CommitAgent, ModuleAgent
 from aeron_cluster.cluster.module_context import ConsensusModuleContext
 from aeron_cluster.cluster.service.container import ClusteredServiceContainer
@@ -263,7 +263,10 @@ class ClusterNode:
     def _module_context(
         self, given: Mapping[str, Any], service_count: int
     ) -> ConsensusModuleContext:
-        defaults = self._unless_said(ingress_channel="aeron:udp")
+        defaults = self._unless_said(
+            ingress_channel="aeron:udp",
+            replication_channel=f"aeron:udp?endpoint={any_port(self.member.archive_endpoint)}",
+        )
         if self._termination_hook is not None:
             defaults["termination_hook"] = self._termination_hook
         return ConsensusModuleContext.of(
