@@ -16,7 +16,17 @@ from benchmarks.ratio.peers import Setting
 from tests.interop.java_peer import JavaUnavailableError, compile_peers
 
 # Imported after the build, which makes modules that some of them need.
-SUITES = ("archive", "calls", "cluster_echo", "codecs", "embedded", "ipc", "udp")
+SUITES = (
+    "archive",
+    "calls",
+    "cluster_echo",
+    "cluster_of_three",
+    "codecs",
+    "embedded",
+    "ipc",
+    "recovery",
+    "udp",
+)
 
 
 def main() -> int:

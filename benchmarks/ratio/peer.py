@@ -2,7 +2,7 @@
 
 Usage: ``python -m benchmarks.ratio.peer PingPong|Throughput|ClusterClient|Archive key=value...``
 as Java's know them: ``role transport embedded dir threading idle wait size count warmup runs host
-port params timeoutMs kind seconds warmupSeconds limit portBase window archiveDir
+port params timeoutMs kind seconds warmupSeconds limit portBase endpoints window archiveDir
 archiveThreading``.
 """
 
@@ -193,12 +193,13 @@ def cluster_client(rig: Rig) -> None:
     """Do what Java's ``ClusterClient`` does with echoes; with ``runs=0``, one echo and its time."""
     arguments = rig.arguments
     runs = int(arguments.get("runs", "1"))
+    alone = f"0=localhost:{int(arguments.get('portBase', '21000')) + 1}"
     say(event="READY", role="client")
     with AeronCluster.connect(
         aeron=rig.aeron,
         agent_invoker=rig.invoke,
         ingress_channel="aeron:udp",
-        ingress_endpoints=f"0=localhost:{int(arguments.get('portBase', '21000')) + 1}",
+        ingress_endpoints=arguments.get("endpoints", alone),
         egress_channel="aeron:udp?endpoint=localhost:0",
         message_timeout_ns=rig.timeout_ns,
     ) as cluster:

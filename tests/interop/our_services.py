@@ -3,6 +3,7 @@
 import json
 import struct
 import sys
+import time
 
 from aeron_cluster.cli.accounts import Accounts
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
@@ -13,7 +14,8 @@ from tests.interop.echo_service import EchoService
 def say(event, **values):
     """Print an event as Java's programs do."""
     # In one piece with its end: other threads speak as well.
-    sys.stdout.write(json.dumps({"event": event, **values}) + "\n")
+    line = {"t": int(time.time() * 1000), "event": event, **values}
+    sys.stdout.write(json.dumps(line) + "\n")
     sys.stdout.flush()
 
 
