@@ -65,7 +65,11 @@ class Starter:
 
 @contextmanager
 def members(
-    setting: Setting, library: str | None, count: int = 3, **more: Value
+    setting: Setting,
+    library: str | None,
+    count: int = 3,
+    layout: str = "ours-one-thread",
+    **more: Value,
 ) -> Iterator[tuple[Stage, ClusterMembers]]:
     """Start a cluster and wait for its leader.
 
@@ -75,6 +79,8 @@ def members(
     library : str or None
         None for Java's; for ours the native service, ``file:symbol``, or nothing.
     count : int
+    layout : str
+        Of ours.
     **more
         For every member, such as ``service``.
     """
@@ -94,7 +100,7 @@ def members(
             **arguments,
         )
         with cluster:
-            cluster.start_all("java" if library is None else "ours-one-thread")
+            cluster.start_all("java" if library is None else layout)
             cluster.await_leader()
             yield stage, cluster
 

@@ -2,8 +2,8 @@
 
 The services fold the CRC-32 of each message into a checksum, on both sides: Java's, ours in Python
 with zlib's, ours in C with eight bytes a step. Replay is from LEADER_REPLAY to LEADER_INIT, as
-told by the election's counter; a snapshot from the toggle to ACTIVE. Every thread yields, and
-everything lies under /dev/shm.
+told by the election's counter; a snapshot from the toggle to ACTIVE. Every thread yields, ours are
+two (driver and archive; module and service), and everything lies under /dev/shm.
 """
 
 from benchmarks.build import ROOT
@@ -13,7 +13,7 @@ from benchmarks.ratio.cluster_of_three import members
 from benchmarks.ratio.peers import TIMEOUT, Setting, Value, results
 from benchmarks.ratio.rig import Figure, Goal, Rounds
 
-MESSAGES = 1_000_000
+MESSAGES = 2_000_000
 FILL: dict[str, Value] = {
     "size": 32,
     "wait": "yield",
@@ -23,6 +23,7 @@ FILL: dict[str, Value] = {
     "warmup": 0,
     "runs": 1,
 }
+LAYOUT = "ours-two-threads"
 PAD_KIB = 100 * 1024
 SNAPSHOTS = 2
 
@@ -58,7 +59,8 @@ def measure(setting: Setting) -> list[Figure]:
 
 def replayed(setting: Setting, service: str | None) -> Rounds:
     """Fill a log, start again on it, and return how fast it was read."""
-    with members(setting, service, 1, service="echo") as (stage, cluster):
+    echo = "echo" if service is None else "checksum"
+    with members(setting, service, 1, LAYOUT, service=echo) as (stage, cluster):
         given = {**FILL, "endpoints": cluster.ingress_endpoints}
         if service is None:
             results(stage.start("ClusterClient", ours=False, idle="yield", **given))
@@ -75,7 +77,8 @@ def replayed(setting: Setting, service: str | None) -> Rounds:
 def snapshots(setting: Setting, service: str | None) -> list[float]:
     """Take snapshots of a large state; return how long each took, in ms."""
     taken = []
-    with members(setting, service, 1, service="echo", snapshotPad=PAD_KIB) as (_, cluster):
+    pad = {"service": "echo", "snapshotPad": PAD_KIB}
+    with members(setting, service, 1, LAYOUT, **pad) as (_, cluster):
         node = cluster.await_leader()
         for _ in range(SNAPSHOTS):
             since = node.toggle("snapshot")

@@ -21,6 +21,7 @@ from aeron_cluster.cluster.service.native_service import NativeService
 from aeron_cluster.memory.counters import AtomicCounter
 from tests.interop.our_services import (
     Astray,
+    Checksum,
     Ledger,
     Plain,
     ReportingAccounts,
@@ -85,6 +86,8 @@ def service_of(given):
             return Astray(int(given["odd"]))
         case "accounts":
             return ReportingAccounts()
+        case "checksum":
+            return Checksum()
         case "native":
             return NativeService.load(*given["library"].rsplit(":", 1))
         case name:

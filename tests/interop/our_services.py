@@ -4,6 +4,7 @@ import json
 import struct
 import sys
 import time
+import zlib
 
 from aeron_cluster.cli.accounts import Accounts
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
@@ -94,6 +95,22 @@ class Plain(ClusteredService):
         self.cluster = cluster
 
     def on_session_message(self, session, _timestamp, message, _header):
+        while not session.offer(message):
+            if session.is_closing:
+                return
+            self.cluster.idle()
+
+
+class Checksum(ClusteredService):
+    """Folds the CRC-32 of each message into a checksum, and sends the message back: no more."""
+
+    sum = 0
+
+    def on_start(self, cluster, _snapshot_image):
+        self.cluster = cluster
+
+    def on_session_message(self, session, _timestamp, message, _header):
+        self.sum = (self.sum * 6364136223846793005 + zlib.crc32(message)) & 0xFFFF_FFFF_FFFF_FFFF
         while not session.offer(message):
             if session.is_closing:
                 return
