@@ -77,7 +77,7 @@ def replayed(setting: Setting, service: str | None) -> Rounds:
 def snapshots(setting: Setting, service: str | None) -> list[float]:
     """Take snapshots of a large state; return how long each took, in ms."""
     taken = []
-    pad = {"service": "echo", "snapshotPad": PAD_KIB}
+    pad: dict[str, Value] = {"service": "echo", "snapshotPad": PAD_KIB}
     with members(setting, service, 1, LAYOUT, **pad) as (_, cluster):
         node = cluster.await_leader()
         for _ in range(SNAPSHOTS):
