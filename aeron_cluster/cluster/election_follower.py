@@ -96,9 +96,7 @@ def _replicate(election: Election, missing: MissingTerm) -> Waiting[None]:
         while True:
             replication.poll(election.now_ns)
             _tell_replicated(election, replication)
-            if replication.has_replication_ended and (
-                replication.has_stopped or replication.has_synced
-            ):
+            if replication.is_done:
                 if election.notified_commit_position >= election.append_position:
                     break
                 if election.now_ns >= missing.deadline_ns:

@@ -55,16 +55,8 @@ class LogReplication(Protocol):
         """Of the local recording; -1 before it is known."""
 
     @property
-    def has_replication_ended(self) -> bool:
-        """Whether the archive said that it is through."""
-
-    @property
-    def has_stopped(self) -> bool:
-        """Whether the local recording has stopped."""
-
-    @property
-    def has_synced(self) -> bool:
-        """Whether the local recording ends where the leader's had ended."""
+    def is_done(self) -> bool:
+        """Whether the archive is through, and the local recording has stopped."""
 
     def poll(self, now_ns: int) -> int:
         """Look after it."""

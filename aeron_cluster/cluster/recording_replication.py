@@ -56,7 +56,7 @@ class RecordingReplication:
         How far the copy is, in bytes of the stream; -1 until it is known.
     last_signal : RecordingSignal or None
     has_replication_ended : bool
-        No more is copied. A copy that grew is stored only when `has_stopped` too.
+        No more is copied; the copy is stored when it `is_done`.
     has_synced : bool
         The copy ends where the source had ended when it was listed.
     has_stopped : bool
@@ -94,6 +94,8 @@ class RecordingReplication:
         self._answer_deadline_ns = now_ns + archive.context.message_timeout_ns
         self._progress_deadline_ns = now_ns + progress_timeout_ns
         self._check_ns = now_ns + progress_interval_ns
+        self._is_closed = False
+        self._is_extended = False
         self._counter_id: int | None = None
         self._correlation_id: int | None = None
         self._request()
@@ -107,6 +109,16 @@ class RecordingReplication:
             f" {signal}{end}>"
         )
 
+    @property
+    def is_done(self) -> bool:
+        """Whether it has ended and the copy is stored: nothing more follows.
+
+        A copy that had to grow ends with STOP; one that was in sync has no recording to stop.
+        """
+        return self.has_replication_ended and (
+            self.has_stopped or (self.has_synced and not self._is_extended)
+        )
+
     def _request(self) -> None:
         self._correlation_id = self._archive.request(ReplicateRequest2, **self._fields)
 
@@ -118,11 +130,12 @@ class RecordingReplication:
         Raises
         ------
         ArchiveError
-            The archive refused the request.
+            The archive refused the request, or said that the replication failed.
         TimeoutExpiredError
             It did not answer in time.
         ClusterError
-            The copy has not grown for the progress timeout, or does not end at its stop position.
+            The copy has not grown for the progress timeout, or does not end at its stop position,
+            or ended and is neither in sync nor stored.
         ClosedError
             The session with the archive is over.
 
@@ -130,9 +143,10 @@ class RecordingReplication:
         -----
         After an error it is closed.
         """
-        if self.has_replication_ended:
+        if self._is_closed or (self.is_done and self.error is None):
             return 0
         try:
+            self._check_end()
             if self.replication_id == NULL_VALUE:
                 return self._await_answer(now_ns)
             return self._check_progress(now_ns)
@@ -170,6 +184,12 @@ class RecordingReplication:
     def _on_error(self, error: ArchiveError) -> None:
         self.error = error
 
+    def _check_end(self) -> None:
+        if self.error is not None:
+            raise self.error
+        if self.has_replication_ended and not self._is_extended:
+            raise ClusterError(f"log replication ended early: {self!r}")
+
     def _check_progress(self, now_ns: int) -> int:
         work_count = 0
         if now_ns >= self._check_ns:
@@ -178,7 +198,7 @@ class RecordingReplication:
                 self._progress_deadline_ns = now_ns + self._progress_timeout_ns
             work_count = 1
         if now_ns >= self._progress_deadline_ns:
-            if NULL_VALUE != self._stop_position <= self.position:
+            if self.has_replication_ended or NULL_VALUE != self._stop_position <= self.position:
                 raise ClusterError(f"log replication failed to stop: {self!r}")
             raise ClusterError(f"log replication has not progressed: {self!r}")
         return work_count
@@ -219,6 +239,7 @@ class RecordingReplication:
         self.last_signal = signal.signal
         match signal.signal:
             case RecordingSignal.EXTEND:
+                self._is_extended = True
                 self._counter_id = find_counter_of_recording(
                     self._archive.aeron.counters_reader,
                     self.recording_id,
@@ -241,6 +262,7 @@ class RecordingReplication:
 
     def close(self) -> None:
         """Stop it where it has not ended; nobody waits for that. Again does nothing."""
+        self._is_closed = True
         if self.has_replication_ended:
             return
         self.has_replication_ended = True

@@ -57,7 +57,7 @@ def test_a_term_of_the_log_is_replicated_up_to_its_end(pair):
         run(
             pair,
             replication,
-            lambda each=replication: each.has_replication_ended and each.has_stopped,
+            lambda each=replication: each.is_done,
         )
         dst_id = replication.recording_id
         assert replication.position >= end
@@ -101,13 +101,15 @@ def test_a_close_at_once_leaves_nothing_behind(pair):
 
 def test_says_why_it_ended(pair):
     replication = replicate(pair, 99)
-    run(pair, replication, lambda: replication.has_replication_ended)
-    assert replication.error.code == ArchiveErrorCode.UNKNOWN_RECORDING
+    with pytest.raises(ArchiveError, match="unknown src recording id 99") as failure:
+        run(pair, replication, lambda: False)
+    assert failure.value.code == ArchiveErrorCode.UNKNOWN_RECORDING
     assert not replication.has_synced
     assert pair.dst.late_errors == []
     replication = replicate(pair, 0, channel="aeron:udp?endpoint=src:8999")
-    run(pair, replication, lambda: replication.has_replication_ended)
-    assert replication.error.code == ArchiveErrorCode.REPLICATION_CONNECTION_FAILURE
+    with pytest.raises(ArchiveError, match="connection failed") as failure:
+        run(pair, replication, lambda: False)
+    assert failure.value.code == ArchiveErrorCode.REPLICATION_CONNECTION_FAILURE
     replication = replicate(pair, 0, dst_recording_id=99)
     with pytest.raises(ArchiveError, match="unknown destination recording id 99"):
         run(pair, replication, lambda: False)

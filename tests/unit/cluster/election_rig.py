@@ -78,21 +78,21 @@ class Replication:
         self._host, self._leader, self._stop = host, leader, stop_position
         self.position = -1
         self.recording_id = 0
-        self.has_replication_ended = self.has_stopped = self.has_synced = False
+        self.is_done = self.is_closed = False
 
     def poll(self, now_ns):
         del now_ns
         host = self._host
-        if self.has_stopped or not host.cluster.can_reach(host.member_id, self._leader.member_id):
+        if self.is_done or not host.cluster.can_reach(host.member_id, self._leader.member_id):
             return 0
         source = host.cluster.nodes[self._leader.member_id]
         host.disk.copy(source.disk, min(self._stop, host.disk.end + host.cluster.step))
         self.position = host.disk.end
-        self.has_replication_ended = self.has_stopped = self.position >= self._stop
+        self.is_done = self.position >= self._stop
         return 1
 
     def close(self):
-        self.has_replication_ended = True
+        self.is_closed = True
 
 
 class FollowerLog:

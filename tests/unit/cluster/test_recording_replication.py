@@ -206,6 +206,39 @@ def test_one_that_has_ended_is_not_stopped(archive, replication):
     assert replication.poll(10**9) == 0
 
 
+def test_is_done_when_the_copy_is_stored(archive, replication):
+    archive.record(0)
+    for name in ("REPLICATE", "EXTEND", "SYNC", "REPLICATE_END"):
+        replication.on_signal(signal(RecordingSignal[name], position=STOP_POSITION))
+        assert not replication.is_done
+        replication.poll(0)
+    replication.on_signal(signal(RecordingSignal.STOP, position=STOP_POSITION))
+    assert replication.is_done
+    assert replication.poll(10**9) == 0
+
+
+def test_is_done_without_a_stop_where_nothing_was_to_copy(replication):
+    replication.on_signal(signal(RecordingSignal.SYNC, position=STOP_POSITION))
+    replication.on_signal(signal(RecordingSignal.REPLICATE_END))
+    assert replication.is_done
+    assert replication.poll(10**9) == 0
+
+
+def test_fails_if_the_copy_that_has_ended_is_not_stored(archive, replication):
+    archive.record(0)
+    replication.on_signal(signal(RecordingSignal.EXTEND, position=0))
+    replication.on_signal(signal(RecordingSignal.REPLICATE_END))
+    replication.poll(TIMEOUT_NS - 1)
+    with pytest.raises(ClusterError, match="failed to stop"):
+        replication.poll(TIMEOUT_NS)
+
+
+def test_fails_if_it_ends_before_anything_was_copied(replication):
+    replication.on_signal(signal(RecordingSignal.REPLICATE_END))
+    with pytest.raises(ClusterError, match="ended early"):
+        replication.poll(0)
+
+
 def test_one_that_is_closed_before_its_answer_is_stopped_after_it(archive):
     replication = replicate(archive)
     replication.close()
@@ -282,6 +315,9 @@ def test_keeps_what_the_archive_says_went_wrong(archive, replication):
     replication.on_signal(signal(RecordingSignal.REPLICATE_END))
     assert replication.error.code == 5
     assert archive.error_handlers[REPLICATION_ID] is None
+    with pytest.raises(ArchiveError, match="unknown src recording id 2"):
+        replication.poll(0)
+    assert replication.poll(0) == 0
 
 
 def test_refuses_a_session_id_together_with_a_live_destination(archive):
