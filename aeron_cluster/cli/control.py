@@ -50,7 +50,7 @@ def snapshot(directory: str, timeout_ns: int, is_json: bool) -> None:
     \b
     Examples:
       aeron-cluster snapshot data/cluster
-      aeron-cluster snapshot data/cluster --timeout 5m
+      aeron-cluster snapshot data/cluster --timeout 300s
     """  # noqa: D301 - \b is click's mark
     _ask(directory, "snapshot", timeout_ns, is_json)
 

@@ -97,7 +97,7 @@ def member_command(function: _F) -> _F:
 
 
 def duration_ns(_: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
-    """Read a duration as Aeron's properties have them, ``500ms``, ``5s`` or ``2m``; in ns."""
+    """Read a duration as Aeron's properties have them, ``500ms`` or ``5s``; in ns."""
     if text is None:
         return None
     try:

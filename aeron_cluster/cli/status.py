@@ -250,6 +250,7 @@ def _details(found: NodeStatus) -> list[Table | Text]:
     table.add_column(style="dim")
     table.add_column(overflow="fold")
     _add_live(table, found)
+    _add_backup(table, found)
     _add_services(table, found)
     _add_recorded(table, found)
     for use in found.disk:
@@ -290,6 +291,20 @@ def _add_live(table: Table, found: NodeStatus) -> None:
         table.add_row(f"session {session.cluster_session_id}", session.about)
     if len(live.sessions) > _SHOWN_SESSIONS:
         table.add_row("", f"and {len(live.sessions) - _SHOWN_SESSIONS} sessions more")
+
+
+def _add_backup(table: Table, found: NodeStatus) -> None:
+    backup = found.backup
+    if backup is None:
+        return
+    table.add_row("backup", backup.state.name.lower().replace("_", " "))
+    table.add_row("log copied to", _number(backup.live_log_position) or "nowhere yet")
+    if backup.next_query_ms >= 0:
+        table.add_row("asks next", format_time(backup.next_query_ms))
+    table.add_row(
+        "since start",
+        f"{backup.snapshots_retrieved} snapshots retrieved, {backup.error_count} errors",
+    )
 
 
 def _add_services(table: Table, found: NodeStatus) -> None:

@@ -7,6 +7,7 @@ import contextlib
 import json
 import re
 import shutil
+import struct
 import tempfile
 from pathlib import Path
 
@@ -14,8 +15,12 @@ import pytest
 from click.testing import CliRunner
 
 from aeron_cluster.cli.main import main
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.cluster.mark_file import ClusterMarkFile, MarkFileContent
 from aeron_cluster.cluster.recording_log import RecordingLog
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.codecs.cluster_mark import ClusterComponentType
+from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.memory.seams import SystemClock, SystemFiles
 from tests.conftest import SHARED_MEMORY
 from tests.interop.cluster_node import KINDS, TIMEOUT_S, ClusterNodes
 from tests.interop.java_peer import JavaPeers
@@ -152,6 +157,38 @@ def test_ends_with_javas_codes_where_nothing_is(java, tmp_path):
         assert run("tool", tmp_path, verb) == java.tool(CLUSTER_TOOL, tmp_path, verb)
     java.tool(CLUSTER_TOOL, tmp_path, "no-such-verb", code=255)
     run("tool", tmp_path, "no-such-verb", code=255)
+
+
+def test_tells_and_changes_when_a_backup_asks_as_javas_tool_does(java, tmp_path, shm_dir):
+    """Give both the mark file and the counter of a backup; upstream's starts no sooner."""
+    content = MarkFileContent(
+        component_type=ClusterComponentType.BACKUP, aeron_directory=str(shm_dir / "driver")
+    )
+    with (
+        MediaDriver.launch(aeron_dir=shm_dir / "driver", threading_mode="SHARED"),
+        Aeron.connect(aeron_dir=shm_dir / "driver") as aeron,
+        ClusterMarkFile.claim(SystemFiles(), str(tmp_path), content, clock=SystemClock()) as mark,
+    ):
+        mark.signal_ready()
+        deadline = aeron.add_counter(210, "next query", struct.pack("<i", 0))
+        deadline.set(1_795_275_000_000)
+
+        def shown(text):
+            return re.sub(r"^(\S+) \d\d:\d\d:\d\d", r"\1", text)
+
+        theirs = java.tool(CLUSTER_TOOL, tmp_path, "backup-query")
+        assert shown(run("tool", tmp_path, "backup-query")) == shown(theirs)
+        # It sets the time, then takes the next string of the mark file for the driver's directory.
+        java.tool(
+            *(CLUSTER_TOOL, tmp_path, "backup-query", "3600s"), code=1, aeron_driver_timeout=3000
+        )
+        set_by_java = deadline.get()
+        assert run_json("backup-query", tmp_path)["next_query_ms"] == set_by_java
+        assert "setting next: " in run("tool", tmp_path, "backup-query", "7200s")
+        assert 3_000_000 < deadline.get() - set_by_java < 4_000_000
+        changed = run_json("backup-query", tmp_path, "30s")
+        assert changed == {"next_query_ms": deadline.get(), "is_changed": True}
+        assert deadline.get() < set_by_java
 
 
 # ---- a running node ----

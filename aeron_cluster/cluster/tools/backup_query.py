@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.cluster.backup_counters import NEXT_QUERY_TYPE
 from aeron_cluster.cluster.tools.node_counters import NodeCounters
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
-from aeron_cluster.errors import StateError
+from aeron_cluster.errors import ConfigurationError, StateError
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
 
 __all__ = ["next_backup_query_ms"]
 
-_NEXT_QUERY_TYPE: Final = 210
+_MAX_TIME: Final = 2**63 - 1
 
 
 def next_backup_query_ms(
@@ -40,6 +41,8 @@ def next_backup_query_ms(
 
     Raises
     ------
+    ConfigurationError
+        No such time can be counted.
     StateError
         It is no backup, or does not say when it asks.
     MissingFileError, DriverTimeoutError, TimeoutExpiredError, CorruptError, VersionError
@@ -52,9 +55,12 @@ def next_backup_query_ms(
             f"{component.path}: expected a cluster backup, found {header.component_type.name}"
         )
     with NodeCounters(directory.seams, header.aeron_directory, header.cluster_id) as counters:
-        deadline = counters.find(_NEXT_QUERY_TYPE)
+        deadline = counters.find(NEXT_QUERY_TYPE)
         if deadline is None:
             raise StateError(f"{component.path}: the backup does not say when it asks next")
         if delay_ms is not None:
-            deadline.set(directory.seams.clock.epoch_ms() + delay_ms)
+            next_ms = directory.seams.clock.epoch_ms() + delay_ms
+            if next_ms > _MAX_TIME:
+                raise ConfigurationError("delay", f"at most {_MAX_TIME} ms since 1970", next_ms)
+            deadline.set(next_ms)
         return deadline.get()

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import re
 import struct
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from aeron_cluster.cluster.backup_counters import (
+    BACKUP_ERRORS_TYPE,
+    BACKUP_STATE_TYPE,
+    LIVE_LOG_POSITION_TYPE,
+    NEXT_QUERY_TYPE,
+    SNAPSHOTS_RETRIEVED_TYPE,
+    BackupState,
+)
 from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.cluster.election import ElectionState, Role
 from aeron_cluster.cluster.members import NULL_VALUE
@@ -44,6 +52,7 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
 
 __all__ = [
+    "BackupStatus",
     "DiskUse",
     "LiveStatus",
     "NodeStatus",
@@ -157,6 +166,28 @@ class LiveStatus:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BackupStatus:
+    """What the counters of a running backup tell.
+
+    Parameters
+    ----------
+    state : BackupState
+    live_log_position : int
+        How far its copy of the log goes, in bytes; -1 where it has none yet.
+    next_query_ms : int
+        When it asks the cluster next, in ms since 1970; -1 where it does not say.
+    error_count, snapshots_retrieved : int
+        Since it started.
+    """
+
+    state: BackupState
+    live_log_position: int
+    next_query_ms: int
+    error_count: int
+    snapshots_retrieved: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SnapshotStatus:
     """A snapshot that the recording log knows.
 
@@ -232,7 +263,9 @@ class NodeStatus:
     component : Component
     services : tuple of ServiceStatus
     live : LiveStatus, optional
-        None where the member does not run.
+        None where no member runs.
+    backup : BackupStatus, optional
+        None where no backup runs.
     recorded : RecordedStatus, optional
         None where it has no recording log yet.
     disk : tuple of DiskUse
@@ -247,6 +280,7 @@ class NodeStatus:
     component: Component
     services: tuple[ServiceStatus, ...]
     live: LiveStatus | None
+    backup: BackupStatus | None
     recorded: RecordedStatus | None
     disk: tuple[DiskUse, ...]
     errors: tuple[tuple[str, ErrorLogEntry], ...]
@@ -304,15 +338,23 @@ def read_status(
     found = _Findings(directory, component)
     _take_errors(found, containers)
     recorded = _recorded(directory)
-    live = None
-    if component.is_alive and component.header.component_type is not ClusterComponentType.BACKUP:
+    live = backup = None
+    counters = _counters(found) if component.is_alive else None
+    if counters is None:
+        pass
+    elif component.header.component_type is ClusterComponentType.BACKUP:
+        backup = _backup(found, counters)
+    else:
         log_recording_id = recorded.log_recording_id if recorded else NULL_VALUE
-        live = _live(found, log_recording_id, ask_members=ask_members, timeout_ns=timeout_ns)
+        live = _live(found, counters, log_recording_id)
+        if live is not None and ask_members:
+            live = replace(live, membership=_membership(found, timeout_ns))
     return NodeStatus(
         directory=directory.path,
         component=component,
         services=tuple(_service(found, container, live) for container in containers),
         live=live,
+        backup=backup,
         recorded=recorded,
         disk=_disk(found, archive_dir),
         errors=tuple(sorted(found.errors, key=lambda one: -one[1].last_observation_ms)),
@@ -331,19 +373,50 @@ def _take_errors(found: _Findings, containers: Sequence[Component]) -> None:
 # ---- what the counters tell ----
 
 
-def _live(
-    found: _Findings, log_recording_id: int, *, ask_members: bool, timeout_ns: int
-) -> LiveStatus | None:
+def _counters(found: _Findings) -> list[CounterDescriptor] | None:
     header = found.component.header
     seams = found.directory.seams
     try:
         with NodeCounters(seams, header.aeron_directory, header.cluster_id) as counters:
             found.errors += [("driver", error) for error in counters.driver_errors]
-            every = counters.all()
+            return counters.all()
     except AeronClusterError as error:
         found.miss(error)
         return None
-    own = [each for each in every if has_cluster_id(each, header.cluster_id)]
+
+
+def _own(found: _Findings, every: Sequence[CounterDescriptor]) -> list[CounterDescriptor]:
+    cluster_id = found.component.header.cluster_id
+    return [each for each in every if has_cluster_id(each, cluster_id)]
+
+
+def _backup(found: _Findings, every: Sequence[CounterDescriptor]) -> BackupStatus | None:
+    values = {each.type_id: each.value for each in _own(found, every)}
+    if BACKUP_STATE_TYPE not in values:
+        found.problems.append(
+            f"{found.component.header.aeron_directory}: its driver has no counters of a backup;"
+            " it is starting, or ending"
+        )
+        return None
+    try:
+        state = _known(BackupState, values[BACKUP_STATE_TYPE])
+    except CorruptError as error:
+        found.miss(error)
+        return None
+    return BackupStatus(
+        state=state,
+        live_log_position=values.get(LIVE_LOG_POSITION_TYPE, NULL_VALUE),
+        next_query_ms=values.get(NEXT_QUERY_TYPE, NULL_VALUE),
+        error_count=values.get(BACKUP_ERRORS_TYPE, 0),
+        snapshots_retrieved=values.get(SNAPSHOTS_RETRIEVED_TYPE, 0),
+    )
+
+
+def _live(
+    found: _Findings, every: Sequence[CounterDescriptor], log_recording_id: int
+) -> LiveStatus | None:
+    header = found.component.header
+    own = _own(found, every)
     values = {each.type_id: each.value for each in own}
     if MODULE_STATE_TYPE not in values or LEADERSHIP_TERM_ID_TYPE not in values:
         found.problems.append(
@@ -373,7 +446,7 @@ def _live(
             snapshot_count=values.get(SNAPSHOT_COUNT_TYPE, 0),
             timed_out_clients=values.get(TIMED_OUT_CLIENTS_TYPE, 0),
             sessions=_sessions(own),
-            membership=_membership(found, timeout_ns) if ask_members else None,
+            membership=None,
         )
     except CorruptError as error:
         found.miss(error)
@@ -513,8 +586,11 @@ def _disk(found: _Findings, archive_dir: str | None) -> tuple[DiskUse, ...]:
                 "the archive's directory is not known: give it with --archive-dir to see what it"
                 " takes"
             )
-        elif directory.seams.files.is_directory(path):
+            continue
+        try:
             uses.append(_disk_use(directory.seams.files, path))
+        except AeronClusterError as error:
+            found.miss(error)
     return tuple(uses)
 
 

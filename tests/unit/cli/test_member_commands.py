@@ -3,6 +3,9 @@
 import json
 import re
 import shutil
+import signal
+import subprocess
+import sys
 
 import pytest
 from click.testing import CliRunner
@@ -14,6 +17,7 @@ from aeron_cluster.cluster.mark_file import ClusterMarkFile, MarkFileContent
 from aeron_cluster.cluster.recording_log import Entry, EntryType, RecordingLog
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.memory.seams import SystemClock, SystemFiles
+from tests.conftest import ROOT
 
 COMMANDS = sorted(cli._MEMBER_COMMANDS)
 # What looks at files alone, and what needs a member that runs.
@@ -161,6 +165,19 @@ def test_shows_several_members_beside_each_other(directory, tmp_path):
     assert "nowhere" in status["failures"][0]["error"]
     (directory / "recording.log").write_bytes(b"\xff" * 60)
     assert run("status", directory, tmp_path / "nowhere", code=4)
+
+
+def test_watches_until_it_is_interrupted(directory):
+    command = [sys.executable, "-m", "aeron_cluster.cli", "status", str(directory)]
+    command += ["--watch", "--interval", "0.1", "--json"]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as watching:
+        for _ in range(3):
+            assert json.loads(watching.stdout.readline())["members"][0]["member_id"] == 4
+        watching.send_signal(signal.SIGINT)
+        _, told = watching.communicate(timeout=60)
+    assert (watching.returncode, told) == (3, "")  # the member does not run
 
 
 def test_a_snapshot_whose_recording_is_gone_is_told(directory):

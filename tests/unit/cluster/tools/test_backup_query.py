@@ -5,7 +5,7 @@ import pytest
 from aeron_cluster.cluster.tools.backup_query import next_backup_query_ms
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
-from aeron_cluster.errors import MissingFileError, StateError
+from aeron_cluster.errors import ConfigurationError, MissingFileError, StateError
 from aeron_cluster.memory.seams import SystemClock
 
 NEXT_QUERY = 210
@@ -29,6 +29,13 @@ def test_tells_and_changes_when_a_backup_asks(backup):
     changed = ask(backup, 30_000)
     assert begin + 30_000 <= changed <= SystemClock().epoch_ms() + 30_000
     assert counter.get() == changed == ask(backup)
+
+
+def test_a_time_that_cannot_be_counted_is_refused(backup):
+    counter = backup.count(NEXT_QUERY, 1)
+    with pytest.raises(ConfigurationError, match="delay"):
+        ask(backup, 2**63)
+    assert counter.get() == 1
 
 
 def test_a_backup_that_does_not_say_is_told(backup):

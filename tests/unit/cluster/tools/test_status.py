@@ -4,6 +4,7 @@ import struct
 
 import pytest
 
+from aeron_cluster.cluster.backup_counters import BackupState
 from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.cluster.election import ElectionState, Role
 from aeron_cluster.cluster.module_status import ConsensusModuleState
@@ -162,11 +163,28 @@ def test_tells_what_the_directories_take(member, tmp_path):
     assert look(member, archive_dir=str(deep)).disk[1].path == str(deep)
 
 
-def test_a_backup_has_no_counters_of_a_module(member):
-    member.mark(ClusterComponentType.BACKUP)
+def test_tells_what_a_running_backup_shows(member, driver):
+    assert driver.aeron_dir == str(member.aeron_dir)
+    member.mark(ClusterComponentType.BACKUP, member_id=-1)
+    found = look(member)
+    assert (found.live, found.backup) == (None, None)
+    assert any("no counters of a backup" in each for each in found.problems)
+    for type_id, value in {208: 5, 209: 4096, 210: 1_700_000_000_000, 211: 1, 240: 2}.items():
+        member.count(type_id, value)
     found = look(member)
     assert found.live is None
-    assert not any("driver" in each for each in found.problems)
+    assert found.backup.state is BackupState.BACKING_UP
+    assert (found.backup.live_log_position, found.backup.next_query_ms) == (4096, 1_700_000_000_000)
+    assert (found.backup.error_count, found.backup.snapshots_retrieved) == (1, 2)
+    member.counters[208].set(99)
+    assert any("BackupState 99" in each for each in look(member).problems)
+
+
+def test_a_directory_that_cannot_be_looked_into_is_a_problem(member, tmp_path):
+    member.mark().close()
+    found = look(member, archive_dir=str(tmp_path / "nowhere"))
+    assert [each.path for each in found.disk] == [str(member.directory)]
+    assert any("nowhere" in each for each in found.problems)
 
 
 def test_damaged_files_are_refused(member):
