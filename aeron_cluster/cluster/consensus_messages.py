@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.follower_log import FollowerLog
     from aeron_cluster.cluster.members import Member
     from aeron_cluster.cluster.module_parts import ModuleParts
+    from aeron_cluster.cluster.termination import Termination
     from aeron_cluster.codecs.message import Message
 
 __all__ = ["ConsensusMessages"]
@@ -37,6 +38,7 @@ class ConsensusMessages:
     link : ConsensusLink
     follower_log : FollowerLog
     catchups : CatchupReplays
+    termination : Termination
     election : callable
         Returns the election that runs, if one does.
     begin_election : callable
@@ -52,6 +54,7 @@ class ConsensusMessages:
         link: ConsensusLink,
         follower_log: FollowerLog,
         catchups: CatchupReplays,
+        termination: Termination,
         election: Callable[[], Election | None],
         begin_election: Callable[[str], None],
         end_unexpectedly: Callable[[Exception], None],
@@ -62,6 +65,7 @@ class ConsensusMessages:
         self._link = link
         self._follower_log = follower_log
         self._catchups = catchups
+        self._termination = termination
         self._election = election
         self._begin_election = begin_election
         self._end_unexpectedly = end_unexpectedly
@@ -103,6 +107,10 @@ class ConsensusMessages:
                 is_current = message.leadership_term_id == self._parts.status.leadership_term_id
                 if is_current and message.follower_member_id == self._own_id:
                     self._follower_log.remove_catchup_destination()
+            case codecs.TerminationPosition():
+                self._termination.on_position(message, now_ns)
+            case codecs.TerminationAck():
+                self._termination.on_ack(message)
             case _:
                 pass
 

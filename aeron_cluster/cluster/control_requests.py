@@ -11,6 +11,7 @@ from aeron_cluster.cluster.control_toggle import ControlToggle, try_toggle
 from aeron_cluster.cluster.module_snapshot import ModuleState
 from aeron_cluster.cluster.module_status import ConsensusModuleState
 from aeron_cluster.cluster.snapshot_round import take_snapshot_round
+from aeron_cluster.cluster.waiting import Task, until
 from aeron_cluster.codecs.cluster import ClusterAction
 from aeron_cluster.errors import AgentTerminationError, InsufficientSpaceError
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from aeron_cluster.cluster.module_parts import ModuleParts
+    from aeron_cluster.cluster.termination import Termination
     from aeron_cluster.cluster.waiting import Waiting
 
 __all__ = ["ControlRequests"]
@@ -31,12 +33,19 @@ class ControlRequests:
     Parameters
     ----------
     parts : ModuleParts
+    termination : Termination
     begin : callable
         ``begin(steps)`` has them driven with every pass.
     """
 
-    def __init__(self, parts: ModuleParts, begin: Callable[[Waiting[None]], None]) -> None:
+    def __init__(
+        self,
+        parts: ModuleParts,
+        termination: Termination,
+        begin: Callable[[Waiting[None]], None],
+    ) -> None:
         self._parts = parts
+        self._termination = termination
         self._begin = begin
 
     def try_toggle_snapshot(self) -> bool:
@@ -66,11 +75,13 @@ class ControlRequests:
                     return 1
             case ControlToggle.SHUTDOWN, ConsensusModuleState.ACTIVE:
                 if self._try_enter(ConsensusModuleState.SNAPSHOT, ClusterAction.SNAPSHOT):
+                    self._termination.tell_followers(self._parts.log.position)
                     self._begin(self._shut_down(self._parts.log.position))
                     return 1
             case ControlToggle.ABORT, ConsensusModuleState.ACTIVE:
                 status.enter(ConsensusModuleState.TERMINATING)
-                self._begin(self._terminate(self._parts.log.position))
+                self._termination.tell_followers(self._parts.log.position)
+                self._begin(self._termination.end_as_leader(self._parts.log.position))
                 return 1
             case ControlToggle.STANDBY_SNAPSHOT, ConsensusModuleState.ACTIVE:
                 if self._append(ClusterAction.SNAPSHOT, _STANDBY_SNAPSHOT) > 0:
@@ -96,31 +107,49 @@ class ControlRequests:
 
     def take_snapshot(self, log_position: int) -> Waiting[None]:
         """Take a snapshot at a position; one that fails is reported, and stops nothing else."""
-        yield from self._try_snapshot(log_position)
+        if not (yield from self._try_snapshot(log_position)):
+            return
         parts = self._parts
         parts.status.enter(ConsensusModuleState.ACTIVE)
         # One that was met in a replay was not asked for now.
         if parts.counters.control_toggle.get() == ControlToggle.SNAPSHOT:
             parts.counters.control_toggle.set(ControlToggle.NEUTRAL)
 
-    def _try_snapshot(self, log_position: int) -> Waiting[None]:
+    def _try_snapshot(self, log_position: int) -> Waiting[bool]:
+        """Take it; False where its action was undone, for it was not committed in the end."""
         parts = self._parts
+        task = Task(self._take_round(log_position))
         try:
-            yield from take_snapshot_round(
-                parts.context,
-                parts.aeron,
-                parts.archive,
-                parts.services,
-                parts.recording_log,
-                parts.counters,
-                log_position,
-                self._capture,
-            )
+            while not task.is_done:
+                if parts.status.state is not ConsensusModuleState.SNAPSHOT:
+                    return False
+                task.do_work()
+                if not task.is_done:
+                    yield
         except (AgentTerminationError, InsufficientSpaceError):
             raise
         except Exception as error:  # noqa: BLE001
             parts.context.error_handler(error)
+        finally:
+            task.close()
         parts.sessions.after_snapshot(parts.context.seams.clock.nano_time())
+        return True
+
+    def _take_round(self, log_position: int) -> Waiting[None]:
+        parts = self._parts
+        if parts.status.is_leader and not parts.context.options.service_count:
+            # Services would read no further than it is committed.
+            yield from until(lambda: parts.counters.commit_position.get() >= log_position or None)
+        yield from take_snapshot_round(
+            parts.context,
+            parts.aeron,
+            parts.archive,
+            parts.services,
+            parts.recording_log,
+            parts.counters,
+            log_position,
+            self._capture,
+        )
 
     def _capture(self, log_position: int) -> ModuleState:
         """Say what the module knows at a position, which all services have reached."""
@@ -139,24 +168,6 @@ class ControlRequests:
     # ---- the end ----
 
     def _shut_down(self, log_position: int) -> Waiting[None]:
-        yield from self._try_snapshot(log_position)
-        self._parts.status.enter(ConsensusModuleState.TERMINATING)
-        yield from self._terminate(log_position)
-
-    def _terminate(self, log_position: int) -> Waiting[None]:
-        """End services and module once all have read the log up to a position.
-
-        Raises
-        ------
-        AgentTerminationError
-            At the end.
-        """
-        parts = self._parts
-        yield from parts.services.terminate_at(log_position)
-        yield from parts.services.await_acks(log_position)
-        parts.recording_log.commit_log_position(parts.status.leadership_term_id, log_position)
-        yield from parts.recording.stop()
-        parts.status.enter(ConsensusModuleState.CLOSED)
-        raise AgentTerminationError(
-            f"the module was asked to end, at position {log_position}", is_expected=True
-        )
+        if (yield from self._try_snapshot(log_position)):
+            self._parts.status.enter(ConsensusModuleState.TERMINATING)
+            yield from self._termination.end_as_leader(log_position)

@@ -35,6 +35,7 @@ from aeron_cluster.cluster.recovery import Recovered, recover
 from aeron_cluster.cluster.service_link import ServiceLink
 from aeron_cluster.cluster.session_manager import SessionManager
 from aeron_cluster.cluster.session_table import SessionTable
+from aeron_cluster.cluster.termination import Termination
 from aeron_cluster.cluster.waiting import Task, Waiting, connect_archive
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.errors import (
@@ -124,6 +125,7 @@ class ModuleConductor:
         self._leadership: Leadership | None = None
         self._follower_log: FollowerLog | None = None
         self._messages: ConsensusMessages | None = None
+        self._termination: Termination | None = None
         self._election: Election | None = None
         self._failure: AgentTerminationError | None = None
         self._tasks: list[Task[None]] = [Task(self._start())]
@@ -226,8 +228,10 @@ class ModuleConductor:
         )
 
     def on_termination_position(self, now_ns: int) -> None:
-        """Take the log's end, where the leader asked all to end."""
-        del now_ns
+        """End where the leader asked all to end."""
+        assert self._termination is not None
+        self._begin(self._termination.end_as_follower())
+        self._schedule(now_ns)
 
     def on_service_message(self, message: bytes, now_ns: int) -> None:
         """Take what a service or a tool says to the module, other than messages for the log."""
@@ -389,7 +393,8 @@ class ModuleConductor:
             parts.timers.load(snapshot.timers, self._context.cluster_time())
         parts.counters.commit_position.set(recovered.log_position)
         parts.status.set_term(recovered.log_leadership_term_id)
-        self._requests = ControlRequests(parts, self._begin)
+        self._termination = Termination(parts, self._members, self._link)
+        self._requests = ControlRequests(parts, self._termination, self._begin)
         self._node_requests = NodeRequests(parts, self._begin)
         self._events = LogEvents(
             parts, self._begin_snapshot, self._on_replay_term, self._end_unexpectedly
@@ -411,6 +416,7 @@ class ModuleConductor:
             self._link,
             follower_log,
             catchups,
+            self._termination,
             lambda: self._election,
             self._begin_election_now,
             self._end_unexpectedly,

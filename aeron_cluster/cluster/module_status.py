@@ -35,6 +35,9 @@ class ConsensusModuleState(IntEnum):
     CLOSED = 6
 
 
+_ENDING = (ConsensusModuleState.TERMINATING, ConsensusModuleState.CLOSED)
+
+
 class ModuleStatus:
     """State, role and term of a module.
 
@@ -134,8 +137,11 @@ class ModuleStatus:
             self._uncommitted.popleft()
 
     def restore_uncommitted(self, commit_position: int) -> None:
-        """Go back to the state before the first change that was not committed."""
+        """Go back to the state before the first change that was not committed.
+
+        Not from an end that is under way: that is undone by nothing.
+        """
         self.on_committed(commit_position)
-        if self._uncommitted and self.state is not ConsensusModuleState.CLOSED:
+        if self._uncommitted and self.state not in _ENDING:
             self.enter(self._uncommitted[0][1])
         self._uncommitted.clear()

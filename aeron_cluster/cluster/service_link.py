@@ -43,6 +43,7 @@ class ServiceLink:
         self._publication: Publication | None = None
         self.subscription: Subscription | None = None
         self._next_ack_id = 0
+        self._waiters: deque[object] = deque()
         self._acks: tuple[deque[ServiceAck], ...] = tuple(
             deque() for _ in range(context.options.service_count)
         )
@@ -84,7 +85,7 @@ class ServiceLink:
         self._acks[ack.service_id].append(ack)
 
     def await_acks(self, log_position: int) -> Waiting[tuple[ServiceAck, ...]]:
-        """Wait for the next acknowledgement of every service.
+        """Wait for the next acknowledgement of every service, after those who wait already.
 
         Parameters
         ----------
@@ -101,8 +102,13 @@ class ServiceLink:
         ClusterError
             One stands elsewhere, or its number is not the next.
         """
-        while not all(self._acks):
-            yield
+        waiter = object()
+        self._waiters.append(waiter)
+        try:
+            while self._waiters[0] is not waiter or not all(self._acks):
+                yield
+        finally:
+            self._waiters.remove(waiter)
         acks = tuple(queue.popleft() for queue in self._acks)
         ack_id, self._next_ack_id = self._next_ack_id, self._next_ack_id + 1
         for ack in acks:
@@ -173,4 +179,6 @@ class ServiceLink:
     def _tell(self, message: bytes) -> Waiting[None]:
         publication = self._publication
         assert publication is not None
+        if not self._acks:
+            return  # nobody is there to hear it
         yield from until(lambda: publication.offer(message) or None)

@@ -70,9 +70,28 @@ def begun():
     return []
 
 
+class Termination:
+    """Writes down at which positions members are asked to end."""
+
+    def __init__(self):
+        self.told = []
+
+    def tell_followers(self, log_position):
+        self.told.append(log_position)
+
+    def end_as_leader(self, log_position):
+        self.told.append(("ended", log_position))
+        yield
+
+
 @pytest.fixture
-def requests(parts, begun):
-    return ControlRequests(parts, begun.append)
+def termination():
+    return Termination()
+
+
+@pytest.fixture
+def requests(parts, termination, begun):
+    return ControlRequests(parts, termination, begun.append)
 
 
 def ask(parts, request):
@@ -102,9 +121,19 @@ def test_a_snapshot_begins_with_an_action_in_the_log(requests, parts, begun, req
     assert len(begun) == 1
 
 
-def test_an_abort_is_not_logged(requests, parts, begun):
+def test_followers_are_told_before_the_snapshot_of_a_shutdown(requests, parts, termination):
+    """SHUTDOWN: after appending the SNAPSHOT action."""
+    ask(parts, ControlToggle.SHUTDOWN)
+    requests.check()
+    assert termination.told == [96]
+
+
+def test_an_abort_is_not_logged(requests, parts, begun, termination):
     ask(parts, ControlToggle.ABORT)
     assert requests.check() == 1
+    assert termination.told == [0]
+    assert list(begun[0]) == [None]
+    assert termination.told == [0, ("ended", 0)]
     assert parts.log.actions == []
     assert parts.status.state is State.TERMINATING
     assert len(begun) == 1

@@ -67,6 +67,44 @@ def test_numbers_all_acknowledgements_in_one_series(link):
         assert task.is_done
 
 
+def test_who_waits_first_is_acknowledged_first(link):
+    """A snapshot goes on while an election has the services join the next log."""
+    snapshot, joined = Task(link.await_acks(32)), Task(link.await_acks(64))
+    drive(snapshot)
+    drive(joined)
+    for service_id in range(2):
+        link.on_ack(ack(service_id, 0, 32))
+    drive(joined)
+    assert not joined.is_done
+    drive(snapshot)
+    for service_id in range(2):
+        link.on_ack(ack(service_id, 1, 64))
+    drive(joined)
+    assert snapshot.is_done
+    assert joined.is_done
+
+
+def test_who_gives_up_leaves_the_acknowledgements_to_the_next(link):
+    given_up, joined = Task(link.await_acks(32)), Task(link.await_acks(64))
+    drive(given_up)
+    drive(joined)
+    given_up.close()
+    for service_id in range(2):
+        link.on_ack(ack(service_id, 0, 64))
+    drive(joined)
+    assert joined.is_done
+
+
+def test_without_services_nobody_is_told_or_waited_for():
+    context = SimpleNamespace(options=SimpleNamespace(service_count=0, member_id=7))
+    link = ServiceLink(context, None)
+    link._publication = Publication()
+    task = Task(link.terminate_at(64))
+    drive(task)
+    assert task.is_done
+    assert link._publication.sent == []
+
+
 @pytest.mark.parametrize("wrong", [ack(1, ack_id=1), ack(1, log_position=32)])
 def test_refuses_an_acknowledgement_out_of_sequence(link, wrong):
     link.on_ack(ack(0))

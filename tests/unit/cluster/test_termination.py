@@ -1,0 +1,270 @@
+"""Who is told when the cluster ends, who is waited for, and who is not believed."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.cluster.module_status import ConsensusModuleState as State
+from aeron_cluster.cluster.termination import Termination
+from aeron_cluster.cluster.waiting import Task
+from aeron_cluster.codecs.cluster import TerminationAck, TerminationPosition, decode
+from aeron_cluster.errors import AgentTerminationError, ClusterError
+from aeron_cluster.simulator.virtual_clock import VirtualClock
+
+TIMEOUT_NS = 1000
+INTERVAL_NS = 20
+
+
+class Link:
+    def __init__(self):
+        self.sent = []
+        self.refuses = set()
+
+    def send(self, member_id, message):
+        if member_id in self.refuses:
+            return False
+        self.sent.append((member_id, decode(message)))
+        return True
+
+
+class Services:
+    """Acknowledges when it is told to."""
+
+    def __init__(self, steps):
+        self.steps = steps
+        self.has_acked = True
+
+    def terminate_at(self, log_position):
+        self.steps.append(("services end at", log_position))
+        yield
+
+    def await_acks(self, log_position):
+        while not self.has_acked:
+            yield
+        self.steps.append(("services acked", log_position))
+
+
+class Rig:
+    """Member 10 of 10, 11 and 12."""
+
+    def __init__(self, *, leader):
+        self.clock = VirtualClock(0, 0)
+        self.steps = []
+        self.errors = []
+        self.link = Link()
+        self.services = Services(self.steps)
+        self.status = SimpleNamespace(
+            is_leader=leader == 10,
+            leader_member_id=leader,
+            leadership_term_id=3,
+            enter=self.steps.append,
+        )
+        self.agent = SimpleNamespace(
+            set_termination_position=lambda position: self.steps.append(("bound", position)),
+            set_last_leader_update_ns=lambda now_ns: self.steps.append(("leader heard", now_ns)),
+        )
+
+        def stop():
+            self.steps.append("recording stopped")
+            yield
+
+        self.parts = SimpleNamespace(
+            agent=self.agent,
+            log_adapter=SimpleNamespace(position=96),
+            status=self.status,
+            services=self.services,
+            context=SimpleNamespace(
+                seams=SimpleNamespace(clock=self.clock),
+                error_handler=self.errors.append,
+                options=SimpleNamespace(
+                    member_id=10,
+                    termination_timeout_ns=TIMEOUT_NS,
+                    leader_heartbeat_interval_ns=INTERVAL_NS,
+                ),
+            ),
+            recording=SimpleNamespace(stop=stop),
+            recording_log=SimpleNamespace(
+                commit_log_position=lambda *given: self.steps.append(("committed", *given))
+            ),
+        )
+        members = [SimpleNamespace(member_id=each) for each in (10, 11, 12)]
+        self.termination = Termination(self.parts, members, self.link)
+
+    def ack(self, member_id, log_position=96, term_id=3):
+        self.termination.on_ack(
+            TerminationAck(
+                leadership_term_id=term_id, log_position=log_position, member_id=member_id
+            )
+        )
+
+    def ask(self, log_position=96, term_id=3):
+        self.termination.on_position(
+            TerminationPosition(leadership_term_id=term_id, log_position=log_position), 5
+        )
+
+
+def has_ended(task, passes=5):
+    """Go on for some passes; return whether it came to the expected end."""
+    try:
+        for _ in range(passes):
+            task.do_work()
+    except AgentTerminationError as end:
+        return end.is_expected
+    return False
+
+
+THE_END = [
+    ("services end at", 96),
+    ("services acked", 96),
+    ("committed", 3, 96),
+    "recording stopped",
+    State.CLOSED,
+]
+
+
+@pytest.fixture
+def leader():
+    return Rig(leader=10)
+
+
+@pytest.fixture
+def follower():
+    return Rig(leader=11)
+
+
+# ---- the leader ----
+
+
+def test_a_leader_tells_all_and_waits_for_all(leader):
+    leader.termination.tell_followers(96)
+    position = TerminationPosition(leadership_term_id=3, log_position=96)
+    assert leader.link.sent == [(11, position), (12, position)]
+    task = Task(leader.termination.end_as_leader(96))
+    assert not has_ended(task)
+    leader.ack(11)
+    leader.ack(11)
+    assert not has_ended(task)
+    leader.ack(12, log_position=128)
+    assert has_ended(task)
+    assert leader.steps == [("bound", 96), *THE_END]
+    assert leader.errors == []
+
+
+def test_its_services_come_first(leader):
+    leader.termination.tell_followers(96)
+    leader.services.has_acked = False
+    task = Task(leader.termination.end_as_leader(96))
+    leader.ack(11)
+    leader.ack(12)
+    leader.clock.advance(2 * TIMEOUT_NS)
+    assert not has_ended(task)
+    leader.services.has_acked = True
+    assert has_ended(task)
+
+
+def test_it_waits_no_longer_than_the_timeout_from_when_its_snapshot_was_done(leader):
+    leader.termination.tell_followers(96)
+    leader.clock.advance(TIMEOUT_NS)
+    task = Task(leader.termination.end_as_leader(96))
+    leader.ack(11)
+    assert not has_ended(task)
+    leader.clock.advance(TIMEOUT_NS - 1)
+    assert not has_ended(task)
+    leader.clock.advance(1)
+    assert has_ended(task)
+
+
+def test_a_member_that_cannot_be_told_is_named_and_costs_the_timeout(leader):
+    leader.link.refuses.add(12)
+    leader.termination.tell_followers(96)
+    (error,) = leader.errors
+    assert isinstance(error, ClusterError)
+    assert "member 12" in str(error)
+    task = Task(leader.termination.end_as_leader(96))
+    leader.ack(11)
+    assert not has_ended(task)
+    leader.clock.advance(TIMEOUT_NS)
+    assert has_ended(task)
+
+
+@pytest.mark.parametrize("said", [{"term_id": 2}, {"term_id": 4}, {"log_position": 64}])
+def test_an_acknowledgement_of_something_else_is_none(said, leader):
+    leader.termination.tell_followers(96)
+    task = Task(leader.termination.end_as_leader(96))
+    leader.ack(11)
+    leader.ack(12, **said)
+    leader.ack(10)
+    leader.ack(4711)
+    assert not has_ended(task)
+
+
+@pytest.mark.parametrize("role", [10, 11])
+def test_an_acknowledgement_that_nobody_asked_for_does_nothing(role):
+    """Upstream, one forged message raises a null pointer error there."""
+    rig = Rig(leader=role)
+    for member_id in (10, 11, 12, -1):
+        rig.ack(member_id, log_position=2**63 - 1)
+    assert rig.steps == rig.errors == []
+
+
+def test_one_that_came_before_it_was_asked_for_counts_for_nothing(leader):
+    leader.ack(11)
+    leader.ack(12)
+    leader.termination.tell_followers(96)
+    assert not has_ended(Task(leader.termination.end_as_leader(96)))
+
+
+# ---- a follower ----
+
+
+def test_a_follower_ends_at_the_position_and_says_so(follower):
+    follower.ask()
+    assert follower.steps == [("bound", 96), ("leader heard", 5)]
+    follower.steps.clear()
+    assert has_ended(Task(follower.termination.end_as_follower()), 10)
+    assert follower.steps == [State.TERMINATING, *THE_END]
+    ack = TerminationAck(leadership_term_id=3, log_position=96, member_id=10)
+    assert follower.link.sent == [(11, ack)]
+    assert follower.errors == []
+
+
+@pytest.mark.parametrize("term_id", [2, 4])
+def test_only_the_leader_of_this_term_may_ask(term_id, follower, leader):
+    follower.ask(term_id=term_id)
+    leader.ask()
+    assert follower.steps == leader.steps == []
+
+
+def test_under_another_leader_it_ends_but_acknowledges_nothing(follower):
+    # "A pending termination position is not cleared by an election; the node will end when its log
+    # passes it, under any leader, and then reports instead of acking."
+    follower.ask()
+    follower.status.leadership_term_id = 4
+    assert has_ended(Task(follower.termination.end_as_follower()), 10)
+    assert follower.link.sent == []
+    (error,) = follower.errors
+    assert "term 3" in str(error)
+    assert ("committed", 4, 96) in follower.steps
+
+
+def test_services_end_where_they_are_when_an_election_has_read_on(follower):
+    follower.ask(log_position=64)
+    assert has_ended(Task(follower.termination.end_as_follower()), 10)
+    assert follower.steps[-5:] == THE_END
+
+
+def test_a_leader_that_takes_nothing_is_told_again_for_an_interval(follower):
+    follower.ask()
+    follower.link.refuses.add(11)
+    task = Task(follower.termination.end_as_follower())
+    assert not has_ended(task)
+    follower.link.refuses.clear()
+    assert has_ended(task)
+    assert len(follower.link.sent) == 1
+
+    follower.link.refuses.add(11)
+    task = Task(follower.termination.end_as_follower())
+    assert not has_ended(task)
+    follower.clock.advance(INTERVAL_NS)
+    assert has_ended(task)
+    assert len(follower.link.sent) == 1
