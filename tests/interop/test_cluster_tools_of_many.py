@@ -98,3 +98,10 @@ def test_tools_work_on_members_of_every_kind(cluster):
     assert [each["role"] for each in found].count("FOLLOWER") == 2
     assert {each["election_state"] for each in found} == {"CLOSED"}
     assert len({each["leadership_term_id"] for each in found}) == 1
+    run("shutdown", leader.cluster_dir)
+    for member in (leader, *followers):
+        assert member.peer.wait() == 0
+    for member in (leader, *followers):
+        (status,) = run_json("status", member.cluster_dir, code=3)["members"]
+        assert status["component"]["presence"] == "CLOSED"
+        assert len(status["recorded"]["snapshots"]) == 2

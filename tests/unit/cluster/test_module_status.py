@@ -1,0 +1,77 @@
+"""The state of a module, and how it is undone what was not committed."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.cluster.module_status import ConsensusModuleState as State
+from aeron_cluster.cluster.module_status import ModuleStatus
+
+NEVER = 2**63 - 1
+
+
+@pytest.fixture
+def told():
+    return []
+
+
+@pytest.fixture
+def status(told):
+    counter = SimpleNamespace(is_closed=False, set=told.append)
+    return ModuleStatus(
+        SimpleNamespace(module_state=counter),
+        SimpleNamespace(set_state=told.append),
+        SimpleNamespace(set_active=lambda _is_active: None),
+    )
+
+
+def change(status, *states):
+    """Change the state by actions in the log, which end at 96, 192 and so on."""
+    for number, state in enumerate(states):
+        status.enter_with(state, 96 * (number + 1))
+
+
+def test_a_state_is_published_and_told_to_the_hot_half(status, told):
+    status.enter(State.ACTIVE)
+    assert told == [State.ACTIVE] * 2
+    assert status.first_uncommitted_position == NEVER
+
+
+@pytest.mark.parametrize(
+    ("committed", "state"),
+    [
+        # "the state before the earliest uncommitted change"; the chain is the Java test's
+        (0, State.SUSPENDED),
+        (96, State.ACTIVE),
+        (191, State.ACTIVE),
+        (192, State.SUSPENDED),
+        (288, State.ACTIVE),
+        (384, State.SNAPSHOT),
+        (4096, State.SNAPSHOT),
+    ],
+)
+def test_what_was_not_committed_is_undone(committed, state, status):
+    status.enter(State.SUSPENDED)
+    change(status, State.ACTIVE, State.SUSPENDED, State.ACTIVE, State.SNAPSHOT)
+    assert status.first_uncommitted_position == 96
+    status.restore_uncommitted(committed)
+    assert status.state is state
+    assert status.first_uncommitted_position == NEVER
+
+
+@pytest.mark.parametrize("end", [State.TERMINATING, State.CLOSED])
+def test_an_end_is_undone_by_nothing(end, status):
+    status.enter(State.SUSPENDED)
+    change(status, State.ACTIVE)
+    status.enter(end)
+    status.restore_uncommitted(0)
+    assert status.state is end
+
+
+def test_what_is_committed_is_no_longer_undone(status):
+    status.enter(State.ACTIVE)
+    change(status, State.SUSPENDED, State.ACTIVE)
+    status.on_committed(96)
+    assert status.first_uncommitted_position == 192
+    status.restore_uncommitted(100)
+    assert status.state is State.SUSPENDED
