@@ -121,6 +121,62 @@ def test_a_snapshot_begins_with_an_action_in_the_log(requests, parts, begun, req
     assert len(begun) == 1
 
 
+@pytest.fixture
+def alone(parts, monkeypatch):
+    """No services: nobody but the module takes part in a snapshot."""
+    taken = []
+
+    def take(*given):
+        taken.append(given[-2])
+        yield
+
+    monkeypatch.setattr("aeron_cluster.cluster.control_requests.take_snapshot_round", take)
+    parts.context.options = SimpleNamespace(service_count=0)
+    parts.context.seams = SimpleNamespace(clock=SimpleNamespace(nano_time=lambda: 5))
+    parts.counters.commit_position = Toggle(0)
+    for name in ("aeron", "archive", "services", "recording_log"):
+        setattr(parts, name, None)
+    parts.sessions = SimpleNamespace(after_snapshot=lambda _now_ns: None)
+    return taken
+
+
+def drive(steps, passes=5):
+    for _ in range(passes):
+        next(steps, None)
+
+
+def test_a_leader_without_services_waits_for_the_commit(requests, parts, begun, alone):
+    """Zero services: the leader snapshots once its position is at or below the commit counter."""
+    ask(parts, ControlToggle.SNAPSHOT)
+    requests.check()
+    drive(begun[0])
+    assert alone == []
+    parts.counters.commit_position.set(96)
+    drive(begun[0])
+    assert alone == [96]
+    assert parts.status.state is State.ACTIVE
+    assert parts.counters.control_toggle.get() == ControlToggle.NEUTRAL
+
+
+def test_a_snapshot_that_was_undone_is_given_up(requests, parts, begun, alone):
+    ask(parts, ControlToggle.SHUTDOWN)
+    requests.check()
+    drive(begun[0])
+    parts.status.enter(State.ACTIVE)
+    parts.counters.commit_position.set(4096)
+    drive(begun[0])
+    assert alone == []
+    assert parts.status.state is State.ACTIVE
+    assert list(begun[0]) == []
+
+
+def test_a_follower_without_services_takes_it_at_once(requests, parts, alone):
+    parts.status.is_leader = False
+    parts.status.state = State.SNAPSHOT
+    drive(requests.take_snapshot(96))
+    assert alone == [96]
+
+
 def test_followers_are_told_before_the_snapshot_of_a_shutdown(requests, parts, termination):
     """SHUTDOWN: after appending the SNAPSHOT action."""
     ask(parts, ControlToggle.SHUTDOWN)
