@@ -166,6 +166,7 @@ class Recordings:
         self._awaited: list[RecordingSubscription] = []
         self._active: dict[int, ActiveRecording] = {}
         self._uncounted: list[ActiveRecording] = []
+        self._unstored: list[tuple[int, int, int]] = []
         self._images: deque[Image] = deque()
 
     # ---- what there is ----
@@ -418,6 +419,8 @@ class Recordings:
     def do_work(self) -> int:
         """Take on what has come; return the work count."""
         work_count = 0
+        if self._unstored:
+            self._store_ends_again()
         if self._awaited:
             work_count += self._take_subscriptions()
         if self._images:
@@ -651,7 +654,7 @@ class Recordings:
         subscription = active.subscription
         del self._active[active.recording_id]
         self._count(len(self._active))
-        self._catalog.stop(active.recording_id, position, self._context.epoch_ms())
+        self._store_end(active.recording_id, position, self._context.epoch_ms())
         if self._slots is not None:
             self._slots.release(active.recording_id)
         self._events.stopped(active.recording_id, active.join_position, position)
@@ -669,6 +672,20 @@ class Recordings:
         if active.counter is not None:
             active.counter.close()
         self._release(subscription)
+
+    def _store_end(self, recording_id: int, position: int, timestamp_ms: int) -> None:
+        """Say in the catalog where a recording ended; whoever has to know is told all the same."""
+        try:
+            self._catalog.stop(recording_id, position, timestamp_ms)
+        except OSError as error:
+            # The next start would find it by the segments; until then it is tried again.
+            self._unstored.append((recording_id, position, timestamp_ms))
+            self._context.error_handler(error)
+
+    def _store_ends_again(self) -> None:
+        unstored, self._unstored = self._unstored, []
+        for end in unstored:
+            self._store_end(*end)
 
     # ---- the end ----
 
