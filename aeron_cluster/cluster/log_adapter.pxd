@@ -20,6 +20,7 @@ cdef struct log_adapter:
     pending_messages **trackers
     int32_t tracker_count
     int64_t now_ns
+    int32_t session_id  # of the last image, also when it is gone
     void *owner  # the LogAdapter, borrowed
     bint is_in_event  # Python is called from within a poll
     bint is_retired  # another image was set meanwhile

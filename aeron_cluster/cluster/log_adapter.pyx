@@ -31,6 +31,7 @@ from aeron_cluster.logbuffer.fragment_assembler cimport (
     assemble_controlled,
     assembler_free,
     assembler_init,
+    assembler_move,
 )
 from aeron_cluster.logbuffer.image_poller cimport (
     BREAK,
@@ -208,8 +209,10 @@ cdef class LogAdapter:
         if self.c.is_in_event:
             self.retired.append((self.image, self.mapping))
             self.c.is_retired = True
-        else:
-            assembler_free(&self.c.assembler)
+        if image is not None:
+            # A recorded log that ends amid a message goes on in the leader's.
+            assembler_move(&self.c.assembler, self.c.session_id, image.log.session_id)
+            self.c.session_id = image.log.session_id
         self.c.poller = NULL if image is None else &image.poller
         self.image = image
         self.mapping = mapping

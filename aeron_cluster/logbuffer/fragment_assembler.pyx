@@ -84,6 +84,16 @@ cdef void assembler_drop(fragment_assembler *assembler, int32_t session_id) noex
         last[0] = dropped
 
 
+cdef void assembler_move(
+    fragment_assembler *assembler, int32_t session_id, int32_t new_session_id
+) noexcept nogil:
+    cdef partial_message *message = message_of(assembler, session_id)
+    if message != NULL and session_id != new_session_id:
+        assembler_drop(assembler, new_session_id)
+        message = message_of(assembler, session_id)
+        message.first.session_id = new_session_id
+
+
 cdef int begin_message(fragment_assembler *assembler, const frame_view *header) except -1 nogil:
     cdef partial_message *message = message_of(assembler, header.frame.session_id)
     cdef partial_message *messages

@@ -71,5 +71,6 @@ cdef class ServiceAgent(Agent):
     cdef Agent client
     cdef Image image
     cdef MappedFile log_mapping
+    cdef int32_t left_session_id  # of the last image
     cdef tuple cycle_counters
     cdef DivergenceGuard guard

@@ -31,8 +31,8 @@ from aeron_cluster.codecs.cluster_codecs cimport (
 from aeron_cluster.codecs.sbe cimport sbe_message, sbe_wrap
 from aeron_cluster.logbuffer.fragment_assembler cimport (
     assemble_controlled,
-    assembler_drop,
     assembler_init,
+    assembler_move,
 )
 from aeron_cluster.logbuffer.image_poller cimport (
     BREAK,
@@ -481,6 +481,8 @@ cdef class ServiceAgent(Agent):
         """Poll an image of the log from now on, to a position."""
         self.log_mapping = image.hold()
         self.image = image
+        # Where a log ends that a member had recorded when it was killed may be amid a message.
+        assembler_move(self.c.assembler, self.left_session_id, image.log.session_id)
         self.c.max_log_position = max_log_position
         self.c.log = &image.poller
 
@@ -496,7 +498,7 @@ cdef class ServiceAgent(Agent):
         self.c.log = NULL
         self.image = None
         self.log_mapping = None
-        assembler_drop(self.c.assembler, image.log.session_id)
+        self.left_session_id = image.log.session_id
         self.c.host.table.log_position = max(self.c.host.table.log_position, image.position)
         return image.subscription
 
