@@ -3,6 +3,9 @@ SHELL := /bin/bash
 PYTHON ?= python3
 # release, debug, coverage, asan or tsan; only release is built in place.
 VARIANT ?= release
+# How many seeds, and whether of whole clusters or of their consensus.
+SEEDS ?= 100
+MODE ?= whole
 # Which tests: a path, or any other arguments of pytest.
 TESTS ?=
 PY := .venv/bin/python
@@ -12,7 +15,7 @@ library = $(shell gcc -print-file-name=$(1))
 UNDER_asan = LD_PRELOAD="$(call library,libasan.so) $(call library,libubsan.so)" ASAN_OPTIONS=detect_leaks=0
 UNDER_tsan = LD_PRELOAD="$(call library,libtsan.so)"
 
-.PHONY: help environment build demo test whole lint bench vectors wheel clean
+.PHONY: help environment build demo test whole seeds lint bench vectors wheel clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -31,6 +34,9 @@ test: build ## Run the tests (TESTS=tests/unit/memory: only those; VARIANT=asan:
 
 whole: build ## Run every test, and every case of those that are sampled otherwise.
 	@$(UNDER_$(VARIANT)) $(PY) -m pytest -q --whole $(TESTS)
+
+seeds: build ## Run new seeds of simulated clusters, on all cores (SEEDS=1000, MODE=consensus).
+	@$(PY) -m aeron_cluster.cli sim --mode $(MODE) --seeds $(SEEDS) --record tests/simulation/record.csv
 
 lint: build ## Check formats, types, stubs, generated code and hot functions.
 	@tools/lint.sh

@@ -14,8 +14,9 @@ from aeron_cluster.cluster.cluster_client import AeronCluster, ClientState
 from aeron_cluster.cluster.egress_listener import EgressListener
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError
-from aeron_cluster.memory.agent import AgentInvoker, PythonAgent
+from aeron_cluster.memory.agent import AgentInvoker
 from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.simulator.loop import ClientAgent
 
 if TYPE_CHECKING:
     from aeron_cluster.client.subscription import Subscription
@@ -31,6 +32,8 @@ _KEEP_ALIVE_NS: Final = 1_000_000_000
 _RECONNECT_NS: Final = 100_000_000
 _LONGEST_STEP_NS: Final = 10_000_000
 _SESSION_TIMEOUT_NS: Final = 5_000_000_000
+_NEVER_NS: Final = 2**63 - 1
+_RETRY_NS: Final = 1_000_000
 _WAIT_NS: Final = 100_000
 
 
@@ -45,6 +48,11 @@ class Response:
 
 class Load:
     """What a client sends by itself. Override what is wanted; nothing is sent here."""
+
+    @property
+    def next_due_ns(self) -> int:
+        """When it wants to be asked next, in ns; it is asked every 10 ms anyway."""
+        return _NEVER_NS
 
     def next_request(self, now_ns: int) -> bytes | None:  # noqa: ARG002
         """Return what is to be sent now, or None."""
@@ -130,6 +138,7 @@ class Client:
         self._stack = contextlib.ExitStack()
         self._aeron: Aeron | None = None
         self._driver: MediaDriver | None = None
+        self._agent: ClientAgent | None = None
         self._places: list[int] = []
 
     def __repr__(self) -> str:
@@ -140,8 +149,8 @@ class Client:
     def send(self, payload: bytes) -> None:
         """Send something as soon as that is possible."""
         self.outbox.append(payload)
-        if self._places:
-            self._cluster.loop.wake(self._places[-1], self._cluster.now_ns)
+        if self._agent is not None:
+            self._agent.set_next(0, is_busy=True)
 
     @property
     def is_connected(self) -> bool:
@@ -178,12 +187,17 @@ class Client:
             driver_invoker=transport.invoke,
         )
         self._stack.callback(self._aeron.close)
-        logic = AgentInvoker([self._aeron.conductor_agent, PythonAgent(self)], clock=seams.clock)
+        self._agent = ClientAgent(self, self._cluster.world.time)
+        self._agent.set_next(0, is_busy=True)
+        logic = AgentInvoker([self._aeron.conductor_agent, self._agent], clock=seams.clock)
         logic.start()
         loop = self._cluster.loop
-        for invoker, step_ns in ((transport, 1_000_000), (logic, _LONGEST_STEP_NS)):
+        for invoker in (transport, logic):
             place = loop.add(
-                invoker, self.machine.network, self.machine.files, longest_step_ns=step_ns
+                invoker,
+                self.machine.network,
+                self.machine.files,
+                longest_step_ns=self._cluster.longest_step_ns,
             )
             self._places.append(place)
             self._cluster.on_started(self, place)
@@ -221,6 +235,7 @@ class Client:
         self.session = None
         self._connect = None
         self._egress = None
+        self._agent = None
         self._stack = contextlib.ExitStack()
 
     # ---- a pass ----
@@ -236,6 +251,24 @@ class Client:
             self.errors.append(error)
             self._lose()
             return 1
+        finally:
+            self._schedule(now_ns)
+
+    def _schedule(self, now_ns: int) -> None:
+        assert self._agent is not None
+        self._agent.set_egress(self._egress)
+        if self.session is None:
+            is_busy = self._connect is not None
+            self._agent.set_next(max(self._connect_at_ns, now_ns + 1), is_busy=is_busy)
+            return
+        # Now and then anyway: that an image was closed is no message.
+        next_ns = now_ns + _LONGEST_STEP_NS
+        if not self.is_stopped:
+            next_ns = min(next_ns, self.load.next_due_ns)
+        if self.outbox:
+            # It could not be sent just now.
+            next_ns = min(next_ns, now_ns + _RETRY_NS)
+        self._agent.set_next(next_ns, is_busy=False)
 
     def _go_on_connecting(self, now_ns: int) -> int:
         assert self._aeron is not None

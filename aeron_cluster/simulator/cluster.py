@@ -156,7 +156,10 @@ class Member:
         self.state = MemberState.RUNNING
         self.paused_until_ns = 0
         self._place = self._cluster.loop.add(
-            self._invoker, self.machine.network, self.machine.files
+            self._invoker,
+            self.machine.network,
+            self.machine.files,
+            longest_step_ns=self._cluster.longest_step_ns,
         )
         self._cluster.on_started(self, self._place)
 
@@ -260,6 +263,8 @@ class Cluster:
         Asked every 10 ms of virtual time whether all is as it should be.
     disk_capacity : int
         Of each member, in bytes.
+    longest_step_ns : int
+        How late a deadline is met at most where nothing else happens, in ns.
 
     Attributes
     ----------
@@ -268,6 +273,8 @@ class Cluster:
     members : tuple of Member
     clients : list of Client
     checkers : list of Checker
+    journals : tuple of Journal
+        What the services of all members saw: for each service id, and each cluster.
     link_faults : LinkFaults
         How datagrams fare where nothing else is said.
 
@@ -293,8 +300,10 @@ class Cluster:
         is_joined: bool = True,
         checkers: Sequence[Checker] = (),
         disk_capacity: int = 1 << 40,
+        longest_step_ns: int = 1_000_000,
     ) -> None:
         self.seed = seed
+        self.longest_step_ns = longest_step_ns
         self.world = World(seed)
         self.world.wire.has_checksums = True
         self.loop = Loop(self.world.time, self.world.wire, self.world.random.next())
@@ -308,6 +317,7 @@ class Cluster:
             tuple(Journal(service_id) for service_id in range(len(self._makers)))
             for _ in range(1 if is_joined else members)
         ]
+        self.journals = tuple(each for journals in self._own_journals for each in journals)
         self._places: dict[int, Member | Client] = {}
         self._next_check_ns = _CHECK_NS
         self._is_closed = False
@@ -337,11 +347,6 @@ class Cluster:
         """Return what the services of a member's cluster saw, one for each service id."""
         return self._own_journals[member.member_id if len(self._own_journals) > 1 else 0]
 
-    @property
-    def journals(self) -> tuple[Journal, ...]:
-        """What the services of all members saw: for each service id, and each cluster."""
-        return tuple(each for journals in self._own_journals for each in journals)
-
     def node_options(self, member: Member) -> dict[str, Any]:
         """Return the keywords of `ClusterNode.launch` for a member."""
         sync = {"file_sync_level": self.sync_level}
@@ -349,6 +354,7 @@ class Cluster:
         def given(part: str, **defaults: object) -> dict[str, Any]:
             return {**defaults, **self.options.get(part, {})}
 
+        replication = f"aeron:udp?endpoint=node{member.member_id}:0"
         report = {"error_handler": member.errors.append}
         return {
             "directory": "/data",
@@ -366,6 +372,7 @@ class Cluster:
             ),
             "archive": given(
                 "archive",
+                replication_channel=replication,
                 segment_file_length=256 * 1024,
                 catalog_file_sync_level=self.sync_level,
                 **sync,
@@ -374,6 +381,7 @@ class Cluster:
             "consensus_module": given(
                 "consensus_module",
                 log_channel=f"aeron:udp?term-length={_SMALL}",
+                replication_channel=replication,
                 **sync,
                 **report,
             ),

@@ -7,6 +7,7 @@ a failing one is shrunk by leaving events out.
 from __future__ import annotations
 
 import errno
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.trial import Trial
 
 __all__ = [
+    "CONSENSUS_FAMILIES",
     "FAMILIES",
     "BadNetwork",
     "ClockDrift",
@@ -54,7 +56,7 @@ def _seconds(duration_ns: int) -> str:
 
 
 @dataclass(frozen=True)
-class Event:
+class Event(ABC):
     """Something that goes wrong, or is done, at a time.
 
     Parameters
@@ -69,13 +71,13 @@ class Event:
         return f"{self.at_ns / _S:9.3f}  {self.text}"
 
     @property
+    @abstractmethod
     def text(self) -> str:
         """What it is, in words."""
-        raise NotImplementedError
 
+    @abstractmethod
     def begin(self, trial: Trial) -> None:
         """Do it."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
@@ -418,6 +420,9 @@ class Operate(Event):
 FAMILIES: Final = ("network", "partition", "process", "pause", "disk", "clock", "client", "operate")
 """The kinds of faults; each is on in half of all seeds."""
 
+CONSENSUS_FAMILIES: Final = ("process", "partition", "pause", "clock", "operate")
+"""Those that elections and recovery are about."""
+
 _SHARES: Final = {
     "network": 3,
     "partition": 3,
@@ -452,7 +457,7 @@ class FaultPlan:
         members: int,
         duration_ns: int,
         sync_level: int = 0,
-        families: Sequence[str] | None = None,
+        families: Sequence[str] = FAMILIES,
     ) -> FaultPlan:
         """Draw one.
 
@@ -465,12 +470,11 @@ class FaultPlan:
             In which all events begin.
         sync_level : int
             Above 0 a single machine may lose power, since nothing acknowledged may be lost then.
-        families : sequence of str, optional
-            Of `FAMILIES`; left out, each with one chance in two.
+        families : sequence of str
+            Of `FAMILIES`: each is on with one chance in two.
         """
-        if families is None:
-            families = [each for each in FAMILIES if random.below(2)] or ["process"]
-        weighted = [each for each in families for _ in range(_SHARES[each])]
+        drawn = [each for each in families if random.below(2)] or [families[0]]
+        weighted = [each for each in drawn for _ in range(_SHARES[each])]
         maker = _Drawing(random, members, sync_level)
         count = 1 + random.below(max(1, duration_ns // (2 * _S)))
         events: list[Event] = []
@@ -478,7 +482,7 @@ class FaultPlan:
             at_ns = random.below(duration_ns)
             events.append(maker.draw(weighted[random.below(len(weighted))], at_ns))
         events.sort(key=lambda each: each.at_ns)
-        return cls(tuple(events), tuple(families))
+        return cls(tuple(events), tuple(drawn))
 
     def __str__(self) -> str:
         lines = [str(each) for each in self.events] or ["         nothing goes wrong"]

@@ -179,9 +179,10 @@ class LogsAreEqual(Checker):
                 if frame != first[index]:
                     raise InvariantError(
                         "committed logs are equal",
-                        f"frame {index}: member {member.member_id} has {frame[1][:40]!r} at"
-                        f" {frame[0]}, member {first_member.member_id} {first[index][1][:40]!r}"
-                        f" at {first[index][0]}",
+                        f"message {index}: member {member.member_id} has"
+                        f" {frame[1][:40].hex()} before {frame[0]}, member"
+                        f" {first_member.member_id} {first[index][1][:40].hex()} before"
+                        f" {first[index][0]}",
                     )
 
 
@@ -342,7 +343,7 @@ def read_log(member: Member) -> list[tuple[int, bytes]]:
     files = member.machine.files
     if limit < 0 or not files.is_directory(_CLUSTER_DIR):
         return []
-    copy = files.copy("/data")
+    copy = _disk_of(member)
     with RecordingLog(copy, _CLUSTER_DIR, writable=False) as recording_log:
         terms = [each for each in recording_log.entries if each.entry_type is EntryType.TERM]
     if not terms:
@@ -359,7 +360,7 @@ def read_snapshots(member: Member) -> list[tuple[int, int, bytes]]:
     files = member.machine.files
     if not files.is_directory(_CLUSTER_DIR):
         return []
-    copy = files.copy("/data")
+    copy = _disk_of(member)
     with RecordingLog(copy, _CLUSTER_DIR, writable=False) as recording_log:
         entries = [
             each
@@ -374,6 +375,11 @@ def read_snapshots(member: Member) -> list[tuple[int, int, bytes]]:
         )
         for each in entries
     ]
+
+
+def _disk_of(member: Member) -> MemoryFiles:
+    """Return a copy of a member's disk, on which reading has no effect."""
+    return member.machine.files.copy("/data")
 
 
 def _read(files: MemoryFiles, recording_id: int) -> list[tuple[bytes, int]]:

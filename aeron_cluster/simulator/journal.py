@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Entry", "Journal", "observed"]
 
 _OF_A_SERVICE: Final = -1
+_SHOWN: Final = 32
 
 
 class Entry(NamedTuple):
@@ -38,6 +39,11 @@ class Entry(NamedTuple):
     """The cluster session, the timer's correlation id or the term; -1 for a service's message."""
     timestamp: int
     payload: bytes
+
+    def __str__(self) -> str:
+        begin = self.payload[:_SHOWN].hex()
+        more = f"... ({len(self.payload)} bytes)" if len(self.payload) > _SHOWN else ""
+        return f"{self.kind} {self.key} of {self.timestamp} before {self.position}: {begin}{more}"
 
 
 class Journal:

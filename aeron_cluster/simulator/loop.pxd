@@ -1,6 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t, uint64_t
 
+from aeron_cluster.client.subscription cimport Subscription, subscription_poller
 from aeron_cluster.memory.agent cimport Agent, duty_cycle
 from aeron_cluster.simulator.memory_files cimport disk
 from aeron_cluster.simulator.virtual_clock cimport VirtualTime, virtual_time
@@ -58,3 +59,20 @@ cdef class Loop:
 cdef class Meanwhile(Agent):
     cdef meanwhile _place
     cdef Loop _owner  # keeps it alive
+
+
+# Whether somebody written in Python has something to do.
+cdef struct python_turn:
+    const virtual_time *time
+    int64_t deadline_ns
+    bint is_busy
+    subscription_poller *egress  # or NULL
+    void *agent
+
+
+@cython.final
+cdef class ClientAgent(Agent):
+    cdef python_turn _turn
+    cdef VirtualTime _time
+    cdef Subscription _egress
+    cdef object _client

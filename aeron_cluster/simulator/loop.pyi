@@ -1,5 +1,6 @@
-from typing import Self, final
+from typing import Protocol, Self, final
 
+from aeron_cluster.client.subscription import Subscription
 from aeron_cluster.memory.agent import Agent, AgentInvoker
 from aeron_cluster.simulator.memory_files import MemoryFiles
 from aeron_cluster.simulator.virtual_clock import VirtualTime
@@ -27,3 +28,14 @@ class Loop:
 @final
 class Meanwhile(Agent):
     def __new__(cls, loop: Loop) -> Self: ...
+
+class _Worker(Protocol):
+    def do_work(self) -> int: ...
+
+@final
+class ClientAgent(Agent):
+    def __new__(cls, client: _Worker, time: VirtualTime) -> Self: ...
+    def set_next(self, deadline_ns: int, is_busy: bool) -> None: ...
+    def set_egress(self, egress: Subscription | None) -> None: ...
+
+def fill_allocations(value: int) -> None: ...

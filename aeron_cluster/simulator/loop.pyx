@@ -10,9 +10,23 @@ from libc.stdint cimport INT64_MAX
 from libc.stdlib cimport free, realloc
 from libc.string cimport memset
 
+from aeron_cluster.client.image cimport has_frames
+from aeron_cluster.client.subscription cimport image_list
 from aeron_cluster.memory.agent cimport AgentInvoker, run_pass
 from aeron_cluster.simulator.memory_files cimport MemoryFiles
 from aeron_cluster.simulator.wire cimport HostNetwork, pump
+
+cdef extern from *:
+    """
+    #include <stdlib.h>
+    #ifdef __GLIBC__
+    #include <malloc.h>
+    static void ac_fill_allocations(int value) { mallopt(M_PERTURB, value); }
+    #else
+    static void ac_fill_allocations(int value) { (void)value; }
+    #endif
+    """
+    void ac_fill_allocations(int value) noexcept nogil
 
 cdef enum:
     PASS_NS = 2_000
@@ -295,6 +309,14 @@ cdef int _raise_pending() except -1:
     return -1
 
 
+def fill_allocations(int value) -> None:
+    """Fill memory as it is allocated, and given back, with a byte; 0 ends it.
+
+    So nobody depends on what happens to be there. Of the C library alone: the GNU one knows how.
+    """
+    ac_fill_allocations(value & 0xFF)
+
+
 @cython.final
 cdef class Meanwhile(Agent):
     """The last agent of an actor: lets the world go on while a callback of the actor waits.
@@ -321,3 +343,62 @@ cdef class Meanwhile(Agent):
     @property
     def role_name(self):
         return "meanwhile"
+
+
+cdef bint _has_egress(const python_turn *turn) noexcept nogil:
+    cdef const image_list *images
+    cdef int index
+    if turn.egress is NULL:
+        return False
+    images = turn.egress.current
+    if images is NULL:
+        return False
+    for index in range(images.count):
+        if has_frames(images.pollers[index]):
+            return True
+    return False
+
+
+cdef int _take_turn(void *state) except -1 nogil:
+    cdef python_turn *turn = <python_turn *>state
+    if turn.is_busy or turn.time.now_ns >= turn.deadline_ns or _has_egress(turn):
+        return _call_client(turn)
+    return 0
+
+
+cdef int _call_client(python_turn *turn) except -1 with gil:
+    return (<ClientAgent>turn.agent)._client.do_work()
+
+
+@cython.final
+cdef class ClientAgent(Agent):
+    """Calls a client when a message, or a time, has come for it.
+
+    Parameters
+    ----------
+    client : object
+        Has ``do_work()``, which returns an `int`.
+    time : VirtualTime
+    """
+
+    def __cinit__(self, client not None, VirtualTime time not None):
+        self._client = client
+        self._time = time
+        self._turn.time = &time.c
+        self._turn.agent = <void *>self
+        self.do_work_fn = _take_turn
+        self.state = <void *>&self._turn
+
+    @property
+    def role_name(self):
+        return "simulated-client"
+
+    def set_next(self, int64_t deadline_ns, bint is_busy) -> None:
+        """Say when the client wants to be called: at a time, in ns, or with every pass."""
+        self._turn.deadline_ns = deadline_ns
+        self._turn.is_busy = is_busy
+
+    def set_egress(self, Subscription egress) -> None:
+        """Say which subscription's messages it wants to be called for; None: none."""
+        self._egress = egress
+        self._turn.egress = NULL if egress is None else &egress.poller

@@ -6,8 +6,7 @@ from aeron_cluster.memory.seams cimport Files, Random, random
 
 # The content of a file: what readers see, and what a loss of power may bring back.
 cdef struct content:
-    void *block  # as allocated
-    uint8_t *data  # in it, at a page
+    uint8_t *data  # a mapping of its own: what nobody wrote takes no memory, and no time
     int64_t reserved  # bytes at data
     int64_t length
     int64_t durable_length  # at the last sync

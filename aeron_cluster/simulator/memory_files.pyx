@@ -28,6 +28,15 @@ from libc.errno cimport (
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
+from posix.mman cimport (
+    MAP_ANONYMOUS,
+    MAP_FAILED,
+    MAP_PRIVATE,
+    PROT_READ,
+    PROT_WRITE,
+    mmap,
+    munmap,
+)
 
 from aeron_cluster.memory.seams cimport (
     FILE_CREATE,
@@ -88,11 +97,15 @@ cdef bint _is_zero(const uint8_t *page) noexcept nogil:
     return page[0] == 0 and memcmp(page, page + 1, PAGE - 1) == 0
 
 
+cdef void _unmap_content(content *self) noexcept nogil:
+    if self.data is not NULL:
+        munmap(self.data, <size_t>self.reserved)
+
+
 cdef int _reserve(content *self, int64_t length) noexcept nogil:
     cdef int64_t reserved = max(self.reserved, <int64_t>LEAST_RESERVED)
     cdef int64_t page
-    cdef void *block
-    cdef uint8_t *data
+    cdef void *data
     cdef uint8_t *has_page
     cdef uint8_t **before
     if length <= self.reserved:
@@ -104,26 +117,26 @@ cdef int _reserve(content *self, int64_t length) noexcept nogil:
         return -ENOMEM
     while reserved < length:
         reserved *= 2
-    block = calloc(1, <size_t>(reserved + PAGE))
+    data = mmap(
+        NULL, <size_t>reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     has_page = <uint8_t *>calloc(<size_t>_pages(reserved), 1)
     before = <uint8_t **>calloc(<size_t>_pages(reserved), sizeof(uint8_t *))
-    if block is NULL or has_page is NULL or before is NULL:
-        free(block)
+    if data == MAP_FAILED or has_page is NULL or before is NULL:
+        if data != MAP_FAILED:
+            munmap(data, <size_t>reserved)
         free(has_page)
         free(before)
         return -ENOMEM
-    data = <uint8_t *>block + (PAGE - <int64_t>(<uintptr_t>block % PAGE)) % PAGE
     for page in range(_pages(self.reserved)):
         # Holes stay untouched, so that they take no memory.
         if self.has_page[page] or self.was_mapped:
-            memcpy(data + page * PAGE, self.data + page * PAGE, PAGE)
+            memcpy(<uint8_t *>data + page * PAGE, self.data + page * PAGE, PAGE)
         has_page[page] = self.has_page[page]
         before[page] = self.before[page]
-    free(self.block)
+    _unmap_content(self)
     free(self.has_page)
     free(self.before)
-    self.block = block
-    self.data = data
+    self.data = <uint8_t *>data
     self.reserved = reserved
     self.has_page = has_page
     self.before = before
@@ -289,8 +302,12 @@ cdef int64_t _write_at(void *state, int64_t handle, const void *data, int64_t le
         return -EIO
     failure = _fault(device, WRITE)
     if failure < 0:
-        # A process that ends, or a disk that fails, may have written any part of it.
-        length = <int64_t>(next_random(&device.random) % <uint64_t>(length + 1))
+        # A process that ends, or a disk that fails, may have written any part of it, up to the end
+        # of a page: within one, the page cache has all of a write or nothing.
+        done = <int64_t>(next_random(&device.random) % <uint64_t>(length + 1))
+        if done < length:
+            length = max((offset + done) // PAGE * PAGE - offset, <int64_t>0)
+        done = 0
     target = file.content
     _note(device, <uint64_t>offset)
     _note_data(device, <const uint8_t *>data, length)
@@ -613,7 +630,7 @@ cdef class Inode:
             self._disk.page_count -= _taken(&self.c)
         for page in range(self.c.page_end):
             free(self.c.before[page])
-        free(self.c.block)
+        _unmap_content(&self.c)
         free(self.c.has_page)
         free(self.c.before)
 
@@ -979,10 +996,21 @@ def _copy_tree(directory, target, path):
             inode = node
             with target.open(place, write=True, create=True) as file:
                 if inode.c.length > 0:
-                    file.write_at((<const char *>inode.c.data)[:inode.c.length], 0)
+                    file.truncate(inode.c.length)
+                for page in range(_pages(inode.c.length)):
+                    if inode.c.has_page[page] or inode.c.was_mapped:
+                        _copy_page(inode, file, page)
         else:
             target.make_directory(place)
             _copy_tree(node, target, place)
+
+
+cdef int _copy_page(Inode inode, file, int64_t page) except -1:
+    cdef const uint8_t *data = inode.c.data + page * PAGE
+    cdef int64_t length = min(inode.c.length - page * PAGE, <int64_t>PAGE)
+    if not _is_zero(data):
+        file.write_at((<const char *>data)[:length], page * PAGE)
+    return 0
 
 
 def _sync_tree(directory):

@@ -44,6 +44,7 @@ _TICKS_A_MS: Final = {
 }
 _ATTEMPTS: Final = 200
 _NOTHING: Final = -1
+_PATIENCE_NS: Final = 5_000_000_000
 
 
 class Verb(IntEnum):
@@ -249,7 +250,7 @@ class ReferenceLoad(Load):
         self._most_waiting = most_waiting
         self._longest_padding = longest_padding
         self._next_ns = 0
-        self._waiting: set[int] = set()
+        self._waiting: dict[int, int] = {}  # until when, by number
 
     @property
     def waiting_count(self) -> int:
@@ -261,8 +262,18 @@ class ReferenceLoad(Load):
         """How many requests were answered."""
         return sum(each.answered_ns >= 0 for each in self.operations)
 
+    @property
+    def next_due_ns(self) -> int:
+        """When the next request is made, in ns."""
+        if len(self._waiting) < self._most_waiting:
+            return self._next_ns
+        return min(self._waiting.values())
+
     def next_request(self, now_ns: int) -> bytes | None:
         """Return what is to be sent now, or None."""
+        while self._waiting and next(iter(self._waiting.values())) <= now_ns:
+            # The service, or its session, may drop an answer; the request is in the log or not.
+            del self._waiting[next(iter(self._waiting))]
         if now_ns < self._next_ns or len(self._waiting) >= self._most_waiting:
             return None
         random = self._random
@@ -276,7 +287,7 @@ class ReferenceLoad(Load):
             self._client, number, verb, first, random.below(10), random.below(limit + 1)
         )
         self.operations.append(Operation(request))
-        self._waiting.add(number)
+        self._waiting[number] = now_ns + _PATIENCE_NS
         return request.encode()
 
     def on_sent(self, request: bytes, now_ns: int) -> None:
@@ -291,7 +302,7 @@ class ReferenceLoad(Load):
         if operation.answer_count == 1:
             operation.answered_ns = now_ns
             operation.answer = answer
-        self._waiting.discard(number)
+        self._waiting.pop(number, None)
 
     def on_lost(self, now_ns: int) -> None:  # noqa: ARG002
         """Wait for no answers any more."""

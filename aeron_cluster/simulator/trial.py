@@ -10,29 +10,33 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.cluster.module_status import ConsensusModuleState
 from aeron_cluster.errors import (
     AeronClusterError,
+    ConfigurationError,
     CorruptError,
     InvariantError,
     TimeoutExpiredError,
 )
 from aeron_cluster.memory.seams import SeededRandom
 from aeron_cluster.simulator.cluster import Cluster, Member
-from aeron_cluster.simulator.faults import FaultPlan
+from aeron_cluster.simulator.faults import CONSENSUS_FAMILIES, FAMILIES, FaultPlan
 from aeron_cluster.simulator.invariants import AnswersAreRight, NothingLeaks, standard_checkers
 from aeron_cluster.simulator.link_faults import LinkFaults
+from aeron_cluster.simulator.loop import fill_allocations
 from aeron_cluster.simulator.reference import Reference, ReferenceLoad
 
 if TYPE_CHECKING:
-    from aeron_cluster.cluster.control_toggle import ControlToggle
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
     from aeron_cluster.memory.seams import Random
     from aeron_cluster.simulator.client import Load
 
-__all__ = ["Outcome", "Settings", "Trial", "run_trial", "shrink"]
+__all__ = ["Outcome", "Settings", "Trial", "light_load", "run_trial", "shrink"]
 
 _S: Final = 1_000_000_000
 _RESTART_NS: Final = 500_000_000
+_LAST_ANSWERS_NS: Final = 1_000_000_000
 _PLENTY: Final = 1 << 40
 
 LoadMaker = Callable[[int, "Random"], "Load"]
@@ -58,8 +62,8 @@ class Settings:
     sync_level : int, optional
         Of all files; left out, the seed decides.
     families : tuple of str, optional
-        Of the faults; left out, the seed decides.
-    options : dict
+        Of the faults: the seed decides which of these are on; left out, of all.
+    longest_step_ns, options : int, dict
         As of `Cluster`.
     """
 
@@ -71,7 +75,38 @@ class Settings:
     duration_ns: int = 30 * _S
     sync_level: int | None = None
     families: tuple[str, ...] | None = None
+    longest_step_ns: int = 1_000_000
     options: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, mode: str, **given: Any) -> Settings:  # noqa: ANN401 - the fields
+        """Return the settings of a mode.
+
+        Parameters
+        ----------
+        mode : str
+            ``whole``: all faults, under load. ``consensus``: what elections and recovery are about
+            (processes, partitions, pauses, clocks, operators), with little load, so that several
+            times as many seeds fit into an hour.
+        **given
+            Fields that differ from the mode's.
+        """
+        if mode == "consensus":
+            consensus: dict[str, Any] = {
+                "families": CONSENSUS_FAMILIES,
+                "clients": 1,
+                "make_load": light_load,
+                "longest_step_ns": 4_000_000,
+            }
+            given = {**consensus, **given}
+        elif mode != "whole":
+            raise ConfigurationError("mode", "whole or consensus", mode)
+        return cls(**given)
+
+
+def light_load(number: int, random: Random) -> ReferenceLoad:
+    """Return a load of a few short requests a second."""
+    return ReferenceLoad(number, random, interval_ns=250_000_000, longest_padding=8)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,7 +166,7 @@ class Trial:
             members=members,
             duration_ns=settings.duration_ns,
             sync_level=sync_level,
-            families=settings.families,
+            families=settings.families or FAMILIES,
         )
         self.cluster = Cluster(
             seed,
@@ -142,6 +177,7 @@ class Trial:
             options=settings.options,
             is_joined=settings.is_joined,
             checkers=standard_checkers(),
+            longest_step_ns=settings.longest_step_ns,
         )
         self._random = random
         self._events: list[tuple[int, int, Callable[[], object]]] = []
@@ -240,6 +276,7 @@ class Trial:
         self._step = "all members come to the same position"
         for client in cluster.clients:
             client.stop()
+        self._drive_to(cluster.now_ns + _LAST_ANSWERS_NS)
         self._await(self._is_quiet, 60 * _S)
         self._step = "in the end"
         cluster.check()
@@ -335,6 +372,10 @@ class Trial:
         begin_ns = self.cluster.now_ns
 
         def is_answered() -> bool:
+            for member in self.cluster.members:
+                # Who was suspended stays so: what would have ended it is over with the faults.
+                if member.is_running and member.module.state is ConsensusModuleState.SUSPENDED:
+                    member.module.try_toggle(ControlToggle.RESUME)
             return all(
                 any(each.time_ns > begin_ns for each in client.responses[-1:])
                 for client in self.cluster.clients
@@ -345,8 +386,6 @@ class Trial:
 
     def _is_quiet(self) -> bool:
         cluster = self.cluster
-        if any(load.waiting_count for load in self._loads if isinstance(load, ReferenceLoad)):
-            return False
         if not all(each.is_running for each in cluster.members):
             return False
         if not cluster.is_joined:
@@ -406,7 +445,11 @@ def run_trial(seed: int, settings: Settings, plan: FaultPlan | None = None) -> O
     plan : FaultPlan, optional
         What goes wrong; left out, what the seed says.
     """
-    return Trial(seed, settings, plan).run()
+    fill_allocations(1 + seed % 255)
+    try:
+        return Trial(seed, settings, plan).run()
+    finally:
+        fill_allocations(0)
 
 
 def shrink(

@@ -1,0 +1,250 @@
+"""``aeron-cluster sim``."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from aeron_cluster.cluster.service.clustered_service import ClusteredService
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.memory.seams import SystemClock, SystemRandom
+from aeron_cluster.simulator.campaign import Record, Tally, run_seeds
+from aeron_cluster.simulator.trial import Outcome, Settings, run_trial, shrink
+
+__all__ = ["sim"]
+
+_FAILED: Final = 1
+_USAGE: Final = 2
+_S: Final = 1_000_000_000
+_SEED_BITS: Final = 32
+
+
+@click.command()
+@click.option(
+    "--service",
+    "services",
+    multiple=True,
+    metavar="module:Class",
+    help="Your service; may be repeated. Left out, one whose every answer is checked.",
+)
+@click.option(
+    "--load",
+    metavar="module:function",
+    help="From a client's number and a Random to its Load: what clients send to your service.",
+)
+@click.option("--seeds", default=100, show_default=True, help="How many seeds to run.")
+@click.option("--first", type=int, help="The first seed; left out, any, or the record's next.")
+@click.option("--seed", type=int, help="Run this one alone, and say what happens in it.")
+@click.option("--trace", is_flag=True, help="With --seed: print what services saw, and counts.")
+@click.option(
+    "--members",
+    default="3",
+    show_default=True,
+    type=click.Choice(["0", "1", "3", "5"]),
+    help="How many members; with 0 the seed decides.",
+)
+@click.option("--alone", is_flag=True, help="Let each member be a cluster of its own.")
+@click.option(
+    "--mode",
+    default="whole",
+    show_default=True,
+    type=click.Choice(["whole", "consensus"]),
+    help="All faults under load; or those of elections and recovery, with little load.",
+)
+@click.option("--seconds", default=30.0, show_default=True, help="Virtual time with faults.")
+@click.option("--minutes", type=float, help="Go on with new seeds for so long.")
+@click.option("--jobs", type=int, help="How many processes; left out, one for each core.")
+@click.option("--shrink/--no-shrink", "is_shrunk", default=True, help="Of a failing plan.")
+@click.option(
+    "--record",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Add a line of what was run, by commit.",
+)
+def sim(
+    services: tuple[str, ...],
+    load: str | None,
+    seeds: int,
+    first: int | None,
+    seed: int | None,
+    trace: bool,
+    members: str,
+    alone: bool,
+    mode: str,
+    seconds: float,
+    minutes: float | None,
+    jobs: int | None,
+    is_shrunk: bool,
+    record: Path | None,
+) -> None:
+    """Run your service in simulated clusters, whatever goes wrong.
+
+    Each seed is a cluster of its own with drivers, archives, consensus modules, services and
+    clients, on virtual time: networks that lose and hold up, partitions, processes that are killed
+    at any call, machines without power, disks that fail or fill up, clocks that are wrong. What has
+    to hold is checked. The same seed does the same again, on any machine.
+
+    Ends with 0 when all held, with 1 when something did not, with 2 when it was asked wrongly.
+
+    \b
+    Examples:
+      aeron-cluster sim --seeds 1000
+      aeron-cluster sim --service my_service:MyService --load my_service:make_load --minutes 5
+      aeron-cluster sim --service my_service:MyService --seed 4711 --trace
+    """  # noqa: D301 - \b is click's mark
+    console = Console(highlight=False)
+    try:
+        settings = _settings(services, load, mode, int(members), seconds, is_alone=alone)
+    except ConfigurationError as error:
+        Console(stderr=True).print(f"aeron-cluster sim: {error}", markup=False)
+        sys.exit(_USAGE)
+    if seed is not None:
+        logging.disable(logging.CRITICAL)
+        sys.exit(_run_one(console, seed, settings, is_shrunk=is_shrunk, is_traced=trace))
+    book = Record(record) if record is not None else None
+    if first is None:
+        first = book.next_seed(mode) if book else SystemRandom().next() % (1 << _SEED_BITS)
+    numbers = range(first, first + (seeds if minutes is None else 1 << _SEED_BITS))
+    tally = _run_many(console, numbers, settings, jobs, minutes)
+    if book is not None and tally.count:
+        book.append(_commit(), mode, range(first, first + tally.count), tally)
+    _tell(console, tally, settings, is_shrunk=is_shrunk)
+    sys.exit(_FAILED if tally.failures else 0)
+
+
+def _settings(
+    services: tuple[str, ...],
+    load: str | None,
+    mode: str,
+    members: int,
+    seconds: float,
+    *,
+    is_alone: bool,
+) -> Settings:
+    given: dict[str, Any] = {
+        "members": members,
+        "is_joined": not is_alone,
+        "duration_ns": int(seconds * _S),
+    }
+    if services:
+        given["services"] = tuple(_named(each, "--service") for each in services)
+        for each, made in zip(services, given["services"], strict=True):
+            if not (isinstance(made, type) and issubclass(made, ClusteredService)):
+                raise ConfigurationError("--service", "a class derived from ClusteredService", each)
+        if load is None:
+            raise ConfigurationError("--load", "what clients send to a service of yours", None)
+    if load is not None:
+        given["make_load"] = _named(load, "--load")
+    return Settings.of(mode, **given)
+
+
+def _named(what: str, option: str) -> Any:  # noqa: ANN401 - whatever the name means
+    place, colon, name = what.partition(":")
+    if not colon or not place or not name:
+        raise ConfigurationError(option, "module:name", what)
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        return getattr(importlib.import_module(place), name)
+    except (ImportError, AttributeError) as error:
+        raise ConfigurationError(option, "a name that Python finds", what, str(error)) from error
+
+
+def _run_one(
+    console: Console, seed: int, settings: Settings, *, is_shrunk: bool, is_traced: bool
+) -> int:
+    outcome = run_trial(seed, settings)
+    console.print(str(outcome.plan), markup=False)
+    console.print(
+        f"seed {seed}: {outcome.virtual_ns / _S:.3f} s of virtual time, trace {outcome.trace:016x}"
+    )
+    if is_traced:
+        for name, count in sorted(outcome.counts.items()):
+            console.print(f"  {name}: {count}", markup=False)
+    if outcome.is_good:
+        console.print("all held")
+        return 0
+    _explain(console, outcome, settings, is_shrunk=is_shrunk)
+    return _FAILED
+
+
+def _run_many(
+    console: Console, seeds: range, settings: Settings, jobs: int | None, minutes: float | None
+) -> Tally:
+    clock = SystemClock()
+    began_ns = clock.nano_time()
+    end_ns = began_ns + int((minutes or 0) * 60 * _S)
+
+    def numbers() -> Iterator[int]:
+        for seed in seeds:
+            if minutes is not None and clock.nano_time() >= end_ns:
+                return
+            yield seed
+
+    tally = Tally()
+    console.print(f"seeds from {seeds[0]}", highlight=False)
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        disable=not console.is_terminal,
+    )
+    with bar:
+        task = bar.add_task("seeds", total=len(seeds) if minutes is None else None)
+        for outcome in run_seeds(numbers(), settings, jobs=jobs):
+            tally.add(outcome)
+            failed = f", {len(tally.failures)} failed" if tally.failures else ""
+            bar.update(task, advance=1, description=f"seeds{failed}")
+    took_s = (clock.nano_time() - began_ns) / _S
+    virtual_s = tally.virtual_ns / _S
+    console.print(
+        f"{tally.count} seeds, {virtual_s / 3600:.2f} h of virtual time in {took_s:.0f} s"
+        f" ({virtual_s / max(took_s, 1e-9):.0f} times real time):"
+        f" {tally.counts['requests']:,} requests, {tally.counts['processes']:,} processes,"
+        f" {len(tally.failures)} failed"
+    )
+    return tally
+
+
+def _tell(console: Console, tally: Tally, settings: Settings, *, is_shrunk: bool) -> None:
+    kinds: dict[str, Outcome] = {}
+    for outcome in tally.failures:
+        console.print(f"seed {outcome.seed}: {outcome.failure}", markup=False)
+        kinds.setdefault(outcome.invariant, outcome)
+    for outcome in kinds.values():
+        if outcome.plan.events:
+            logging.disable(logging.CRITICAL)
+            _explain(console, outcome, settings, is_shrunk=is_shrunk)
+
+
+def _explain(console: Console, outcome: Outcome, settings: Settings, *, is_shrunk: bool) -> None:
+    if is_shrunk:
+        outcome = shrink(outcome, settings)
+    console.print(f"\nseed {outcome.seed} failed: {outcome.failure}", markup=False)
+    if outcome.detail:
+        console.print(outcome.detail, markup=False)
+    console.print("with these events:", highlight=False)
+    console.print(str(outcome.plan), markup=False)
+
+
+def _commit() -> str:
+    git = shutil.which("git")
+    if git is None:
+        return os.environ.get("GITHUB_SHA", "unknown")[:7]
+    found = subprocess.run(  # noqa: S603 - a fixed command
+        [git, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
+    )
+    return found.stdout.strip() or "unknown"

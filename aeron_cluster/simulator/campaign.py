@@ -1,0 +1,174 @@
+"""Many seeds on all cores, and the record of what was run."""
+
+from __future__ import annotations
+
+import csv
+import faulthandler
+import io
+import logging
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Final
+
+from aeron_cluster.simulator.faults import FaultPlan
+from aeron_cluster.simulator.trial import Outcome, Settings, run_trial
+
+__all__ = ["Record", "Tally", "run_seeds"]
+
+_HANG_S: Final = 120.0
+_FIELDS: Final = (
+    "commit",
+    "mode",
+    "first_seed",
+    "last_seed",
+    "seeds",
+    "virtual_hours",
+    "faults",
+    "failures",
+)
+
+
+def _begin() -> None:
+    # What components log of the faults that they meet is what they should.
+    logging.disable(logging.CRITICAL)
+
+
+def _run(seed: int, settings: Settings) -> Outcome:
+    # A pass that never ends is ended with a traceback, and the process with it.
+    faulthandler.dump_traceback_later(_HANG_S, exit=True)
+    try:
+        return run_trial(seed, settings)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+def run_seeds(
+    seeds: Iterable[int], settings: Settings, *, jobs: int | None = None
+) -> Iterator[Outcome]:
+    """Run seeds in processes, and yield what became of each, as they end.
+
+    Parameters
+    ----------
+    seeds : iterable of int
+    settings : Settings
+        Of names that another process can import.
+    jobs : int, optional
+        How many processes; left out, one for each core.
+
+    Notes
+    -----
+    A seed in whose run the process dies, or hangs for two minutes, has failed, and so have those
+    that ran beside it: run them alone.
+    """
+    jobs = jobs or len(os.sched_getaffinity(0))
+    pending: dict[Future[Outcome], int] = {}
+    source = iter(seeds)
+    while True:
+        with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_begin) as pool:
+            try:
+                for seed in source:
+                    pending[pool.submit(_run, seed, settings)] = seed
+                    if len(pending) >= 2 * jobs:
+                        yield from _taken(pending)
+                while pending:
+                    yield from _taken(pending)
+            except BrokenProcessPool:
+                for seed in pending.values():
+                    yield _died(seed)
+                pending.clear()
+                continue
+            else:
+                return
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+
+def _taken(pending: dict[Future[Outcome], int]) -> Iterator[Outcome]:
+    done, _ = wait(pending, return_when=FIRST_COMPLETED)
+    for future in done:
+        outcome = future.result()
+        del pending[future]
+        yield outcome
+
+
+def _died(seed: int) -> Outcome:
+    what = "the process died or hung"
+    return Outcome(seed=seed, plan=FaultPlan(), failure=what, invariant=what)
+
+
+@dataclass
+class Tally:
+    """What many runs came to.
+
+    Attributes
+    ----------
+    count : int
+    virtual_ns : int
+    counts : Counter
+        Faults by kind, requests and so on, over all.
+    failures : list of Outcome
+    """
+
+    count: int = 0
+    virtual_ns: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    failures: list[Outcome] = field(default_factory=list)
+
+    def add(self, outcome: Outcome) -> None:
+        """Count a run."""
+        self.count += 1
+        self.virtual_ns += outcome.virtual_ns
+        self.counts.update(outcome.counts)
+        if not outcome.is_good:
+            self.failures.append(outcome)
+
+
+class Record:
+    """A file that says which seeds were run at which commit, with which faults, and which failed.
+
+    Parameters
+    ----------
+    path : path-like
+        Made where it is missing.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._path = Path(path)
+
+    def rows(self) -> list[dict[str, str]]:
+        """Return what is there."""
+        if not self._path.exists():
+            return []
+        return list(csv.DictReader(io.StringIO(self._path.read_text(encoding="utf-8"))))
+
+    def next_seed(self, mode: str) -> int:
+        """Return the first seed of a mode that was never run."""
+        return max(
+            (int(row["last_seed"]) + 1 for row in self.rows() if row["mode"] == mode), default=0
+        )
+
+    def append(self, commit: str, mode: str, seeds: Sequence[int], tally: Tally) -> None:
+        """Add a line for a run of seeds that follow each other."""
+        faults = {name: n for name, n in sorted(tally.counts.items()) if name[0].isupper()}
+        row = {
+            "commit": commit,
+            "mode": mode,
+            "first_seed": seeds[0],
+            "last_seed": seeds[-1],
+            "seeds": tally.count,
+            "virtual_hours": f"{tally.virtual_ns / 3.6e12:.2f}",
+            "faults": " ".join(f"{name}={n}" for name, n in faults.items()),
+            "failures": " ".join(f"{each.seed}:{each.invariant}" for each in tally.failures),
+        }
+        is_new = not self._path.exists()
+        with self._path.open("a", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, _FIELDS, lineterminator="\n")
+            if is_new:
+                writer.writeheader()
+            writer.writerow(row)

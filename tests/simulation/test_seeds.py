@@ -1,0 +1,60 @@
+"""Seeds with all faults on: the same few with every run, new ones on request, and all that failed.
+
+``AERON_CLUSTER_SEEDS=100,2000`` draws so many new ones of whole clusters and of their consensus.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from aeron_cluster.memory.seams import SystemRandom
+from aeron_cluster.simulator.campaign import Tally, run_seeds
+from aeron_cluster.simulator.trial import Settings, run_trial
+
+MODES = ("whole", "consensus")
+NEW = os.environ.get("AERON_CLUSTER_SEEDS", "0,0").split(",")
+REGRESSIONS = Path(__file__).with_name("regressions.txt")
+
+
+def settings_of(mode):
+    return Settings.of(mode, members=3)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize(("mode", "count"), list(zip(MODES, map(int, NEW), strict=True)))
+def test_new_seeds_hold(mode, count):
+    first = SystemRandom().next() % (1 << 32)
+    tally = Tally()
+    for outcome in run_seeds(range(first, first + count), settings_of(mode)):
+        tally.add(outcome)
+    failed = [
+        f"aeron-cluster sim --mode {mode} --seed {each.seed}: {each.failure}\n{each.plan}"
+        for each in tally.failures
+    ]
+    assert not failed, "\n".join(failed)
+    assert tally.count == count
+    assert tally.counts["answers"] >= count
+
+
+def regressions():
+    found = []
+    for line in REGRESSIONS.read_text().splitlines():
+        if line and not line.startswith("#"):
+            mode, seed, *why = line.split()
+            found.append(pytest.param(mode, int(seed), id=f"{mode}-{seed}-{'-'.join(why)}"))
+    return found
+
+
+@pytest.mark.parametrize(("mode", "seed"), regressions())
+def test_a_seed_that_failed_once_holds(mode, seed):
+    outcome = run_trial(seed, settings_of(mode))
+    assert outcome.is_good, f"{outcome.failure}\n{outcome.plan}\n{outcome.detail}"
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("seed", [1, 2, 3, 7])
+def test_a_few_seeds_hold(mode, seed):
+    outcome = run_trial(seed, settings_of(mode))
+    assert outcome.is_good, f"{outcome.failure}\n{outcome.plan}\n{outcome.detail}"

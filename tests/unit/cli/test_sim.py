@@ -1,0 +1,51 @@
+"""The command aeron-cluster sim."""
+
+from click.testing import CliRunner
+
+from aeron_cluster.cli.main import main
+from aeron_cluster.simulator.campaign import Record
+
+
+def sim(*arguments):
+    return CliRunner().invoke(main, ["sim", "--alone", "--seconds", "2", *arguments])
+
+
+def test_a_seed_is_run_and_told_of():
+    result = sim("--seed", "5", "--trace", "--members", "1")
+    assert result.exit_code == 0, result.output
+    assert "all held" in result.output
+    assert "requests:" in result.output
+
+
+def test_a_seed_does_the_same_again():
+    runs = [sim("--seed", "6", "--members", "1").output for _ in range(2)]
+    assert runs[0] == runs[1]
+
+
+def test_seeds_are_recorded_and_the_next_ones_follow(tmp_path):
+    path = tmp_path / "record.csv"
+    for _ in range(2):
+        result = sim("--seeds", "2", "--jobs", "1", "--members", "1", "--record", str(path))
+        assert result.exit_code == 0, result.output
+    rows = Record(path).rows()
+    assert [(row["first_seed"], row["last_seed"]) for row in rows] == [("0", "1"), ("2", "3")]
+
+
+def test_a_service_that_fails_is_told_of_with_what_it_takes():
+    result = sim(
+        "--seed",
+        "1",
+        "--members",
+        "1",
+        "--service",
+        "tests.unit.cli.wrong_service:Wrong",
+        "--load",
+        "aeron_cluster.simulator.trial:light_load",
+    )
+    assert result.exit_code == 1, result.output
+    assert "answers are right" in result.output
+
+
+def test_what_makes_no_sense_is_refused():
+    assert sim("--service", "nowhere:Nothing").exit_code == 2
+    assert sim("--service", "aeron_cluster.simulator.reference:Reference").exit_code == 2

@@ -1,0 +1,14 @@
+"""A service that answers wrongly: what aeron-cluster sim has to find."""
+
+from aeron_cluster.simulator.reference import Reference, ReferenceState
+
+
+class WrongState(ReferenceState):
+    def apply(self, request):
+        return super().apply(request) + 1
+
+
+class Wrong(Reference):
+    def on_start(self, cluster, snapshot_image):
+        super().on_start(cluster, snapshot_image)
+        self.state = WrongState()
