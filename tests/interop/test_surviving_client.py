@@ -118,7 +118,7 @@ def until(condition, client, what):
         idle.idle(client.do_work())
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.sampled(2)
 def test_leaders_are_killed_and_each_request_is_booked_once(cluster, aeron):
     chance = random.Random(SEED)
     for index in range(3):

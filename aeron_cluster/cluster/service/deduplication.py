@@ -54,6 +54,7 @@ _EVICTIONS_AT_ONCE: Final = 4
 # Fits any snapshot stream: terms of 64 KiB take messages of 8 KiB.
 _CHUNK_LENGTH: Final = 4096
 _NO_SESSION: Final = -1
+_ANSWERS: Final = (EnvelopeKind.ANSWER, EnvelopeKind.FAILURE)
 _CLIENT_BODY: Final = struct.Struct("<qq")  # last activity, session
 
 
@@ -481,6 +482,11 @@ class Deduplication:
         loading = self._loading
         match envelope.kind:
             case EnvelopeKind.SNAPSHOT_CLIENT:
+                loading.check(len(body) == _CLIENT_BODY.size, "client", "of its length")
+                loading.check(
+                    0 <= envelope.acknowledged <= envelope.sequence, "client", "with a last request"
+                )
+                loading.check(envelope.client_id not in self._clients, "client", "a new one")
                 client = _Client(
                     envelope.client_id,
                     envelope.incarnation,
@@ -510,6 +516,9 @@ class Deduplication:
 
     def _load_answer(self, client: _Client, envelope: Envelope, body: bytes) -> None:
         loading = self._loading
+        is_due = client.acknowledged < envelope.sequence <= client.last_sequence
+        loading.check(is_due and envelope.sequence not in client.answers, "answer", "one to keep")
+        loading.check(envelope.incarnation in _ANSWERS, "answer", "of a kind that is kept")
         loading.body += body
         loading.check(len(loading.body) <= envelope.acknowledged, "answer", envelope.acknowledged)
         if len(loading.body) == envelope.acknowledged:

@@ -2,6 +2,7 @@
 
 import re
 import struct
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +14,7 @@ from aeron_cluster.codecs.request_envelope import (
     is_envelope,
 )
 from aeron_cluster.errors import VersionError
-from tests.conftest import ROOT
+from aeron_cluster.native import get_include
 
 FIELDS = ["magic", "version", "kind", "client_id", "incarnation", "sequence", "acknowledged"]
 REQUEST = Envelope(EnvelopeKind.REQUEST, 2**63 - 1, -1, 3, 2)
@@ -27,7 +28,7 @@ def test_it_is_read_as_it_was_written():
 
 
 def test_it_is_laid_out_as_the_header_draws_it():
-    header = (ROOT / "include/aeron_cluster/requests.h").read_text()
+    header = (Path(get_include()) / "aeron_cluster/requests.h").read_text()
     (body,) = re.findall(r"typedef struct ac_request_envelope \{(.*?)\}", header, re.DOTALL)
     names = re.findall(r"^\s*(uint32_t|uint16_t|int64_t) (\w+);", body, re.MULTILINE)
     assert [name for _, name in names] == FIELDS

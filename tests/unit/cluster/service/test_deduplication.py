@@ -260,6 +260,10 @@ def test_a_damaged_snapshot_is_refused(service):
         [*messages[:-1], messages[0], messages[-1]],
         [messages[0], messages[1][:-1] + b"?", messages[2]],
         [*messages, messages[0]],
+        [messages[0], messages[0]],
+        [messages[0][:-1]],
+        [messages[0], messages[1], messages[1]],
+        [messages[0], messages[1][:16] + b"\xff" + messages[1][17:]],
         [Envelope(EnvelopeKind.REQUEST, 1, 1, 1).encode()],
     ):
         other = Service()

@@ -1,4 +1,4 @@
-"""Our cluster client on a real Java cluster of three: redirects, new leaders, lost leaders."""
+"""Our cluster client on clusters of three, Java's and ours: redirects, new and lost leaders."""
 
 import struct
 import time
@@ -33,9 +33,15 @@ class Echoes(EgressListener):
         self.leaders.append(event.leader_member_id)
 
 
+@pytest.fixture(params=["java", "ours-one-thread"])
+def kind(request):
+    return request.param
+
+
 @pytest.fixture
-def cluster(java, tmp_path, shm_dir, free_port):
+def cluster(java, kind, tmp_path, shm_dir, free_port):
     with ClusterMembers(java, tmp_path, shm_dir, free_port) as started:
+        started.start_all(kind)
         yield started
 
 
@@ -76,7 +82,6 @@ def echo(client, echoes, sequence):
 
 
 def test_a_follower_redirects_to_a_leader_that_was_not_configured(cluster, connect):
-    cluster.start_all("java")
     leader = cluster.await_leader()
     endpoints = dict(part.split("=") for part in cluster.ingress_endpoints.split(","))
     follower = (leader.index + 1) % 3
@@ -87,8 +92,7 @@ def test_a_follower_redirects_to_a_leader_that_was_not_configured(cluster, conne
     echo(client, echoes, 1)
 
 
-def test_a_session_follows_two_new_leaders_and_idles_between(cluster, connect):
-    cluster.start_all("java")
+def test_a_session_follows_two_new_leaders_and_idles_between(cluster, kind, connect):
     first = cluster.await_leader()
     echoes = Echoes()
     client = connect(echoes)
@@ -101,7 +105,7 @@ def test_a_session_follows_two_new_leaders_and_idles_between(cluster, connect):
     echo(client, echoes, 2)
     assert client.state is ClientState.CONNECTED
     until(client.send_keep_alive, client)
-    cluster.start_member("java", first.index)
+    cluster.start_member(kind, first.index)
     cluster.await_leader()
     cluster.kill(second.index)
     third = cluster.await_leader()
@@ -114,7 +118,6 @@ def test_a_session_follows_two_new_leaders_and_idles_between(cluster, connect):
 
 
 def test_a_client_whose_cluster_is_gone_closes_itself(cluster, connect):
-    cluster.start_all("java")
     cluster.await_leader()
     client = connect(new_leader_timeout_ns=500_000_000)
     for index in range(3):
