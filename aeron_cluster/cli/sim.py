@@ -16,10 +16,10 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from aeron_cluster.cli.campaign import Record, Tally, run_seeds
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.seams import SystemClock, SystemRandom
-from aeron_cluster.simulator.campaign import Record, Tally, run_seeds
 from aeron_cluster.simulator.trial import Outcome, Settings, run_trial, shrink
 
 __all__ = ["sim"]

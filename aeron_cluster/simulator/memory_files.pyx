@@ -28,15 +28,6 @@ from libc.errno cimport (
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
-from posix.mman cimport (
-    MAP_ANONYMOUS,
-    MAP_FAILED,
-    MAP_PRIVATE,
-    PROT_READ,
-    PROT_WRITE,
-    mmap,
-    munmap,
-)
 
 from aeron_cluster.memory.seams cimport (
     FILE_CREATE,
@@ -51,6 +42,7 @@ from aeron_cluster.memory.seams cimport (
     file_ops,
     next_random,
 )
+from aeron_cluster.memory.zeroed_pages cimport map_zeroed_pages, unmap_zeroed_pages
 
 cdef enum:
     PAGE = 4096
@@ -99,7 +91,7 @@ cdef bint _is_zero(const uint8_t *page) noexcept nogil:
 
 cdef void _unmap_content(content *self) noexcept nogil:
     if self.data is not NULL:
-        munmap(self.data, <size_t>self.reserved)
+        unmap_zeroed_pages(self.data, self.reserved)
 
 
 cdef int _reserve(content *self, int64_t length) noexcept nogil:
@@ -117,13 +109,12 @@ cdef int _reserve(content *self, int64_t length) noexcept nogil:
         return -ENOMEM
     while reserved < length:
         reserved *= 2
-    data = mmap(
-        NULL, <size_t>reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    data = map_zeroed_pages(reserved)
     has_page = <uint8_t *>calloc(<size_t>_pages(reserved), 1)
     before = <uint8_t **>calloc(<size_t>_pages(reserved), sizeof(uint8_t *))
-    if data == MAP_FAILED or has_page is NULL or before is NULL:
-        if data != MAP_FAILED:
-            munmap(data, <size_t>reserved)
+    if data is NULL or has_page is NULL or before is NULL:
+        if data is not NULL:
+            unmap_zeroed_pages(data, reserved)
         free(has_page)
         free(before)
         return -ENOMEM

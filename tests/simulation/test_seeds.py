@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from aeron_cluster.cli.campaign import Tally, run_seeds
 from aeron_cluster.memory.seams import SystemRandom
-from aeron_cluster.simulator.campaign import Tally, run_seeds
 from aeron_cluster.simulator.trial import Settings, run_trial
 
 MODES = ("whole", "consensus")

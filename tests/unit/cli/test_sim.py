@@ -2,8 +2,8 @@
 
 from click.testing import CliRunner
 
+from aeron_cluster.cli.campaign import Record
 from aeron_cluster.cli.main import main
-from aeron_cluster.simulator.campaign import Record
 
 
 def sim(*arguments):
