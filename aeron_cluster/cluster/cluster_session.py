@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.connect_limits import Admission
     from aeron_cluster.cluster.session_egress import SessionEgress
     from aeron_cluster.codecs.cluster import AdminRequest, AdminResponseCode
+    from aeron_cluster.codecs.message import Message
 
 __all__ = ["ClusterSession", "SessionAction", "SessionState"]
 
@@ -85,7 +86,7 @@ class ClusterSession:
     Parameters
     ----------
     session_id : int
-        -1 of one that the leader did not number: a redirected client's, a backup's.
+        -1 of one that the leader did not number, a redirected client's; below it of a backup's.
     response_stream_id : int
     response_channel : str
         Where its client listens.
@@ -113,6 +114,8 @@ class ClusterSession:
         What its client has still to be told.
     encoded_principal : bytes
         Who the authenticator says it is.
+    request : Message or None
+        What a backup's asks.
     """
 
     def __init__(
@@ -141,6 +144,7 @@ class ClusterSession:
         self.is_open_event_pending = True
         self.is_new_leader_event_pending = False
         self.encoded_principal = b""
+        self.request: Message | None = None
         self.admin_responses: deque[tuple[AdminRequest, AdminResponseCode, str]] = deque(
             maxlen=_MAX_ADMIN_RESPONSES
         )

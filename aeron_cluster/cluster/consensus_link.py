@@ -60,9 +60,7 @@ class ConsensusLink:
         self._refused: set[int] = set()
 
     def open(self) -> Waiting[None]:
-        """Hear the others, and begin to reach them; nothing where there are none."""
-        if not self._peers:
-            return
+        """Hear the others and backups, and begin to reach the others."""
         options = self._context.options
         channel = ChannelUri.parse(options.consensus_channel)
         if "endpoint" not in channel and not channel.is_ipc:

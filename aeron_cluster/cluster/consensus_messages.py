@@ -1,4 +1,4 @@
-"""What the other members say, outside elections and in them.
+"""What the other members and backups say, outside elections and in them.
 
 The ``on...`` methods of ConsensusModuleAgent for the consensus stream. While no election runs, the
 hot half keeps positions by itself; what comes here is rare.
@@ -16,6 +16,8 @@ from aeron_cluster.errors import ClusterError, UnknownMessageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from aeron_cluster.client.image import Image
+    from aeron_cluster.cluster.backup_sessions import BackupSessions
     from aeron_cluster.cluster.catchup_replays import CatchupReplays
     from aeron_cluster.cluster.consensus_link import ConsensusLink
     from aeron_cluster.cluster.election import Election
@@ -39,6 +41,7 @@ class ConsensusMessages:
     follower_log : FollowerLog
     catchups : CatchupReplays
     termination : Termination
+    backups : BackupSessions
     election : callable
         Returns the election that runs, if one does.
     begin_election : callable
@@ -55,6 +58,7 @@ class ConsensusMessages:
         follower_log: FollowerLog,
         catchups: CatchupReplays,
         termination: Termination,
+        backups: BackupSessions,
         election: Callable[[], Election | None],
         begin_election: Callable[[str], None],
         end_unexpectedly: Callable[[Exception], None],
@@ -66,11 +70,12 @@ class ConsensusMessages:
         self._follower_log = follower_log
         self._catchups = catchups
         self._termination = termination
+        self._backups = backups
         self._election = election
         self._begin_election = begin_election
         self._end_unexpectedly = end_unexpectedly
 
-    def on_message(self, data: bytes, now_ns: int) -> None:
+    def on_message(self, data: bytes, image: Image, now_ns: int) -> None:
         """Take a message.
 
         Raises
@@ -111,6 +116,11 @@ class ConsensusMessages:
                 self._termination.on_position(message, now_ns)
             case codecs.TerminationAck():
                 self._termination.on_ack(message)
+            case codecs.BackupQuery() | codecs.HeartbeatRequest() | codecs.StandbySnapshot():
+                if election is None:
+                    self._backups.on_request(message, image, now_ns)
+            case codecs.ChallengeResponse():
+                self._backups.on_challenge_response(message, image, now_ns)
             case _:
                 pass
 

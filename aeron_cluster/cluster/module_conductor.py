@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.cluster.backup_sessions import BackupSessions
 from aeron_cluster.cluster.catchup_replays import CatchupReplays
 from aeron_cluster.cluster.consensus_link import ConsensusLink
 from aeron_cluster.cluster.consensus_messages import ConsensusMessages
@@ -126,6 +127,7 @@ class ModuleConductor:
         self._follower_log: FollowerLog | None = None
         self._messages: ConsensusMessages | None = None
         self._termination: Termination | None = None
+        self._backups: BackupSessions | None = None
         self._election: Election | None = None
         self._failure: AgentTerminationError | None = None
         self._tasks: list[Task[None]] = [Task(self._start())]
@@ -176,6 +178,8 @@ class ModuleConductor:
             if self._node_requests is not None:
                 work_count += self._node_requests.check()
             work_count += self._parts.sessions.do_work(now_ns)
+            if self._backups is not None:
+                work_count += self._backups.do_work(now_ns)
         for task in tuple(self._tasks):
             try:
                 work_count += task.do_work()
@@ -198,11 +202,10 @@ class ModuleConductor:
 
     def on_consensus_message(self, message: bytes, image: Image, now_ns: int) -> None:
         """Take what another member says, or a backup, other than what the hot half takes."""
-        del image
         if self._messages is None or self._parts is None:
             return
         try:
-            self._messages.on_message(message, now_ns)
+            self._messages.on_message(message, image, now_ns)
         except (AgentTerminationError, MessageError):
             raise
         except Exception as error:
@@ -308,10 +311,13 @@ class ModuleConductor:
             self.agent.set_next(next_ns, is_busy=is_busy)
             return
         # The pass sees that the node's toggle moves, once; what is asked for then may have to wait.
-        is_asked = self._node_requests is not None and self._node_requests.is_waiting
+        is_busy = self._node_requests is not None and self._node_requests.is_waiting
+        next_ns = parts.sessions.next_deadline_ns()
+        if self._backups is not None:
+            is_busy |= self._backups.is_busy
+            next_ns = min(next_ns, self._backups.next_deadline_ns())
         self.agent.set_next(
-            parts.sessions.next_deadline_ns(),
-            is_busy=parts.sessions.is_busy or self._link.is_connecting or is_asked,
+            next_ns, is_busy=is_busy or parts.sessions.is_busy or self._link.is_connecting
         )
         parts.tell_uncommitted_position()
 
@@ -362,6 +368,7 @@ class ModuleConductor:
             counters,
             context.members,
             on_admin_snapshot=self._try_toggle_snapshot,
+            forward=self._forward_to_leader,
         )
         return ModuleParts(
             context=context,
@@ -410,6 +417,7 @@ class ModuleConductor:
             recovered.log_leadership_term_id,
             recovered.term_base_log_position,
         )
+        self._backups = BackupSessions(parts, self._members)
         self._messages = ConsensusMessages(
             parts,
             self._members,
@@ -417,6 +425,7 @@ class ModuleConductor:
             follower_log,
             catchups,
             self._termination,
+            self._backups,
             lambda: self._election,
             self._begin_election_now,
             self._end_unexpectedly,
@@ -541,6 +550,10 @@ class ModuleConductor:
     def _append_timer(self, correlation_id: int) -> int:
         return self._log.append_timer(correlation_id, self._context.cluster_time())
 
+    def _forward_to_leader(self, message: bytes) -> None:
+        if self._parts is not None:
+            self._link.send(self._parts.status.leader_member_id, message)
+
     def _try_toggle_snapshot(self) -> bool:
         return self._requests is not None and self._requests.try_toggle_snapshot()
 
@@ -619,6 +632,8 @@ class ModuleConductor:
         if self._leadership is not None:
             self._leadership.close()
         self._addresses.close()
+        if self._backups is not None:
+            self._backups.close()
         if self._parts is not None:
             self._parts.sessions.close()
         self._services.close()

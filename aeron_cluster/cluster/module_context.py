@@ -295,6 +295,19 @@ class ConsensusModuleContext:
 
     def make_response_channels(self) -> ResponseChannels:
         """Make what decides where a client may be answered."""
+        return self._make_response_channels(self.options.consensus_stream_id)
+
+    def make_backup_response_channels(self) -> ResponseChannels:
+        """Make what decides where a backup may be answered.
+
+        Notes
+        -----
+        Backups hear the consensus stream themselves, often at the members' port of another host,
+        and no member takes anything from it that a backup is told.
+        """
+        return self._make_response_channels()
+
+    def _make_response_channels(self, *own_stream_ids: int) -> ResponseChannels:
         options = self.options
         archive = self.archive_client_context()
         return ResponseChannels(
@@ -302,13 +315,13 @@ class ConsensusModuleContext:
             (
                 options.ingress_stream_id,
                 options.log_stream_id,
-                options.consensus_stream_id,
                 options.service_stream_id,
                 options.consensus_module_stream_id,
                 options.replay_stream_id,
                 options.snapshot_stream_id,
                 archive.control_stream_id,
                 archive.control_response_stream_id,
+                *own_stream_ids,
             ),
             egress_channel=options.egress_channel,
             is_ipc_allowed=options.ingress_ipc_allowed,

@@ -188,6 +188,10 @@ class PendingSessions:
             if session.state in _UNDECIDED:
                 session.reject(EventCode.AUTHENTICATION_REJECTED, _REJECTED)
 
+    def find(self, session_id: int) -> ClusterSession | None:
+        """Return a session that waits."""
+        return self._sessions.get(session_id)
+
     def of_image(self, image_correlation_id: int) -> list[ClusterSession]:
         """Take out the sessions whose requests came by an image."""
         found = [

@@ -24,6 +24,8 @@ from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.errors import CorruptError, StateError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from aeron_cluster.memory.seams import File, Files
 
 __all__ = [
@@ -130,6 +132,18 @@ def _sort_key(entry: Entry) -> tuple[int, ...]:
     else:
         tie = (entry.log_position, -entry.service_id)
     return (entry.leadership_term_id, entry.term_base_log_position, rank, *tie)
+
+
+def _is_whole(entries: Sequence[Entry]) -> bool:
+    """Tell whether entries are one snapshot: services from the highest id down, then the module."""
+    module = entries[-1]
+    return all(
+        entry.is_valid_snapshot
+        and entry.service_id == len(entries) - 2 - index
+        and entry.leadership_term_id == module.leadership_term_id
+        and entry.log_position == module.log_position
+        for index, entry in enumerate(entries)
+    )
 
 
 class RecordingLog:
@@ -344,6 +358,31 @@ class RecordingLog:
                 found.append(entry)
             place -= 1
         return found
+
+    def find_snapshots_at_or_below(
+        self, log_position: int, service_count: int
+    ) -> tuple[Entry, ...]:
+        """Return the newest whole snapshot up to a position; where all are above it, the lowest.
+
+        Parameters
+        ----------
+        log_position : int
+            In bytes of the log.
+        service_count : int
+
+        Returns
+        -------
+        tuple of Entry
+            As they stand here: the services' from the highest id down, then the consensus
+            module's; empty where there is none.
+        """
+        sets = [
+            entries
+            for index in range(service_count, len(self._entries))
+            if _is_whole(entries := self._entries[index - service_count : index + 1])
+        ]
+        below = [entries for entries in sets if entries[-1].log_position <= log_position]
+        return tuple(below[-1] if below else sets[0] if sets else ())
 
     # ---- changes ----
 

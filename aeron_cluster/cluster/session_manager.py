@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.module_counters import ModuleCounters
     from aeron_cluster.cluster.session_table import SessionTable
 
-__all__ = ["SessionManager"]
+__all__ = ["SessionManager", "major_version", "version_text"]
 
 # How long a pass may leave what waits for the driver, for a client or for the log to be seen.
 _LOOK_INTERVAL_NS: Final = 1_000_000
@@ -76,6 +76,8 @@ class SessionManager:
     members : sequence of Member
     on_admin_snapshot : Callable
         Asks for a snapshot; returns whether it could be asked for.
+    forward : Callable
+        Gives a follower's message to the leader.
 
     Attributes
     ----------
@@ -83,6 +85,8 @@ class SessionManager:
         Of the next connect request.
     next_committed_session_id : int
         One more than the highest id that the cluster has agreed to: what a snapshot keeps.
+    limits, authenticator, egress_publisher
+        What lets in, and answers, whoever is not known yet: backups too.
 
     Notes
     -----
@@ -99,6 +103,7 @@ class SessionManager:
         members: Sequence[Member],
         *,
         on_admin_snapshot: Callable[[], bool],
+        forward: Callable[[bytes], object],
     ) -> None:
         options = context.options
         self.next_session_id = 1
@@ -110,18 +115,20 @@ class SessionManager:
         self._timed_out = counters.timed_out_clients
         self._ingress_endpoints = ingress_endpoints(tuple(members))
         self._on_admin_snapshot = on_admin_snapshot
+        self._forward = forward
         self._cluster_id = int(options.cluster_id)
         self._member_id = int(options.member_id)
         self._max_sessions = int(options.max_sessions)
         self._session_timeout_ns = int(options.session_timeout_ns)
         self._response_channels = context.make_response_channels()
-        self._limits = context.make_connect_limits(counters.refused_connects.increment)
-        self._egress_publisher = EgressPublisher(int(options.leader_heartbeat_timeout_ns))
-        self._redirected = TurnedAway(self._egress_publisher, self._session_timeout_ns)
-        self._rejected = TurnedAway(self._egress_publisher, self._session_timeout_ns)
+        self.limits = context.make_connect_limits(counters.refused_connects.increment)
+        self.egress_publisher = EgressPublisher(int(options.leader_heartbeat_timeout_ns))
+        self._redirected = TurnedAway(self.egress_publisher, self._session_timeout_ns)
+        self._rejected = TurnedAway(self.egress_publisher, self._session_timeout_ns)
+        self.authenticator = context.authenticator_supplier()
         self._pending = PendingSessions(
-            context.authenticator_supplier(),
-            self._egress_publisher,
+            self.authenticator,
+            self.egress_publisher,
             self._session_timeout_ns,
             context.epoch_ms,
             context.error_handler,
@@ -244,6 +251,8 @@ class SessionManager:
                     request.encoded_credentials,
                     now_ns,
                 )
+            case ChallengeResponse():
+                self._forward(message)
             case AdminRequest() if self._is_current(request.leadership_term_id):
                 self._on_admin_request(request)
             case _:
@@ -258,7 +267,7 @@ class SessionManager:
         channel = self._response_channel(request, image.source_identity)
         if channel is None:
             return
-        admission = self._limits.admit(image.source_identity)
+        admission = self.limits.admit(image.source_identity)
         if admission is None:
             return
         session_id = NULL_VALUE
@@ -271,11 +280,11 @@ class SessionManager:
         if not self._is_leader:
             session.redirect(self._ingress_endpoints)
             self._redirected.add(session)
-        elif version >> _MAJOR != PROTOCOL_VERSION >> _MAJOR:
+        elif major_version(version) != major_version(PROTOCOL_VERSION):
             self._reject(
                 session,
-                f"invalid client version {_version_text(version)},"
-                f" cluster is {_version_text(PROTOCOL_VERSION)}",
+                f"invalid client version {version_text(version)},"
+                f" cluster is {version_text(PROTOCOL_VERSION)}",
             )
         elif self._is_full:
             self._reject(session, _LIMIT_DETAIL)
@@ -294,7 +303,7 @@ class SessionManager:
                 request.response_channel, request.response_stream_id, source
             )
         except ConfigurationError as error:
-            self._limits.refuse(source, error)
+            self.limits.refuse(source, error)
             return None
 
     def _connecting_session(
@@ -467,10 +476,10 @@ class SessionManager:
         if session.is_open_event_pending:
             session.is_open_event_pending = not self._send_event(session, EventCode.OK, "")
         if session.is_new_leader_event_pending and not session.is_open_event_pending:
-            session.is_new_leader_event_pending = not self._egress_publisher.send_new_leader(
+            session.is_new_leader_event_pending = not self.egress_publisher.send_new_leader(
                 session, self._leadership_term_id, self._member_id, self._ingress_endpoints
             )
-        while session.admin_responses and self._egress_publisher.send_admin_response(
+        while session.admin_responses and self.egress_publisher.send_admin_response(
             session, *session.admin_responses[0]
         ):
             session.admin_responses.popleft()
@@ -481,7 +490,7 @@ class SessionManager:
         return False
 
     def _send_event(self, session: ClusterSession, code: EventCode, detail: str) -> bool:
-        return self._egress_publisher.send_event(
+        return self.egress_publisher.send_event(
             session, self._leadership_term_id, self._member_id, code, detail
         )
 
@@ -677,7 +686,13 @@ class SessionManager:
         self._context.error_handler(error)
 
 
-def _version_text(version: int) -> str:
+def major_version(version: int) -> int:
+    """Return the part of a protocol version that has to match."""
+    return version >> _MAJOR
+
+
+def version_text(version: int) -> str:
+    """Return a protocol version as people write it."""
     return f"{version >> _MAJOR & 0xFF}.{version >> 8 & 0xFF}.{version & 0xFF}"
 
 

@@ -202,6 +202,7 @@ class SessionRig:
         self.table = SessionTable()
         self.errors = []
         self.snapshots = []
+        self.forwarded = []
         self.can_snapshot = True
         self.counters = SimpleNamespace(timed_out_clients=Counter(), refused_connects=Counter())
         self.options = {
@@ -222,12 +223,8 @@ class SessionRig:
             authorisation_service=authorisation_service,
             error_handler=self.errors.append,
             cluster_time=lambda: EPOCH_MS + self.now_ns // MS,
-            make_response_channels=lambda: ResponseChannels(
-                parse_members(MEMBERS),
-                range(100, 102),
-                egress_channel=self.options["egress_channel"],
-                is_ipc_allowed=self.options["ingress_ipc_allowed"],
-            ),
+            make_response_channels=self._response_channels,
+            make_backup_response_channels=self._response_channels,
             make_connect_limits=lambda count: ConnectLimits(
                 self.options["max_pending_sessions"],
                 self.options["max_pending_sessions_per_source"],
@@ -243,6 +240,7 @@ class SessionRig:
             self.counters,
             parse_members(MEMBERS),
             on_admin_snapshot=self._snapshot,
+            forward=self.forwarded.append,
         )
         self.correlation_id = 0
         if is_leader:
@@ -250,6 +248,14 @@ class SessionRig:
         else:
             self.manager.set_role(is_leader=False, leader_member_id=2, leadership_term_id=TERM)
         self.manager.set_active(True)
+
+    def _response_channels(self):
+        return ResponseChannels(
+            parse_members(MEMBERS),
+            range(100, 102),
+            egress_channel=self.options["egress_channel"],
+            is_ipc_allowed=self.options["ingress_ipc_allowed"],
+        )
 
     def _snapshot(self):
         self.snapshots.append(self.now_ns)

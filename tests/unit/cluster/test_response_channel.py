@@ -134,3 +134,11 @@ def test_a_module_knows_its_own_streams():
         with pytest.raises(ConfigurationError, match="not the cluster's own"):
             made.refine("aeron:ipc", stream_id, "aeron:ipc")
     assert made.refine("aeron:ipc", 102, "aeron:ipc") == "aeron:ipc"
+
+
+def test_a_backup_may_hear_the_consensus_stream_and_no_other_of_the_clusters():
+    made = context().make_backup_response_channels()
+    member = "aeron:udp?endpoint=elsewhere:" + context().member.consensus_endpoint.split(":")[1]
+    assert made.refine(member, 108, "10.0.0.1:1") == member
+    with pytest.raises(ConfigurationError, match="not the cluster's own"):
+        made.refine(member, 100, "10.0.0.1:1")

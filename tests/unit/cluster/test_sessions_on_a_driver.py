@@ -95,6 +95,7 @@ class Node:
             ),
             parse_members(MEMBERS),
             on_admin_snapshot=lambda: True,
+            forward=lambda _: None,
         )
         self.ingress = self.aeron.add_subscription(
             "aeron:ipc",

@@ -1,0 +1,280 @@
+"""What backups and standbys ask a member: each question is a session of its own, with one answer.
+
+Of SessionManager and ConsensusModuleAgent: sessions of the actions BACKUP, HEARTBEAT and
+STANDBY_SNAPSHOT. Leader and followers answer alike, for none of it goes into the log.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, assert_never
+
+from aeron_cluster.cluster.client_context import PROTOCOL_VERSION
+from aeron_cluster.cluster.cluster_session import ClusterSession, SessionAction
+from aeron_cluster.cluster.members import NULL_VALUE
+from aeron_cluster.cluster.module_status import ConsensusModuleState
+from aeron_cluster.cluster.pending_sessions import PendingSessions
+from aeron_cluster.cluster.session_egress import SessionEgress
+from aeron_cluster.cluster.session_manager import major_version, version_text
+from aeron_cluster.cluster.turned_away import TurnedAway
+from aeron_cluster.codecs import cluster as codecs
+from aeron_cluster.codecs.cluster import EventCode
+from aeron_cluster.errors import ConfigurationError, SessionRefusedError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aeron_cluster.client.image import Image
+    from aeron_cluster.cluster.members import Member
+    from aeron_cluster.cluster.module_parts import ModuleParts
+    from aeron_cluster.codecs.cluster import BackupQuery, HeartbeatRequest, StandbySnapshot
+
+    Request = BackupQuery | HeartbeatRequest | StandbySnapshot
+
+__all__ = ["BackupSessions"]
+
+_LOOK_INTERVAL_NS: Final = 1_000_000
+_NEVER: Final = 2**63 - 1
+_State = ConsensusModuleState
+# In the last two they wait for the first, in which alone they are answered.
+_HEARING: Final = (_State.ACTIVE, _State.SUSPENDED, _State.SNAPSHOT)
+
+
+class BackupSessions:
+    """The questions that a member has not answered yet.
+
+    Parameters
+    ----------
+    parts : ModuleParts
+    members : sequence of Member
+        What a backup is told of them.
+
+    Notes
+    -----
+    Those who ask are nobody's members: they are let in by the authenticator, and wait within the
+    same limits as clients that connect.
+
+    Upstream's sessions of this kind all have the id -1, by which authenticators and answers to
+    challenges cannot tell two of them apart. Here each has an id of its own, below -1, and an
+    answer is taken only from where the question came.
+    """
+
+    def __init__(self, parts: ModuleParts, members: Sequence[Member]) -> None:
+        self._parts = parts
+        self._context = context = parts.context
+        options = context.options
+        self._clients = clients = parts.sessions
+        self._members = "|".join(map(str, members))
+        self._member_id = int(options.member_id)
+        self._cluster_id = int(options.cluster_id)
+        self._service_count = int(options.service_count)
+        session_timeout_ns = int(options.session_timeout_ns)
+        self._response_channels = context.make_backup_response_channels()
+        self._rejected = TurnedAway(clients.egress_publisher, session_timeout_ns)
+        self._pending = PendingSessions(
+            clients.authenticator,
+            clients.egress_publisher,
+            session_timeout_ns,
+            context.epoch_ms,
+            context.error_handler,
+            parts.counters.timed_out_clients.increment,
+        )
+        self._next_id = NULL_VALUE - 1
+        self._is_busy = False
+        self._now_ns = 0
+
+    def __repr__(self) -> str:
+        return f"<BackupSessions pending={len(self._pending)} rejected={len(self._rejected)}>"
+
+    # ---- when to call ----
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the next pass finds something to do."""
+        return self._is_busy
+
+    def next_deadline_ns(self) -> int:
+        """Return when `do_work` is due: something waits to be seen."""
+        return self._now_ns + _LOOK_INTERVAL_NS if self._is_waiting else _NEVER
+
+    @property
+    def _is_waiting(self) -> bool:
+        return bool(self._rejected or (self._parts.status.is_active and self._pending))
+
+    def do_work(self, now_ns: int) -> int:
+        """Take everything as far as it goes, while no election runs; return how much that was."""
+        self._now_ns = now_ns
+        status = self._parts.status
+        work_count = 0
+        if status.is_active:
+            work_count += self._pending.do_work(now_ns, self._answer, self._rejected.add)
+        work_count += self._rejected.do_work(
+            now_ns, status.leadership_term_id, status.leader_member_id
+        )
+        self._is_busy = work_count > 0 and self._is_waiting
+        return work_count
+
+    # ---- what they say ----
+
+    def on_request(self, request: Request, image: Image, now_ns: int) -> None:
+        """Take a question, while no election runs."""
+        if self._parts.status.state not in _HEARING:
+            return
+        limits, source = self._clients.limits, image.source_identity
+        try:
+            channel = self._response_channels.refine(
+                request.response_channel, request.response_stream_id, source
+            )
+        except ConfigurationError as error:
+            limits.refuse(source, error)
+            return
+        admission = limits.admit(source)
+        if admission is None:
+            return
+        session = self._connecting_session(request, channel, image, now_ns)
+        session.admission = admission
+        # A heartbeat request tells no version: it is of the schema's.
+        version = PROTOCOL_VERSION
+        if not isinstance(request, codecs.HeartbeatRequest):
+            version = request.version
+        if major_version(version) == major_version(PROTOCOL_VERSION):
+            self._pending.add(session, request.encoded_credentials)
+        else:
+            self._say_no(
+                session,
+                EventCode.ERROR,
+                f"invalid client version {version_text(version)},"
+                f" cluster={version_text(PROTOCOL_VERSION)}",
+            )
+            self._rejected.add(session)
+        self._is_busy = True
+
+    def _connecting_session(
+        self, request: Request, channel: str, image: Image, now_ns: int
+    ) -> ClusterSession:
+        session = ClusterSession(
+            self._next_id,
+            request.response_stream_id,
+            channel,
+            request.correlation_id,
+            action=_action(request),
+        )
+        self._next_id -= 1
+        session.request = request
+        session.ingress_image = image.correlation_id
+        session.last_activity_ns = now_ns
+        session.egress = SessionEgress(
+            self._parts.aeron,
+            channel,
+            request.response_stream_id,
+            cluster_id=self._cluster_id,
+            # As tools know it.
+            cluster_session_id=NULL_VALUE,
+            info=f"{session.action.name} sourceIdentity={image.source_identity}"
+            f" sessionId={image.session_id}",
+        )
+        return session
+
+    def on_challenge_response(
+        self, response: codecs.ChallengeResponse, image: Image, now_ns: int
+    ) -> None:
+        """Take an answer to the authenticator, from where the question came."""
+        session = self._pending.find(response.cluster_session_id)
+        if session is None or session.ingress_image != image.correlation_id:
+            return
+        self._is_busy |= self._pending.on_challenge_response(
+            response.cluster_session_id,
+            response.correlation_id,
+            response.encoded_credentials,
+            now_ns,
+        )
+
+    # ---- what they are told ----
+
+    def _answer(self, session: ClusterSession) -> bool:
+        """Answer and let go; False where that is still to be done."""
+        if session.action is SessionAction.STANDBY_SNAPSHOT:
+            # As upstream where ``aeron.cluster.accept.standby.snapshots`` is not set.
+            self._say_no(session, EventCode.ERROR, "Not configured to accept StandbySnapshot")
+            return False
+        if not self._is_authorised(session):
+            kind = "BackupQuery" if session.action is SessionAction.BACKUP else "Heartbeat"
+            self._say_no(session, EventCode.AUTHENTICATION_REJECTED, f"Not authorised for {kind}")
+            return False
+        message = self._message(session)
+        assert session.egress is not None
+        if message is None or not session.egress.send(message):
+            return False
+        session.close()
+        return True
+
+    def _message(self, session: ClusterSession) -> bytes | None:
+        if session.action is SessionAction.HEARTBEAT:
+            return codecs.HeartbeatResponse.encode(correlation_id=session.correlation_id)
+        log = self._parts.recording_log
+        term = log.find_last_term()
+        if term is None:
+            return None  # there is no log yet
+        query = session.request
+        assert isinstance(query, codecs.BackupQuery)
+        snapshots = log.find_snapshots_at_or_below(query.log_position, self._service_count)
+        return codecs.BackupResponse.encode(
+            correlation_id=session.correlation_id,
+            log_recording_id=term.recording_id,
+            log_leadership_term_id=term.leadership_term_id,
+            log_term_base_log_position=term.term_base_log_position,
+            last_leadership_term_id=term.leadership_term_id,
+            last_term_base_log_position=term.term_base_log_position,
+            commit_position_counter_id=self._parts.counters.commit_position.counter_id,
+            leader_member_id=self._parts.status.leader_member_id,
+            member_id=self._member_id,
+            # The services' from the highest id down, then the consensus module's.
+            snapshots=[
+                codecs.BackupResponse.Snapshots(
+                    recording_id=entry.recording_id,
+                    leadership_term_id=entry.leadership_term_id,
+                    term_base_log_position=entry.term_base_log_position,
+                    log_position=entry.log_position,
+                    timestamp=entry.timestamp,
+                    service_id=entry.service_id,
+                )
+                for entry in snapshots
+            ],
+            cluster_members=self._members,
+        )
+
+    def _is_authorised(self, session: ClusterSession) -> bool:
+        assert session.request is not None
+        try:
+            return self._context.authorisation_service(
+                codecs.SCHEMA.schema_id,
+                session.request.template_id,
+                None,
+                session.encoded_principal,
+            )
+        except Exception as error:  # noqa: BLE001 - the user's; who raises does not allow
+            self._context.error_handler(error)
+            return False
+
+    def _say_no(self, session: ClusterSession, code: EventCode, detail: str) -> None:
+        session.reject(code, detail)
+        # As tools know it.
+        text = f"WARN - {code.name} {detail}, clusterMemberId={self._member_id}"
+        self._context.error_handler(SessionRefusedError(text, code, session.correlation_id))
+
+    def close(self) -> None:
+        """Let all go. Again does nothing."""
+        for session in self._pending.take_all():
+            session.close()
+        self._rejected.close()
+
+
+def _action(request: Request) -> SessionAction:
+    match request:
+        case codecs.BackupQuery():
+            return SessionAction.BACKUP
+        case codecs.HeartbeatRequest():
+            return SessionAction.HEARTBEAT
+        case codecs.StandbySnapshot():
+            return SessionAction.STANDBY_SNAPSHOT
+        case _:
+            assert_never(request)

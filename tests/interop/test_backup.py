@@ -1,0 +1,126 @@
+"""The real Java ClusterBackup on our clusters: the log and the snapshots, and what is made of them.
+
+Each test runs on Java nodes first: what it asserts is what Java does.
+"""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from aeron_cluster.cluster.assembly import local_member
+from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
+from aeron_cluster.memory.seams import SystemFiles
+from tests.interop.cluster_node import KINDS, TIMEOUT_S, ClusterNode, ClusterNodes
+from tests.interop.java_peer import JavaPeer, JavaPeers
+
+COMMIT_POSITION = 203
+
+pytestmark = [pytest.mark.java, pytest.mark.sampled(1)]
+
+
+class Rig:
+    """A node of one member, and a backup beside it."""
+
+    def __init__(self, kind, java: JavaPeers, tmp_path: Path, shm_dir: Path, free_port) -> None:
+        self.java = java
+        self.nodes = ClusterNodes(kind, java, tmp_path, shm_dir, free_port(10))
+        self.shm_dir = shm_dir
+        self.port_base = free_port(3)
+        # Where a member of a second cluster would have its files.
+        self.restored_folder = tmp_path / "restored"
+        self.base = self.restored_folder / "cluster" / "node0"
+        self.restored_port = free_port(10)
+
+    def start(self, **arguments) -> ClusterNode:
+        return self.nodes.start(**arguments).await_leader()
+
+    def send(self, count: int, nodes: ClusterNodes | None = None) -> None:
+        said = (nodes or self.nodes).run_client(count=count, size=64, window=64)
+        assert said.await_event("result")["count"] == count
+
+    def start_backup(self, **arguments) -> JavaPeer:
+        self.base.mkdir(parents=True, exist_ok=True)
+        member = local_member(0, "localhost", self.nodes._port_base)
+        backup = self.java.start(
+            "Backup",
+            dir=self.shm_dir / "backup",
+            base=self.base,
+            portBase=self.port_base,
+            endpoints=member.consensus_endpoint,
+            **arguments,
+        )
+        backup.await_event("READY", TIMEOUT_S)
+        return backup
+
+    def commit_position(self, node: ClusterNode) -> int:
+        dumped = self.java.run("Inspect", what="cnc", dir=node.directory).events
+        (position,) = (
+            event["value"]
+            for event in dumped
+            if event["event"] == "counter" and event["typeId"] == COMMIT_POSITION
+        )
+        return position
+
+    def await_progress(self, backup: JavaPeer, position: int) -> None:
+        backup.await_event("progress", TIMEOUT_S, where=lambda one: one["position"] >= position)
+
+    def restore(self, kind: str) -> ClusterNodes:
+        """Return what starts a member of another cluster on what the backup has made."""
+        shutil.rmtree(self.shm_dir / "node", ignore_errors=True)
+        return ClusterNodes(kind, self.java, self.restored_folder, self.shm_dir, self.restored_port)
+
+
+@pytest.fixture(params=KINDS)
+def rig(request, java, shm_dir, tmp_path, free_port):
+    made = Rig(request.param, java, tmp_path, shm_dir, free_port)
+    with made.nodes:
+        yield made
+
+
+def test_a_java_backup_has_log_and_snapshots_and_becomes_a_member(rig):
+    node = rig.start()
+    rig.send(500)
+    node.snapshot()
+    rig.send(300)
+    backup = rig.start_backup()
+    response = backup.await_event("response", TIMEOUT_S)
+    assert response["members"].startswith(str(local_member(0, "localhost", rig.nodes._port_base)))
+    assert (response["source"], response["snapshots"]) == (0, 2)
+    assert backup.await_event("updated", TIMEOUT_S)["snapshots"] == 2
+    rig.await_progress(backup, rig.commit_position(node))
+    # The log is live: what comes now is there, too.
+    rig.send(200)
+    rig.await_progress(backup, rig.commit_position(node))
+    wanted = node.state()
+    assert not [event for event in backup.events if event["event"] == "failure"]
+    backup.stop()
+    node.peer.stop()
+    with RecordingLog(SystemFiles(), str(rig.base / "cluster"), writable=False) as log:
+        assert [entry.entry_type for entry in log.entries] == [
+            EntryType.TERM,
+            EntryType.SNAPSHOT,
+            EntryType.SNAPSHOT,
+        ]
+    with rig.restore(rig.nodes.kind) as nodes:
+        restored = nodes.start().await_leader()
+        found = restored.state()
+        assert (found["messages"], found["checksum"]) == (wanted["messages"], wanted["checksum"])
+        rig.send(100, nodes)
+        assert restored.state()["messages"] == wanted["messages"] + 100
+
+
+def test_a_java_backup_is_asked_who_it_is(rig):
+    rig.start(authenticator="challenge", authoriseAll=True)
+    backup = rig.start_backup(credentials="someone", answer="secret")
+    assert backup.await_event("challenge", TIMEOUT_S)["text"] == "who goes there"
+    assert backup.await_event("response", TIMEOUT_S)["source"] == 0
+
+
+def test_a_java_backup_that_nobody_knows_is_told_so(rig):
+    rig.start(authenticator="password")
+    backup = rig.start_backup(credentials="wrong")
+    refused = backup.await_event(
+        "failure", TIMEOUT_S, where=lambda one: "AUTHENTICATION_REJECTED" in one["message"]
+    )
+    assert "session failed authentication" in refused["message"]

@@ -1,0 +1,385 @@
+"""What backups and standbys ask, and what they are told: at the leader and at followers."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.cluster.backup_sessions import BackupSessions
+from aeron_cluster.cluster.members import parse_members
+from aeron_cluster.cluster.module_status import ConsensusModuleState as State
+from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.security import SimpleAuthenticator, allow_all, deny_all
+from aeron_cluster.codecs.cluster import (
+    BackupQuery,
+    BackupResponse,
+    Challenge,
+    ChallengeResponse,
+    HeartbeatRequest,
+    HeartbeatResponse,
+    SessionEvent,
+    StandbySnapshot,
+)
+from aeron_cluster.memory.seams import SystemFiles
+from tests.unit.cluster.session_rig import MEMBER, MEMBERS, MS, TERM, VERSION, S, SessionRig, image
+
+NEVER = 2**63 - 1
+LAST = 2**63 - 1
+
+
+class BackupRig(SessionRig):
+    """The backup sessions of a member, besides its clients', over a recording log."""
+
+    def __init__(self, log, *, leader_member_id=MEMBER, **arguments):
+        super().__init__(is_leader=leader_member_id == MEMBER, service_count=2, **arguments)
+        self.counters.commit_position = SimpleNamespace(counter_id=17)
+        self.status = SimpleNamespace(
+            state=State.ACTIVE, leadership_term_id=TERM, leader_member_id=leader_member_id
+        )
+        self.enter(State.ACTIVE)
+        self.backups = BackupSessions(
+            SimpleNamespace(
+                context=self.context,
+                aeron=self.aeron,
+                sessions=self.manager,
+                counters=self.counters,
+                status=self.status,
+                recording_log=log,
+            ),
+            parse_members(MEMBERS),
+        )
+
+    def enter(self, state):
+        self.status.state = state
+        self.status.is_active = state is State.ACTIVE
+
+    def ask(self, message, number=1, **fields):
+        self.correlation_id += 1
+        request = message(
+            correlation_id=self.correlation_id,
+            response_stream_id=108,
+            response_channel=f"aeron:udp?endpoint=client{number}:9",
+            encoded_credentials=fields.pop("credentials", b""),
+            **fields,
+        )
+        self.backups.on_request(request, image(number), self.now_ns)
+        return self.correlation_id
+
+    def query(self, number=1, **fields):
+        return self.ask(BackupQuery, number, **{"version": VERSION, "log_position": LAST} | fields)
+
+    def tick(self, elapsed_ns=0, times=1):
+        count = 0
+        for _ in range(times):
+            self.now_ns += elapsed_ns
+            count = self.backups.do_work(self.now_ns)
+        return count
+
+
+@pytest.fixture
+def log(tmp_path):
+    with RecordingLog(SystemFiles(), str(tmp_path)) as opened:
+        opened.append_term(11, 0, 0, 1000)
+        for position, first in ((1024, 20), (2048, 30)):
+            for service_id in (1, 0, -1):
+                opened.append_snapshot(first + service_id, 0, 0, position, 1001, service_id)
+        opened.append_term(11, TERM, 4096, 1002)
+        yield opened
+
+
+@pytest.fixture
+def rig(log):
+    return BackupRig(log)
+
+
+def test_a_backup_is_told_of_the_log_the_snapshots_and_the_members(rig):
+    asked = rig.query()
+    rig.tick()
+    (answer,) = rig.heard()
+    assert answer == BackupResponse(
+        correlation_id=asked,
+        log_recording_id=11,
+        log_leadership_term_id=TERM,
+        log_term_base_log_position=4096,
+        last_leadership_term_id=TERM,
+        last_term_base_log_position=4096,
+        commit_position_counter_id=17,
+        leader_member_id=MEMBER,
+        member_id=MEMBER,
+        snapshots=[
+            BackupResponse.Snapshots(
+                recording_id=30 + service_id,
+                leadership_term_id=0,
+                term_base_log_position=0,
+                log_position=2048,
+                timestamp=1001,
+                service_id=service_id,
+            )
+            for service_id in (1, 0, -1)
+        ],
+        cluster_members=MEMBERS,
+    )
+    # "answered, closed": nothing of it is left, and the log was told nothing.
+    assert rig.aeron.open_things == []
+    assert len(rig.manager.limits) == 0
+    assert rig.log.entries == []
+    assert rig.backups.next_deadline_ns() == NEVER
+
+
+def test_a_follower_answers_too_and_names_the_leader(log):
+    follower = BackupRig(log, leader_member_id=2)
+    follower.query()
+    follower.tick()
+    (answer,) = follower.heard()
+    assert (answer.leader_member_id, answer.member_id) == (2, MEMBER)
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"), [(LAST, 2048), (2048, 2048), (2047, 1024), (1024, 1024), (5, 1024)]
+)
+def test_snapshots_are_the_newest_up_to_the_position_asked_for_or_the_lowest(rig, asked, told):
+    # "the newest complete valid snapshot at or below the asked position, else the lowest"
+    rig.query(log_position=asked)
+    rig.tick()
+    (answer,) = rig.heard()
+    assert [snapshot.log_position for snapshot in answer.snapshots] == [told] * 3
+
+
+def test_a_snapshot_that_was_invalidated_is_not_told_of(rig, log):
+    log.invalidate_latest_snapshot()
+    rig.query()
+    rig.tick()
+    (answer,) = rig.heard()
+    assert [snapshot.log_position for snapshot in answer.snapshots] == [1024] * 3
+
+
+def test_without_snapshots_there_are_none_to_tell_of(tmp_path):
+    with RecordingLog(SystemFiles(), str(tmp_path)) as empty:
+        rig = BackupRig(empty)
+        rig.query()
+        rig.tick(1 * MS, times=3)
+        assert rig.heard() == []  # nor a log
+        empty.append_term(3, 0, 0, 1000)
+        rig.tick(1 * MS)
+        (answer,) = rig.heard()
+        assert (answer.log_recording_id, answer.snapshots) == (3, [])
+
+
+def test_a_heartbeat_is_answered(rig):
+    asked = rig.ask(HeartbeatRequest)
+    rig.tick()
+    assert rig.heard() == [HeartbeatResponse(correlation_id=asked)]
+    assert rig.aeron.open_things == []
+
+
+def test_a_standby_snapshot_is_refused_where_none_are_taken(rig):
+    asked = rig.ask(StandbySnapshot, version=VERSION, snapshots=[])
+    rig.tick(times=2)
+    (event,) = rig.heard()
+    assert isinstance(event, SessionEvent)
+    assert (event.correlation_id, event.code.name) == (asked, "ERROR")
+    assert event.detail == "Not configured to accept StandbySnapshot"
+    assert rig.aeron.open_things == []
+
+
+@pytest.mark.parametrize("message", [BackupQuery, StandbySnapshot])
+def test_another_protocol_version_is_refused(rig, message):
+    fields = {"snapshots": []} if message is StandbySnapshot else {"log_position": LAST}
+    rig.ask(message, version=1 << 16, **fields)
+    rig.tick()
+    (event,) = rig.heard()
+    assert (event.code.name, event.detail) == (
+        "ERROR",
+        "invalid client version 1.0.0, cluster=0.3.0",
+    )
+    assert "invalid client version 1.0.0, cluster=0.3.0" in str(rig.errors[0])
+
+
+@pytest.mark.parametrize(
+    ("message", "name"), [(BackupQuery, "BackupQuery"), (HeartbeatRequest, "Heartbeat")]
+)
+def test_who_is_not_authorised_is_told_so(log, message, name):
+    rig = BackupRig(log, authorisation_service=deny_all)
+    fields = {"version": VERSION, "log_position": LAST} if message is BackupQuery else {}
+    rig.ask(message, **fields)
+    rig.tick(times=2)
+    (event,) = rig.heard()
+    assert (event.code.name, event.detail) == (
+        "AUTHENTICATION_REJECTED",
+        f"Not authorised for {name}",
+    )
+    assert rig.aeron.open_things == []
+
+
+def test_an_authorisation_service_that_raises_does_not_allow(log):
+    def broken(*_):
+        raise RuntimeError("broken")
+
+    rig = BackupRig(log, authorisation_service=broken)
+    rig.query()
+    rig.tick(times=2)
+    (event,) = rig.heard()
+    assert event.code.name == "AUTHENTICATION_REJECTED"
+    assert "broken" in str(rig.errors[0])
+
+
+def test_is_asked_by_the_template_and_the_principal(log):
+    asked = []
+
+    def service(*arguments):
+        asked.append(arguments)
+        return True
+
+    rig = BackupRig(
+        log, authenticator=SimpleAuthenticator({b"pw": b"who"}), authorisation_service=service
+    )
+    rig.query(credentials=b"pw")
+    rig.tick()
+    assert asked == [(111, 77, None, b"who")]
+    assert len(rig.heard()) == 1
+
+
+def test_of_two_that_wait_each_has_its_own_credentials(log):
+    # Both would be -1 to upstream's authenticator, which takes the last word for either.
+    rig = BackupRig(log, authenticator=SimpleAuthenticator({b"pw": b"who"}))
+    rig.query(1, credentials=b"wrong")
+    rig.query(2, credentials=b"pw")
+    rig.tick(times=2)
+    assert [type(heard) for heard in rig.heard(2)] == [BackupResponse]
+    (event,) = rig.heard(1)
+    assert (event.code.name, event.detail) == (
+        "AUTHENTICATION_REJECTED",
+        "session failed authentication",
+    )
+
+
+class Challenger:
+    def __init__(self):
+        self.answers = {}
+
+    def on_connect_request(self, session_id, encoded_credentials, now_ms):
+        pass
+
+    def on_challenge_response(self, session_id, encoded_credentials, _now_ms):
+        self.answers[session_id] = bytes(encoded_credentials)
+
+    def on_connected_session(self, proxy, _now_ms):
+        proxy.challenge(b"who goes there")
+
+    def on_challenged_session(self, proxy, _now_ms):
+        if self.answers.get(proxy.session_id) == b"friend":
+            proxy.authenticate(b"who")
+
+
+def test_a_challenge_is_answered_from_where_the_question_came(log):
+    rig = BackupRig(log, authenticator=Challenger(), authorisation_service=allow_all)
+    rig.query()
+    rig.tick()
+    (challenge,) = rig.heard()
+    assert isinstance(challenge, Challenge)
+    response = ChallengeResponse(
+        correlation_id=77,
+        cluster_session_id=challenge.cluster_session_id,
+        encoded_credentials=b"friend",
+    )
+    rig.backups.on_challenge_response(response, image(2), rig.now_ns)
+    rig.tick()
+    assert len(rig.heard()) == 1
+    rig.backups.on_challenge_response(response, image(1), rig.now_ns)
+    rig.tick()
+    assert rig.heard()[1].correlation_id == 77
+
+
+def test_a_follower_gives_the_leader_what_clients_answer_to_challenges(log):
+    follower = BackupRig(log, leader_member_id=2)
+    fields = {"correlation_id": 5, "cluster_session_id": 6, "encoded_credentials": b"x"}
+    follower.tell(ChallengeResponse, **fields)
+    assert follower.forwarded == [ChallengeResponse.encode(**fields)]
+
+
+@pytest.mark.parametrize("state", [State.SUSPENDED, State.SNAPSHOT])
+def test_a_question_waits_while_the_module_is_suspended_or_takes_a_snapshot(rig, state):
+    rig.enter(state)
+    rig.query()
+    rig.tick(1 * MS, times=3)
+    assert rig.heard() == []
+    rig.enter(State.ACTIVE)
+    rig.tick()
+    assert len(rig.heard()) == 1
+
+
+@pytest.mark.parametrize("state", [State.INIT, State.TERMINATING, State.QUITTING, State.CLOSED])
+def test_is_not_heard_before_the_module_works_nor_after(rig, state):
+    rig.enter(state)
+    rig.query()
+    assert rig.aeron.open_things == []
+
+
+def test_the_egress_is_awaited_and_given_up_after_the_session_timeout(rig):
+    rig.aeron.are_clients_there = False
+    rig.query()
+    rig.tick()
+    assert rig.backups.next_deadline_ns() == rig.now_ns + 1 * MS
+    rig.tick(10 * S)
+    assert rig.timed_out == 0
+    rig.tick(1)
+    assert rig.timed_out == 1
+    assert rig.aeron.open_things == []
+
+
+def test_an_answer_that_does_not_go_is_sent_later(rig):
+    rig.query()
+    for made in rig.aeron.open_things:
+        made.is_full = True
+    rig.tick(1 * MS, times=2)
+    assert rig.heard() == []
+    assert rig.backups.next_deadline_ns() == rig.now_ns + 1 * MS
+    for made in rig.aeron.open_things:
+        made.is_full = False
+    rig.tick(1 * MS)
+    assert len(rig.heard()) == 1
+
+
+def test_those_who_ask_wait_within_the_same_limits_as_clients(log):
+    rig = BackupRig(log, max_pending_sessions_per_source=2)
+    rig.aeron.are_clients_there = False
+    for _ in range(5):
+        rig.query()
+    assert len(rig.aeron.open_things) == 4  # publication and counter of each of two
+    assert rig.refused == 3
+    rig.query(2)
+    assert len(rig.aeron.open_things) == 6
+
+
+def test_a_channel_that_nobody_may_be_answered_on_is_refused(rig):
+    request = BackupQuery(
+        correlation_id=1,
+        response_stream_id=100,
+        version=VERSION,
+        log_position=LAST,
+        response_channel="aeron:udp?endpoint=h2:1",
+        encoded_credentials=b"",
+    )
+    rig.backups.on_request(request, image(1), rig.now_ns)
+    assert rig.aeron.open_things == []
+    assert rig.refused == 1
+
+
+def test_counters_show_who_asked_as_tools_know_it(rig):
+    rig.aeron.are_clients_there = False
+    rig.query()
+    rig.tick()
+    (counter,) = rig.aeron.counters
+    assert counter.label == (
+        "cluster-session: BACKUP sourceIdentity=10.0.0.1:4000 sessionId=1 - clusterId=3"
+    )
+    assert counter.value == -1
+
+
+def test_closing_lets_all_go(rig):
+    rig.aeron.are_clients_there = False
+    rig.query()
+    rig.query(2, version=1 << 16)
+    rig.backups.close()
+    rig.backups.close()
+    assert rig.aeron.open_things == []
+    assert len(rig.manager.limits) == 0
