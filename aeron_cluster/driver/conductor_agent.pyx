@@ -145,6 +145,8 @@ cdef class ConductorAgent(Agent):
         self.c.timer_interval_ns = timer_interval_ns
         self.c.client_timeout_ms = max(1, client_liveness_timeout_ns // 1_000_000)
         self.c.clock = clock.c
+        # Who waits for the driver may drive it before anybody starts it.
+        self.c.last_pass_ns = nano_time(&self.c.clock)
         self.c.sender_events = &sender.c.events
         self.c.receiver_events = &receiver.c.events
         self.c.accepts_commands = True

@@ -3,6 +3,7 @@
 Both are programs with the arguments and the events of ``java/ClusterNode.java``.
 """
 
+import contextlib
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,9 @@ from typing import Any, Self
 
 import pytest
 
+from aeron_cluster.errors import AeronClusterError
+from aeron_cluster.memory.cnc_file import CncFile
+from aeron_cluster.memory.seams import SystemFiles
 from tests.interop.java_peer import Event, JavaPeer, JavaPeers, Peer, key_values
 
 TIMEOUT_S = 120.0
@@ -127,6 +131,8 @@ class ClusterNodes:
             "idle": "backoff",
             "log": "aeron:udp?term-length=16m",
             "segment": 16 * 1024 * 1024,
+            # Of a client that a busy machine has no time for.
+            "sessionTimeoutMs": 60_000,
         } | arguments
         peer = self._start_java(given) if self.kind == "java" else self._start_ours(given)
         node = ClusterNode(peer, self._directory, self._base, self._port_base)
@@ -147,6 +153,20 @@ class ClusterNodes:
         command = [sys.executable, "-m", "tests.interop.our_node", *key_values(given)]
         log = self._base.parent / f"node-{len(self.started)}.stderr"
         return Peer("our node", command, log)
+
+    def report(self) -> str:
+        """Return what each node said, and what the counters of the one that runs say."""
+        said = [f"{node.peer}\n{node.peer.report()}" for node in self.started]
+        if self.started and self.started[-1].peer.code is None:
+            with (
+                contextlib.suppress(OSError, AeronClusterError),  # it has none yet
+                CncFile.open(SystemFiles(), self._directory / "cnc.dat") as cnc,
+            ):
+                said += [
+                    f"{each.counter_id} {each.value} {each.label}"
+                    for each in cnc.counters_reader().counters()
+                ]
+        return "\n".join(said)
 
     def __enter__(self) -> Self:
         return self

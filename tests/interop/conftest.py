@@ -8,6 +8,8 @@ from typing import NoReturn
 import pytest
 
 from tests.conftest import ROOT
+from tests.interop.cluster_node import ClusterNodes
+from tests.interop.java_cluster import ClusterMembers
 from tests.interop.java_peer import JavaPeers, JavaUnavailableError, compile_peers, fetch_jar
 
 BUILD = ROOT / "build" / "java"
@@ -54,11 +56,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
-    """Show what the peers said beside a failure."""
+    """Show what peers and nodes said beside a failure."""
     report = yield
     given = getattr(item, "funcargs", {}).values()
     if report.failed:
         for peers in {each for each in given if isinstance(each, JavaPeers)}:
             for peer in peers.started:
                 report.sections.append((str(peer), peer.report()))
+        for node in {each for each in given if isinstance(each, ClusterNodes | ClusterMembers)}:
+            report.sections.append((type(node).__name__, node.report()))
     return report

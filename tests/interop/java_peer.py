@@ -64,16 +64,18 @@ def fetch_jar(folder: Path) -> Path:
 def compile_peers(folder: Path) -> str:
     """Return a class path with the compiled peers and the jar, both in ``folder``."""
     jar = fetch_jar(folder)
-    classes = folder / "classes"
-    stamp = folder / "classes.stamp"
     sources = sorted(SOURCES.glob("*.java"))
-    wanted = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
-    if not stamp.exists() or stamp.read_text() != wanted:
-        shutil.rmtree(classes, ignore_errors=True)
-        command = ["javac", "-nowarn", "-cp", str(jar), "-d", str(classes), *map(str, sources)]
+    content = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
+    classes = folder / f"classes-{content[:16]}"
+    if not classes.exists():
+        made = folder / f"classes-{os.getpid()}"
+        command = ["javac", "-nowarn", "-cp", str(jar), "-d", str(made), *map(str, sources)]
         done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stderr
-        stamp.write_text(wanted)
+        try:
+            made.replace(classes)  # in one step, and beside the classes that another run has
+        except OSError:
+            shutil.rmtree(made)
     return f"{classes}{os.pathsep}{jar}"
 
 

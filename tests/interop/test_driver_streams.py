@@ -12,7 +12,7 @@ from aeron_cluster.memory.idle_strategy import IdleStrategy
 from tests.unit.driver.by_hand import MS, ByHand, MemoryNetwork
 
 STREAM_ID = 1201  # Throughput's
-RUN = {"transport": "udp", "seconds": 1, "warmupSeconds": 0, "runs": 1, "wait": "yield"}
+RUN = {"transport": "udp", "seconds": 1, "least": 1, "warmupSeconds": 0, "runs": 1, "wait": "yield"}
 MTU_AND_TERM = "term-length=128k"
 
 
@@ -96,7 +96,7 @@ def test_sends_to_java_subscribers_by_destination(java, driver, aeron, shm_dir, 
         assert peer.wait() == 0, peer.report()
         [result] = [event for event in peer.events if event["event"] == "result"]
         assert result["outOfOrder"] == 0
-        assert result["msgsPerSec"] > 0
+        assert result["count"] > 0
     assert driver.counters.value(SystemCounter.SYSTEM_ERRORS) == 0
 
 

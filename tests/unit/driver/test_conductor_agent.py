@@ -72,6 +72,22 @@ def rig(shm_dir, monkeypatch):
         rig.close()
 
 
+def test_a_driver_that_is_driven_before_it_is_started_has_had_no_long_pass(shm_dir):
+    seams = Seams(clock=VirtualClock(SECOND, 1_700_000_000 * SECOND), network=MemoryNetwork())
+    with MediaDriver.launch(
+        seams=seams, aeron_dir=str(shm_dir / "driver"), threading_mode="INVOKER"
+    ) as driver:
+        for agent in driver.agents:
+            agent.do_work()
+        for counter in (
+            SystemCounter.SYSTEM_CONDUCTOR_MAX_CYCLE_TIME,
+            SystemCounter.SYSTEM_CONDUCTOR_CYCLE_TIME_EXCEEDED,
+            SystemCounter.SYSTEM_SENDER_MAX_CYCLE_TIME,
+            SystemCounter.SYSTEM_RECEIVER_MAX_CYCLE_TIME,
+        ):
+            assert driver.counters.value(counter) == 0, counter
+
+
 def streams(rig):
     """Add a stream of each kind."""
     added = [rig.aeron.add_subscription(CHANNEL, 1), rig.aeron.add_publication(CHANNEL, 1)]
