@@ -923,7 +923,9 @@ CONSENSUS_MODULE_OPTIONS = (
         "io.aeron.security.DefaultAuthenticatorSupplier",
         "who may connect",
     ),
+    _text("aeron.cluster.authenticator.file", None, "users and hashes of their passwords"),
     _text("aeron.cluster.authorisation.service.supplier", None, "who may ask for what"),
+    _text("aeron.cluster.authorisation.file", None, "what each principal may do"),
     _flag("aeron.cluster.accept.standby.snapshots", False, "use snapshots that standbys took"),
     _time(
         "aeron.cluster.standby.snapshot.notification.processing.delay",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 __all__ = [
+    "AccessFileError",
     "AeronClusterError",
     "AgentTerminationError",
     "ArchiveError",
@@ -75,6 +76,28 @@ class ConfigurationError(AeronClusterError, ValueError):
         self.hint = hint
         text = f"{name}: expected {expected}, found {found!r}"
         super().__init__(f"{text} ({hint})" if hint else text)
+
+
+class AccessFileError(AeronClusterError, ValueError):
+    """A file of users or of what they may do that cannot be relied on.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    line : int
+        Which line of it, from 1; 0 for the file as a whole.
+    expected, found : str
+        What would have been accepted, and what stands there; never a password or its hash.
+    """
+
+    def __init__(self, path: str, line: int, expected: str, found: str) -> None:
+        self.path = path
+        self.line = line
+        self.expected = expected
+        self.found = found
+        where = f"{path} line {line}" if line else path
+        super().__init__(f"{where}: expected {expected}, found {found}")
 
 
 class CorruptError(AeronClusterError, ValueError):

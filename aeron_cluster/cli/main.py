@@ -22,6 +22,7 @@ _COMMANDS: Final = {
     "replay": ("aeron_cluster.cli.replay", "Run a service over a recorded log, offline."),
     "sim": ("aeron_cluster.cli.sim", "Run your service in simulated clusters, from seeds."),
     "stat": ("aeron_cluster.cli.stat", "Show the counters of a running driver."),
+    "users": ("aeron_cluster.cli.users", "Keep the file of users that a cluster lets in."),
 }
 _MEMBER_COMMANDS: Final = {
     "abort": ("aeron_cluster.cli.control", "End the cluster without a snapshot."),

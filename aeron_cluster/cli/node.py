@@ -109,6 +109,12 @@ def _members_of(hosts: str, port_base: int, member_id: int) -> str:
     "--cpus", metavar="LIST", help="Pin the threads, one each in order, as in 2,3 or 2-5."
 )
 @click.option(
+    "--users",
+    metavar="FILE",
+    help="Only these users may connect (see aeron-cluster users).",
+)
+@click.option("--policy", metavar="FILE", help="What each of them may do (see docs/security.md).")
+@click.option(
     "--group",
     metavar="NAME",
     help="A group of this machine that may use what is made here; left out, only its owner may.",
@@ -131,6 +137,8 @@ def node(
     threads: str,
     idle: str,
     cpus: str | None,
+    users: str | None,
+    policy: str | None,
     group: str | None,
     check_determinism: bool,
     options: tuple[str, ...],
@@ -183,6 +191,7 @@ def node(
                 cpus=sorted(parse_cpus(cpus)) if cpus else (),
                 driver=driver,
                 container={"check_determinism": check_determinism},
+                consensus_module=_access(users, policy),
                 seams=seams,
                 properties=properties,
                 termination_hook=barrier.signal,
@@ -204,6 +213,11 @@ def node(
     if failure is not None:
         console.print(f"error: the node ended by itself: {failure}", style="red", markup=False)
         raise SystemExit(_ENDED)
+
+
+def _access(users: str | None, policy: str | None) -> dict[str, str]:
+    given = {"authenticator_file": users, "authorisation_file": policy}
+    return {name: str(Path(path).resolve()) for name, path in given.items() if path is not None}
 
 
 class _Watch:

@@ -43,7 +43,12 @@ class SessionProxy(Protocol):
 
 
 class Authenticator(Protocol):
-    """Decides who may connect. Its methods run on the conductor's agent and must not wait."""
+    """Decides who may connect. Its methods run on the conductor's agent and must not wait.
+
+    Notes
+    -----
+    One that has a method ``close`` is closed with the consensus module.
+    """
 
     def on_connect_request(self, session_id: int, encoded_credentials: bytes, now_ms: int) -> None:
         """Take the credentials that a session came with; ms since 1970."""

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar
 
 from aeron_cluster.archive.client_context import ArchiveClientContext
 from aeron_cluster.cluster.connect_limits import ConnectLimits, default_limits
+from aeron_cluster.cluster.file_authenticator import FileAuthenticatorSupplier
 from aeron_cluster.cluster.mark_file import MarkFileContent
 from aeron_cluster.cluster.member_addresses import MemberAddresses
 from aeron_cluster.cluster.members import Member, find_member, parse_members
+from aeron_cluster.cluster.policy_file import PolicyFile
 from aeron_cluster.cluster.response_channel import ResponseChannels
 from aeron_cluster.cluster.security import (
     AUTHORISATION_SERVICES,
@@ -153,15 +155,19 @@ class ConsensusModuleContext:
         ------
         ConfigurationError
             If an option is unknown or makes no sense, alone or with the others.
+        AccessFileError
+            If a file of users or of what they may do cannot be relied on.
         """
         own = {name for name, each in cls.__dataclass_fields__.items() if each.init}
         own -= {"options", "properties"}
         handed: dict[str, Any] = {name: value for name, value in options.items() if name in own}
         looked_up = {name: value for name, value in options.items() if name not in own}
         configuration = resolve(CONSENSUS_MODULE_OPTIONS, looked_up, properties)
-        if "authorisation_service" not in handed:
+        is_authenticator_given = "authenticator_supplier" in handed
+        is_authorisation_given = "authorisation_service" in handed
+        if not is_authorisation_given:
             handed["authorisation_service"] = _authorisation(configuration)
-        if "authenticator_supplier" not in handed:
+        if not is_authenticator_given:
             _known(
                 "aeron.cluster.authenticator.supplier",
                 configuration.authenticator_supplier,
@@ -170,7 +176,41 @@ class ConsensusModuleContext:
             )
         context = cls(options=configuration, properties=properties or {}, **handed)
         context.check()
+        context._read_access_files(
+            is_authenticator_given=is_authenticator_given,
+            is_authorisation_given=is_authorisation_given
+            or configuration.authorisation_service_supplier is not None,
+        )
         return context
+
+    def _read_access_files(
+        self, *, is_authenticator_given: bool, is_authorisation_given: bool
+    ) -> None:
+        """Take authenticator and authorisation service of the files that the options name."""
+        seams, options = self.seams, self.options
+        if (path := options.authenticator_file) is not None:
+            if is_authenticator_given:
+                raise ConfigurationError(
+                    "aeron.cluster.authenticator.file", "no other authenticator beside it", path
+                )
+            self.authenticator_supplier = supplier = FileAuthenticatorSupplier(
+                path,
+                seams.files,
+                seams.clock,
+                seams.random,
+                self.error_handler,
+                # As of names: in a simulation nothing happens beside.
+                is_threaded=isinstance(seams.network, UdpNetwork),
+            )
+            supplier().close()  # whatever makes no sense is refused now
+        if (path := options.authorisation_file) is not None:
+            if is_authorisation_given:
+                raise ConfigurationError(
+                    "aeron.cluster.authorisation.file", "no other service beside it", path
+                )
+            self.authorisation_service = PolicyFile(
+                path, seams.files, seams.clock, self.error_handler
+            )
 
     def check(self) -> None:
         """Refuse what makes no sense together, and read what is text.
@@ -409,6 +449,7 @@ class ConsensusModuleContext:
         """Say who uses the directory, for tools."""
         options = self.options
         supplier = self.authenticator_supplier
+        named: Any = supplier if hasattr(supplier, "__qualname__") else type(supplier)
         return MarkFileContent(
             component_type=ClusterComponentType.CONSENSUS_MODULE,
             cluster_id=options.cluster_id,
@@ -420,7 +461,7 @@ class ConsensusModuleContext:
             aeron_directory=str(options.aeron_dir),
             control_channel=options.control_channel,
             ingress_channel=options.ingress_channel,
-            authenticator=f"{supplier.__module__}.{getattr(supplier, '__qualname__', supplier)}",
+            authenticator=f"{supplier.__module__}.{named.__qualname__}",
             services_cluster_dir=str(Path(options.services_dir or options.cluster_dir).resolve()),
         )
 

@@ -203,6 +203,12 @@ class PendingSessions:
             del self._sessions[session.session_id]
         return found
 
+    def close(self) -> None:
+        """Tell the authenticator that nobody comes any more, if that is something to it."""
+        close = getattr(self._authenticator, "close", None)
+        if close is not None:
+            close()
+
     def take_all(self) -> list[ClusterSession]:
         """Take all sessions out."""
         sessions = list(self._sessions.values())

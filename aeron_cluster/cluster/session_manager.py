@@ -20,6 +20,7 @@ from aeron_cluster.cluster.egress_publisher import EgressPublisher
 from aeron_cluster.cluster.members import NULL_VALUE, ingress_endpoints
 from aeron_cluster.cluster.module_snapshot import SessionRecord
 from aeron_cluster.cluster.pending_sessions import PendingSessions
+from aeron_cluster.cluster.policy_file import ConnectPolicy
 from aeron_cluster.cluster.session_egress import SessionEgress
 from aeron_cluster.cluster.turned_away import TurnedAway
 from aeron_cluster.cluster.uncommitted_sessions import UncommittedSessions
@@ -59,6 +60,7 @@ _LOOK_INTERVAL_NS: Final = 1_000_000
 _NEVER: Final = 2**63 - 1
 _MAJOR: Final = 16
 _LIMIT_DETAIL: Final = "concurrent session limit"
+_NOT_AUTHORISED: Final = "session not authorised"
 
 
 class SessionManager:
@@ -382,6 +384,9 @@ class SessionManager:
 
     def _open(self, session: ClusterSession, now_ns: int) -> bool:
         assert session.egress is not None
+        if not self._may_connect(session):
+            session.reject(EventCode.AUTHENTICATION_REJECTED, _NOT_AUTHORISED)
+            return False
         if self._is_full:
             # Others were let in since it asked.
             self._say_no(session, _LIMIT_DETAIL)
@@ -415,6 +420,16 @@ class SessionManager:
         self._uncommitted.add_opened(session)
         self._tell(session)
         return True
+
+    def _may_connect(self, session: ClusterSession) -> bool:
+        policy: object = self._context.authorisation_service
+        if not isinstance(policy, ConnectPolicy):
+            return True
+        try:
+            return policy.may_connect(session.encoded_principal)
+        except Exception as error:  # noqa: BLE001 - the user's; who raises does not allow
+            self._report(error)
+            return False
 
     def _closing(self, session: ClusterSession, reason: CloseReason) -> None:
         session.closing(reason)
@@ -676,6 +691,7 @@ class SessionManager:
         """Give up every connection to a client. Again does nothing."""
         for session in [*self._pending.take_all(), *self._sessions.values()]:
             session.close()
+        self._pending.close()
         self._sessions.clear()
         self._unsettled.clear()
         self._table.clear()

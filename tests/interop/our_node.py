@@ -107,6 +107,10 @@ def launch(given, service, on_end):
         module["authorisation_service"] = allow_all
     if "authenticator" in given:
         module["authenticator_supplier"] = AUTHENTICATORS[given["authenticator"]]
+    if "users" in given:
+        module["authenticator_file"] = given["users"]
+    if "policy" in given:
+        module["authorisation_file"] = given["policy"]
     archive = {}
     if "segment" in given:
         archive["segment_file_length"] = int(given["segment"])

@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from aeron_cluster.cli.main import main
+from aeron_cluster.cluster.users_file import parse_users
 from aeron_cluster.driver.media_driver import MediaDriver
 
 
@@ -20,7 +21,7 @@ def run(*arguments):
     return CliRunner().invoke(main, [str(each) for each in arguments])
 
 
-@pytest.mark.parametrize("command", [[], ["driver"], ["stat"]])
+@pytest.mark.parametrize("command", [[], ["driver"], ["stat"], ["users"], ["users", "add"]])
 def test_help_teaches_with_an_example(command):
     told = run(*command, "--help")
     assert told.exit_code == 0
@@ -118,3 +119,65 @@ def test_a_group_that_there_is_not_is_a_mistake_in_use(command, shm_dir):
     assert told.exit_code == 2
     assert "a group of this machine" in told.output
     assert not (shm_dir / "place").exists()
+
+
+# ---- users ------------------------------------------------------------------------------------
+
+
+def users(*arguments, typed=None):
+    return CliRunner().invoke(main, ["users", *map(str, arguments)], input=typed)
+
+
+def test_users_are_added_listed_and_removed(tmp_path):
+    path = tmp_path / "users"
+    added = users("add", "--file", path, "bob", typed="secret\nsecret\n")
+    assert (added.exit_code, "bob: added" in added.output) == (0, True)
+    assert users("add", "--file", path, "--stdin", "alice", typed="other\nignored\n").exit_code == 0
+    assert path.stat().st_mode & 0o777 == 0o600
+    listed = users("list", "--file", path)
+    assert listed.output == "alice\nbob\n"
+    assert json.loads(users("list", "--file", path, "--json").output) == {"users": ["alice", "bob"]}
+    known = parse_users(str(path), path.read_bytes())
+    assert known["bob"].is_of(b"secret")
+    assert known["alice"].is_of(b"other")
+    assert known["alice"].salt != known["bob"].salt
+    changed = users("add", "--file", path, "bob", typed="new\nnew\n")
+    assert "bob: password changed" in changed.output
+    assert parse_users(str(path), path.read_bytes())["bob"].is_of(b"new")
+    assert users("remove", "--file", path, "bob").exit_code == 0
+    assert users("list", "--file", path).output == "alice\n"
+    for text in (added.output, changed.output, path.read_text()):
+        assert "secret" not in text
+        assert "new" not in text.replace("node", "")
+
+
+def test_users_says_no_and_why(tmp_path):
+    path = tmp_path / "users"
+    assert users("add", "--file", path, "a:b", typed="x\nx\n").exit_code == 2
+    assert users("add", "--file", path, "--stdin", "alice", typed="\n").exit_code == 2
+    assert users("add", "--file", path, "alice", typed="one\ntwo\n").exit_code != 0
+    assert not path.exists()
+    assert users("list", "--file", path).exit_code == 4
+    path.write_text("")
+    assert users("remove", "--file", path, "alice").exit_code == 1
+    path.write_text("alice:secret\n")
+    for arguments in (["list"], ["remove", "alice"], ["add", "bob"]):
+        told = users(arguments[0], "--file", path, *arguments[1:], typed="x\nx\n")
+        assert told.exit_code == 4
+        assert f"{path} line 1: expected a hash" in told.output
+        assert "secret" not in told.output
+    assert path.read_text() == "alice:secret\n"
+
+
+def test_a_node_refuses_users_that_cannot_be_relied_on(tmp_path, monkeypatch):
+    (tmp_path / "service_of_mine.py").write_text(
+        "from aeron_cluster.cluster.service.clustered_service import ClusteredService\n"
+        "class Mine(ClusteredService):\n    pass\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    for option in ("--users", "--policy"):
+        told = run("node", "--service", "service_of_mine:Mine", option, "nowhere")
+        assert told.exit_code == 3
+        said = " ".join(told.output.split())  # the console breaks lines
+        assert f"{tmp_path}/nowhere: expected a file that can be read" in said
+    assert not (tmp_path / "aeron-cluster").exists()

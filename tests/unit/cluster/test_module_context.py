@@ -4,14 +4,18 @@ from types import SimpleNamespace
 
 import pytest
 
+from aeron_cluster.cluster.file_authenticator import FileAuthenticator
 from aeron_cluster.cluster.module_context import ConsensusModuleContext
+from aeron_cluster.cluster.policy_file import PolicyFile
 from aeron_cluster.cluster.security import SimpleAuthenticator, allow_all, deny_all
 from aeron_cluster.cluster.timers import HeapTimers, WheelTimers
+from aeron_cluster.cluster.users_file import PasswordHash
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
-from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.errors import AccessFileError, ConfigurationError
 from aeron_cluster.memory.seams import Seams
+from aeron_cluster.simulator.memory_network import MemoryNetwork
 from aeron_cluster.simulator.virtual_clock import VirtualClock
 
 ENDPOINTS = "localhost:9002,localhost:9003,localhost:9004,localhost:9005,localhost:9001"
@@ -271,3 +275,63 @@ def test_whose_word_counts():
     assert context({name: "ALLOW_ALL"}).authorisation_service is allow_all
     assert context({name: "DENY_ALL"}).authorisation_service is deny_all
     assert context({name: "x"}, authorisation_service=deny_all).authorisation_service is deny_all
+
+
+# ---- files of users and of what they may do ---------------------------------------------------
+
+
+@pytest.fixture
+def access(tmp_path):
+    users, policy = tmp_path / "users", tmp_path / "policy"
+    users.write_text(f"alice:{PasswordHash.of(b'secret', b'salt' * 4, log_cost=10)}\n")
+    policy.write_text("alice: connect snapshot\n")
+    return {"authenticator_file": str(users), "authorisation_file": str(policy)}
+
+
+def test_files_say_who_may_connect_and_do_what(access):
+    made = context(**access)
+    authenticator = made.authenticator_supplier()
+    assert isinstance(authenticator, FileAuthenticator)
+    authenticator.close()
+    assert isinstance(made.authorisation_service, PolicyFile)
+    assert made.authorisation_service.may_connect(b"alice")
+    # Its name is in the mark file, the path of the users is not.
+    assert made.mark_file_content().authenticator == (
+        "aeron_cluster.cluster.file_authenticator.FileAuthenticatorSupplier"
+    )
+    named = {
+        "aeron.cluster.authenticator.file": access["authenticator_file"],
+        "aeron.cluster.authorisation.file": access["authorisation_file"],
+    }
+    assert isinstance(context(named).authorisation_service, PolicyFile)
+
+
+def test_a_file_that_cannot_be_relied_on_is_refused_before_anything_starts(access, tmp_path):
+    for name in access:
+        with pytest.raises(AccessFileError, match="nowhere"):
+            context(**{**access, name: str(tmp_path / "nowhere")})
+
+
+@pytest.mark.parametrize(
+    ("other", "name"),
+    [
+        ({"authenticator_supplier": object}, "aeron.cluster.authenticator.file"),
+        ({"authorisation_service": allow_all}, "aeron.cluster.authorisation.file"),
+        ({"authorisation_service_supplier": "ALLOW_ALL"}, "aeron.cluster.authorisation.file"),
+    ],
+)
+def test_a_file_and_another_of_its_kind_are_one_too_many(access, other, name):
+    with pytest.raises(ConfigurationError, match=name):
+        context(**access, **other)
+
+
+def test_in_a_simulation_nothing_is_hashed_or_resolved_beside(access):
+    simulated = Seams(clock=VirtualClock(), network=MemoryNetwork())
+    authenticator = context(seams=simulated, **access).authenticator_supplier()
+    authenticator.on_connect_request(1, b"alice:secret", 0)
+    decided = []
+    authenticator.on_connected_session(
+        SimpleNamespace(session_id=1, authenticate=decided.append, reject=None), 0
+    )
+    assert decided == [b"alice"]
+    assert context(seams=simulated).make_member_addresses().is_member("127.0.0.1:1")

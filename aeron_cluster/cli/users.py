@@ -1,0 +1,132 @@
+"""``aeron-cluster users``."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sys
+from pathlib import Path
+from typing import Final
+
+import click
+
+from aeron_cluster.cluster.access_file import read
+from aeron_cluster.cluster.users_file import (
+    SALT_LENGTH,
+    PasswordHash,
+    check_name,
+    parse_users,
+    with_user,
+    without,
+)
+from aeron_cluster.errors import AccessFileError, AeronClusterError, ConfigurationError
+from aeron_cluster.memory.seams import SystemFiles
+
+__all__ = ["users"]
+
+_NO: Final = 1
+_USAGE: Final = 2
+_DAMAGED: Final = 4
+_FILES: Final = SystemFiles()
+
+_file = click.option(
+    "--file",
+    "path",
+    required=True,
+    metavar="FILE",
+    help="The file of users (aeron.cluster.authenticator.file).",
+)
+
+
+class _Refusing(click.Group):
+    """A group whose commands end with a line instead of a traceback."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except AeronClusterError as error:
+            click.echo(f"error: {error}", err=True)
+            code = _DAMAGED if isinstance(error, AccessFileError) else _USAGE
+            raise SystemExit(code) from None
+
+
+@click.group(cls=_Refusing)
+def users() -> None:
+    """Keep the file of users that a cluster lets in.
+
+    It holds names and salted scrypt hashes, never a password. A running node reads it again when it
+    changes: whoever connects a second later is judged by it.
+
+    \b
+    Examples:
+      aeron-cluster users add --file users alice
+      pass show cluster/bob | aeron-cluster users add --file users --stdin bob
+      aeron-cluster node --service my_service:MyService --users users
+    """  # noqa: D301 - \b is click's mark
+
+
+@users.command()
+@_file
+@click.option("--stdin", "from_stdin", is_flag=True, help="Read the password from standard input.")
+@click.argument("name")
+def add(path: str, name: str, *, from_stdin: bool) -> None:
+    """Add a user, or change the password of one.
+
+    \b
+    Example:
+      aeron-cluster users add --file users alice
+    """  # noqa: D301 - \b is click's mark
+    check_name(name)
+    data = read(_FILES, path) if Path(path).exists() else b""
+    was_there = name in parse_users(path, data)
+    password = _password(name, from_stdin=from_stdin)
+    hashed = PasswordHash.of(password, secrets.token_bytes(SALT_LENGTH))
+    _write(path, with_user(path, data, name, hashed))
+    click.echo(f"{name}: {'password changed' if was_there else 'added'} in {path}")
+
+
+@users.command()
+@_file
+@click.argument("name")
+def remove(path: str, name: str) -> None:
+    """Remove a user. One who is connected stays until his session ends.
+
+    \b
+    Example:
+      aeron-cluster users remove --file users alice
+    """  # noqa: D301 - \b is click's mark
+    data = read(_FILES, path)
+    if name not in parse_users(path, data):
+        click.echo(f"{name}: not in {path}", err=True)
+        raise SystemExit(_NO)
+    _write(path, without(path, data, name))
+    click.echo(f"{name}: removed from {path}")
+
+
+@users.command(name="list")
+@_file
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def list_(path: str, *, as_json: bool) -> None:
+    """List the users, by name.
+
+    \b
+    Example:
+      aeron-cluster users list --file users
+    """  # noqa: D301 - \b is click's mark
+    names = sorted(parse_users(path, read(_FILES, path)))
+    click.echo(json.dumps({"users": names}) if as_json else "\n".join(names))
+
+
+def _password(name: str, *, from_stdin: bool) -> bytes:
+    if from_stdin:
+        password = sys.stdin.readline().rstrip("\r\n")
+    else:
+        password = click.prompt(f"Password of {name}", hide_input=True, confirmation_prompt=True)
+    if not password:
+        raise ConfigurationError("password", "one", "none")
+    return str(password).encode()
+
+
+def _write(path: str, data: bytes) -> None:
+    # A link stays one: what it leads to is replaced.
+    _FILES.replace(str(Path(path).resolve()), data)

@@ -1,0 +1,129 @@
+"""Files that say who may do what: read again when they change.
+
+No counterpart upstream.
+"""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+from aeron_cluster.errors import AccessFileError
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+
+__all__ = ["AccessFile", "entries", "read"]
+
+_T = TypeVar("_T")
+
+MAX_LENGTH: Final = 16 << 20
+"""Bytes: a longer file is none of these, and is not read into memory."""
+
+_LOOK_INTERVAL_MS: Final = 1_000
+
+
+def read(files: Files, path: str) -> bytes:
+    """Return what a file says.
+
+    Raises
+    ------
+    AccessFileError
+        It is not there, or everybody may write it, or it is too long to be one.
+    """
+    access = files.access(path)
+    if access is not None and access.is_for_all and not access.is_link:
+        raise AccessFileError(
+            path,
+            0,
+            "a file that its owner alone may write",
+            f"mode {stat.S_IMODE(access.mode):04o}",
+        )
+    try:
+        with files.open(path) as file:
+            if file.length > MAX_LENGTH:
+                raise AccessFileError(path, 0, f"at most {MAX_LENGTH} bytes", f"{file.length}")
+            return file.read_at(file.length, 0)
+    except OSError as error:
+        raise AccessFileError(
+            path, 0, "a file that can be read", error.strerror or "none"
+        ) from None
+
+
+def entries(path: str, data: bytes) -> Iterator[tuple[int, str]]:
+    """Return number and text of each line that is neither empty nor a comment.
+
+    Raises
+    ------
+    AccessFileError
+        The file is no text.
+    """
+    # By line feeds alone: other ends of lines are a part of a name that looks like another.
+    for number, raw in enumerate(data.split(b"\n"), 1):
+        try:
+            line = raw.decode("utf-8").strip()
+        except UnicodeDecodeError:
+            raise AccessFileError(path, number, "text in UTF-8", "other bytes") from None
+        if line and not line.startswith("#"):
+            yield number, line
+
+
+class AccessFile(Generic[_T]):
+    """What such a file says, as of the last second.
+
+    Parameters
+    ----------
+    files : Files
+    path : str
+    parse : Callable
+        Makes a value of path and content, or raises an `AccessFileError`.
+    report : Callable[[Exception], object]
+        Gets an error when the file has become one that cannot be relied on; until it is mended
+        what it said before holds.
+    now_ms : int
+        The time now.
+
+    Raises
+    ------
+    AccessFileError
+        The file cannot be relied on from the beginning.
+    """
+
+    def __init__(
+        self,
+        files: Files,
+        path: str,
+        parse: Callable[[str, bytes], _T],
+        report: Callable[[Exception], object],
+        now_ms: int,
+    ) -> None:
+        self.path = path
+        self._files = files
+        self._parse = parse
+        self._report = report
+        self._data: bytes | None = read(files, path)
+        self._value = parse(path, self._data)
+        self._next_look_ms = now_ms + _LOOK_INTERVAL_MS
+        self._failure = ""
+
+    def value(self, now_ms: int) -> _T:
+        """Return what it says; looks into the file when a second has passed."""
+        # Also when the clock was set back.
+        if not self._next_look_ms - _LOOK_INTERVAL_MS <= now_ms < self._next_look_ms:
+            self._next_look_ms = now_ms + _LOOK_INTERVAL_MS
+            self._look()
+        return self._value
+
+    def _look(self) -> None:
+        try:
+            data = read(self._files, self.path)
+            if data != self._data:
+                # Not looked at again if it is bad: it is told of once.
+                self._data = data
+                self._value = self._parse(self.path, data)
+            self._failure = ""
+        except AccessFileError as error:
+            if str(error) != self._failure:
+                self._failure = str(error)
+                self._report(error)
