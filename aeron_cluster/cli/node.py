@@ -23,8 +23,10 @@ from aeron_cluster.cluster.module_counters import (
     LEADERSHIP_TERM_ID_TYPE,
     SESSION_TYPE,
 )
+from aeron_cluster.cluster.security import DefaultAuthenticator
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.native_service import NativeService
+from aeron_cluster.cluster.source_identity import LOOPBACK, canonical_host, host_of
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.errors import AeronClusterError, ConfigurationError
 from aeron_cluster.memory.affinity import parse_cpus
@@ -201,6 +203,13 @@ def node(
                     f" driver in {running.driver.aeron_dir}",
                     soft_wrap=True,
                 )
+                if _is_open(running):
+                    console.print(
+                        f"warning: whoever reaches {running.member.ingress_endpoint} may connect;"
+                        " --users FILE lets in those alone that it names (docs/security.md)",
+                        style="yellow",
+                        soft_wrap=True,
+                    )
                 _Watch(running, console, barrier, began_ns).until_the_end()
         failure = running.failure  # known for sure when the threads have ended
     except ConfigurationError as error:
@@ -213,6 +222,13 @@ def node(
     if failure is not None:
         console.print(f"error: the node ended by itself: {failure}", style="red", markup=False)
         raise SystemExit(_ENDED)
+
+
+def _is_open(running: ClusterNode) -> bool:
+    """Tell whether others than this machine reach the node, and everybody may connect."""
+    host = canonical_host(host_of(running.member.ingress_endpoint))
+    supplier = running.consensus_module.context.authenticator_supplier
+    return host not in (LOOPBACK, "localhost") and supplier is DefaultAuthenticator
 
 
 def _access(users: str | None, policy: str | None) -> dict[str, str]:
