@@ -1,0 +1,183 @@
+"""What the scenarios share: a whole cluster that settles soon, and what is asked of it."""
+
+from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.cluster.election_state import ElectionState
+from aeron_cluster.cluster.module_status import ConsensusModuleState
+from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
+from aeron_cluster.simulator.cluster import Cluster, MemberState
+from aeron_cluster.simulator.invariants import standard_checkers
+from aeron_cluster.simulator.reference import Reference, Request, Verb
+
+MS = 1_000_000
+S = 1000 * MS
+# The proportions of the defaults, and sooner.
+QUICK = {
+    "startup_canvass_timeout_ns": 2 * S,
+    "election_timeout_ns": 500 * MS,
+    "election_status_interval_ns": 50 * MS,
+    "leader_heartbeat_timeout_ns": S,
+    "leader_heartbeat_interval_ns": 100 * MS,
+    "session_timeout_ns": 5 * S,
+    "termination_timeout_ns": 3 * S,
+}
+FILES = "/data"
+
+
+class Scenario(Cluster):
+    """A cluster each of whose members replicates to its own host."""
+
+    def __init__(self, seed=1, services=Reference, *, module=None, **options):
+        parts = dict(options.pop("options", {}))
+        parts["consensus_module"] = {**QUICK, **(module or {})}
+        options.setdefault("checkers", standard_checkers())
+        super().__init__(seed, services, options=parts, **options)
+        self.client = None
+        self._number = 0
+
+    def node_options(self, member):
+        options = super().node_options(member)
+        channel = f"aeron:udp?endpoint={member.machine.name}:0"
+        options["consensus_module"].setdefault("replication_channel", channel)
+        return options
+
+    def begin(self):
+        """Start everything, with a client."""
+        self.start()
+        self.await_leader()
+        self.client = self.add_client()
+        return self
+
+    # ---- clients ----
+
+    def ask(self, count=5, padding=0):
+        """Have so many requests answered, by whoever the client knows to lead."""
+        self.run_until(self._is_served, what="a client that knows its leader")
+        wanted = len(self.client.responses) + count
+        for _ in range(count):
+            request = Request(self.client.number, self._number, Verb.NEXT, padding=padding)
+            self.client.send(request.encode())
+            self._number += 1
+        self.run_until(lambda: len(self.client.responses) >= wanted, what="the answers")
+
+    def _is_served(self):
+        leader = self.leader()
+        return (
+            leader is not None
+            and self.client.is_connected
+            and self.client.session.leader_member_id == leader.member_id
+        )
+
+    # ---- members ----
+
+    @property
+    def followers(self):
+        leader = self.leader()
+        return [member for member in self.members if member.is_running and member is not leader]
+
+    def await_other_leader(self, *old):
+        """Wait until a member leads that is none of these; return it."""
+        rest = [member for member in self.members if member not in old]
+        self.run_until(lambda: any(each.is_leading for each in rest), what="another leader")
+        return next(each for each in rest if each.is_leading)
+
+    def await_equal(self, *members):
+        """Wait until members, by default all, read all that is committed; nobody elects."""
+        members = members or self.members
+
+        def is_equal():
+            if self.leader() is None or not all(each.is_running for each in members):
+                return False
+            if not all(election_of(each) is ElectionState.CLOSED for each in members):
+                return False
+            positions = {each.commit_position for each in (*members, self.leader())}
+            states = {each.services[0].state.encode() for each in members}
+            return len(positions) == 1 and len(states) == 1
+
+        self.run_until(is_equal, timeout_ns=100 * S, what="members that agree")
+
+    def await_all(self, holds, *members, what=""):
+        """Wait until something holds of each of these members, by default of all."""
+        self.run_until(lambda: all(map(holds, members or self.members)), what=what)
+
+    def kill_all(self):
+        for member in self.members:
+            if member.is_running:
+                member.kill()
+
+    def restart_all(self):
+        """Kill all, start all, and wait until they agree."""
+        self.kill_all()
+        self.start()
+        self.await_leader()
+        self.await_equal()
+
+    def start_blank(self, member):
+        """Start a member whose directories are gone."""
+        files = member.machine.files
+        files.remove_tree(FILES)
+        files.make_directory(FILES)
+        member.start()
+
+    def snapshot(self, *members):
+        """Have the leader take a snapshot; wait until these, by default all, have it."""
+        members = members or self.members
+        wanted = {each: snapshots_of(each) + 1 for each in members}
+        self.run_until(lambda: self.leader().module.try_toggle(ControlToggle.SNAPSHOT))
+        self.await_all(lambda each: snapshots_of(each) == wanted[each], *members, what="snapshots")
+        self.await_all(is_active, *members, what="members that are active")
+
+    def end(self, toggle, *members):
+        """Have the leader end the cluster; wait until these members, by default all, ended."""
+        assert self.leader().module.try_toggle(toggle)
+        self.await_all(lambda each: each.state is MemberState.ENDED, *members, what="the end")
+
+    def entries(self, member, kind=None):
+        """Return a member's entries of its recording log, of one kind or all."""
+        files = member.machine.files.copy(FILES)
+        with RecordingLog(files, f"{FILES}/cluster", writable=False) as log:
+            return [entry for entry in log.entries if kind in (None, entry.entry_type)]
+
+    def snapshots(self, member):
+        """Return the positions of the valid snapshots of a member, in order, each once."""
+        entries = self.entries(member, EntryType.SNAPSHOT)
+        return sorted({entry.log_position for entry in entries if entry.is_valid})
+
+    def invalidate_snapshot(self, member):
+        """Invalidate the latest snapshot of a member that does not run."""
+        with RecordingLog(member.machine.files, f"{FILES}/cluster") as log:
+            assert log.invalidate_latest_snapshot()
+
+    @property
+    def kinds(self):
+        """The kinds of what services saw, in order."""
+        return [entry.kind for entry in self.journals[0].entries]
+
+
+def election_of(member):
+    counters = None if member.node is None else member.module.counters
+    return None if counters is None else ElectionState(counters.election_state.get())
+
+
+def elections_of(member):
+    return member.module.counters.election_count.get()
+
+
+def term_of(member):
+    return member.module.counters.leadership_term_id.get()
+
+
+def snapshots_of(member):
+    return member.module.counters.snapshot_count.get()
+
+
+def state_of(member):
+    return ConsensusModuleState(member.module.counters.module_state.get())
+
+
+def is_active(member):
+    return member.is_running and state_of(member) is ConsensusModuleState.ACTIVE
+
+
+def sequence_of(member):
+    """How many requests of the kind NEXT its service took."""
+    return member.services[0].state.sequence

@@ -1,0 +1,185 @@
+"""ClusterTest: what a cluster of three does when its members come and go."""
+
+from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.cluster.recording_log import EntryType
+from aeron_cluster.errors import AgentTerminationError
+from aeron_cluster.simulator.cluster import MemberState
+from aeron_cluster.simulator.reference import Reference, Request, Verb
+from tests.simulation.scenarios.rig import (
+    S,
+    Scenario,
+    elections_of,
+    is_active,
+    sequence_of,
+    snapshots_of,
+    term_of,
+)
+
+
+def test_a_follower_that_stops_and_rejoins_disturbs_nobodys_election_count(cluster):
+    leader, (returning, other) = cluster.leader(), cluster.followers
+    before = elections_of(leader), elections_of(other)
+    returning.close()
+    cluster.ask()
+    returning.start()
+    cluster.await_equal()
+    assert (elections_of(leader), elections_of(other)) == before
+    assert cluster.leader() is leader
+
+
+def test_a_client_is_told_of_a_new_leader_and_term_counters_agree(cluster):
+    cluster.ask()
+    old = cluster.leader()
+    session = cluster.client.session
+    session_id = session.cluster_session_id
+    old.kill()
+    new = cluster.await_other_leader(old)
+    cluster.run_until(lambda: session.leader_member_id == new.member_id)
+    old.start()
+    cluster.await_equal()
+    assert len({term_of(member) for member in cluster.members}) == 1
+    assert cluster.client.session_count == 1
+    assert session.cluster_session_id == session_id
+    assert session.leadership_term_id == term_of(new)
+
+
+def test_a_snapshot_is_loaded_by_all_when_all_were_stopped(cluster):
+    cluster.ask(10)
+    cluster.snapshot()
+    for member in cluster.members:
+        member.close()
+    cluster.start()
+    cluster.await_leader()
+    cluster.await_equal()
+    for member in cluster.members:
+        assert len(cluster.snapshots(member)) == 1
+        assert sequence_of(member) == 10
+
+
+def test_a_standby_snapshot_leaves_ordinary_nodes_without_one(cluster):
+    cluster.ask()
+    assert cluster.leader().module.try_toggle(ControlToggle.STANDBY_SNAPSHOT)
+    cluster.ask()
+    cluster.await_equal()
+    assert [cluster.entries(each, EntryType.SNAPSHOT) for each in cluster.members] == [[]] * 3
+    assert [snapshots_of(each) for each in cluster.members] == [0] * 3
+
+
+def test_nodes_end_whose_service_throws_a_termination_on_a_message():
+    class Ends(Reference):
+        def on_session_message(self, *_):
+            raise AgentTerminationError("enough")
+
+    with Scenario(services=Ends) as cluster:
+        cluster.begin()
+        cluster.client.send(Request(0, 0, Verb.NEXT).encode())
+        cluster.await_all(lambda each: each.state is MemberState.ENDED, what="the end")
+
+
+def test_all_members_hear_what_is_echoed(cluster):
+    cluster.ask(20)
+    cluster.await_equal()
+    assert [sequence_of(member) for member in cluster.members] == [20] * 3
+
+
+def test_the_same_leads_again_that_lost_its_quorum_when_one_follower_is_back(cluster):
+    cluster.ask()
+    old, (first, second) = cluster.leader(), cluster.followers
+    first.kill()
+    second.kill()
+    cluster.run_until(lambda: not old.is_leading, what="the end of a leadership")
+    first.start()
+    assert cluster.await_leader() is old
+    cluster.ask()
+    cluster.await_equal(old, first)
+
+
+def test_a_leader_that_closes_in_order_is_followed_soon(cluster):
+    old = cluster.leader()
+    began_ns = cluster.now_ns
+    old.close()
+    cluster.await_other_leader(old)
+    assert cluster.now_ns - began_ns < 5 * S
+    cluster.ask()
+
+
+def test_a_new_leader_goes_on_echoing(cluster):
+    cluster.ask()
+    cluster.leader().kill()
+    cluster.ask()
+    cluster.await_equal(*[each for each in cluster.members if each.is_running])
+    assert sequence_of(cluster.leader()) == 10
+
+
+def test_an_old_leader_returns_as_a_follower(cluster):
+    cluster.ask()
+    old = cluster.leader()
+    old.kill()
+    new = cluster.await_other_leader(old)
+    old.start()
+    cluster.await_equal()
+    assert cluster.leader() is new
+    assert not old.is_leading
+
+
+def test_a_returned_leader_serves_when_its_follower_in_office_stops_too(cluster):
+    old = cluster.leader()
+    old.kill()
+    new = cluster.await_other_leader(old)
+    old.start()
+    cluster.ask()
+    cluster.await_equal()
+    new.kill()
+    cluster.await_other_leader(new)
+    cluster.ask()
+    rest = [each for each in cluster.members if each is not new]
+    cluster.await_equal(*rest)
+    assert [sequence_of(each) for each in rest] == [10] * 2
+
+
+def test_a_follower_that_was_wiped_has_everything_again(cluster):
+    cluster.ask(10)
+    wiped = cluster.followers[0]
+    wiped.kill()
+    cluster.ask()
+    cluster.start_blank(wiped)
+    cluster.await_equal()
+    assert sequence_of(wiped) == 15
+
+
+def test_two_followers_that_were_wiped_have_everything_again(cluster):
+    cluster.ask(10)
+    wiped = cluster.followers
+    for member in wiped:
+        member.kill()
+    for member in wiped:
+        cluster.start_blank(member)
+    cluster.await_leader()
+    cluster.await_equal()
+    cluster.ask()
+    cluster.await_equal()
+    assert [sequence_of(member) for member in cluster.members] == [15] * 3
+
+
+def test_a_follower_that_was_down_takes_the_snapshot_in_its_catch_up(cluster):
+    cluster.ask()
+    away = cluster.followers[0]
+    away.kill()
+    cluster.snapshot(*[each for each in cluster.members if each is not away])
+    cluster.ask()
+    away.start()
+    cluster.await_equal()
+    cluster.await_all(is_active)
+    assert snapshots_of(away) == 1
+    assert cluster.snapshots(away) == cluster.snapshots(cluster.leader())
+
+
+def test_leaders_fail_one_after_the_other(cluster):
+    for count in range(1, 4):
+        old = cluster.await_leader()
+        old.kill()
+        cluster.await_other_leader(old)
+        cluster.ask()
+        old.start()
+        cluster.await_equal()
+        assert [sequence_of(each) for each in cluster.members] == [5 * count] * 3
