@@ -7,10 +7,11 @@ import pytest
 from aeron_cluster.archive.catalog import Catalog
 from aeron_cluster.archive.checksum import Checksum
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
-from aeron_cluster.errors import ArchiveError
+from aeron_cluster.codecs.archive import MigrateSegmentsRequest
+from aeron_cluster.errors import AeronClusterError, ArchiveError
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.simulator.machine import World
-from tests.unit.archive.pair_rig import SEGMENT_LENGTH, TERM_LENGTH, Pair
+from tests.unit.archive.pair_rig import MS, SEGMENT_LENGTH, TERM_LENGTH, Pair
 
 # Of log, with its header: a segment holds a whole number of them.
 FRAME_LENGTH = 1024
@@ -112,6 +113,25 @@ def test_a_migration_that_was_killed_among_the_files_goes_on(side, src_begin):
     moved = (src_begin + 1) * SEGMENT_LENGTH
     side.machine.files.rename(f"/data/{src}-{moved}.rec", f"/data/{dst}-{moved}.rec")
     assert side.archive.migrate_segments(src, dst) == 2
+    assert positions(side, dst) == (0, 4 * SEGMENT_LENGTH)
+    assert replayed_length(side, dst) == 4 * MESSAGES_IN_A_SEGMENT * PAYLOAD_LENGTH
+
+
+@pytest.mark.sampled(8)
+@pytest.mark.parametrize("src_begin", [0, 2])
+@pytest.mark.parametrize("calls", range(1, 12))
+def test_a_migration_loses_nothing_wherever_it_is_killed(side, src_begin, calls):
+    src, dst = part(side, 2, begin=src_begin), part(side, 2, begin=2 - src_begin)
+    side.machine.files.stop_after(calls)
+    side.archive.request(MigrateSegmentsRequest, src_recording_id=src, dst_recording_id=dst)
+    end_ns = side.pair.world.time.now_ns + 100 * MS
+    with contextlib.suppress(OSError, AeronClusterError):
+        side.pair.run_until(lambda: side.pair.world.time.now_ns >= end_ns)
+    side.kill()
+    side.start()
+    side.connect()
+    if positions(side, dst) != (0, 4 * SEGMENT_LENGTH):
+        assert side.archive.migrate_segments(src, dst) == 2
     assert positions(side, dst) == (0, 4 * SEGMENT_LENGTH)
     assert replayed_length(side, dst) == 4 * MESSAGES_IN_A_SEGMENT * PAYLOAD_LENGTH
 
