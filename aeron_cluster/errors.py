@@ -355,7 +355,7 @@ class NondeterminismError(AeronClusterError, RuntimeError):
 
 
 class DivergenceError(AeronClusterError, RuntimeError):
-    """A service that did something else than another run of it over the same log.
+    """A service that did something else than another run of it over the same log; or another log.
 
     Parameters
     ----------
@@ -368,6 +368,8 @@ class DivergenceError(AeronClusterError, RuntimeError):
         The term of the log there.
     hashes : dict of str to int
         What each had come to by then, by what it is called: a member, a run.
+    is_of_logs : bool
+        Whether the logs differ, and not what the services made of them.
     """
 
     def __init__(
@@ -377,15 +379,19 @@ class DivergenceError(AeronClusterError, RuntimeError):
         position: int,
         leadership_term_id: int,
         hashes: dict[str, int],
+        *,
+        is_of_logs: bool = False,
     ) -> None:
         self.service_id = service_id
+        self.is_of_logs = is_of_logs
         self.agreed_position = agreed_position
         self.position = position
         self.leadership_term_id = leadership_term_id
         self.hashes = hashes
         found = ", ".join(f"{name} {value:016x}" for name, value in hashes.items())
+        what = "log of service" if is_of_logs else "service"
         super().__init__(
-            f"service {service_id}: expected the same of all between log positions"
+            f"{what} {service_id}: expected the same of all between log positions"
             f" {agreed_position} and {position} (term {leadership_term_id}), found {found}"
         )
 

@@ -71,6 +71,8 @@ class Difference:
         What each had come to, by its name.
     astray : tuple of str
         Who is alone against the majority of those compared; empty where there is no majority.
+    is_of_logs : bool
+        Whether the logs differ, and not what the services made of them.
     """
 
     service_id: int
@@ -79,6 +81,7 @@ class Difference:
     leadership_term_id: int
     hashes: dict[str, int]
     astray: tuple[str, ...]
+    is_of_logs: bool = False
 
     def error(self) -> DivergenceError:
         """Return it as an exception."""
@@ -88,6 +91,7 @@ class Difference:
             self.position,
             self.leadership_term_id,
             self.hashes,
+            is_of_logs=self.is_of_logs,
         )
 
     def __str__(self) -> str:
@@ -204,7 +208,8 @@ def _groups(found: Iterable[tuple[str, Checkpoint]]) -> list[list[tuple[str, Che
     groups: list[list[tuple[str, Checkpoint]]] = []
     for name, checkpoint in found:
         for group in groups:
-            if not checkpoint.differs_from(group[0][1]):
+            known = group[0][1]
+            if not (checkpoint.differs_from(known) or checkpoint.is_of_another_log(known)):
                 group.append((name, checkpoint))
                 break
         else:
@@ -219,9 +224,12 @@ def _difference(
     astray: tuple[str, ...] = ()
     if 2 * len(groups[0]) > len(flat):
         astray = tuple(sorted(name for group in groups[1:] for name, _ in group))
-    # By the base, or by the interval, or by the claims: whichever differs between the groups.
+    # What differs between the groups: the logs, all effects, those of the interval, or the claims.
     first, second = groups[0][0][1], groups[1][0][1]
-    if first.base_position == second.base_position and first.hash != second.hash:
+    is_of_logs = first.is_of_another_log(second)
+    if is_of_logs:
+        shown = "log_hash"
+    elif first.base_position == second.base_position and first.hash != second.hash:
         shown = "hash"
     elif first.interval_hash != second.interval_hash:
         shown = "interval_hash"
@@ -234,6 +242,7 @@ def _difference(
         first.leadership_term_id,
         {name: getattr(checkpoint, shown) for name, checkpoint in sorted(flat, key=lambda x: x[0])},
         astray,
+        is_of_logs,
     )
 
 

@@ -115,6 +115,7 @@ typedef struct ac_checkpoint {
     int64_t base_position;     /* where the hash began */
     uint64_t hash;             /* of all effects since the base */
     uint64_t interval_hash;    /* of those of the interval */
+    uint64_t log_hash;         /* of the events since the base: where they end, and their times */
     uint64_t claim_hash;       /* of the payloads that were claimed and committed in the interval */
     int64_t effect_count;      /* since the base */
     uint32_t flags;
@@ -126,14 +127,14 @@ enum {
     AC_CHECKPOINT_UNSENT = 2,   /* a claim on an egress failed for good: claims say nothing */
 };
 
-_Static_assert(sizeof(ac_checkpoint) == 72, "file");
+_Static_assert(sizeof(ac_checkpoint) == 80, "file");
 _Static_assert(offsetof(ac_checkpoint, hash) == 32, "file");
-_Static_assert(offsetof(ac_checkpoint, check) == 68, "file");
+_Static_assert(offsetof(ac_checkpoint, check) == 76, "file");
 
 static inline uint32_t ac_checkpoint_check(const ac_checkpoint *checkpoint) {
     uint64_t hash = AC_DIVERGENCE_K1;
     const uint8_t *data = (const uint8_t *)checkpoint;
-    for (size_t at = 0; at < 64; at += 8) {
+    for (size_t at = 0; at < 72; at += 8) {
         hash = ac_divergence_fold(hash, ac_divergence_word(data + at));
     }
     hash = ac_divergence_fold(hash, checkpoint->flags);

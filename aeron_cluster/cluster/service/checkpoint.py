@@ -40,6 +40,9 @@ class Checkpoint:
         Of all effects since the base, 64 bits without a sign.
     interval_hash : int
         Of those of the interval.
+    log_hash : int
+        Of the log's events since the base: where they end, and their times. Where that differs,
+        the log does, and not what was made of it.
     claim_hash : int
         Of the payloads that were claimed on egresses and committed in the interval.
     effect_count : int
@@ -57,16 +60,23 @@ class Checkpoint:
     base_position: int
     hash: int
     interval_hash: int
+    log_hash: int
     claim_hash: int
     effect_count: int
     is_snapshot: bool = False
     is_unsent: bool = False
 
+    def is_of_another_log(self, other: Checkpoint) -> bool:
+        """Tell whether another member heard something else by the same position."""
+        return self.base_position == other.base_position and self.log_hash != other.log_hash
+
     def differs_from(self, other: Checkpoint) -> bool:
-        """Tell whether another member did something else by the same position.
+        """Tell whether another member did something else by the same position, of the same log.
 
         What began at different positions is compared by the interval, where that is the same.
         """
+        if self.is_of_another_log(other):
+            return False
         if self.base_position == other.base_position and self.hash != other.hash:
             return True
         if self.previous_position != other.previous_position:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -19,7 +20,7 @@ from aeron_cluster.cluster.service.divergence_guard import DivergenceGuard
 from aeron_cluster.cluster.service.service_conductor import ServiceConductor
 from aeron_cluster.cluster.service.service_counters import ServiceCounters
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
-from aeron_cluster.errors import AgentTerminationError, StateError
+from aeron_cluster.errors import AgentTerminationError, CorruptError, StateError
 from aeron_cluster.memory.agent import AgentInvoker
 from aeron_cluster.memory.agent_runner import AgentRunner
 from aeron_cluster.memory.file_access import check_directory
@@ -55,6 +56,7 @@ class ClusteredServiceContainer:
         self._is_closed = False
         self._runner: AgentRunner | None = None
         self._invoker: AgentInvoker | None = None
+        self._damages: list[CorruptError] = []
         with contextlib.ExitStack() as stack:
             self._open(stack)
             self._resources = stack.pop_all()
@@ -136,19 +138,31 @@ class ClusteredServiceContainer:
             options.service_cycle_threshold_ns,
         )
         self._aeron = aeron
+        for error in self._damages:
+            self._conductor.report(error)
         mark_file.signal_ready()
 
     def _open_guard(self, stack: contextlib.ExitStack) -> DivergenceGuard | None:
         context = self.context
         if context.options.divergence_interval == 0:
             return None
-        guard = DivergenceGuard.open(
-            context.seams.files,
-            f"{context.cluster_dir}/{divergence_file_name(context.service_id)}",
+        files = context.seams.files
+        path = f"{context.cluster_dir}/{divergence_file_name(context.service_id)}"
+        open_guard = partial(
+            DivergenceGuard.open,
+            files,
+            path,
             cluster_id=context.cluster_id,
             service_id=context.service_id,
             interval=context.options.divergence_interval,
         )
+        try:
+            guard = open_guard()
+        except CorruptError as error:
+            # What helps to find a fault is no reason not to start.
+            files.rename(path, f"{path}.damaged")
+            self._damages.append(error)
+            guard = open_guard()
         stack.callback(guard.close)
         return guard
 

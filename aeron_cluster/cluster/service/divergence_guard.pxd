@@ -21,6 +21,7 @@ cdef extern from "aeron_cluster/divergence.h" nogil:
         int64_t base_position
         uint64_t hash
         uint64_t interval_hash
+        uint64_t log_hash
         uint64_t claim_hash
         int64_t effect_count
         uint32_t flags
@@ -56,6 +57,7 @@ ctypedef void (*effect_observer)(
 cdef struct divergence_guard:
     uint64_t hash
     uint64_t interval_hash
+    uint64_t log_hash
     uint64_t claim_hash
     uint64_t last_attempt  # on an egress, by the event in progress; 0: none
     uint64_t failed_claim  # on an egress, that may yet be tried again; 0: none
@@ -107,7 +109,8 @@ cdef void guard_committed(
 
 
 cdef inline void guard_event(
-        divergence_guard *guard, int64_t position, int64_t leadership_term_id) noexcept nogil:
+        divergence_guard *guard, int64_t position, int64_t time,
+        int64_t leadership_term_id) noexcept nogil:
     """Begin the next event; with it the one before has had all of its effects."""
     if guard.failed_claim != 0:
         guard.failed_claim = 0
@@ -116,6 +119,7 @@ cdef inline void guard_event(
     if guard.position >= guard.next_position:
         guard_checkpoint(guard, leadership_term_id, 0)
     guard.position = position
+    guard.log_hash = fold(fold(guard.log_hash, <uint64_t>position), <uint64_t>time)
 
 
 @cython.final

@@ -32,7 +32,7 @@ from aeron_cluster.errors import ConfigurationError, CorruptError, DivergenceErr
 cdef enum:
     HEADER_LENGTH = 64
     SNAPSHOT_COUNT = 64
-    CHECKPOINT_LENGTH = 72
+    CHECKPOINT_LENGTH = 80
     VERSION = 1 << 16
     MAX_CAPACITY = 1 << 24
 
@@ -119,6 +119,8 @@ cdef void guard_committed(
 
 cdef inline bint is_other(const checkpoint *made, const checkpoint *before) noexcept nogil:
     """As ``Checkpoint.differs_from``."""
+    if made.base_position == before.base_position and made.log_hash != before.log_hash:
+        return False
     if made.base_position == before.base_position and made.hash != before.hash:
         return True
     if made.previous_position != before.previous_position:
@@ -162,6 +164,7 @@ cdef void guard_checkpoint(
     made.base_position = guard.base_position
     made.hash = guard.hash
     made.interval_hash = guard.interval_hash
+    made.log_hash = guard.log_hash
     made.claim_hash = guard.claim_hash
     made.effect_count = guard.effect_count
     made.flags = guard.flags | flags
@@ -196,6 +199,7 @@ cdef void fill(checkpoint *target, object record) noexcept:
     target.base_position = record.base_position
     target.hash = record.hash
     target.interval_hash = record.interval_hash
+    target.log_hash = record.log_hash
     target.claim_hash = record.claim_hash
     target.effect_count = record.effect_count
     target.flags = (
@@ -208,8 +212,8 @@ cdef void fill(checkpoint *target, object record) noexcept:
 cdef object record_of(const checkpoint *source):
     return Checkpoint(
         source.position, source.leadership_term_id, source.previous_position,
-        source.base_position, source.hash, source.interval_hash, source.claim_hash,
-        source.effect_count, bool(source.flags & CHECKPOINT_SNAPSHOT),
+        source.base_position, source.hash, source.interval_hash, source.log_hash,
+        source.claim_hash, source.effect_count, bool(source.flags & CHECKPOINT_SNAPSHOT),
         bool(source.flags & CHECKPOINT_UNSENT))
 
 
@@ -424,6 +428,7 @@ cdef class DivergenceGuard:
         if self.snapshots and self.snapshots[-1].position == position:
             known = self.snapshots[-1]
         self.c.hash = 0 if known is None else known.hash
+        self.c.log_hash = 0 if known is None else known.log_hash
         self.c.effect_count = 0 if known is None else known.effect_count
         self.c.base_position = position if known is None else known.base_position
         self.c.previous_position = self.c.position = position

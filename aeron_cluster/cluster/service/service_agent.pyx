@@ -175,9 +175,9 @@ cdef inline int next_action(const container_state *state) noexcept nogil:
     return BREAK if state.is_busy or state.is_ended else CONTINUE
 
 
-cdef inline void begin_event(cluster_host *host, int64_t position) noexcept nogil:
+cdef inline void begin_event(cluster_host *host, int64_t position, int64_t time) noexcept nogil:
     if host.guard != NULL:
-        guard_event(host.guard, position, host.table.leadership_term_id)
+        guard_event(host.guard, position, time, host.table.leadership_term_id)
     host.table.log_position = position
 
 
@@ -203,9 +203,9 @@ cdef int on_log_message(
     if wrapped.schema_id != SCHEMA_ID:
         return raise_foreign(state, wrapped.schema_id)
     if wrapped.template_id == SESSION_MESSAGE_HEADER_TEMPLATE_ID:
-        begin_event(host, end_position(header))
         host.table.time = session_message_header_timestamp(
             wrapped.body, wrapped.block_length, wrapped.version)
+        begin_event(host, end_position(header), host.table.time)
         session_id = session_message_header_cluster_session_id(
             wrapped.body, wrapped.block_length, wrapped.version)
         state.calls.on_message(
@@ -214,9 +214,9 @@ cdef int on_log_message(
             <int32_t>(wrapped.limit - wrapped.body - wrapped.block_length), header)
         return next_action(state)
     if wrapped.template_id == TIMER_EVENT_TEMPLATE_ID:
-        begin_event(host, end_position(header))
         host.table.time = timer_event_timestamp(
             wrapped.body, wrapped.block_length, wrapped.version)
+        begin_event(host, end_position(header), host.table.time)
         state.calls.on_timer(
             state.calls.service, timer_event_correlation_id(
                 wrapped.body, wrapped.block_length, wrapped.version))
@@ -227,7 +227,7 @@ cdef int on_log_message(
         or wrapped.template_id == CLUSTER_ACTION_REQUEST_TEMPLATE_ID
         or wrapped.template_id == NEW_LEADERSHIP_TERM_EVENT_TEMPLATE_ID
     ):
-        begin_event(host, end_position(header))
+        begin_event(host, end_position(header), -<int64_t>wrapped.template_id)
         call_log_event(state, payload, length, wrapped.template_id)
         return next_action(state)
     return CONTINUE

@@ -11,7 +11,7 @@ from aeron_cluster.errors import StateError
 from aeron_cluster.memory.seams import SystemFiles
 
 
-def checkpoints(count, *, first=0, base=0, odd=None):
+def checkpoints(count, *, first=0, base=0, odd=None, of_log=False):
     """Return checkpoints each 64 bytes; from the odd one on the hash is another."""
     found = []
     for index in range(first, count):
@@ -24,6 +24,7 @@ def checkpoints(count, *, first=0, base=0, odd=None):
                 base_position=base,
                 hash=1000 * base + index + (500 if is_odd else 0),
                 interval_hash=index + (500 if index == odd else 0),
+                log_hash=7 * base + index + (500 if is_odd and of_log else 0),
                 claim_hash=0,
                 effect_count=index,
             )
@@ -55,6 +56,15 @@ def test_the_first_differing_position_is_named(odd):
     assert (error.service_id, error.position) == (0, 64 * (odd + 1))
     assert f"between log positions {64 * odd} and {64 * (odd + 1)}" in str(difference)
     assert "member 1 went astray" in str(difference)
+
+
+def test_logs_that_differ_are_told_from_services_that_do():
+    other = checkpoints(9, odd=3, of_log=True)
+    found = compare([member(0, checkpoints(9)), member(1, other), member(2, checkpoints(9))])
+    difference = found.difference
+    assert difference.is_of_logs
+    assert (difference.position, difference.astray) == (256, ("member 1",))
+    assert str(difference).startswith("log of service 0: ")
 
 
 def test_of_two_nobody_knows_who_went_astray():

@@ -262,6 +262,7 @@ def record(position, **values):
         "base_position": 0,
         "hash": 5,
         "interval_hash": 6,
+        "log_hash": 4,
         "claim_hash": 7,
         "effect_count": 8,
     }
@@ -274,6 +275,8 @@ def record(position, **values):
         ({}, False),
         ({"hash": 1}, True),
         ({"interval_hash": 1}, True),
+        ({"log_hash": 1, "hash": 1}, False),
+        ({"log_hash": 1, "hash": 1, "base_position": 32}, False),
         ({"claim_hash": 1}, True),
         ({"claim_hash": 1, "is_unsent": True}, False),
         ({"hash": 1, "base_position": 32}, False),
@@ -312,12 +315,24 @@ def test_refuses_another_file(tmp_path):
         DivergenceGuard.open(files, path)
 
 
+def test_a_damaged_file_is_moved_aside(rig):
+    (rig.directory / "cluster").mkdir()
+    file_of(rig).write_bytes(b"x" * 100)
+    guard = run(rig, [b"egress"])
+    assert guard.effect_count == 1
+    (error,) = rig.errors
+    assert isinstance(error, CorruptError)
+    assert error.path == str(file_of(rig))
+    assert file_of(rig).with_suffix(".dat.damaged").read_bytes() == b"x" * 100
+    assert read_divergence_file(SystemFiles(), file_of(rig))[-1] == guard.checkpoints()
+
+
 def test_a_torn_checkpoint_is_none(rig):
     guard = run(rig, ACTS)
     every = guard.checkpoints()
     rig.stop()
     data = bytearray(file_of(rig).read_bytes())
-    torn = 64 + 64 * 72 + 72 * 2 + 33
+    torn = 64 + 64 * 80 + 80 * 2 + 33
     data[torn] ^= 1
     file_of(rig).write_bytes(data)
     assert read_divergence_file(SystemFiles(), file_of(rig))[-1] == (*every[:2], *every[3:])
