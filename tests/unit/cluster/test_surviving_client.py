@@ -187,6 +187,19 @@ def test_requests_are_taken_while_nobody_leads(rig):
     assert len(rig.cluster.log) == logged + 1
 
 
+def test_a_new_leader_is_asked_at_once_though_nobody_saw_the_old_one_go(rig):
+    rig.client.send(b"one")
+    rig.work()
+    rig.cluster.lose_uncommitted()
+    rig.session.state = ClientState.AWAIT_NEW_LEADER_CONNECTION
+    rig.session.leadership_term_id += 1
+    rig.work()
+    rig.cluster.commit(10)
+    assert rig.cluster.applied == [1]
+    rig.work()
+    assert rig.client.resend_count == 1
+
+
 def test_another_session_is_opened_while_the_old_one_waits_for_a_leader(rig):
     rig.client.send(b"one")
     old = rig.session
