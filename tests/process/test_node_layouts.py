@@ -102,7 +102,7 @@ def driver_directories():
 
 def node_threads():
     """Return the threads by name, but for those that prepare files and resolve host names."""
-    others = ("aeron-executor", "archive-files")
+    others = ("aeron-executor", "aeron-member-names", "archive-files")
     return {each.name: each for each in threading.enumerate() if not each.name.startswith(others)}
 
 
