@@ -1031,6 +1031,7 @@ BACKUP_OPTIONS = (
     _MEMBER_ID,
     _text("aeron.cluster.idle.strategy", "backoff", "how the backup's agent waits"),
     _text("aeron.cluster.replication.channel", None, "snapshots are replicated"),
+    _stream("aeron.cluster.log.stream.id", 100, "the replayed log's"),
     _text("aeron.cluster.consensus.endpoints", "", "members to ask"),
     _text("aeron.cluster.backup.catchup.endpoint", None, "where log and snapshots come in"),
     _text(

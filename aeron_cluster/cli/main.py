@@ -11,6 +11,7 @@ __all__ = ["main"]
 
 # Imported when asked for, so that --help stays quick.
 _COMMANDS: Final = {
+    "backup": ("aeron_cluster.cli.backup", "Keep a copy of a cluster's log and snapshots."),
     "check": ("aeron_cluster.cli.check", "Tell whether a service is deterministic over a log."),
     "demo": ("aeron_cluster.cli.demo", "Kill a cluster node under load, and find nothing lost."),
     "divergence": (

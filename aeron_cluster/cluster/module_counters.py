@@ -26,6 +26,7 @@ __all__ = [
     "REFUSED_CONNECTS_TYPE",
     "REFUSED_SOURCES_TYPE",
     "SESSION_TYPE",
+    "UPSTREAM_VERSION",
     "ModuleCounters",
     "add_recovery_counter",
     "session_counter_key",
@@ -53,7 +54,7 @@ SESSION_TYPE: Final = 241
 REFUSED_CONNECTS_TYPE: Final = 1200
 REFUSED_SOURCES_TYPE: Final = 1201
 
-_VERSION: Final = "version=1.51.0 commit=9773cba37e"
+UPSTREAM_VERSION: Final = "version=1.51.0 commit=9773cba37e"
 _MAX_LABEL_LENGTH: Final = 380
 _NULL_VALUE: Final = -1
 
@@ -113,7 +114,7 @@ class ModuleCounters:
             (COMMIT_POSITION_TYPE, label("Cluster commit-pos:")),
             (SNAPSHOT_COUNT_TYPE, label("Cluster snapshot count")),
             (ELECTION_STATE_TYPE, label("Cluster election state")),
-            (ERRORS_TYPE, label("Cluster Errors", f" {_VERSION}")),
+            (ERRORS_TYPE, label("Cluster Errors", f" {UPSTREAM_VERSION}")),
             (TIMED_OUT_CLIENTS_TYPE, label("Cluster timed out client count")),
             (MAX_CYCLE_TIME_TYPE, label("Cluster max cycle time in ns")),
             (

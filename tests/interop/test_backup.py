@@ -1,15 +1,22 @@
-"""The real Java ClusterBackup on our clusters: the log and the snapshots, and what is made of them.
+"""Backups across: Java's of our clusters, ours of Java's and of ours, and members made of them.
 
 Each test runs on Java nodes first: what it asserts is what Java does.
 """
 
+import contextlib
 import shutil
+import time
 from pathlib import Path
 
 import pytest
 
+from aeron_cluster.archive.archive import Archive
 from aeron_cluster.cluster.assembly import local_member
+from aeron_cluster.cluster.backup import ClusterBackup
+from aeron_cluster.cluster.backup_counters import BackupState
 from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
+from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.memory.idle_strategy import IdleStrategy
 from aeron_cluster.memory.seams import SystemFiles
 from tests.interop.cluster_node import KINDS, TIMEOUT_S, ClusterNode, ClusterNodes
 from tests.interop.java_peer import JavaPeer, JavaPeers
@@ -52,6 +59,42 @@ class Rig:
         )
         backup.await_event("READY", TIMEOUT_S)
         return backup
+
+    @contextlib.contextmanager
+    def our_backup(self, **options):
+        """Run a backup of ours, with its driver and its archive."""
+        member = local_member(0, "localhost", self.nodes._port_base)
+        response = {"control_response_channel": "aeron:udp?endpoint=localhost:0"}
+        with (
+            MediaDriver.launch() as driver,
+            Archive.launch(
+                aeron_dir=driver.aeron_dir,
+                archive_dir=str(self.base / "archive"),
+                control_channel=f"aeron:udp?endpoint=localhost:{self.port_base}",
+                replication_channel="aeron:udp?endpoint=localhost:0",
+                segment_file_length=16 * 1024 * 1024,
+                archive_client=response,
+            ),
+            ClusterBackup.launch(
+                aeron_dir=driver.aeron_dir,
+                cluster_dir=str(self.base / "cluster"),
+                consensus_endpoints=member.consensus_endpoint,
+                consensus_channel=f"aeron:udp?endpoint=localhost:{self.port_base + 1}",
+                cluster_archive=response,
+                backup_cool_down_interval_ns=1_000_000_000,
+                backup_progress_timeout_ns=60_000_000_000,
+                **{"backup_catchup_endpoint": "localhost:0"} | options,
+            ) as backup,
+        ):
+            yield backup
+
+    def await_our_progress(self, backup: ClusterBackup, node: ClusterNode) -> None:
+        position = self.commit_position(node)
+        deadline = time.monotonic() + TIMEOUT_S
+        idle = IdleStrategy("sleep-ms")
+        while backup.state is not BackupState.BACKING_UP or backup.live_log_position < position:
+            assert time.monotonic() < deadline, f"{backup}: not at {position}"
+            idle.idle()
 
     def commit_position(self, node: ClusterNode) -> int:
         dumped = self.java.run("Inspect", what="cnc", dir=node.directory).events
@@ -124,3 +167,40 @@ def test_a_java_backup_that_nobody_knows_is_told_so(rig):
         "failure", TIMEOUT_S, where=lambda one: "AUTHENTICATION_REJECTED" in one["message"]
     )
     assert "session failed authentication" in refused["message"]
+
+
+def test_our_backup_goes_on_where_it_was_and_becomes_a_member(rig):
+    node = rig.start()
+    rig.send(300)
+    node.snapshot()
+    rig.send(200)
+    with rig.our_backup() as backup:
+        rig.await_our_progress(backup, node)
+        rig.send(100)
+        rig.await_our_progress(backup, node)
+    # What it missed meanwhile, and a newer snapshot.
+    rig.send(100)
+    node.snapshot()
+    with rig.our_backup(backup_catchup_endpoint=f"localhost:{rig.port_base + 2}") as backup:
+        rig.await_our_progress(backup, node)
+    wanted = node.state()
+    node.peer.stop()
+    with RecordingLog(SystemFiles(), str(rig.base / "cluster"), writable=False) as log:
+        kinds = [entry.entry_type for entry in log.entries]
+        assert kinds == [EntryType.TERM, *[EntryType.SNAPSHOT] * 4]
+    with rig.restore(rig.nodes.kind) as nodes:
+        restored = nodes.start().await_leader()
+        found = restored.state()
+        assert (found["messages"], found["checksum"]) == (wanted["messages"], wanted["checksum"])
+
+
+def test_our_backup_goes_on_when_its_member_was_killed(rig):
+    node = rig.start()
+    rig.send(100)
+    with rig.our_backup() as backup:
+        rig.await_our_progress(backup, node)
+        node.peer.kill()
+        node = rig.start()
+        rig.send(100)
+        rig.await_our_progress(backup, node)
+        assert backup.state is BackupState.BACKING_UP

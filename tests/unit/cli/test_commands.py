@@ -72,7 +72,7 @@ def test_the_demo_refuses_seconds_that_are_no_time(tmp_path, seconds):
     assert not (tmp_path / "demo").exists()
 
 
-@pytest.mark.parametrize("command", ["node", "driver", "demo"])
+@pytest.mark.parametrize("command", ["node", "backup", "driver", "demo"])
 def test_a_signal_before_a_command_is_there_ends_it_without_a_traceback(monkeypatch, command):
     def interrupted(_):
         raise KeyboardInterrupt

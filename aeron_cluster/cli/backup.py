@@ -1,0 +1,148 @@
+"""``aeron-cluster backup``."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+import click
+from rich.console import Console
+
+from aeron_cluster.archive.archive import Archive
+from aeron_cluster.cli.properties import property_options, read_properties, seams_of
+from aeron_cluster.cluster.backup import ClusterBackup
+from aeron_cluster.config import default_aeron_dir
+from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.errors import AeronClusterError, ConfigurationError
+from aeron_cluster.memory.signals import ShutdownSignalBarrier
+
+__all__ = ["backup"]
+
+_ENDED: Final = 1
+_USAGE: Final = 2
+_NOT_REACHABLE: Final = 3
+_LOOK_S: Final = 0.2
+
+
+@click.command()
+@click.option(
+    "--of",
+    "endpoints",
+    required=True,
+    metavar="LIST",
+    help="Consensus endpoints of the members, host:port, joined by commas.",
+)
+@click.option(
+    "--dir",
+    "directory",
+    default="aeron-cluster-backup",
+    show_default=True,
+    metavar="DIR",
+    help="Where the copies lie: archive and cluster, as a node has them.",
+)
+@click.option("--host", default="localhost", show_default=True, help="Where members reach this.")
+@click.option(
+    "--port-base",
+    default=9500,
+    show_default=True,
+    type=click.IntRange(0, 65000),
+    help="Three ports: its archive's, where members answer, where log and snapshots come in.",
+)
+@click.option(
+    "--source",
+    default="ANY",
+    show_default=True,
+    type=click.Choice(["ANY", "LEADER", "FOLLOWER"]),
+    help="Which members may supply the log.",
+)
+@click.option("--aeron-dir", metavar="DIR", help="The driver's directory (aeron.dir), for stat.")
+@click.option(
+    "--group",
+    metavar="NAME",
+    help="A group of this machine that may use what is made here; left out, only its owner may.",
+)
+@property_options("aeron.cluster.backup.interval=10m")
+def backup(
+    endpoints: str,
+    directory: str,
+    host: str,
+    port_base: int,
+    source: str,
+    aeron_dir: str | None,
+    group: str | None,
+    options: tuple[str, ...],
+    property_files: tuple[Path, ...],
+) -> None:
+    """Back a cluster up in the foreground until Ctrl-C: its log as it grows, and its snapshots.
+
+    Started again on the same directory it goes on where it was. A node is started on what it has
+    made as on its own directory: aeron-cluster node --dir DIR.
+
+    Ends with 0 when it was asked to, with 1 when it could not go on, with 2 or 3 when it could not
+    start.
+
+    \b
+    Examples:
+      aeron-cluster backup --of localhost:9002 --dir copy
+      aeron-cluster backup --of a:9002,b:9012,c:9022 --host d --source FOLLOWER
+    """  # noqa: D301 - \b is click's mark
+    console = Console(stderr=True, highlight=False)
+    response = {"control_response_channel": f"aeron:udp?endpoint={host}:0"}
+    try:
+        properties = read_properties(property_files, options)
+        seams = seams_of(group)
+        place = aeron_dir or properties.get("aeron.dir") or os.environ.get("AERON_DIR")
+        with (
+            ShutdownSignalBarrier() as barrier,
+            MediaDriver.launch(
+                properties=properties,
+                seams=seams,
+                aeron_dir=place or f"{default_aeron_dir()}-backup-{port_base}",
+                dir_delete_on_shutdown=True,
+            ) as driver,
+            Archive.launch(
+                properties=properties,
+                seams=seams,
+                aeron_dir=driver.aeron_dir,
+                archive_dir=f"{directory}/archive",
+                control_channel=f"aeron:udp?endpoint={host}:{port_base}",
+                replication_channel=f"aeron:udp?endpoint={host}:0",
+                archive_client=response,
+            ),
+            ClusterBackup.launch(
+                properties,
+                seams=seams,
+                aeron_dir=driver.aeron_dir,
+                cluster_dir=f"{directory}/cluster",
+                consensus_endpoints=endpoints,
+                consensus_channel=f"aeron:udp?endpoint={host}:{port_base + 1}",
+                backup_catchup_endpoint=f"{host}:{port_base + 2}",
+                backup_source_type=source,
+                cluster_archive=response,
+                termination_hook=barrier.signal,
+            ) as running,
+        ):
+            console.print(
+                f"backup in {Path(directory).resolve()}, process {os.getpid()},"
+                f" driver in {driver.aeron_dir}",
+                soft_wrap=True,
+            )
+            console.print("Ctrl-C ends it", style="dim")
+            state = None
+            while not barrier.wait(_LOOK_S):
+                if running.state is not state:
+                    state = running.state
+                    name = state.name.lower().replace("_", " ")
+                    console.print(f"{name}, log at {max(running.live_log_position, 0):,}")
+        failure = running.failure
+    except ConfigurationError as error:
+        console.print(f"error: {error}", style="red", markup=False)
+        raise SystemExit(_USAGE) from None
+    except AeronClusterError as error:
+        console.print(f"error: {error}", style="red", markup=False)
+        raise SystemExit(_NOT_REACHABLE) from None
+    console.print("closed")
+    if failure is not None:
+        console.print(f"error: the backup ended by itself: {failure}", style="red", markup=False)
+        raise SystemExit(_ENDED)

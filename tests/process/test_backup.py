@@ -1,0 +1,46 @@
+"""``aeron-cluster backup``, and a node on what it has made."""
+
+import signal
+import subprocess
+import sys
+
+from aeron_cluster.cluster.assembly import ClusterNode, local_member
+from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.memory.seams import SystemFiles
+from tests.interop.our_services import Plain
+from tests.waiting import await_true
+
+
+def launch(directory, port_base):
+    return ClusterNode.launch(
+        Plain(), directory=directory, members=local_member(0, "localhost", port_base)
+    )
+
+
+def test_a_backup_ends_when_asked_and_a_node_starts_on_it(tmp_path, shm_dir, free_port):
+    port_base, said = free_port(20), tmp_path / "said"
+    consensus = local_member(0, "localhost", port_base).consensus_endpoint
+    command = [sys.executable, "-m", "aeron_cluster.cli", "backup", "--of", consensus]
+    command += ["--dir", str(tmp_path / "copy"), "--port-base", str(port_base + 10)]
+    command += ["--aeron-dir", str(shm_dir / "backup")]
+    with launch(tmp_path / "node", port_base) as node:
+        await_true(lambda: node.consensus_module.is_leading, "a leader")
+        with (
+            said.open("wb") as stderr,
+            subprocess.Popen(command, stdout=stderr, stderr=stderr) as process,
+        ):
+            try:
+                await_true(
+                    lambda: "backing up" in said.read_text() or process.poll() is not None,
+                    "a backup that backs up",
+                )
+                process.send_signal(signal.SIGINT)
+                assert process.wait(120) == 0, said.read_text()
+            finally:
+                process.kill()
+    assert said.read_text().endswith("closed\n")
+    assert not (shm_dir / "backup").exists()
+    with RecordingLog(SystemFiles(), str(tmp_path / "copy" / "cluster"), writable=False) as log:
+        assert len(log.entries) == 1
+    with launch(tmp_path / "copy", port_base) as node:
+        await_true(lambda: node.consensus_module.is_leading, "a leader")
