@@ -60,6 +60,9 @@ RESOLUTION_INTERVAL_NS: Final = 1_000_000_000
 # A source picks its ports, and perhaps its addresses: neither may fill the memory.
 _MAX_KNOWN: Final = 1024
 _MAX_NAMED: Final = 64
+# Between looks whether the resolver has answered.
+_LOOK_INTERVAL_NS: Final = 10_000_000
+_NEVER: Final = 2**63 - 1
 _NOBODY: Final[frozenset[int]] = frozenset()
 
 _Found = tuple[str, ...] | Exception
@@ -187,12 +190,30 @@ class MemberAddresses:
         return found
 
     def do_work(self) -> int:
-        """Take the answers that have come; return whether there were some.
+        """Take the answers that have come, and ask for those that are due.
+
+        Returns
+        -------
+        int
+            Whether answers were taken.
 
         Notes
         -----
-        `is_member` does so too: this is for a duty cycle in which nobody speaks.
+        Also for a duty cycle in which nobody speaks: who was refused once, and is heard no more,
+        is named all the same.
         """
+        work_count = self._take_answers()
+        if self._suspects:
+            self._resolve_again()
+        return work_count
+
+    def next_deadline_ns(self) -> int:
+        """Return when `do_work` has something to do, on the clock; never is 2**63 - 1."""
+        if self._lookup is not None:
+            return self._clock.nano_time() + _LOOK_INTERVAL_NS
+        return self._next_resolution_ns if self._suspects else _NEVER
+
+    def _take_answers(self) -> int:
         if self._lookup is None or not self._lookup.done():
             return 0
         lookup, self._lookup = self._lookup, None
@@ -208,7 +229,7 @@ class MemberAddresses:
     # ---- looking at a source ----
 
     def _look(self, address: str) -> frozenset[int]:
-        self.do_work()
+        self._take_answers()
         found = self._members_at.get(address, _NOBODY)
         if found:
             return found

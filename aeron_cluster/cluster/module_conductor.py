@@ -198,7 +198,11 @@ class ModuleConductor:
 
     def is_member(self, image: Image) -> bool:
         """Tell whether what comes by an image of the consensus stream is a member's."""
-        return self._addresses.is_member(image.source_identity)
+        if self._addresses.is_member(image.source_identity):
+            return True
+        # Its names may be resolved again, and it named, when nothing else is due.
+        self._schedule(self._context.seams.clock.nano_time())
+        return False
 
     def on_consensus_message(self, message: bytes, image: Image, now_ns: int) -> None:
         """Take what another member says, or a backup, other than what the hot half takes."""
@@ -312,7 +316,7 @@ class ModuleConductor:
             return
         # The pass sees that the node's toggle moves, once; what is asked for then may have to wait.
         is_busy = self._node_requests is not None and self._node_requests.is_waiting
-        next_ns = parts.sessions.next_deadline_ns()
+        next_ns = min(parts.sessions.next_deadline_ns(), self._addresses.next_deadline_ns())
         if self._backups is not None:
             is_busy |= self._backups.is_busy
             next_ns = min(next_ns, self._backups.next_deadline_ns())
@@ -330,6 +334,7 @@ class ModuleConductor:
     def _start(self) -> Waiting[None]:
         context, aeron = self._context, self._aeron
         self._counters = counters = yield from ModuleCounters.add(context, aeron)
+        self._addresses.count_by(counters.refused_sources.increment)
         self.agent.set_counters(
             counters.commit_position,
             counters.control_toggle,

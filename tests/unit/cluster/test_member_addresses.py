@@ -147,6 +147,22 @@ def test_resolves_no_more_often_than_its_interval(clock, reported):
     assert len(reported) == 1
 
 
+def test_one_that_spoke_once_is_named_though_nobody_speaks_any_more(clock, reported):
+    names = Names(node0=["10.0.0.1"])
+    made = guard(members("node0"), clock, reported, names)
+    assert not made.is_member("10.9.9.9:1")
+    assert made.next_deadline_ns() == clock.nano_time() + SECOND_NS
+    made.do_work()
+    assert reported == []
+    clock.advance(SECOND_NS)
+    made.do_work()
+    assert made.next_deadline_ns() == 2**63 - 1
+    assert [error.found for error in reported] == ["10.9.9.9"]
+    clock.advance(SECOND_NS)
+    made.do_work()
+    assert names.asked == 2  # nobody is left to ask for
+
+
 def test_a_name_that_is_not_known_yet_is_waited_for(clock, reported):
     names = Names(node0=["10.0.0.1"])
     made = guard(members("node0", "node1"), clock, reported, names)

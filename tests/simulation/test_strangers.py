@@ -1,0 +1,51 @@
+"""Somebody who reaches the members' consensus endpoints and is none of them."""
+
+import pytest
+
+from aeron_cluster.codecs.cluster import RequestVote, TerminationPosition
+from aeron_cluster.errors import ForeignSourceError
+from aeron_cluster.simulator.cluster import Cluster
+from aeron_cluster.simulator.invariants import standard_checkers
+from aeron_cluster.simulator.reference import Reference
+
+S = 1_000_000_000
+
+
+@pytest.mark.parametrize("is_checked", [True, False])
+def test_a_strangers_candidacy_ends_no_leadership(is_checked):
+    options = {"consensus_module": {"consensus_source_check": is_checked}}
+    with Cluster(7, Reference, members=3, options=options, checkers=standard_checkers()) as cluster:
+        cluster.start()
+        leader = cluster.await_leader()
+        client = cluster.add_client()
+        cluster.run_until(lambda: client.is_connected)
+        endpoint = leader.module.context.member.consensus_endpoint
+        stranger = client.session.aeron
+        registration = stranger.async_add_publication(f"aeron:udp?endpoint={endpoint}", 108)
+        cluster.run_until(lambda: stranger.get_publication(registration) is not None)
+        publication = stranger.get_publication(registration)
+        candidacy = RequestVote.encode(
+            log_leadership_term_id=1 << 40,
+            log_position=1 << 40,
+            candidate_term_id=1 << 40,
+            candidate_member_id=(leader.member_id + 1) % 3,
+            protocol_version=0,
+        )
+        counters = leader.module.counters
+        cluster.run_until(lambda: publication.offer(candidacy) > 0)
+        if not is_checked:
+            # Anybody who reaches the endpoint is believed: what the check is for.
+            cluster.run_until(lambda: not leader.is_leading or counters.election_count.get() > 1)
+            return
+        cluster.run_until(lambda: counters.refused_sources.get() == 1)
+        for _ in range(3):
+            end = TerminationPosition.encode(leadership_term_id=0, log_position=1)
+            cluster.run_until(lambda end=end: publication.offer(end) > 0)
+        cluster.run_until(lambda: counters.refused_sources.get() == 4)
+        cluster.run_for(5 * S)
+        assert cluster.await_leader() is leader
+        assert leader.is_leading
+        assert client.session_count == 1
+        foreign = [each for each in leader.errors if isinstance(each, ForeignSourceError)]
+        assert len(foreign) == 1
+        assert "expected a member's host" in str(foreign[0])
