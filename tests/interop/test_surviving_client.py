@@ -21,7 +21,7 @@ from tests.conftest import SEED
 from tests.interop.java_cluster import ClusterMembers
 from tests.waiting import await_true
 
-TIMEOUT_S = 90.0
+TIMEOUT_S = 120.0
 ACCOUNT = 5
 KILLS = 2
 

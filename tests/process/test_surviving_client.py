@@ -20,7 +20,7 @@ from aeron_cluster.memory.idle_strategy import IdleStrategy
 from tests.conftest import SEED
 from tests.interop.cluster_node import ClusterNodes
 
-TIMEOUT_S = 60.0
+TIMEOUT_S = 120.0
 ACCOUNT = 1
 KILLS = int(os.environ.get("AERON_CLUSTER_KILLS", "4"))
 SESSION_TIMEOUT_MS = 2000
