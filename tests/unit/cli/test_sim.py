@@ -1,5 +1,8 @@
 """The command aeron-cluster sim."""
 
+import shutil
+from pathlib import Path
+
 from click.testing import CliRunner
 
 from aeron_cluster.cli.campaign import Record
@@ -31,14 +34,16 @@ def test_seeds_are_recorded_and_the_next_ones_follow(tmp_path):
     assert [(row["first_seed"], row["last_seed"]) for row in rows] == [("0", "1"), ("2", "3")]
 
 
-def test_a_service_that_fails_is_told_of_with_what_it_takes():
+def test_a_service_that_fails_is_told_of_with_what_it_takes(tmp_path, monkeypatch):
+    shutil.copy(Path(__file__).with_name("wrong_service.py"), tmp_path)
+    monkeypatch.chdir(tmp_path)
     result = sim(
         "--seed",
         "1",
         "--members",
         "1",
         "--service",
-        "tests.unit.cli.wrong_service:Wrong",
+        "wrong_service:Wrong",
         "--load",
         "aeron_cluster.simulator.trial:light_load",
     )

@@ -1,0 +1,170 @@
+"""Checkers and known-bad histories: each is found, and a good one is not."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.codecs.cluster import (
+    AppendPosition,
+    BooleanType,
+    CommitPosition,
+    Vote,
+)
+from aeron_cluster.errors import InvariantError
+from aeron_cluster.simulator.invariants import (
+    AnswersAreRight,
+    CommitHasAMajority,
+    OneLeaderATerm,
+    ServicesSeeTheSame,
+    TimersFire,
+)
+from aeron_cluster.simulator.journal import Entry, Journal
+from aeron_cluster.simulator.reference import Operation, ReferenceState, Request, Verb
+
+
+def journal_of(*requests):
+    journal = Journal(0)
+    for index, request in enumerate(requests):
+        position = (index + 1) * 64
+        journal.add(index, Entry(position, "message", 1, index, request.encode()), "member 0")
+    return journal
+
+
+def operation(number, sent_ns, answered_ns, answer, verb=Verb.NEXT):
+    count = int(answered_ns >= 0)
+    return Operation(Request(0, number, verb), sent_ns, answered_ns, answer, count)
+
+
+def check(journal, *operations):
+    AnswersAreRight([operations]).conclude(SimpleNamespace(journals=[journal]))
+
+
+FIRST, SECOND = (Request(0, number, Verb.NEXT) for number in range(2))
+
+
+def test_a_good_history_is_good():
+    check(journal_of(FIRST, SECOND), operation(0, 10, 20, 1), operation(1, 30, 40, 2))
+
+
+def test_what_was_not_answered_may_be_in_the_log_or_not():
+    check(journal_of(FIRST), operation(0, 10, -1, 0), operation(1, 30, -1, 0))
+
+
+def test_overlapping_requests_may_be_in_any_order():
+    check(journal_of(SECOND, FIRST), operation(0, 10, 40, 2), operation(1, 20, 30, 1))
+
+
+@pytest.mark.parametrize(
+    ("log", "operations", "what"),
+    [
+        ((), [operation(0, 10, 20, 1)], "an answered request is in the log"),
+        ((FIRST, FIRST), [operation(0, 10, 20, 1)], "a request is in the log once"),
+        ((FIRST,), [operation(0, 10, 20, 7)], "answers are right"),
+        (
+            (SECOND, FIRST),
+            [operation(0, 10, 20, 2), operation(1, 30, 40, 1)],
+            "the history is linearizable",
+        ),
+    ],
+)
+def test_a_bad_history_is_found(log, operations, what):
+    with pytest.raises(InvariantError) as found:
+        check(journal_of(*log), *operations)
+    assert found.value.invariant == what
+
+
+def test_two_answers_to_one_request_are_found():
+    twice = operation(0, 10, 20, 1)
+    twice.answer_count = 2
+    with pytest.raises(InvariantError, match="one answer a request"):
+        check(journal_of(FIRST), twice)
+
+
+def test_services_that_see_different_messages_are_found():
+    journal = journal_of(FIRST)
+    journal.add(0, Entry(64, "message", 1, 0, SECOND.encode()), "member 1")
+    with pytest.raises(InvariantError, match="member 1 saw"):
+        ServicesSeeTheSame().check(SimpleNamespace(journals=[journal]))
+
+
+def test_a_timer_that_fires_early_is_found():
+    journal = journal_of(FIRST)
+    journal.timers[5] = 1000
+    journal.on_timer(5, 999, "member 0")
+    assert journal.violations == ["member 0: timer 5 fired at 999, before 1000"]
+
+
+def test_a_timer_that_never_fires_is_found():
+    journal = journal_of(FIRST)
+    journal.timers[5] = -10_000
+    with pytest.raises(InvariantError, match="timers fire"):
+        TimersFire().conclude(SimpleNamespace(journals=[journal]))
+
+
+class Tapped:
+    """A cluster of three whose network carried some messages."""
+
+    is_joined = True
+    members = (None, None, None)
+
+    def __init__(self, *messages):
+        taken = [(0, 0, 108, 1, message) for message in messages]
+        wire = SimpleNamespace(take_tapped=lambda: taken)
+        self.world = SimpleNamespace(wire=wire)
+
+
+def vote(candidate, member, term=5):
+    return Vote.encode(
+        candidate_term_id=term,
+        log_leadership_term_id=4,
+        log_position=100,
+        candidate_member_id=candidate,
+        follower_member_id=member,
+        vote=BooleanType.TRUE,
+    )
+
+
+def appended(member, position):
+    return AppendPosition.encode(
+        leadership_term_id=5, log_position=position, follower_member_id=member, flags=0
+    )
+
+
+def committed(leader, position):
+    return CommitPosition.encode(
+        leadership_term_id=5, log_position=position, leader_member_id=leader
+    )
+
+
+def test_a_vote_for_two_candidates_is_found():
+    checker = CommitHasAMajority(OneLeaderATerm())
+    checker.check(Tapped(vote(1, 0), vote(1, 0), vote(2, 0, term=6)))
+    with pytest.raises(InvariantError, match="a member votes once a term"):
+        checker.check(Tapped(vote(2, 0)))
+
+
+def test_two_leaders_of_a_term_are_found():
+    leaders = OneLeaderATerm()
+    leaders.on_leader(5, 1)
+    leaders.on_leader(6, 2)
+    with pytest.raises(InvariantError, match="members 1 and 2 in term 5"):
+        leaders.on_leader(5, 2)
+
+
+def test_a_commit_that_no_other_member_told_to_have_is_found():
+    checker = CommitHasAMajority(OneLeaderATerm())
+    checker.check(Tapped(appended(1, 200), committed(0, 200)))
+    with pytest.raises(InvariantError, match="commit has a majority"):
+        checker.check(Tapped(committed(0, 201)))
+
+
+def test_the_reference_state_is_the_same_after_a_snapshot():
+    state = ReferenceState()
+    for verb in (Verb.WRITE, Verb.PUSH, Verb.NEXT):
+        state.apply(Request(0, 0, verb, 3, 4))
+    state.on_timer(9)
+    again = ReferenceState.decode(state.encode())
+    assert again.encode() == state.encode()
+    assert again.apply(Request(0, 1, Verb.POP)) == 3
+    assert again.apply(Request(0, 2, Verb.COMPARE_AND_SET, 3, 8)) == 1
+    assert again.apply(Request(0, 3, Verb.READ)) == 8
