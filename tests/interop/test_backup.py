@@ -14,11 +14,13 @@ from aeron_cluster.archive.archive import Archive
 from aeron_cluster.cluster.assembly import local_member
 from aeron_cluster.cluster.backup import ClusterBackup
 from aeron_cluster.cluster.backup_counters import BackupState
+from aeron_cluster.cluster.members import parse_members
 from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 from aeron_cluster.memory.seams import SystemFiles
 from tests.interop.cluster_node import KINDS, TIMEOUT_S, ClusterNode, ClusterNodes
+from tests.interop.java_cluster import ClusterMembers
 from tests.interop.java_peer import JavaPeer, JavaPeers
 
 COMMIT_POSITION = 203
@@ -204,3 +206,31 @@ def test_our_backup_goes_on_when_its_member_was_killed(rig):
         rig.send(100)
         rig.await_our_progress(backup, node)
         assert backup.state is BackupState.BACKING_UP
+
+
+def test_a_java_backup_follows_a_follower_and_then_another(java, shm_dir, tmp_path, free_port):
+    with ClusterMembers(java, tmp_path, shm_dir, free_port) as cluster:
+        cluster.start_all("ours-one-thread")
+        cluster.await_leader()
+        followers = {one.index for one in cluster.followers}
+        said = cluster.client(count=200, size=64, window=64).await_event("result", TIMEOUT_S)
+        assert said["count"] == 200
+        base = tmp_path / "copy"
+        base.mkdir()
+        members = parse_members(cluster.members)
+        backup = java.start(
+            "Backup",
+            dir=shm_dir / "backup",
+            base=base,
+            portBase=free_port(3),
+            endpoints=",".join(one.consensus_endpoint for one in members),
+            source="FOLLOWER",
+        )
+        first = backup.await_event("response", TIMEOUT_S)["source"]
+        assert first in followers
+        backup.await_event("progress", TIMEOUT_S, where=lambda one: one["position"] > 0)
+        since = len(backup.events)
+        cluster.kill(first)
+        (second,) = followers - {first}
+        again = backup.await_event("response", TIMEOUT_S, since)
+        assert again["source"] == second

@@ -1,5 +1,6 @@
 """``aeron-cluster backup``, and a node on what it has made."""
 
+import json
 import signal
 import subprocess
 import sys
@@ -11,6 +12,12 @@ from tests.interop.our_services import Plain
 from tests.waiting import await_true
 
 
+def run(*arguments):
+    """Return what a command prints."""
+    command = [sys.executable, "-m", "aeron_cluster.cli", *map(str, arguments)]
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
+
+
 def launch(directory, port_base):
     return ClusterNode.launch(
         Plain(), directory=directory, members=local_member(0, "localhost", port_base)
@@ -19,9 +26,10 @@ def launch(directory, port_base):
 
 def test_a_backup_ends_when_asked_and_a_node_starts_on_it(tmp_path, shm_dir, free_port):
     port_base, said = free_port(20), tmp_path / "said"
+    copy = tmp_path / "copy"
     consensus = local_member(0, "localhost", port_base).consensus_endpoint
     command = [sys.executable, "-m", "aeron_cluster.cli", "backup", "--of", consensus]
-    command += ["--dir", str(tmp_path / "copy"), "--port-base", str(port_base + 10)]
+    command += ["--dir", str(copy), "--port-base", str(port_base + 10)]
     command += ["--aeron-dir", str(shm_dir / "backup")]
     with launch(tmp_path / "node", port_base) as node:
         await_true(lambda: node.consensus_module.is_leading, "a leader")
@@ -34,13 +42,15 @@ def test_a_backup_ends_when_asked_and_a_node_starts_on_it(tmp_path, shm_dir, fre
                     lambda: "backing up" in said.read_text() or process.poll() is not None,
                     "a backup that backs up",
                 )
+                shown = run("status", copy / "cluster", "--json")
+                assert json.loads(shown)["members"][0]["backup"]["state"] == "BACKING_UP", shown
                 process.send_signal(signal.SIGINT)
                 assert process.wait(120) == 0, said.read_text()
             finally:
                 process.kill()
     assert said.read_text().endswith("closed\n")
     assert not (shm_dir / "backup").exists()
-    with RecordingLog(SystemFiles(), str(tmp_path / "copy" / "cluster"), writable=False) as log:
+    with RecordingLog(SystemFiles(), str(copy / "cluster"), writable=False) as log:
         assert len(log.entries) == 1
-    with launch(tmp_path / "copy", port_base) as node:
+    with launch(copy, port_base) as node:
         await_true(lambda: node.consensus_module.is_leading, "a leader")
