@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from aeron_cluster.archive.archive import Archive
+from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.cluster.assembly import local_member
 from aeron_cluster.cluster.backup import ClusterBackup
 from aeron_cluster.cluster.backup_counters import BackupState
@@ -22,6 +23,7 @@ from aeron_cluster.memory.seams import SystemFiles
 from tests.interop.cluster_node import KINDS, TIMEOUT_S, ClusterNode, ClusterNodes
 from tests.interop.java_cluster import ClusterMembers
 from tests.interop.java_peer import JavaPeer, JavaPeers
+from tests.waiting import await_true
 
 COMMIT_POSITION = 203
 
@@ -234,3 +236,29 @@ def test_a_java_backup_follows_a_follower_and_then_another(java, shm_dir, tmp_pa
         (second,) = followers - {first}
         again = backup.await_event("response", TIMEOUT_S, since)
         assert again["source"] == second
+
+
+class Known(Credentials):
+    """Says who it is, and knows the answer."""
+
+    def encoded_credentials(self):
+        return b"someone"
+
+    def on_challenge(self, encoded_challenge):
+        assert encoded_challenge == b"who goes there"
+        return b"secret"
+
+
+def test_our_backup_says_who_it_is(rig):
+    node = rig.start(authenticator="challenge", authoriseAll=True)
+    with rig.our_backup(credentials=Known()) as backup:
+        rig.await_our_progress(backup, node)
+
+
+def test_our_backup_that_nobody_knows_is_told_so(rig):
+    rig.start(authenticator="password")
+    errors = []
+    with rig.our_backup(error_handler=errors.append) as backup:
+        await_true(lambda: errors, "a refusal")
+        assert "AUTHENTICATION_REJECTED: session failed authentication" in str(errors[0])
+        assert backup.live_log_position == -1
