@@ -87,10 +87,10 @@ cdef void guard_effect(
 cdef void guard_attempt(
         divergence_guard *guard, int effect, int64_t cluster_session_id, int64_t value,
         int64_t time, const byte_vector *parts, int32_t count) noexcept nogil:
-    cdef uint64_t attempt = digest_of(effect, cluster_session_id, value, parts, count) | 1
-    if attempt == guard.last_attempt:
+    cdef uint64_t attempt = digest_of(effect, cluster_session_id, value, parts, count)
+    if attempt | 1 == guard.last_attempt:
         return
-    guard.last_attempt = attempt
+    guard.last_attempt = attempt | 1
     count_effect(guard, attempt, time)
     tell_observer(guard, effect, cluster_session_id, value, parts, count)
 
