@@ -51,6 +51,8 @@ class Scenario(Cluster):
 
     def ask(self, count=5, padding=0):
         """Have so many requests answered, by whoever the client knows to lead."""
+        if self.client is None:
+            self.client = self.add_client()
         self.run_until(self._is_served, what="a client that knows its leader")
         wanted = len(self.client.responses) + count
         for _ in range(count):
@@ -99,7 +101,14 @@ class Scenario(Cluster):
         """Wait until something holds of each of these members, by default of all."""
         self.run_until(lambda: all(map(holds, members or self.members)), what=what)
 
+    def drop_client(self):
+        """Have the next request asked by another client: a cluster that starts knows no session."""
+        if self.client is not None:
+            self.client.close()
+            self.client = None
+
     def kill_all(self):
+        self.drop_client()
         for member in self.members:
             if member.is_running:
                 member.kill()
@@ -130,6 +139,7 @@ class Scenario(Cluster):
         """Have the leader end the cluster; wait until these members, by default all, ended."""
         assert self.leader().module.try_toggle(toggle)
         self.await_all(lambda each: each.state is MemberState.ENDED, *members, what="the end")
+        self.drop_client()
 
     def entries(self, member, kind=None):
         """Return a member's entries of its recording log, of one kind or all."""
@@ -151,6 +161,11 @@ class Scenario(Cluster):
     def kinds(self):
         """The kinds of what services saw, in order."""
         return [entry.kind for entry in self.journals[0].entries]
+
+
+def tell_archive(member, kind, **fields):
+    """Ask a member's archive for something behind the member's back."""
+    member.module._conductor._archive.post(kind, **fields)
 
 
 def election_of(member):

@@ -1,0 +1,134 @@
+"""ClusterNetworkPartitionTest: who is cut off, and what is undone of what he did."""
+
+from aeron_cluster.cluster.election_state import ElectionState
+from aeron_cluster.simulator.reference import Request, Verb
+from tests.simulation.scenarios.rig import MS, election_of, sequence_of
+
+UNCOMMITTED = 1000  # requests of this number and above are of the tail that is lost
+
+
+def offer_in_vain(cluster, count=5, padding=0):
+    """Send what the leader appends and cannot commit."""
+    for number in range(count):
+        request = Request(0, UNCOMMITTED + number, Verb.PUSH, 1, padding=padding)
+        cluster.client.send(request.encode())
+    cluster.run_for(200 * MS)
+
+
+def keep_only(cluster, leader, *others):
+    """Cut off a leader, with these members and the clients, from the rest."""
+    inside = [leader, *others, *cluster.clients]
+    outside = [each for each in cluster.members if each not in inside]
+    for one in inside:
+        for other in outside:
+            for pair in ((one, other), (other, one)):
+                cluster.world.wire.block(*(each.machine.network for each in pair))
+
+
+def cut_off(cluster, leader, *others):
+    """Cut the members' own traffic; clients reach everybody."""
+    minority = [leader, *others]
+    for one in minority:
+        for other in cluster.members:
+            if other not in minority:
+                cluster.world.wire.block(one.machine.network, other.machine.network)
+                cluster.world.wire.block(other.machine.network, one.machine.network)
+
+
+def test_five_a_leader_that_is_cut_off_with_client_traffic_heals_as_a_follower(five):
+    five.ask()
+    old = five.leader()
+    cut_off(five, old)
+    offer_in_vain(five)
+    new = five.await_other_leader(old)
+    five.heal()
+    five.await_equal()
+    assert five.leader() is new
+    assert old.services[0].state.queue == new.services[0].state.queue
+    five.ask()
+
+
+def test_five_the_tail_of_a_minority_is_lost_and_the_new_commit_passes_beyond(five):
+    five.ask()
+    old = five.leader()
+    other = five.followers[0]
+    keep_only(five, old, other)
+    offer_in_vain(five)
+    five.await_other_leader(old, other)
+    five.heal()
+    five.ask(30, padding=200)
+    five.await_equal()
+    assert [each.services[0].state.queue for each in five.members] == [[]] * 5
+    assert [sequence_of(each) for each in five.members] == [35] * 5
+
+
+def test_five_the_tail_of_a_minority_is_lost_and_the_new_commit_stays_below(five):
+    five.ask()
+    old = five.leader()
+    other = five.followers[0]
+    keep_only(five, old, other)
+    offer_in_vain(five, 20, padding=900)
+    five.await_other_leader(old, other)
+    five.heal()
+    five.ask(1)
+    five.await_equal()
+    assert [each.services[0].state.queue for each in five.members] == [[]] * 5
+    assert [sequence_of(each) for each in five.members] == [6] * 5
+
+
+def test_five_a_majority_that_is_behind_catches_up_when_all_restart(five):
+    five.ask()
+    behind = five.followers[:2]
+    five.isolate(*behind)
+    five.ask(20, padding=1000)
+    five.kill_all()
+    five.heal()
+    five.start()
+    five.await_leader()
+    five.await_equal()
+    assert [sequence_of(each) for each in five.members] == [25] * 5
+
+
+def test_five_members_that_are_behind_catch_up_in_place(five):
+    five.ask()
+    behind = five.followers[:2]
+    five.isolate(*behind)
+    five.ask(20, padding=1000)
+    five.heal()
+    five.await_equal()
+    assert [sequence_of(each) for each in five.members] == [25] * 5
+
+
+def test_a_follower_does_not_hang_in_catch_up_while_nothing_can_be_committed(cluster):
+    cluster.ask()
+    leader, (first, second) = cluster.leader(), cluster.followers
+    first.kill()
+    second.kill()
+    offer_in_vain(cluster, 10, padding=500)
+    cluster.run_until(lambda: not leader.is_leading)
+    first.start()
+    cluster.await_equal(leader, first)
+    second.start()
+    cluster.await_equal()
+    assert election_of(second) is ElectionState.CLOSED
+
+
+def test_five_members_from_nothing_and_from_a_part_of_an_open_term_end_with_equal_logs(five):
+    five.ask()
+    empty, part = five.followers[:2]
+    part.kill()
+    five.ask()
+    empty.kill()
+    five.start_blank(empty)
+    part.start()
+    five.await_equal()
+    five.ask()
+    five.await_equal()
+
+    def terms(member):
+        return [
+            (entry.leadership_term_id, entry.term_base_log_position, entry.log_position)
+            for entry in five.entries(member)
+        ]
+
+    five.await_all(lambda each: terms(each) == terms(five.leader()), what="equal recording logs")
