@@ -379,7 +379,7 @@ def test_a_leader_that_dies_in_a_full_partition_is_replaced_by_the_others(cluste
 
 def test_the_clock_jumps_on_a_single_node(single):
     single.ask()
-    # Forward by less than the driver timeout, 10 s: beyond it the archive takes its driver for dead.
+    # Less than the driver timeout, 10 s: beyond it the archive takes its driver for dead.
     for seconds in (8, -7200):
         single.members[0].machine.clock.step_wall_clock(seconds * S)
         single.run_for(S)
