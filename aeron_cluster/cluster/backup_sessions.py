@@ -6,7 +6,7 @@ STANDBY_SNAPSHOT. Leader and followers answer alike, for none of it goes into th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import TYPE_CHECKING, Final, TypeAlias, assert_never
 
 from aeron_cluster.cluster.client_context import PROTOCOL_VERSION
 from aeron_cluster.cluster.cluster_session import ClusterSession, SessionAction
@@ -17,7 +17,12 @@ from aeron_cluster.cluster.session_egress import SessionEgress
 from aeron_cluster.cluster.session_manager import major_version, version_text
 from aeron_cluster.cluster.turned_away import TurnedAway
 from aeron_cluster.codecs import cluster as codecs
-from aeron_cluster.codecs.cluster import EventCode
+from aeron_cluster.codecs.cluster import (
+    BackupQuery,
+    EventCode,
+    HeartbeatRequest,
+    StandbySnapshot,
+)
 from aeron_cluster.errors import ConfigurationError, SessionRefusedError
 
 if TYPE_CHECKING:
@@ -26,11 +31,10 @@ if TYPE_CHECKING:
     from aeron_cluster.client.image import Image
     from aeron_cluster.cluster.members import Member
     from aeron_cluster.cluster.module_parts import ModuleParts
-    from aeron_cluster.codecs.cluster import BackupQuery, HeartbeatRequest, StandbySnapshot
-
-    Request = BackupQuery | HeartbeatRequest | StandbySnapshot
 
 __all__ = ["BackupSessions"]
+
+_Request: TypeAlias = BackupQuery | HeartbeatRequest | StandbySnapshot
 
 _LOOK_INTERVAL_NS: Final = 1_000_000
 _NEVER: Final = 2**63 - 1
@@ -115,7 +119,7 @@ class BackupSessions:
 
     # ---- what they say ----
 
-    def on_request(self, request: Request, image: Image, now_ns: int) -> None:
+    def on_request(self, request: _Request, image: Image, now_ns: int) -> None:
         """Take a question, while no election runs."""
         if self._parts.status.state not in _HEARING:
             return
@@ -149,7 +153,7 @@ class BackupSessions:
         self._is_busy = True
 
     def _connecting_session(
-        self, request: Request, channel: str, image: Image, now_ns: int
+        self, request: _Request, channel: str, image: Image, now_ns: int
     ) -> ClusterSession:
         session = ClusterSession(
             self._next_id,
@@ -268,7 +272,7 @@ class BackupSessions:
         self._rejected.close()
 
 
-def _action(request: Request) -> SessionAction:
+def _action(request: _Request) -> SessionAction:
     match request:
         case codecs.BackupQuery():
             return SessionAction.BACKUP

@@ -276,10 +276,15 @@ def _on_audit(event: str, arguments: tuple[object, ...]) -> None:
             return
 
 
-@functools.cache
+# Names that stand for True once the hook is there.
+_is_hooked: Final[list[str]] = []
+
+
 def _install() -> None:
-    """Add the hook, which stays: an interpreter has no way to take one away."""
-    sys.addaudithook(_on_audit)
+    """Add the hook once; it stays: an interpreter has no way to take one away."""
+    if not _is_hooked:
+        _is_hooked.append("audit")
+        sys.addaudithook(_on_audit)
 
 
 def _watched(call: str, original: Callable[..., Any], *, is_seeded: bool) -> Callable[..., Any]:

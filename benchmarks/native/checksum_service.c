@@ -1,5 +1,5 @@
-/* A service that folds the CRC-32 of each message into a checksum, as the peers' does, and sends the
-   message back. It has no snapshot and no options. */
+/* A service that folds the CRC-32 of each message into a checksum, as the peers' does, and sends
+   the message back. It has no snapshot and no options. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
