@@ -233,9 +233,14 @@ def test_on_the_main_thread_a_signal_ends_it_soon(counting):
         signal.pthread_kill(main, signal.SIGINT)
 
     helper = threading.Thread(target=interrupt)
-    helper.start()
-    with pytest.raises(KeyboardInterrupt):
-        runner.run()
+    # Where the tests were started in the background, the shell had it ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        helper.start()
+        with pytest.raises(KeyboardInterrupt):
+            runner.run()
+    finally:
+        signal.signal(signal.SIGINT, before)
     helper.join(BOUND_S)
     assert not runner.is_running
     with pytest.raises(StateError):
