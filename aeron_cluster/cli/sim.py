@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import logging
 import os
@@ -110,8 +111,9 @@ def sim(
         Console(stderr=True).print(f"aeron-cluster sim: {error}", markup=False)
         sys.exit(_USAGE)
     if seed is not None:
-        logging.disable(logging.CRITICAL)
-        sys.exit(_run_one(console, seed, settings, is_shrunk=is_shrunk, is_traced=trace))
+        with _quiet():
+            code = _run_one(console, seed, settings, is_shrunk=is_shrunk, is_traced=trace)
+        sys.exit(code)
     book = Record(record) if record is not None else None
     if first is None:
         first = book.next_seed(mode) if book else SystemRandom().next() % (1 << _SEED_BITS)
@@ -219,6 +221,17 @@ def _run_many(
     return tally
 
 
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep what components log of faults, as they should, off the screen."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
 def _tell(console: Console, tally: Tally, settings: Settings, *, is_shrunk: bool) -> None:
     kinds: dict[str, Outcome] = {}
     for outcome in tally.failures:
@@ -226,8 +239,8 @@ def _tell(console: Console, tally: Tally, settings: Settings, *, is_shrunk: bool
         kinds.setdefault(outcome.invariant, outcome)
     for outcome in kinds.values():
         if outcome.plan.events:
-            logging.disable(logging.CRITICAL)
-            _explain(console, outcome, settings, is_shrunk=is_shrunk)
+            with _quiet():
+                _explain(console, outcome, settings, is_shrunk=is_shrunk)
 
 
 def _explain(console: Console, outcome: Outcome, settings: Settings, *, is_shrunk: bool) -> None:

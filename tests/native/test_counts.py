@@ -61,6 +61,8 @@ with ClusterNode.launch(
     threads=threads,
     driver={"aeron_dir": directory + "/driver"},
     container={"divergence_interval": int(interval)},
+    # Looked at in Python once in this time, however busy a session is.
+    consensus_module={"session_timeout_ns": 600_000_000_000},
 ):
     print(json.dumps("up"), flush=True)
     sys.stdin.readline()

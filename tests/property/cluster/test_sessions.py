@@ -262,7 +262,7 @@ class World:
             self.check()
         assert rig.aeron.open_things == [], "nothing of the driver's is kept"
         assert len(self.manager) == 0
-        assert len(self.manager._limits) == 0, "every place is given back"
+        assert len(self.manager.limits) == 0, "every place is given back"
         assert not rig.manager.is_busy
         assert rig.manager.next_deadline_ns() == 2**63 - 1
 

@@ -186,11 +186,22 @@ def test_a_closed_image_is_read_no_further(reader, streams):
         reader.adapter.set_image(gone)
 
 
-def test_what_was_begun_in_another_image_is_forgotten(reader):
+def test_what_was_begun_in_another_image_goes_on_in_the_next(reader):
+    """A recorded log that ends amid a message goes on in the leader's."""
     reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
     assert reader.adapter.poll(1 << 40, 1) == 1
     image = reader.stream.image()
     image.poll(lambda *_: None, 1)
     reader.adapter.set_image(image)
     assert reader.adapter.poll(1 << 40, 50) == 2
+    assert [kind for kind, _ in reader.events] == [SessionOpenEvent]
+
+
+def test_what_was_begun_is_forgotten_where_the_next_image_lacks_a_part(reader):
+    reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
+    assert reader.adapter.poll(1 << 40, 1) == 1
+    image = reader.stream.image()
+    image.poll(lambda *_: None, 2)
+    reader.adapter.set_image(image)
+    assert reader.adapter.poll(1 << 40, 50) == 1
     assert reader.events == []
