@@ -30,6 +30,7 @@ from aeron_cluster.errors import (
     AeronClusterError,
     ClosedError,
     DriverTimeoutError,
+    PlatformError,
     RegistrationError,
     StateError,
 )
@@ -73,6 +74,19 @@ class _Request:
     error: Exception | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _ImageToMap:
+    """An image that the driver announced and whose log could not be mapped yet."""
+
+    correlation_id: int
+    subscription: Subscription
+    subscriber_position_id: int
+    log_file: str
+    source_identity: str
+    session_id: int
+    stream_id: int
+
+
 class ClientConductor:
     """Keeps the books of one client; `Aeron` is its face.
 
@@ -105,6 +119,8 @@ class ClientConductor:
         self._resources: dict[int, Resource] = {}
         # Each is unmapped no earlier than its deadline.
         self._lingering: deque[tuple[int, LogPublication | Image | Subscription]] = deque()
+        self._images_to_map: list[_ImageToMap] = []
+        self._map_again_ns = _NO_DEADLINE
         disown_after_fork(self)
 
     # ---- driving ----
@@ -122,7 +138,10 @@ class ClientConductor:
         if self.is_closed or self._is_in_callback:
             return 0
         work_count = self._see_to(self.agent.take_news())
-        work_count += self._end_lingering(self.context.now_ns())
+        now_ns = self.context.now_ns()
+        work_count += self._end_lingering(now_ns)
+        if now_ns >= self._map_again_ns:
+            work_count += self._map_again(now_ns)
         try:
             while not self.is_closed and self.agent.receive():
                 work_count += 1
@@ -682,29 +701,82 @@ class ClientConductor:
         subscription = self._resources.get(subscription_registration_id)
         if not isinstance(subscription, Subscription):
             return
+        announced = _ImageToMap(
+            correlation_id,
+            subscription,
+            subscriber_position_id,
+            log_file,
+            source_identity,
+            session_id,
+            stream_id,
+        )
         try:
-            image = Image(
-                subscription,
-                self._map(log_file, writable=False),
-                self.counters,
-                correlation_id=correlation_id,
-                subscriber_position_id=subscriber_position_id,
-                source_identity=source_identity,
-            )
-        except (AeronClusterError, OSError) as error:
-            error.add_note(f"image of session {session_id} stream {stream_id} of {subscription!r}")
-            self._report(error)
-            return
+            self._add_image(announced)
+        except FileNotFoundError as error:  # it went as soon as it came
+            self._report_unmapped(announced, error)
+        except PlatformError as error:
+            # The driver announces it once: without another try the subscription were deaf to it.
+            self._report_unmapped(announced, error)
+            self._images_to_map.append(announced)
+            self._set_map_again(self.context.now_ns())
+        except AeronClusterError as error:
+            self._report_unmapped(announced, error)
+
+    def _add_image(self, announced: _ImageToMap) -> None:
+        subscription = announced.subscription
+        image = Image(
+            subscription,
+            self._map(announced.log_file, writable=False),
+            self.counters,
+            correlation_id=announced.correlation_id,
+            subscriber_position_id=announced.subscriber_position_id,
+            source_identity=announced.source_identity,
+        )
         subscription.set_images((*subscription.images, image))
         if (handler := subscription.available_image_handler) is not None:
             with self._callback():
                 handler(image)
+
+    def _report_unmapped(self, announced: _ImageToMap, error: Exception) -> None:
+        error.add_note(
+            f"image of session {announced.session_id} stream {announced.stream_id} of"
+            f" {announced.subscription!r}"
+        )
+        self._report(error)
+
+    def _map_again(self, now_ns: int) -> int:
+        """Map what could not be mapped when it was announced, as far as it can be by now."""
+        waiting, self._images_to_map = self._images_to_map, []
+        for announced in waiting:
+            if announced.subscription.is_closed:  # by a handler, just now
+                continue
+            try:
+                self._add_image(announced)
+            except FileNotFoundError:
+                pass
+            except PlatformError:  # reported already
+                self._images_to_map.append(announced)
+            except AeronClusterError as error:
+                self._report_unmapped(announced, error)
+        self._set_map_again(now_ns)
+        return len(waiting) - len(self._images_to_map)
+
+    def _set_map_again(self, now_ns: int) -> None:
+        delay_ns = self.context.keepalive_interval_ns
+        self._map_again_ns = now_ns + delay_ns if self._images_to_map else _NO_DEADLINE
+        self._set_deadline()
+
+    def _forget_unmapped(self, is_gone: Callable[[_ImageToMap], bool]) -> None:
+        self._images_to_map = [each for each in self._images_to_map if not is_gone(each)]
 
     def on_unavailable_image(self, correlation_id: int, subscription_registration_id: int) -> None:
         """Take an image from its subscription."""
         subscription = self._resources.get(subscription_registration_id)
         if not isinstance(subscription, Subscription):
             return
+        self._forget_unmapped(
+            lambda each: each.subscription is subscription and each.correlation_id == correlation_id
+        )
         gone = [each for each in subscription.images if each.correlation_id == correlation_id]
         kept = tuple(each for each in subscription.images if each not in gone)
         for image in gone:
@@ -735,7 +807,11 @@ class ClientConductor:
     def _linger(self, resource: LogPublication | Image | Subscription) -> None:
         deadline_ns = self.context.now_ns() + self.context.client_resource_linger_duration_ns
         self._lingering.append((deadline_ns, resource))
-        self.agent.set_deadline(self._lingering[0][0])
+        self._set_deadline()
+
+    def _set_deadline(self) -> None:
+        linger_ns = self._lingering[0][0] if self._lingering else _NO_DEADLINE
+        self.agent.set_deadline(min(linger_ns, self._map_again_ns))
 
     def _end_lingering(self, now_ns: int) -> int:
         work_count = 0
@@ -749,7 +825,7 @@ class ClientConductor:
             else:
                 resource.release()
             work_count += 1
-        self.agent.set_deadline(self._lingering[0][0] if self._lingering else _NO_DEADLINE)
+        self._set_deadline()
         return work_count
 
     def _forget(self, resource: Resource) -> bool:
@@ -777,6 +853,7 @@ class ClientConductor:
                 self.proxy.remove_subscription(subscription.registration_id)
 
     def _end_subscription(self, subscription: Subscription) -> None:
+        self._forget_unmapped(lambda each: each.subscription is subscription)
         images = subscription.images
         subscription.mark_closed()
         for image in images:
@@ -843,6 +920,7 @@ class ClientConductor:
             resource.mark_closed()
         self._resources.clear()
         self._requests.clear()
+        self._images_to_map.clear()
         self._lingering.clear()
 
 

@@ -1,7 +1,10 @@
 """Subscriptions and images: how they come, are read, and go."""
 
+import errno
 import gc
+import resource
 import struct
+from contextlib import contextmanager
 
 import pytest
 
@@ -13,6 +16,18 @@ from aeron_cluster.logbuffer.fragment_assembler import (
 from aeron_cluster.logbuffer.image_poller import Action
 from aeron_cluster.memory.commands import Command, Event
 from tests.unit.client.test_aeron import turn
+from tests.waiting import await_true
+
+
+@contextmanager
+def no_more_files():
+    """Have the system refuse this process another open file."""
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
 
 
 def ignore(_message, _header):
@@ -55,6 +70,56 @@ def test_an_image_has_what_the_event_said(driver, stream, subscription):
     assert subscription.image_by_session_id(1) is None
     assert list(subscription) == [image]
     assert subscription.is_connected
+
+
+def test_an_image_that_cannot_be_mapped_is_tried_again(driver, connect):
+    errors = []
+    made = []
+    aeron = connect(error_handler=errors.append)
+    subscription = aeron.add_subscription(
+        "aeron:ipc", 1001, available_image_handler=lambda image: made.append(image.correlation_id)
+    )
+    path = driver.log(70, "image", 7, 1001)
+    for image_id in (70, 71):
+        driver.available_image(subscription.registration_id, image_id, path)
+    with no_more_files():
+        turn(driver, aeron)
+    assert [error.errno for error in errors] == [errno.EMFILE] * 2
+    assert "image of session 7" in errors[0].__notes__[0]
+    assert not subscription.images
+    driver.unavailable_image(subscription.registration_id, 71)  # nobody waits for this one then
+
+    def is_mapped():
+        turn(driver, aeron)
+        return bool(made)
+
+    await_true(is_mapped, "the image is mapped")
+    assert made == [70]
+    assert [image.correlation_id for image in subscription.images] == [70]
+    assert len(errors) == 2
+
+
+def test_an_image_that_waits_to_be_mapped_goes_with_its_subscription(driver, connect):
+    errors = []
+    aeron = connect(error_handler=errors.append)
+    subscription = aeron.add_subscription("aeron:ipc", 1001)
+    path = driver.log(70, "image", 7, 1001)
+    driver.available_image(subscription.registration_id, 70, path)
+    with no_more_files():
+        turn(driver, aeron)
+    assert len(errors) == 1
+    subscription.close()
+    other = aeron.add_subscription("aeron:ipc", 1002)
+    driver.available_image(other.registration_id, 71, path)
+    with no_more_files():
+        turn(driver, aeron)
+
+    def is_mapped():
+        turn(driver, aeron)
+        return bool(other.images)
+
+    await_true(is_mapped, "the image is mapped")
+    assert not subscription.images
 
 
 def test_what_is_offered_is_polled_in_order(driver, stream):
