@@ -8,6 +8,7 @@ from aeron_cluster.memory.cnc_file cimport CncFile
 from aeron_cluster.memory.counters cimport counters_reader
 from aeron_cluster.memory.ring_buffer cimport many_to_one_ring
 from aeron_cluster.memory.seams cimport Clock, clock
+from aeron_cluster.memory.step_watch cimport step_watch
 
 
 # What the Python half has to see to.
@@ -30,6 +31,7 @@ cdef struct conductor_pass:
     int64_t keepalive_deadline_ns
     int64_t keepalive_interval_ns
     int64_t driver_timeout_ms
+    step_watch steps  # of the wall clock: they make no driver older
     int64_t last_pass_ns
     int64_t gap_ns  # the one that is the news
     int64_t gap_limit_ns

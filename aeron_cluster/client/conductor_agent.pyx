@@ -62,6 +62,7 @@ from aeron_cluster.memory.counters_layout cimport (
 )
 from aeron_cluster.memory.ring_buffer cimport RING_OK, ring_consumer_heartbeat_ms, ring_init
 from aeron_cluster.memory.seams cimport Clock, epoch_ms, nano_time
+from aeron_cluster.memory.step_watch cimport step_watch_init, unstepped_ms
 
 from aeron_cluster.errors import CorruptError, MessageError, StateError
 
@@ -100,7 +101,7 @@ cdef void keep_alive(conductor_pass *turn, int64_t now_ns) noexcept nogil:
     heartbeat_ms = ring_consumer_heartbeat_ms(&turn.to_driver)
     if heartbeat_ms == -1:
         turn.news = DRIVER_CLOSED
-    elif now_ms > heartbeat_ms + turn.driver_timeout_ms:
+    elif unstepped_ms(&turn.steps, now_ns, now_ms) > heartbeat_ms + turn.driver_timeout_ms:
         turn.news = DRIVER_TIMED_OUT
     elif turn.heartbeat_id == NULL_COUNTER_ID:
         turn.heartbeat_id = counters_find(
@@ -178,6 +179,8 @@ cdef class ConductorAgent(Agent):
         self.c.client_id = client_id
         self.c.keepalive_interval_ns = keepalive_interval_ns
         self.c.driver_timeout_ms = driver_timeout_ns // NANOS_PER_MILLISECOND
+        step_watch_init(&self.c.steps, driver_timeout_ns)
+        unstepped_ms(&self.c.steps, nano_time(&self.c.clock), epoch_ms(&self.c.clock))
         self.c.gap_limit_ns = sections.header.client_liveness_timeout_ns
         self.c.last_pass_ns = nano_time(&self.c.clock)
         self.c.keepalive_deadline_ns = self.c.last_pass_ns

@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from aeron_cluster.driver.system_counters import SystemCounters
     from aeron_cluster.memory.ring_buffer import ManyToOneRingBuffer
     from aeron_cluster.memory.seams import Seams
+    from aeron_cluster.memory.step_watch import StepWatch
 
 __all__ = ["Conductor"]
 
@@ -111,6 +112,8 @@ class Conductor:
     allocator : PageAllocator
         Whose failures are recorded.
     resolver : NameResolver
+    steps : StepWatch
+        By which clients are judged.
     termination_hook : Callable, optional
         Called where a client may end the driver and asks for it.
     """
@@ -131,6 +134,7 @@ class Conductor:
         tracking: StreamTracking,
         allocator: PageAllocator,
         resolver: NameResolver,
+        steps: StepWatch,
         termination_hook: Callable[[], None] | None = None,
     ) -> None:
         self._termination_hook = termination_hook
@@ -149,6 +153,7 @@ class Conductor:
         self._tracking = tracking
         self._allocator = allocator
         self._resolver = resolver
+        self._steps = steps
         self._clients: dict[int, DriverClient] = {}
         self._links: dict[int, _PublicationLink] = {}
         self._ipc_publications: list[ManagedIpcPublication] = []
@@ -1248,10 +1253,10 @@ class Conductor:
     # ---- time ----
 
     def _on_timer(self, now_ns: int) -> None:
-        now_ms = self._clock.epoch_ms()
-        self._ring.consumer_heartbeat_ms = now_ms
+        self._ring.consumer_heartbeat_ms = self._clock.epoch_ms()
+        judged_ms = self._steps.now_ms()
         for client in list(self._clients.values()):
-            if client.is_dead(now_ms, self._context.client_liveness_timeout_ns):
+            if client.is_dead(judged_ms, self._context.client_liveness_timeout_ns):
                 self._on_client_gone(client)
         for network_publication in list(self._network_publications):
             self._check_network_publication(network_publication, now_ns)

@@ -8,6 +8,7 @@ from aeron_cluster.memory.agent cimport Agent
 from aeron_cluster.memory.counters cimport CountersManager
 from aeron_cluster.memory.ring_buffer cimport ManyToOneRingBuffer, many_to_one_ring
 from aeron_cluster.memory.seams cimport Clock, clock
+from aeron_cluster.memory.step_watch cimport StepWatch, step_watch
 
 
 cdef struct conductor_state:
@@ -25,6 +26,7 @@ cdef struct conductor_state:
     int heartbeat_count
     int heartbeat_capacity
     int64_t client_timeout_ms
+    step_watch *steps  # of the wall clock: they make no client older
     int64_t timer_interval_ns
     int64_t tended_ns  # when it was all done in C last, 0: not since the Python half ran
     int64_t last_pass_ns
@@ -45,6 +47,7 @@ cdef class ConductorAgent(Agent):
     cdef object _receiver
     cdef object _allocator
     cdef object _tracking
+    cdef StepWatch _steps
 
     cdef int run(self) except -1
     cdef int watch(self, list heartbeat_ids) except -1

@@ -9,6 +9,7 @@ from aeron_cluster.memory.agent import Agent
 from aeron_cluster.memory.counters import CountersManager
 from aeron_cluster.memory.ring_buffer import ManyToOneRingBuffer
 from aeron_cluster.memory.seams import Clock
+from aeron_cluster.memory.step_watch import StepWatch
 
 @final
 class ConductorAgent(Agent):
@@ -22,6 +23,7 @@ class ConductorAgent(Agent):
         receiver: Receiver,
         allocator: PageAllocator,
         tracking: StreamTracking,
+        steps: StepWatch,
         *,
         cycle_threshold_ns: int,
         timer_interval_ns: int,

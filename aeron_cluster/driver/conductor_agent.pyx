@@ -30,6 +30,7 @@ from aeron_cluster.memory.ring_buffer cimport (
     ring_set_consumer_heartbeat_ms,
 )
 from aeron_cluster.memory.seams cimport Clock, epoch_ms, nano_time
+from aeron_cluster.memory.step_watch cimport StepWatch, unstepped_ms
 
 
 cdef inline bint has_command(conductor_state *state) noexcept nogil:
@@ -56,10 +57,11 @@ cdef inline bint is_ring_empty(const conductor_state *state) noexcept nogil:
 cdef bint tend(conductor_state *state, int64_t now_ns) noexcept nogil:
     """Do what the timer is for; return whether that was all, or the Python half has to."""
     cdef int64_t now_ms = epoch_ms(&state.clock)
+    cdef int64_t judged_ms = unstepped_ms(state.steps, now_ns, now_ms)
     ring_set_consumer_heartbeat_ms(&state.ring, now_ms)
     return (
         is_ring_empty(state)
-        and do_clients_live(state, now_ms)
+        and do_clients_live(state, judged_ms)
         and tend_streams(state.tracking, now_ns)
     )
 
@@ -107,6 +109,8 @@ cdef class ConductorAgent(Agent):
         Whose failures are.
     tracking : StreamTracking
         All streams.
+    steps : StepWatch
+        Of the wall clock, the conductor's.
     cycle_threshold_ns : int
         A longer time from pass to pass is counted.
     timer_interval_ns : int
@@ -125,6 +129,7 @@ cdef class ConductorAgent(Agent):
         Receiver receiver not None,
         PageAllocator allocator not None,
         StreamTracking tracking not None,
+        StepWatch steps not None,
         *,
         int64_t cycle_threshold_ns,
         int64_t timer_interval_ns,
@@ -142,6 +147,8 @@ cdef class ConductorAgent(Agent):
         self.c.allocator = &allocator.c
         self._tracking = tracking
         self.c.tracking = &tracking.c
+        self._steps = steps
+        self.c.steps = &steps.c
         self.c.timer_interval_ns = timer_interval_ns
         self.c.client_timeout_ms = max(1, client_liveness_timeout_ns // 1_000_000)
         self.c.clock = clock.c

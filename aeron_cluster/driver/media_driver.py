@@ -39,6 +39,7 @@ from aeron_cluster.memory.counters_layout import SystemCounter
 from aeron_cluster.memory.fork import generation, is_forked
 from aeron_cluster.memory.mapped_file import MappedFile
 from aeron_cluster.memory.seams import Seams, UdpNetwork
+from aeron_cluster.memory.step_watch import StepWatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -210,6 +211,7 @@ class MediaDriver:
         is_threaded = context.driver_async_executor_enabled and isinstance(
             seams.network, UdpNetwork
         )
+        steps = StepWatch(seams.clock, context.client_liveness_timeout_ns)
         conductor = Conductor(
             context,
             seams,
@@ -225,6 +227,7 @@ class MediaDriver:
             self._tracking,
             allocator,
             NameResolver(seams.network.resolve, is_threaded=is_threaded),
+            steps,
             self._termination_hook,
         )
         stack.callback(conductor.close)
@@ -237,6 +240,7 @@ class MediaDriver:
             self._receiver,
             allocator,
             self._tracking,
+            steps,
             cycle_threshold_ns=context.driver_conductor_cycle_threshold_ns,
             timer_interval_ns=context.timer_interval_ns,
             client_liveness_timeout_ns=context.client_liveness_timeout_ns,

@@ -68,6 +68,19 @@ def test_a_silent_client_loses_everything(hand):
     assert hand.remove_publication(publication)[0].event == Event.ON_ERROR
 
 
+def test_a_wall_clock_set_forward_makes_no_client_silent(hand):
+    hand.add_publication("aeron:ipc")
+    hand.run(2 * S)
+    hand.clock.step_wall_clock(3600 * S)
+    # Half a second is what a client takes to show itself again; the driver may look before.
+    hand.run(500 * MS, beats=False)
+    hand.run(30 * S)
+    assert hand.all(Event.ON_CLIENT_TIMEOUT) == []
+    hand.clock.step_wall_clock(3600 * S)
+    hand.run(12 * S, beats=False)
+    assert hand.all(Event.ON_CLIENT_TIMEOUT) == [(CLIENT,)]
+
+
 def test_a_closed_client_is_gone_at_the_next_timer_and_nobody_calls_it_a_timeout(hand):
     hand.add_publication("aeron:ipc")
     hand.ask(Command.CLIENT_CLOSE, b"")
