@@ -24,6 +24,7 @@ __all__ = [
     "DivergenceError",
     "DriverTimeoutError",
     "ForeignDirectoryError",
+    "ForeignMemberError",
     "ForeignSourceError",
     "IgnoredMessageError",
     "InsufficientSpaceError",
@@ -457,6 +458,30 @@ class ForeignSourceError(ClusterError):
         super().__init__(
             f"consensus message from {found} refused: expected a member's host, {expected}"
             " (behind address translation: aeron.cluster.consensus.source.check=false)"
+        )
+
+
+class ForeignMemberError(ClusterError):
+    """A member says that it is another one, or one that is not in the list of members.
+
+    Parameters
+    ----------
+    member_id : int
+        The id that it says it has.
+    found : str
+        The address that it speaks from.
+    expected : str
+        Who speaks from there, or the members that there are.
+    """
+
+    def __init__(self, member_id: int, found: str, expected: str) -> None:
+        self.member_id = member_id
+        self.found = found
+        self.expected = expected
+        super().__init__(
+            f"consensus message of member {member_id} from {found} refused: expected one of"
+            f" {expected}: give every member the same aeron.cluster.members, and each its own"
+            " aeron.cluster.member.id in it"
         )
 
 

@@ -3,12 +3,14 @@
 ``io.aeron.cluster.ConsensusAdapter``, and of ``ConsensusModuleAgent`` what it does with positions
 while no election runs.
 """
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 from aeron_cluster.client.image cimport Image
 from aeron_cluster.client.subscription cimport image_list, subscription_controlled_poll
 from aeron_cluster.cluster.member_progress cimport member_progress
+from aeron_cluster.cluster.message_sender cimport NO_SENDER, sender_id
 from aeron_cluster.cluster.module_pass cimport (
+    IGNORED_FOREIGN_MEMBER,
     IGNORED_FOREIGN_SCHEMA,
     IGNORED_MALFORMED,
     IGNORED_NOT_A_MEMBER,
@@ -37,10 +39,8 @@ from aeron_cluster.codecs.cluster_codecs cimport (
     TERMINATION_ACK_TEMPLATE_ID,
     TERMINATION_POSITION_TEMPLATE_ID,
     append_position_flags,
-    append_position_follower_member_id,
     append_position_leadership_term_id,
     append_position_log_position,
-    commit_position_leader_member_id,
     commit_position_leadership_term_id,
     commit_position_log_position,
 )
@@ -79,39 +79,85 @@ cdef int call_on_consensus_message(
 
 # ---- who speaks ----
 
-cdef int call_is_member(module_pass *module, const frame_view *header) except -1 with gil:
+cdef int call_members_of(
+    module_pass *module, const frame_view *header, uint64_t *members
+) except -1 with gil:
     cdef Image image = <Image>header.context
+    cdef image_verdict *its_own = NULL
     cdef image_verdict *free_one = NULL
-    cdef image_verdict *each
     cdef int32_t i
-    cdef bint is_member
     for i in range(module.verdict_count):
-        each = &module.verdicts[i]
-        if each.correlation_id == image.correlation_id:  # known from before the images changed
-            each.image = header.context
-            return each.is_member
-        if each.image == NULL:
-            free_one = each
-    is_member = (<object>module.conductor).is_member(image)
-    if not is_member:
+        if module.verdicts[i].correlation_id == image.correlation_id:
+            its_own = &module.verdicts[i]
+        elif module.verdicts[i].image == NULL:
+            free_one = &module.verdicts[i]
+    if its_own != NULL and its_own.image == NULL:  # known from before the images changed
+        its_own.image = header.context
+        members[0] = its_own.members
+        return 0
+    members[0] = (<object>module.conductor).members_of(image)
+    if members[0] == 0:
         # It may be one whose name has moved, or has no address yet: asked again, he is known.
-        return False
-    if free_one == NULL and module.verdict_count < MAX_VERDICTS:
-        free_one = &module.verdicts[module.verdict_count]
+        return 0
+    if its_own == NULL:
+        its_own = free_one
+    if its_own == NULL and module.verdict_count < MAX_VERDICTS:
+        its_own = &module.verdicts[module.verdict_count]
         module.verdict_count += 1
-    if free_one != NULL:  # of more images than these Python is asked each time
-        free_one.image = header.context
-        free_one.correlation_id = image.correlation_id
-        free_one.is_member = is_member
-    return is_member
+    if its_own != NULL:  # of more images than these Python is asked each time
+        its_own.image = header.context
+        its_own.correlation_id = image.correlation_id
+        its_own.members = members[0]
+    return 0
 
 
-cdef inline int is_of_member(module_pass *module, const frame_view *header) except -1 nogil:
+cdef int call_on_foreign_id(
+    module_pass *module, const frame_view *header, int32_t member_id
+) except -1 with gil:
+    (<object>module.conductor).on_foreign_id(<Image>header.context, member_id)
+    return 0
+
+
+cdef inline int look_up_members(
+    module_pass *module, const frame_view *header, uint64_t *members
+) except -1 nogil:
+    """Look up which members speak by an image: bits by place, none where it is nobody's."""
     cdef int32_t i
     for i in range(module.verdict_count):
         if module.verdicts[i].image == header.context:
-            return module.verdicts[i].is_member
-    return call_is_member(module, header)
+            members[0] = module.verdicts[i].members
+            return 0
+    return call_members_of(module, header, members)
+
+
+cdef int is_heard(
+    module_pass *module, const sbe_message *message, const frame_view *header, int32_t *sender
+) except -1 nogil:
+    """Whether a member speaks, and the one that it says it is; else it is counted why not.
+
+    ``sender`` is that member's place, or NO_MEMBER where the message does not say.
+    """
+    cdef uint64_t members = 0
+    cdef int32_t member_id = sender_id(message)
+    sender[0] = NO_MEMBER
+    look_up_members(module, header, &members)
+    if members == 0:
+        ignore_message(module, IGNORED_NOT_A_MEMBER)
+        return False
+    sender[0] = find_other(module, member_id)
+    if member_id == NO_SENDER:
+        return True
+    if sender[0] != NO_MEMBER:
+        if members >> sender[0] & 1:
+            return True
+        # The name of that one may have been without an address when the image came.
+        call_members_of(module, header, &members)
+        if members >> sender[0] & 1:
+            return True
+    call_on_foreign_id(module, header, member_id)
+    ignore_message(
+        module, IGNORED_UNKNOWN_MEMBER if sender[0] == NO_MEMBER else IGNORED_FOREIGN_MEMBER)
+    return False
 
 
 cdef void forget_places(module_pass *module) noexcept nogil:
@@ -159,25 +205,19 @@ cdef inline int32_t find_other(module_pass *module, int32_t member_id) noexcept 
 # ---- what settled members say all the time ----
 
 cdef int on_append_position(
-    module_pass *module, const sbe_message *message, const uint8_t *payload, int32_t length,
-    const frame_view *header
+    module_pass *module, const sbe_message *message, int32_t sender, const uint8_t *payload,
+    int32_t length, const frame_view *header
 ) except -1 nogil:
     cdef member_progress *member
     cdef int64_t leadership_term_id
-    cdef int32_t index
     cdef uint8_t flags
-    if message.block_length < APPEND_POSITION_FLAGS_OFFSET:
+    if message.block_length < APPEND_POSITION_FLAGS_OFFSET or sender == NO_MEMBER:
         return ignore_message(module, IGNORED_MALFORMED)
     leadership_term_id = append_position_leadership_term_id(
         message.body, message.block_length, message.version)
     if module.role != ROLE_LEADER or leadership_term_id > module.leadership_term_id:
         return ignore_message(module, IGNORED_STALE_POSITION)
-    index = find_other(
-        module,
-        append_position_follower_member_id(message.body, message.block_length, message.version))
-    if index == NO_MEMBER:
-        return ignore_message(module, IGNORED_UNKNOWN_MEMBER)
-    member = &module.members[index]
+    member = &module.members[sender]
     flags = append_position_flags(message.body, message.block_length, message.version)
     if member.is_catching_up or flags != 0 and flags != NO_FLAGS:
         return call_on_consensus_message(module, payload, length, header)
@@ -189,25 +229,19 @@ cdef int on_append_position(
 
 
 cdef int on_commit_position(
-    module_pass *module, const sbe_message *message, const uint8_t *payload, int32_t length,
-    const frame_view *header
+    module_pass *module, const sbe_message *message, int32_t sender, const uint8_t *payload,
+    int32_t length, const frame_view *header
 ) except -1 nogil:
     cdef int64_t leadership_term_id, log_position
-    cdef int32_t index
-    if message.block_length < COMMIT_POSITION_BLOCK_LENGTH:
+    if message.block_length < COMMIT_POSITION_BLOCK_LENGTH or sender == NO_MEMBER:
         return ignore_message(module, IGNORED_MALFORMED)
     leadership_term_id = commit_position_leadership_term_id(
         message.body, message.block_length, message.version)
-    index = find_other(
-        module,
-        commit_position_leader_member_id(message.body, message.block_length, message.version))
-    if index == NO_MEMBER:
-        return ignore_message(module, IGNORED_UNKNOWN_MEMBER)
     if leadership_term_id > module.leadership_term_id:
         return call_on_consensus_message(module, payload, length, header)
     if leadership_term_id < module.leadership_term_id:
         return ignore_message(module, IGNORED_STALE_POSITION)
-    if index != module.leader_index:
+    if sender != module.leader_index:
         return ignore_message(module, IGNORED_NOT_THE_LEADER)
     log_position = commit_position_log_position(
         message.body, message.block_length, message.version)
@@ -222,6 +256,7 @@ cdef int on_consensus_message(
 ) except -1 nogil:
     cdef module_pass *module = <module_pass *>context
     cdef sbe_message message
+    cdef int32_t sender
     if not sbe_wrap(&message, payload, length):
         return ignore_message(module, IGNORED_MALFORMED)
     if message.schema_id != SCHEMA_ID:
@@ -230,13 +265,13 @@ cdef int on_consensus_message(
         return call_on_consensus_message(module, payload, length, header)
     if not is_between_members(message.template_id):
         return ignore_message(module, IGNORED_UNKNOWN_TEMPLATE)
-    if not is_of_member(module, header):
-        return ignore_message(module, IGNORED_NOT_A_MEMBER)
+    if not is_heard(module, &message, header, &sender):
+        return CONTINUE
     if not module.is_electing:
         if message.template_id == APPEND_POSITION_TEMPLATE_ID:
-            return on_append_position(module, &message, payload, length, header)
+            return on_append_position(module, &message, sender, payload, length, header)
         if message.template_id == COMMIT_POSITION_TEMPLATE_ID:
-            return on_commit_position(module, &message, payload, length, header)
+            return on_commit_position(module, &message, sender, payload, length, header)
     return call_on_consensus_message(module, payload, length, header)
 
 

@@ -28,7 +28,7 @@ from aeron_cluster.codecs.cluster import (
     TerminationPosition,
     Vote,
 )
-from aeron_cluster.errors import ForeignSourceError
+from aeron_cluster.errors import ForeignMemberError, ForeignSourceError
 from aeron_cluster.memory.task_executor import Task, TaskExecutor
 
 if TYPE_CHECKING:
@@ -134,6 +134,7 @@ class MemberAddresses:
         # In the order in which they came.
         self._suspects: dict[str, None] = {}
         self._named: set[str] = set()
+        self._named_ids: set[tuple[str, int]] = set()
         for member in members:
             self._ids.setdefault(host_of(member.consensus_endpoint), set()).add(member.member_id)
         self._names = [host for host in self._ids if not is_literal(host)]
@@ -188,6 +189,17 @@ class MemberAddresses:
                 self._known.clear()
             self._known[source_identity] = found
         return found
+
+    def refuse_id(self, source_identity: str, member_id: int) -> None:
+        """Name a member, once, that says it is one that does not speak from its address."""
+        host = canonical_host(host_of(source_identity))
+        if len(self._named_ids) >= _MAX_NAMED or (host, member_id) in self._named_ids:
+            return
+        self._named_ids.add((host, member_id))
+        ids = sorted(self.members_at(source_identity))
+        self._report(
+            ForeignMemberError(member_id, source_identity, "member " + ", ".join(map(str, ids)))
+        )
 
     def do_work(self) -> int:
         """Take the answers that have come, and ask for those that are due.

@@ -196,13 +196,21 @@ class ModuleConductor:
         self._schedule(now_ns)
         return is_taken
 
-    def is_member(self, image: Image) -> bool:
-        """Tell whether what comes by an image of the consensus stream is a member's."""
-        if self._addresses.is_member(image.source_identity):
-            return True
+    def members_of(self, image: Image) -> int:
+        """Return who may speak by an image of the consensus stream, as bits by place; 0: nobody."""
+        source = image.source_identity
+        if self._addresses.is_member(source):
+            ids = self._addresses.members_at(source)
+            return sum(
+                1 << index for index, member in enumerate(self._members) if member.member_id in ids
+            )
         # Its names may be resolved again, and it named, when nothing else is due.
         self._schedule(self._context.seams.clock.nano_time())
-        return False
+        return 0
+
+    def on_foreign_id(self, image: Image, member_id: int) -> None:
+        """Name a member that says it is another, or one that is not in the list."""
+        self._addresses.refuse_id(image.source_identity, member_id)
 
     def on_consensus_message(self, message: bytes, image: Image, now_ns: int) -> None:
         """Take what another member says, or a backup, other than what the hot half takes."""

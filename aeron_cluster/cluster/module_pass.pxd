@@ -1,5 +1,5 @@
 """What the agents of a consensus module look at in each pass, without Python."""
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 from aeron_cluster.archive.cycle_tracker cimport cycle_tracker
 from aeron_cluster.client.publication cimport exclusive_publication
@@ -39,16 +39,17 @@ cdef enum:
     IGNORED_UNKNOWN_SERVICE
     IGNORED_NOT_A_MEMBER
     IGNORED_UNKNOWN_MEMBER
+    IGNORED_FOREIGN_MEMBER
     IGNORED_NOT_THE_LEADER
     IGNORED_STALE_POSITION
     IGNORED_COUNT
 
 
-# Whether an image of the consensus stream comes from a member.
+# Which members may speak by an image of the consensus stream.
 cdef struct image_verdict:
     const void *image  # where it is, for as long as the images stay the same; or NULL
     int64_t correlation_id
-    bint is_member
+    uint64_t members  # bits by place
 
 
 # One thread owns it. The Python half sets the first part; the pass keeps the second.

@@ -1,9 +1,9 @@
-"""Somebody who reaches the members' consensus endpoints and is none of them."""
+"""Who speaks on the consensus stream and is no member, or not the one that it says it is."""
 
 import pytest
 
-from aeron_cluster.codecs.cluster import RequestVote, TerminationPosition
-from aeron_cluster.errors import ForeignSourceError
+from aeron_cluster.codecs.cluster import CommitPosition, RequestVote, TerminationPosition
+from aeron_cluster.errors import ForeignMemberError, ForeignSourceError
 from aeron_cluster.simulator.cluster import Cluster
 from aeron_cluster.simulator.invariants import standard_checkers
 from aeron_cluster.simulator.reference import Reference
@@ -49,3 +49,31 @@ def test_a_strangers_candidacy_ends_no_leadership(is_checked):
         foreign = [each for each in leader.errors if isinstance(each, ForeignSourceError)]
         assert len(foreign) == 1
         assert "expected a member's host" in str(foreign[0])
+
+
+@pytest.mark.parametrize("claims", ["another's id", "an id that is not in the list"])
+def test_a_member_is_believed_under_its_own_id_alone(claims):
+    with Cluster(7, Reference, members=3, checkers=standard_checkers()) as cluster:
+        cluster.start()
+        leader = cluster.await_leader()
+        client = cluster.add_client()
+        cluster.run_until(lambda: client.is_connected)
+        victim, liar = (member for member in cluster.members if member is not leader)
+        endpoint = victim.module.context.member.consensus_endpoint
+        said_id = leader.member_id if claims == "another's id" else 7
+        aeron = liar.module._aeron  # a program on that machine
+        registration = aeron.async_add_publication(f"aeron:udp?endpoint={endpoint}", 108)
+        cluster.run_until(lambda: aeron.get_publication(registration) is not None)
+        publication = aeron.get_publication(registration)
+        lie = CommitPosition.encode(
+            leadership_term_id=1 << 40, log_position=1 << 40, leader_member_id=said_id
+        )
+        cluster.run_until(lambda: publication.offer(lie) > 0)
+        kind = "foreign_member" if claims == "another's id" else "unknown_member"
+        cluster.run_until(lambda: victim.module.ignored.get(kind) == 1)
+        cluster.run_for(5 * S)
+        assert leader.is_leading
+        assert victim.module.counters.election_count.get() == 1
+        (error,) = (each for each in victim.errors if isinstance(each, ForeignMemberError))
+        assert error.member_id == said_id
+        assert f"expected one of member {liar.member_id}: give every member" in str(error)

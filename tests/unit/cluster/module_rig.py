@@ -44,6 +44,7 @@ class WritingConductor:
         self.calls: list[tuple[object, ...]] = []
         self.takes_ingress = True
         self.trusts_images = True
+        self.members_behind = (1 << 64) - 1  # of every image
         self.then: Callable[[], object] = lambda: None
 
     def do_work(self, now_ns):
@@ -71,10 +72,13 @@ class WritingConductor:
         self.calls.append(("on_consensus_message", message, image, now_ns))
         self.then()
 
-    def is_member(self, image):
-        self.calls.append(("is_member", image))
+    def members_of(self, image):
+        self.calls.append(("members_of", image))
         self.then()
-        return self.trusts_images
+        return self.members_behind if self.trusts_images else 0
+
+    def on_foreign_id(self, image, member_id):
+        self.calls.append(("on_foreign_id", image, member_id))
 
     def on_log_ended(self, now_ns):
         self.calls.append(("on_log_ended", now_ns))

@@ -5,10 +5,12 @@ import json
 import pytest
 
 from aeron_cluster.codecs.cluster import (
+    AppendPosition,
     BackupQuery,
     CanvassPosition,
     CatchupPosition,
     ChallengeResponse,
+    CommitPosition,
     HeartbeatRequest,
     RequestVote,
     SessionMessageHeader,
@@ -16,6 +18,7 @@ from aeron_cluster.codecs.cluster import (
     TerminationAck,
     TerminationPosition,
     Vote,
+    decode,
 )
 from aeron_cluster.errors import IgnoredMessageError, MessageError, StateError
 from tests.conftest import ROOT
@@ -56,6 +59,8 @@ RARE = (
     TerminationPosition.encode(leadership_term_id=TERM_ID, log_position=96),
     TerminationAck.encode(leadership_term_id=TERM_ID, log_position=96, member_id=IDS[1]),
 )
+OF_NOBODY = (RARE[4], RARE[5])
+"""What does not say who sent it."""
 OF_A_BACKUP = (
     BackupQuery.encode(
         correlation_id=1,
@@ -357,7 +362,7 @@ def test_the_subscription_is_not_changed_from_within_its_poll(leader):
 
 
 def judged(rig):
-    return [call[1] for call in rig.conductor.taken() if call[0] == "is_member"]
+    return [call[1] for call in rig.conductor.taken() if call[0] == "members_of"]
 
 
 def test_each_image_is_judged_once(leader, streams):
@@ -417,7 +422,8 @@ def test_any_number_of_images_is_judged_aright(leader, streams):
     """More than are remembered: then Python is asked again, and the answer is the same."""
     strangers = [streams.stream(100 + each, 108) for each in range(40)]
     leader.consensus.set_images((*(each.image() for each in strangers), *leader.images.values()))
-    leader.conductor.is_member = lambda image: image in leader.images.values()
+    known = leader.images.values()
+    leader.conductor.members_of = lambda image: 0b110 if image in known else 0
     for position in (32, 64):
         for stranger in strangers:
             assert stranger.publication.offer(append_position(1 << 40, 1)) > 0
@@ -426,3 +432,63 @@ def test_any_number_of_images_is_judged_aright(leader, streams):
             leader.agent.do_work()
         assert leader.agent.member(1)[0] == position
     assert leader.ignored() == {"not_a_member": 80}
+
+
+@pytest.mark.parametrize("is_electing", [False, True])
+@pytest.mark.parametrize(
+    "message",
+    [append_position(96, 1), commit_position(96, 1), *(m for m in RARE if m not in OF_NOBODY)],
+    ids=lambda message: type(decode(message)).__name__,
+)
+def test_a_member_speaks_for_itself_alone(message, is_electing, leader):
+    leader.conductor.members_behind = 0b100  # the member at place 2, which says it is the one at 1
+    leader.agent.set_election(is_electing)
+    before = leader.agent.member(1)
+    leader.say(1, message, message)
+    leader.agent.do_work()
+    assert leader.ignored() == {"foreign_member": 2}
+    assert messages_to_python(leader) == []
+    assert leader.agent.member(1) == before
+
+
+def test_who_claims_anothers_id_is_named(leader):
+    leader.conductor.members_behind = 0b100
+    leader.say(1, append_position(96, 1))
+    leader.agent.do_work()
+    calls = leader.conductor.taken()
+    assert [call for call in calls if call[0] == "on_foreign_id"] == [
+        ("on_foreign_id", leader.images[1], IDS[1])
+    ]
+
+
+def test_a_member_whose_name_is_found_late_is_heard_then(leader):
+    leader.conductor.members_behind = 0b100
+    leader.say(1, append_position(96, 2), append_position(96, 1))
+    leader.agent.do_work()
+    assert leader.agent.member(2)[0] == 96
+    assert leader.ignored() == {"foreign_member": 1}
+    leader.conductor.members_behind = 0b110
+    leader.say(1, append_position(128, 1))
+    leader.agent.do_work()
+    assert leader.agent.member(1)[0] == 128
+    leader.conductor.taken()
+    leader.say(1, append_position(160, 1), append_position(160, 2))
+    leader.agent.do_work()
+    assert judged(leader) == []
+    assert leader.agent.member(1)[0] == 160
+
+
+@pytest.mark.parametrize("member_id", [-(2**31), -1, 99, IDS[0]])
+def test_an_id_that_is_no_others_is_no_member(member_id, leader):
+    for message in (
+        AppendPosition.encode(
+            leadership_term_id=TERM_ID, log_position=96, follower_member_id=member_id, flags=0
+        ),
+        CommitPosition.encode(
+            leadership_term_id=TERM_ID, log_position=96, leader_member_id=member_id
+        ),
+    ):
+        leader.say(1, message)
+    leader.agent.do_work()
+    kind = "malformed" if member_id == -(2**31) else "unknown_member"
+    assert leader.ignored() == {kind: 2}

@@ -5,7 +5,7 @@ import pytest
 from aeron_cluster.cluster.member_addresses import MEMBER_MESSAGES, MemberAddresses
 from aeron_cluster.cluster.members import parse_members
 from aeron_cluster.codecs import cluster as codecs
-from aeron_cluster.errors import ForeignSourceError
+from aeron_cluster.errors import ForeignMemberError, ForeignSourceError
 from aeron_cluster.memory.seams import UdpNetwork
 from aeron_cluster.simulator.virtual_clock import VirtualClock
 from tests.unit.cluster.test_module_context import context
@@ -251,3 +251,17 @@ def test_the_context_makes_it_of_its_options():
 def test_the_real_resolver_knows_this_machine(clock, reported):
     made = guard(members("localhost"), clock, reported, UdpNetwork().resolve)
     assert made.is_member("127.0.0.1:1")
+
+
+def test_who_claims_an_id_that_is_not_its_own_is_named_once_by_id_and_host(clock, reported):
+    made = guard(members("10.0.0.1", "10.0.0.2"), clock, reported)
+    for member_id, source in ((1, "10.0.0.1:20"), (1, "10.0.0.1:21"), (7, "10.0.0.2:20")):
+        made.refuse_id(source, member_id)
+    assert [(type(error), error.member_id, error.found) for error in reported] == [
+        (ForeignMemberError, 1, "10.0.0.1:20"),
+        (ForeignMemberError, 7, "10.0.0.2:20"),
+    ]
+    assert "expected one of member 0: give every member the same" in str(reported[0])
+    for member_id in range(1000):
+        made.refuse_id("10.0.0.1:20", member_id)
+    assert len(reported) == 64
