@@ -169,6 +169,7 @@ class BackupAgent:
         self._replication: RecordingReplication | None = None
         self._live: _Live | None = None
         self._subscription: Subscription | None = None
+        self._response_channel = ""
         self._assembler = FragmentAssembler(self._on_message)
         self._task = Task(self._run())
 
@@ -239,9 +240,15 @@ class BackupAgent:
             SNAPSHOTS_RETRIEVED_TYPE, "ClusterBackup snapshots retrieved"
         )
         self._next_query.set(context.epoch_ms() - 1)
-        self._subscription = yield from await_subscription(
-            self._aeron, options.consensus_channel, options.consensus_stream_id
+        endpoint = context.consensus_endpoint
+        channel = ChannelUri.parse(options.consensus_channel).with_params(endpoint=endpoint)
+        self._subscription = subscription = yield from await_subscription(
+            self._aeron, channel, options.consensus_stream_id
         )
+        if endpoint.endswith(":0"):
+            bound = yield from until(lambda: subscription.resolved_endpoint)
+            channel = channel.with_params(endpoint=f"{endpoint[:-2]}:{bound.rpartition(':')[2]}")
+        self._response_channel = str(channel)
         self._archive = yield from connect_archive(
             context.archive_context(self._on_signal), self._aeron
         )
@@ -375,7 +382,7 @@ class BackupAgent:
             response_stream_id=options.consensus_stream_id,
             version=PROTOCOL_VERSION,
             log_position=_LATEST,
-            response_channel=str(options.consensus_channel),
+            response_channel=self._response_channel,
             encoded_credentials=context.credentials.encoded_credentials(),
         )
         is_sent = False
@@ -482,13 +489,14 @@ class BackupAgent:
             "source_location": SourceLocation.REMOTE,
             "auto_stop": True,
         }
-        placeholder: Subscription | None = None
+        # Binds a port until the archive's own subscription shares it by its tag.
+        port_holder: Subscription | None = None
         recorded = str(channel)
-        if options.backup_catchup_endpoint.endswith(":0"):
+        if context.catchup_endpoint.endswith(":0"):
             tags = (self._aeron.next_correlation_id(), self._aeron.next_correlation_id())
             tagged = channel.with_params(tags=f"{tags[0]},{tags[1]}")
             opened = yield from await_subscription(self._aeron, tagged, options.log_stream_id)
-            placeholder = opened
+            port_holder = opened
             endpoint = yield from until(lambda: opened.resolved_endpoint)
             recorded = str(tagged.with_params(endpoint=None))
             channel = channel.with_params(endpoint=endpoint)
@@ -506,8 +514,8 @@ class BackupAgent:
                     **values,
                 )
         finally:
-            if placeholder is not None:
-                placeholder.close()
+            if port_holder is not None:
+                port_holder.close()
         self._live = live = _Live(source, response.member_id, subscription_id, NULL_VALUE)
         self._enter(BackupState.LIVE_LOG_REPLAY)
         live.replay_id = yield from ask(

@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from aeron_cluster.archive.client_context import ArchiveClientContext
 from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.cluster.mark_file import MarkFileContent
+from aeron_cluster.cluster.members import any_port, find_member, parse_members
 from aeron_cluster.cluster.module_context import log_error
+from aeron_cluster.cluster.source_identity import LOOPBACK, canonical_host, host_of
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.config import BACKUP_OPTIONS, Configuration, resolve
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from aeron_cluster.codecs.archive import RecordingSignalEvent
 
 __all__ = ["BackupContext"]
+
+_ANY_LOCAL: Final = "localhost:0"
 
 
 @dataclass(kw_only=True)
@@ -40,7 +44,7 @@ class BackupContext:
         Drives an embedded driver while the backup starts.
     archive, cluster_archive : Mapping
         Options of the clients of the own archive, and of the members': fields of
-        `ArchiveClientContext`. The members' needs a ``control_response_channel``.
+        `ArchiveClientContext`.
     properties : Mapping of str to str, optional
         Properties by Aeron's names, from which the archives' clients take their own.
     threading_mode : str
@@ -97,17 +101,12 @@ class BackupContext:
                 "host:port of the members' consensus endpoints, joined by commas",
                 options.consensus_endpoints,
             )
-        if "endpoint" not in ChannelUri.parse(options.consensus_channel):
+        is_local = all(map(_is_local, self.consensus_endpoints))
+        if "endpoint" not in ChannelUri.parse(options.consensus_channel) and not is_local:
             raise ConfigurationError(
                 "aeron.cluster.consensus.channel",
-                "an endpoint of this backup, where members answer",
+                "an endpoint of this backup, where members of other machines answer",
                 options.consensus_channel,
-            )
-        if not options.backup_catchup_endpoint:
-            raise ConfigurationError(
-                "aeron.cluster.backup.catchup.endpoint",
-                "host:port where log and snapshots come in",
-                options.backup_catchup_endpoint,
             )
 
     @property
@@ -117,11 +116,34 @@ class BackupContext:
         return [each.strip() for each in given.split(",") if each.strip()]
 
     @property
-    def catchup_channel(self) -> ChannelUri:
-        """Where the log and the snapshots come in."""
+    def consensus_endpoint(self) -> str:
+        """Where members answer; left open, at any port of this machine."""
+        return ChannelUri.parse(self.options.consensus_channel).get("endpoint") or _ANY_LOCAL
+
+    @property
+    def catchup_endpoint(self) -> str:
+        """Where the log and the snapshots come in.
+
+        Left open, where the members' list says that the member of the own id catches up; without
+        one, at any port of the host where members answer.
+        """
         options = self.options
-        template = ChannelUri.parse(options.backup_catchup_channel)
-        return template.with_params(endpoint=options.backup_catchup_endpoint)
+        if options.backup_catchup_endpoint:
+            return str(options.backup_catchup_endpoint)
+        if options.cluster_members:
+            members = parse_members(options.cluster_members)
+            return find_member(members, options.member_id).catchup_endpoint
+        return self._any_port
+
+    @property
+    def catchup_channel(self) -> ChannelUri:
+        """The channel of the catch-up endpoint."""
+        template = ChannelUri.parse(self.options.backup_catchup_channel)
+        return template.with_params(endpoint=self.catchup_endpoint)
+
+    @property
+    def _any_port(self) -> str:
+        return any_port(self.consensus_endpoint)
 
     def epoch_ms(self) -> int:
         """Return the wall clock's time, in ms since 1970."""
@@ -148,15 +170,18 @@ class BackupContext:
         self, endpoint: str, on_error: Callable[[Exception], object]
     ) -> ArchiveClientContext:
         """Make the options of a client of a member's archive."""
-        options = self.options
-        given = {"control_channel": "aeron:udp", **self.cluster_archive}
+        given = {
+            "control_channel": "aeron:udp",
+            "control_response_channel": f"aeron:udp?endpoint={self._any_port}",
+            **self.cluster_archive,
+        }
         channel = ChannelUri.parse(given["control_channel"]).with_params(endpoint=endpoint)
         return ArchiveClientContext.of(
             self.properties,
             **{
                 **given,
                 "control_channel": str(channel),
-                "aeron_dir": options.aeron_dir,
+                "aeron_dir": self.options.aeron_dir,
                 "error_handler": on_error,
             },
         )
@@ -180,3 +205,7 @@ class BackupContext:
             cluster_id=self.options.cluster_id,
             aeron_directory=self.options.aeron_dir,
         )
+
+
+def _is_local(endpoint: str) -> bool:
+    return canonical_host(host_of(endpoint)) in (LOOPBACK, "localhost")

@@ -15,6 +15,7 @@ from aeron_cluster.cluster.module_status import ConsensusModuleState
 from aeron_cluster.cluster.pending_sessions import PendingSessions
 from aeron_cluster.cluster.session_egress import SessionEgress
 from aeron_cluster.cluster.session_manager import major_version, version_text
+from aeron_cluster.cluster.standby_snapshots import StandbySnapshots, problem_of
 from aeron_cluster.cluster.turned_away import TurnedAway
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import (
@@ -39,6 +40,11 @@ _Request: TypeAlias = BackupQuery | HeartbeatRequest | StandbySnapshot
 _LOOK_INTERVAL_NS: Final = 1_000_000
 _NEVER: Final = 2**63 - 1
 _State = ConsensusModuleState
+_WHAT: Final = {
+    SessionAction.BACKUP: "BackupQuery",
+    SessionAction.HEARTBEAT: "Heartbeat",
+    SessionAction.STANDBY_SNAPSHOT: "StandbySnapshot",
+}
 # In the last two they wait for the first, in which alone they are answered.
 _HEARING: Final = (_State.ACTIVE, _State.SUSPENDED, _State.SNAPSHOT)
 
@@ -82,6 +88,12 @@ class BackupSessions:
             context.error_handler,
             parts.counters.timed_out_clients.increment,
         )
+        self._standby_snapshots = StandbySnapshots(
+            parts.recording_log,
+            int(options.standby_snapshot_notification_processing_delay_ns),
+            self._count_standby_snapshot,
+            context.error_handler,
+        )
         self._next_id = NULL_VALUE - 1
         self._is_busy = False
         self._now_ns = 0
@@ -98,7 +110,9 @@ class BackupSessions:
 
     def next_deadline_ns(self) -> int:
         """Return when `do_work` is due: something waits to be seen."""
-        return self._now_ns + _LOOK_INTERVAL_NS if self._is_waiting else _NEVER
+        if self._is_waiting:
+            return self._now_ns + _LOOK_INTERVAL_NS
+        return self._standby_snapshots.next_deadline_ns(self._now_ns)
 
     @property
     def _is_waiting(self) -> bool:
@@ -111,6 +125,9 @@ class BackupSessions:
         work_count = 0
         if status.is_active:
             work_count += self._pending.do_work(now_ns, self._answer, self._rejected.add)
+        work_count += self._standby_snapshots.do_work(
+            self._parts.counters.commit_position.get(), now_ns
+        )
         work_count += self._rejected.do_work(
             now_ns, status.leadership_term_id, status.leader_member_id
         )
@@ -196,18 +213,31 @@ class BackupSessions:
 
     def _answer(self, session: ClusterSession) -> bool:
         """Answer and let go; False where that is still to be done."""
-        if session.action is SessionAction.STANDBY_SNAPSHOT:
-            # As upstream where ``aeron.cluster.accept.standby.snapshots`` is not set.
+        is_offer = session.action is SessionAction.STANDBY_SNAPSHOT
+        if is_offer and not self._context.options.accept_standby_snapshots:
             self._say_no(session, EventCode.ERROR, "Not configured to accept StandbySnapshot")
             return False
         if not self._is_authorised(session):
-            kind = "BackupQuery" if session.action is SessionAction.BACKUP else "Heartbeat"
+            kind = _WHAT[session.action]
             self._say_no(session, EventCode.AUTHENTICATION_REJECTED, f"Not authorised for {kind}")
             return False
+        if is_offer:
+            return self._take_offer(session)
         message = self._message(session)
         assert session.egress is not None
         if message is None or not session.egress.send(message):
             return False
+        session.close()
+        return True
+
+    def _take_offer(self, session: ClusterSession) -> bool:
+        """Keep what a standby offers; as with Java, it is told nothing where that is well."""
+        offer = session.request
+        assert isinstance(offer, codecs.StandbySnapshot)
+        if problem := problem_of(offer.snapshots, self._service_count):
+            self._say_no(session, EventCode.ERROR, f"invalid StandbySnapshot: {problem}")
+            return False
+        self._standby_snapshots.add(offer.snapshots)
         session.close()
         return True
 
@@ -245,6 +275,11 @@ class BackupSessions:
             ],
             cluster_members=self._members,
         )
+
+    def _count_standby_snapshot(self) -> None:
+        counter = self._parts.counters.standby_snapshots
+        assert counter is not None
+        counter.increment()
 
     def _is_authorised(self, session: ClusterSession) -> bool:
         assert session.request is not None

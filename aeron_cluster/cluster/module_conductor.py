@@ -36,6 +36,7 @@ from aeron_cluster.cluster.recovery import Recovered, recover
 from aeron_cluster.cluster.service_link import ServiceLink
 from aeron_cluster.cluster.session_manager import SessionManager
 from aeron_cluster.cluster.session_table import SessionTable
+from aeron_cluster.cluster.standby_replication import StandbyReplication
 from aeron_cluster.cluster.termination import Termination
 from aeron_cluster.cluster.waiting import Task, Waiting, connect_archive
 from aeron_cluster.codecs import cluster as codecs
@@ -118,6 +119,7 @@ class ModuleConductor:
         self._service_clients: frozenset[int] = frozenset()
         self._counters: ModuleCounters | None = None
         self._archive: AeronArchive | None = None
+        self._standby: StandbyReplication | None = None
         # These are there once the start is through.
         self._parts: ModuleParts | None = None
         self._requests: ControlRequests | None = None
@@ -357,6 +359,8 @@ class ModuleConductor:
             context.archive_client_context(self._on_recording_signal), aeron
         )
         self.agent.set_archive(archive.responses)
+        self._standby = StandbyReplication(context, archive, self._recording_log)
+        yield from self._standby.run(counters.snapshot_count.increment)
         recording = LogRecording(
             context, aeron, archive, self._recording_log.find_last_term_recording_id()
         )
@@ -415,7 +419,8 @@ class ModuleConductor:
         parts.status.set_term(recovered.log_leadership_term_id)
         self._termination = Termination(parts, self._members, self._link)
         self._requests = ControlRequests(parts, self._termination, self._begin)
-        self._node_requests = NodeRequests(parts, self._begin)
+        assert self._standby is not None
+        self._node_requests = NodeRequests(parts, self._standby, self._begin)
         self._events = LogEvents(
             parts, self._begin_snapshot, self._on_replay_term, self._end_unexpectedly
         )
@@ -546,6 +551,8 @@ class ModuleConductor:
 
     def _on_recording_signal(self, signal: RecordingSignalEvent) -> None:
         parts = self._parts
+        if self._standby is not None and self._standby.on_signal(signal):
+            return
         if self._leadership is not None and self._leadership.on_signal(signal):
             return
         if parts is None or not parts.recording.on_signal(signal) or self._election is not None:

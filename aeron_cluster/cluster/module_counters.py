@@ -44,6 +44,7 @@ ERRORS_TYPE: Final = 212
 TIMED_OUT_CLIENTS_TYPE: Final = 213
 MAX_CYCLE_TIME_TYPE: Final = 216
 CYCLE_TIME_EXCEEDED_TYPE: Final = 217
+STANDBY_SNAPSHOTS_TYPE: Final = 232
 NODE_TOGGLE_TYPE: Final = 233
 MAX_SNAPSHOT_DURATION_TYPE: Final = 234
 SNAPSHOT_DURATION_EXCEEDED_TYPE: Final = 235
@@ -80,6 +81,8 @@ class ModuleCounters:
     leadership_term_id: Counter
     refused_connects: Counter
     refused_sources: Counter
+    standby_snapshots: Counter | None = None
+    """Where standbys' snapshots are taken."""
 
     @classmethod
     def add(cls, context: ConsensusModuleContext, aeron: Aeron) -> Waiting[ModuleCounters]:
@@ -133,6 +136,9 @@ class ModuleCounters:
             (REFUSED_SOURCES_TYPE, label("Cluster consensus messages refused by source")),
         ):
             added.append((yield from await_counter(aeron, type_id, text, key)))
+        if options.accept_standby_snapshots:
+            text = label("Cluster standby snapshots received")
+            added.append((yield from await_counter(aeron, STANDBY_SNAPSHOTS_TYPE, text, key)))
         counters = cls(*added)
         counters.leadership_term_id.set(_NULL_VALUE)
         return counters

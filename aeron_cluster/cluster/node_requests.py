@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.control_toggle import NodeToggle
 from aeron_cluster.cluster.module_status import ConsensusModuleState
@@ -16,9 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from aeron_cluster.cluster.module_parts import ModuleParts
+    from aeron_cluster.cluster.standby_replication import StandbyReplication
     from aeron_cluster.cluster.waiting import Waiting
 
 __all__ = ["NodeRequests"]
+
+_REQUESTS: Final = (NodeToggle.REPLICATE_STANDBY_SNAPSHOT, NodeToggle.VALIDATE_RECORDING_LOG)
 
 
 class NodeRequests:
@@ -27,31 +30,49 @@ class NodeRequests:
     Parameters
     ----------
     parts : ModuleParts
+    standby : StandbyReplication
     begin : callable
         ``begin(steps)`` has them driven with every pass.
     """
 
-    def __init__(self, parts: ModuleParts, begin: Callable[[Waiting[None]], None]) -> None:
+    def __init__(
+        self,
+        parts: ModuleParts,
+        standby: StandbyReplication,
+        begin: Callable[[Waiting[None]], None],
+    ) -> None:
         self._parts = parts
+        self._standby = standby
         self._begin = begin
-        self._is_validating = False
+        self._running: set[int] = set()
 
     @property
     def is_waiting(self) -> bool:
         """Whether something is asked for that this state can do, and was not begun yet."""
         parts = self._parts
-        is_asked = parts.counters.node_toggle.get() == NodeToggle.VALIDATE_RECORDING_LOG
+        is_asked = parts.counters.node_toggle.get() in _REQUESTS
         return is_asked and parts.status.state is ConsensusModuleState.ACTIVE
 
     def check(self) -> int:
         """Begin what is asked for, if anything; whoever asked is told so, and not of the end."""
         if not self.is_waiting:
             return 0
-        if not self._is_validating:
-            self._is_validating = True
-            self._begin(self._validate())
+        asked = self._parts.counters.node_toggle.get()
+        if asked not in self._running:
+            self._running.add(asked)
+            self._begin(self._do(asked))
         self._parts.counters.node_toggle.set(NodeToggle.NEUTRAL)
         return 1
+
+    def _do(self, asked: int) -> Waiting[None]:
+        """Do what was asked for, once at a time."""
+        try:
+            if asked == NodeToggle.VALIDATE_RECORDING_LOG:
+                yield from self._validate()
+            else:
+                yield from self._standby.run(self._parts.counters.snapshot_count.increment)
+        finally:
+            self._running.discard(asked)
 
     def _validate(self) -> Waiting[None]:
         """Invalidate the snapshots that the archive does not have; a failure is only reported."""
@@ -61,8 +82,6 @@ class NodeRequests:
             raise
         except AeronClusterError as error:
             self._parts.context.error_handler(error)
-        finally:
-            self._is_validating = False
 
     def _invalidate_unknown(self) -> Waiting[None]:
         parts = self._parts

@@ -34,6 +34,7 @@ __all__ = [
     "Entry",
     "EntryType",
     "RecordingLog",
+    "is_storable_endpoint",
 ]
 
 FILE_NAME = "recording.log"
@@ -132,6 +133,23 @@ def _sort_key(entry: Entry) -> tuple[int, ...]:
     else:
         tie = (entry.log_position, -entry.service_id)
     return (entry.leadership_term_id, entry.term_base_log_position, rank, *tie)
+
+
+def _place(entry: Entry) -> tuple[object, ...]:
+    """Return what two entries of one snapshot have in common: all but recording and time."""
+    return (
+        entry.entry_type,
+        entry.leadership_term_id,
+        entry.term_base_log_position,
+        entry.log_position,
+        entry.service_id,
+        entry.archive_endpoint,
+    )
+
+
+def is_storable_endpoint(archive_endpoint: str) -> bool:
+    """Tell whether an entry can name an archive's endpoint."""
+    return 0 < len(archive_endpoint) <= _MAX_ENDPOINT_LENGTH and archive_endpoint.isascii()
 
 
 def _is_whole(entries: Sequence[Entry]) -> bool:
@@ -384,6 +402,29 @@ class RecordingLog:
         below = [entries for entries in sets if entries[-1].log_position <= log_position]
         return tuple(below[-1] if below else sets[0] if sets else ())
 
+    def find_latest_standby_snapshots(self, service_count: int) -> dict[str, tuple[Entry, ...]]:
+        """Return the newest whole snapshot of each standby, by its archive's endpoint.
+
+        Parameters
+        ----------
+        service_count : int
+
+        Returns
+        -------
+        dict of str to tuple of Entry
+            Of each the services' from the highest id down, then the consensus module's.
+        """
+        sets: dict[tuple[str, int], list[Entry]] = {}
+        for entry in self._entries:
+            if entry.is_valid and entry.entry_type is EntryType.STANDBY_SNAPSHOT:
+                sets.setdefault((entry.archive_endpoint, entry.log_position), []).append(entry)
+        ids = list(range(service_count - 1, CONSENSUS_MODULE_SERVICE_ID - 1, -1))
+        latest: dict[str, tuple[Entry, ...]] = {}
+        for (endpoint, _), entries in sorted(sets.items(), key=lambda each: each[0][1]):
+            if [entry.service_id for entry in entries] == ids:
+                latest[endpoint] = tuple(entries)
+        return latest
+
     # ---- changes ----
 
     def append_term(
@@ -435,24 +476,56 @@ class RecordingLog:
         Services go first, from the highest id down, then the consensus module (-1): a set counts
         once its last entry is there.
         """
-        wanted = Entry(
-            recording_id,
-            leadership_term_id,
-            term_base_log_position,
-            log_position,
-            timestamp,
-            service_id,
-            EntryType.SNAPSHOT,
+        return self._append_or_restore(
+            Entry(
+                recording_id,
+                leadership_term_id,
+                term_base_log_position,
+                log_position,
+                timestamp,
+                service_id,
+                EntryType.SNAPSHOT,
+            )
         )
+
+    def append_standby_snapshot(
+        self,
+        recording_id: int,
+        leadership_term_id: int,
+        term_base_log_position: int,
+        log_position: int,
+        timestamp: int,
+        service_id: int,
+        archive_endpoint: str,
+    ) -> Entry:
+        """Append a snapshot that a standby has in its own archive, as `append_snapshot`.
+
+        Raises
+        ------
+        ValueError
+            When nobody can be asked for it at the endpoint.
+        """
+        if not is_storable_endpoint(archive_endpoint):
+            raise ValueError(
+                f"{self._path}: archive endpoint: expected 1 to {_MAX_ENDPOINT_LENGTH} characters"
+                f" of ASCII, found {archive_endpoint[:64]!r}"
+            )
+        return self._append_or_restore(
+            Entry(
+                recording_id,
+                leadership_term_id,
+                term_base_log_position,
+                log_position,
+                timestamp,
+                service_id,
+                EntryType.STANDBY_SNAPSHOT,
+                archive_endpoint=archive_endpoint,
+            )
+        )
+
+    def _append_or_restore(self, wanted: Entry) -> Entry:
         for index, entry in enumerate(self._entries):
-            if (
-                not entry.is_valid
-                and entry.entry_type is EntryType.SNAPSHOT
-                and entry.leadership_term_id == leadership_term_id
-                and entry.term_base_log_position == term_base_log_position
-                and entry.log_position == log_position
-                and entry.service_id == service_id
-            ):
+            if not entry.is_valid and _place(entry) == _place(wanted):
                 restored = replace(wanted, entry_index=entry.entry_index, offset=entry.offset)
                 self._write(restored.encode(), restored.offset)
                 self._entries[index] = restored

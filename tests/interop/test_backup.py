@@ -26,6 +26,7 @@ from tests.interop.java_peer import JavaPeer, JavaPeers
 from tests.waiting import await_true
 
 COMMIT_POSITION = 203
+RESPONSE = {"control_response_channel": "aeron:udp?endpoint=localhost:0"}
 
 pytestmark = [pytest.mark.java, pytest.mark.sampled(1)]
 
@@ -66,9 +67,8 @@ class Rig:
 
     @contextlib.contextmanager
     def our_backup(self, **options):
-        """Run a backup of ours, with its driver and its archive."""
+        """Run a backup of ours, with its driver and its archive: it is told whom to ask."""
         member = local_member(0, "localhost", self.nodes._port_base)
-        response = {"control_response_channel": "aeron:udp?endpoint=localhost:0"}
         with (
             MediaDriver.launch() as driver,
             Archive.launch(
@@ -77,17 +77,15 @@ class Rig:
                 control_channel=f"aeron:udp?endpoint=localhost:{self.port_base}",
                 replication_channel="aeron:udp?endpoint=localhost:0",
                 segment_file_length=16 * 1024 * 1024,
-                archive_client=response,
+                archive_client=RESPONSE,
             ),
             ClusterBackup.launch(
                 aeron_dir=driver.aeron_dir,
                 cluster_dir=str(self.base / "cluster"),
                 consensus_endpoints=member.consensus_endpoint,
-                consensus_channel=f"aeron:udp?endpoint=localhost:{self.port_base + 1}",
-                cluster_archive=response,
                 backup_cool_down_interval_ns=1_000_000_000,
                 backup_progress_timeout_ns=60_000_000_000,
-                **{"backup_catchup_endpoint": "localhost:0"} | options,
+                **options,
             ) as backup,
         ):
             yield backup
@@ -185,7 +183,11 @@ def test_our_backup_goes_on_where_it_was_and_becomes_a_member(rig):
     # What it missed meanwhile, and a newer snapshot.
     rig.send(100)
     node.snapshot()
-    with rig.our_backup(backup_catchup_endpoint=f"localhost:{rig.port_base + 2}") as backup:
+    with rig.our_backup(
+        consensus_channel=f"aeron:udp?endpoint=localhost:{rig.port_base + 1}",
+        backup_catchup_endpoint=f"localhost:{rig.port_base + 2}",
+        cluster_archive=RESPONSE,
+    ) as backup:
         rig.await_our_progress(backup, node)
     wanted = node.state()
     node.peer.stop()

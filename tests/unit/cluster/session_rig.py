@@ -215,6 +215,8 @@ class SessionRig:
             "ingress_ipc_allowed": False,
             "max_pending_sessions": 256,
             "max_pending_sessions_per_source": 64,
+            "accept_standby_snapshots": False,
+            "standby_snapshot_notification_processing_delay_ns": 0,
         } | options
         self.context = SimpleNamespace(
             options=SimpleNamespace(**self.options),

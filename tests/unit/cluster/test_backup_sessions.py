@@ -7,7 +7,7 @@ import pytest
 from aeron_cluster.cluster.backup_sessions import BackupSessions
 from aeron_cluster.cluster.members import parse_members
 from aeron_cluster.cluster.module_status import ConsensusModuleState as State
-from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
 from aeron_cluster.cluster.security import SimpleAuthenticator, allow_all, deny_all
 from aeron_cluster.codecs.cluster import (
     BackupQuery,
@@ -20,7 +20,17 @@ from aeron_cluster.codecs.cluster import (
     StandbySnapshot,
 )
 from aeron_cluster.memory.seams import SystemFiles
-from tests.unit.cluster.session_rig import MEMBER, MEMBERS, MS, TERM, VERSION, S, SessionRig, image
+from tests.unit.cluster.session_rig import (
+    MEMBER,
+    MEMBERS,
+    MS,
+    TERM,
+    VERSION,
+    Counter,
+    S,
+    SessionRig,
+    image,
+)
 
 NEVER = 2**63 - 1
 LAST = 2**63 - 1
@@ -31,7 +41,11 @@ class BackupRig(SessionRig):
 
     def __init__(self, log, *, leader_member_id=MEMBER, **arguments):
         super().__init__(is_leader=leader_member_id == MEMBER, service_count=2, **arguments)
-        self.counters.commit_position = SimpleNamespace(counter_id=17)
+        self.commit_position = 0
+        self.counters.commit_position = SimpleNamespace(
+            counter_id=17, get=lambda: self.commit_position
+        )
+        self.counters.standby_snapshots = Counter()
         self.status = SimpleNamespace(
             state=State.ACTIVE, leadership_term_id=TERM, leader_member_id=leader_member_id
         )
@@ -66,6 +80,9 @@ class BackupRig(SessionRig):
 
     def query(self, number=1, **fields):
         return self.ask(BackupQuery, number, **{"version": VERSION, "log_position": LAST} | fields)
+
+    def offer(self, *snapshots, **fields):
+        return self.ask(StandbySnapshot, **{"version": VERSION, "snapshots": snapshots} | fields)
 
     def tick(self, elapsed_ns=0, times=1):
         count = 0
@@ -181,6 +198,98 @@ def test_a_standby_snapshot_is_refused_where_none_are_taken(rig):
     assert rig.aeron.open_things == []
 
 
+def offered(position=5120, services=(1, 0, -1), **fields):
+    return [
+        StandbySnapshot.Snapshots(
+            **{
+                "recording_id": 70 + service_id,
+                "leadership_term_id": TERM,
+                "term_base_log_position": 4096,
+                "log_position": position,
+                "timestamp": 1003,
+                "service_id": service_id,
+                "archive_endpoint": "standby:8010",
+            }
+            | fields
+        )
+        for service_id in services
+    ]
+
+
+def noted(log):
+    kind = EntryType.STANDBY_SNAPSHOT
+    entries = [entry for entry in log.entries if entry.entry_type is kind]
+    return [(each.log_position, each.service_id, each.archive_endpoint) for each in entries]
+
+
+WHOLE = [(5120, each, "standby:8010") for each in (1, 0, -1)]
+
+
+def test_a_standby_snapshot_is_noted_once_the_commit_position_reached_it(log):
+    # "it waits until the commit position reached its log position, then an optional delay"
+    rig = BackupRig(
+        log,
+        accept_standby_snapshots=True,
+        standby_snapshot_notification_processing_delay_ns=50 * MS,
+    )
+    rig.commit_position = 5119
+    rig.offer(*offered(services=(-1, 0, 1)))
+    rig.tick(10 * MS, times=3)
+    assert (rig.heard(), noted(log)) == ([], [])
+    rig.commit_position = 5120
+    rig.tick(10 * MS)
+    assert rig.backups.next_deadline_ns() == rig.now_ns + 50 * MS
+    rig.tick(49 * MS)
+    assert noted(log) == []
+    rig.tick(1 * MS)
+    assert noted(log) == WHOLE
+    assert rig.counters.standby_snapshots.value == 1
+    # As with Java nothing is answered, and nothing is left of the question.
+    assert (rig.heard(), rig.aeron.open_things) == ([], [])
+    assert rig.backups.next_deadline_ns() == NEVER
+
+
+def test_an_offer_that_is_repeated_is_noted_once(log):
+    rig = BackupRig(log, accept_standby_snapshots=True)
+    rig.commit_position = 5120
+    for _ in range(2):
+        rig.offer(*offered())
+        rig.tick(times=2)
+    assert noted(log) == WHOLE
+
+
+@pytest.mark.parametrize(
+    "snapshots",
+    [
+        [],
+        offered(services=(0, -1)),
+        offered(services=(1, 0, -1, -1)),
+        offered(archive_endpoint=""),
+        offered(archive_endpoint="ä:1"),
+        offered(recording_id=-1),
+        [*offered(services=(1, 0)), *offered(6144, services=(-1,))],
+    ],
+)
+def test_an_offer_that_is_no_whole_snapshot_is_refused(log, snapshots):
+    rig = BackupRig(log, accept_standby_snapshots=True)
+    rig.commit_position = 10_000
+    rig.offer(*snapshots)
+    rig.tick(times=2)
+    (event,) = rig.heard()
+    assert event.code.name == "ERROR"
+    assert event.detail.startswith("invalid StandbySnapshot: expected")
+    assert noted(log) == []
+
+
+def test_an_offer_of_another_log_is_reported_and_not_noted(log):
+    rig = BackupRig(log, accept_standby_snapshots=True)
+    rig.commit_position = 10_000
+    rig.offer(*offered(term_base_log_position=4032))
+    rig.tick(times=2)
+    assert noted(log) == []
+    assert "standby:8010" in str(rig.errors[0])
+
+
 @pytest.mark.parametrize("message", [BackupQuery, StandbySnapshot])
 def test_another_protocol_version_is_refused(rig, message):
     fields = {"snapshots": []} if message is StandbySnapshot else {"log_position": LAST}
@@ -195,11 +304,15 @@ def test_another_protocol_version_is_refused(rig, message):
 
 
 @pytest.mark.parametrize(
-    ("message", "name"), [(BackupQuery, "BackupQuery"), (HeartbeatRequest, "Heartbeat")]
+    ("message", "name", "fields"),
+    [
+        (BackupQuery, "BackupQuery", {"version": VERSION, "log_position": LAST}),
+        (HeartbeatRequest, "Heartbeat", {}),
+        (StandbySnapshot, "StandbySnapshot", {"version": VERSION, "snapshots": []}),
+    ],
 )
-def test_who_is_not_authorised_is_told_so(log, message, name):
-    rig = BackupRig(log, authorisation_service=deny_all)
-    fields = {"version": VERSION, "log_position": LAST} if message is BackupQuery else {}
+def test_who_is_not_authorised_is_told_so(log, message, name, fields):
+    rig = BackupRig(log, authorisation_service=deny_all, accept_standby_snapshots=True)
     rig.ask(message, **fields)
     rig.tick(times=2)
     (event,) = rig.heard()

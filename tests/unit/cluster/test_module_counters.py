@@ -42,7 +42,10 @@ LABELS = {
 @pytest.fixture
 def module():
     options = SimpleNamespace(
-        cluster_id=7, cycle_threshold_ns=100_000_000, total_snapshot_threshold_ns=1_000_000_000
+        cluster_id=7,
+        cycle_threshold_ns=100_000_000,
+        total_snapshot_threshold_ns=1_000_000_000,
+        accept_standby_snapshots=False,
     )
     return SimpleNamespace(options=options, cluster_dir="/cluster")
 

@@ -52,11 +52,11 @@ def parts(log):
     )
 
 
-def run(parts, times=1):
+def run(parts, times=1, toggle=NodeToggle.VALIDATE_RECORDING_LOG, standby=None):
     begun = []
-    requests = NodeRequests(parts, begun.append)
+    requests = NodeRequests(parts, standby, begun.append)
     for _ in range(times):
-        parts.counters.node_toggle.set(NodeToggle.VALIDATE_RECORDING_LOG)
+        parts.counters.node_toggle.set(toggle)
         assert requests.is_waiting
         assert requests.check() == 1
     # What was asked for has begun: nobody waits for its end.
@@ -105,7 +105,7 @@ def test_a_failing_archive_is_reported_and_changes_nothing(parts, asked, log):
 @pytest.mark.parametrize("state", [State.SUSPENDED, State.SNAPSHOT, State.TERMINATING])
 def test_waits_until_the_module_is_active(parts, state):
     begun = []
-    requests = NodeRequests(parts, begun.append)
+    requests = NodeRequests(parts, None, begun.append)
     parts.counters.node_toggle.set(NodeToggle.VALIDATE_RECORDING_LOG)
     parts.status.state = state
     assert requests.check() == 0
@@ -116,8 +116,23 @@ def test_waits_until_the_module_is_active(parts, state):
 
 
 def test_hears_nothing_else(parts):
-    requests = NodeRequests(parts, lambda _: None)
-    for toggle in (NodeToggle.INACTIVE, NodeToggle.NEUTRAL, NodeToggle.REPLICATE_STANDBY_SNAPSHOT):
+    requests = NodeRequests(parts, None, lambda _: None)
+    for toggle in (NodeToggle.INACTIVE, NodeToggle.NEUTRAL, 17):
         parts.counters.node_toggle.set(toggle)
         assert requests.check() == 0
         assert parts.counters.node_toggle.get() == toggle
+
+
+def test_copies_what_a_standby_has_one_at_a_time(parts):
+    runs = []
+
+    def copy(on_copied):
+        runs.append(on_copied)
+        yield
+        on_copied()
+
+    counted = []
+    parts.counters.snapshot_count = SimpleNamespace(increment=lambda: counted.append(1))
+    toggle = NodeToggle.REPLICATE_STANDBY_SNAPSHOT
+    assert len(run(parts, 2, toggle, SimpleNamespace(run=copy))) == 1
+    assert (len(runs), counted) == (1, [1])

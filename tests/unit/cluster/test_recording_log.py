@@ -207,3 +207,49 @@ def test_refuses_an_endpoint_that_runs_past_the_file(tmp_path):
     write(tmp_path, tail=struct.pack("<qqqqqiii12x", 3, 0, 0, 64, 1, -1, 2, 4000))
     with pytest.raises(CorruptError, match="archive endpoint length 4000"):
         RecordingLog(SystemFiles(), str(tmp_path))
+
+
+def standby(log, position, services=(1, 0, -1), endpoint="a:1", first=20):
+    for service_id in services:
+        log.append_standby_snapshot(first + service_id, 0, 0, position, 1001, service_id, endpoint)
+
+
+def test_the_latest_of_each_standby_is_its_newest_that_is_whole(log):
+    log.append_term(7, 0, 0, 1000)
+    standby(log, 1024)
+    standby(log, 2048, first=30)
+    standby(log, 4096, services=(1, 0))
+    standby(log, 512, endpoint="b:1")
+    standby(log, 1024, endpoint="c:1", services=(0, -1))
+    found = log.find_latest_standby_snapshots(2)
+    assert {
+        endpoint: [(each.log_position, each.service_id) for each in entries]
+        for endpoint, entries in found.items()
+    } == {
+        "a:1": [(2048, 1), (2048, 0), (2048, -1)],
+        "b:1": [(512, 1), (512, 0), (512, -1)],
+    }
+
+
+def test_a_standby_snapshot_that_was_invalidated_is_valid_again_at_its_own_endpoint(log, tmp_path):
+    log.append_term(7, 0, 0, 1000)
+    standby(log, 1024, services=(0, -1))
+    standby(log, 1024, services=(0, -1), endpoint="b:1", first=40)
+    for entry in log.entries[1:]:
+        log.invalidate(entry)
+    length = len(content(tmp_path))
+    standby(log, 1024, services=(0, -1), endpoint="b:1", first=50)
+    assert len(content(tmp_path)) == length
+    (entries,) = log.find_latest_standby_snapshots(1).values()
+    assert [(each.recording_id, each.archive_endpoint) for each in entries] == [
+        (50, "b:1"),
+        (49, "b:1"),
+    ]
+    with RecordingLog(SystemFiles(), str(tmp_path), writable=False) as again:
+        assert again.entries == log.entries
+
+
+@pytest.mark.parametrize("endpoint", ["", "x" * 4045, "ä:1"])
+def test_a_standby_snapshot_names_where_it_is(log, endpoint):
+    with pytest.raises(ValueError, match="archive endpoint"):
+        log.append_standby_snapshot(1, 0, 0, 0, 0, -1, endpoint)
