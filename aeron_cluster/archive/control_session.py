@@ -245,7 +245,7 @@ class ControlSession:
                 self._publication = self._aeron.get_exclusive_publication(self._publication_id)
             if self._counter is None:
                 self._counter = self._aeron.get_counter(self._counter_id)
-        except (RegistrationError, DriverTimeoutError) as error:
+        except (RegistrationError, DriverTimeoutError, OSError) as error:
             self._fail(str(error))
             return 1
         if self._publication is None or self._counter is None:

@@ -57,7 +57,7 @@ class Orphans:
     def _is_closed(take: _Take, registration_id: int) -> bool:
         try:
             found = take(registration_id)
-        except (RegistrationError, DriverTimeoutError, StateError):
+        except (RegistrationError, DriverTimeoutError, StateError, OSError):
             return True  # it never comes
         if found is None:
             return False

@@ -308,7 +308,7 @@ class Replays:
                 return 0
         try:
             publication = self._aeron.get_exclusive_publication(replay.publication_id)
-        except (RegistrationError, DriverTimeoutError) as error:
+        except (RegistrationError, DriverTimeoutError, OSError) as error:
             self._awaited.remove(replay)
             order.session.send_error(
                 order.correlation_id,
@@ -376,6 +376,10 @@ class Replays:
         except FileNotFoundError as error:
             raise OperationError(
                 f"recording segment file not created: {name}", ArchiveErrorCode.GENERIC
+            ) from error
+        except OSError as error:
+            raise OperationError(
+                f"cannot read segment file {name}: {error}", ArchiveErrorCode.GENERIC
             ) from error
         if problem := frame_problem(header, descriptor, replay.position):
             raise OperationError(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.cluster.members import any_port
 from aeron_cluster.cluster.waiting import Waiting, await_subscription
 from aeron_cluster.codecs.channel_uri import ChannelUri
-from aeron_cluster.errors import ClusterError, RegistrationError
+from aeron_cluster.errors import ClusterError, DriverTimeoutError, RegistrationError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,7 +103,7 @@ class ConsensusLink:
         for member_id, registration_id in tuple(self._adding.items()):
             try:
                 publication = self._aeron.get_exclusive_publication(registration_id)
-            except RegistrationError as error:
+            except (RegistrationError, DriverTimeoutError, OSError) as error:
                 del self._adding[member_id]
                 self._report(member_id, error)
                 continue
@@ -115,7 +115,7 @@ class ConsensusLink:
                 added += 1
         return added
 
-    def _report(self, member_id: int, error: RegistrationError) -> None:
+    def _report(self, member_id: int, error: Exception) -> None:
         """Name a member that cannot be reached, once until it can."""
         if member_id not in self._refused:
             self._refused.add(member_id)

@@ -134,7 +134,7 @@ class SessionEgress:
             else:
                 self._publication_id = None
                 self.failure = error
-        except DriverTimeoutError as error:
+        except (DriverTimeoutError, OSError) as error:
             self._publication_id = None
             self.failure = error
 
