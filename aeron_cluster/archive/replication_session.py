@@ -11,7 +11,7 @@ are passed only where they are needed::
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -541,7 +541,7 @@ class ReplicationSession:
         self._recording = None
         self._signal(RecordingSignal.MERGE, image.position)
 
-    def _while_open(self, image: Image, steps: Waiting[_T]) -> Generator[None, None, _T]:
+    def _while_open(self, image: Image, steps: Waiting[_T]) -> Waiting[_T]:
         while True:
             try:
                 next(steps)

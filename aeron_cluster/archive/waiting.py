@@ -11,7 +11,7 @@ sequence reads from top to bottom, while the agent's thread is never held up:
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from aeron_cluster.archive.archive_client import AeronArchive
 from aeron_cluster.archive.client_connect import ArchiveConnect
@@ -50,8 +50,12 @@ __all__ = [
 
 _T = TypeVar("_T")
 
-Waiting = Generator[None, None, _T]
-"""Steps that end with a value; each yield is the end of a pass."""
+# Yields are int or None; said so, mypy would want a value of each.
+Waiting = Generator[Any, None, _T]
+"""Steps that end with a value; each yield is the end of a pass, with the work count if it had any.
+
+A pass that only looked whether it can go on had none: whoever drives it may rest.
+"""
 
 
 class Task(Generic[_T]):
@@ -69,7 +73,7 @@ class Task(Generic[_T]):
         self.is_done = False
 
     def do_work(self) -> int:
-        """Go on to the next wait; return 1, or 0 once the sequence is done.
+        """Go on to the next wait; return the work count: at least 1 where the sequence ended.
 
         Raises
         ------
@@ -79,7 +83,7 @@ class Task(Generic[_T]):
         if self.is_done:
             return 0
         try:
-            next(self._steps)
+            return int(next(self._steps) or 0)
         except StopIteration as end:
             self._result = end.value
             self.is_done = True

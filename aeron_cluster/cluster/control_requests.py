@@ -123,9 +123,9 @@ class ControlRequests:
             while not task.is_done:
                 if parts.status.state is not ConsensusModuleState.SNAPSHOT:
                     return False
-                task.do_work()
+                work_count = task.do_work()
                 if not task.is_done:
-                    yield
+                    yield work_count
         except (AgentTerminationError, InsufficientSpaceError):
             raise
         except Exception as error:  # noqa: BLE001

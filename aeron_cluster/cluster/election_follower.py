@@ -197,14 +197,14 @@ def catchup(election: Election) -> Waiting[None]:
     """Read the replay, and join the live log when that is near."""
     host, log = election.host, election.host.follower_log
     while True:
-        log.poll_catchup(election.notified_commit_position, election.now_ns)
+        work_count = log.poll_catchup(election.notified_commit_position, election.now_ns)
         target = max(election.catchup_join_position, election.notified_commit_position)
         if not log.has_live_destination and log.is_near(target):
             yield from log.add_live_destination()
         position = host.commit_position
         if position >= target and not log.has_catchup_destination and not host.is_taking_snapshot:
             break
-        yield
+        yield work_count
     election.append_position = election.log_position = position
     election.enter(ElectionState.FOLLOWER_LOG_INIT, f"caught up to {position}")
 
@@ -265,12 +265,12 @@ def _in_time(election: Election, steps: Waiting[_T], what: str) -> Waiting[_T]:
     try:
         while True:
             try:
-                next(steps)
+                work_count = next(steps)
             except StopIteration as end:
                 value: _T = end.value
                 return value
             _check_in_time(election, what)
-            yield
+            yield work_count
     finally:
         steps.close()
 

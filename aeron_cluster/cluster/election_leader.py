@@ -113,9 +113,10 @@ def replay(election: Election) -> Waiting[None]:
     election.this_member.leadership_term_id = election.leadership_term_id
     election.this_member.log_position = election.append_position
     if election.log_position < election.append_position:
-        for _ in election.host.replay_log(election.log_position, election.append_position):
+        replaying = election.host.replay_log(election.log_position, election.append_position)
+        for work_count in replaying:
             _tell_followers(election)
-            yield
+            yield work_count
         election.log_position = election.append_position
     election.enter(ElectionState.LEADER_INIT, "the log is read")
 

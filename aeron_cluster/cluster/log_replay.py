@@ -110,16 +110,18 @@ def replay_log(
         reader.set_image(image)
         try:
             while reader.position < stop_position or not reader.is_ready:
-                if not reader.is_ready:
-                    pass  # a snapshot, met in the log, is taken first
-                elif reader.poll(stop_position, options.log_fragment_limit) > 0:
+                # A snapshot, met in the log, is taken first.
+                work_count = (
+                    reader.poll(stop_position, options.log_fragment_limit) if reader.is_ready else 0
+                )
+                if work_count > 0:
                     commit_position.propose_max(reader.position)
-                elif image.is_closed and reader.position < stop_position:
+                elif reader.is_ready and image.is_closed and reader.position < stop_position:
                     raise ClusterError(
                         f"log replay: expected it to end at {stop_position}, it ended at"
                         f" {reader.position}"
                     )
-                yield
+                yield work_count
         finally:
             reader.set_image(None)
     finally:

@@ -284,7 +284,7 @@ def take_module_snapshot(
                         f"{publication.stream_id}, session {publication.session_id}, found none"
                     )
                 yield
-        yield
+        yield len(batch)
 
 
 # ---- reading ----
@@ -523,12 +523,11 @@ def load_module_snapshot(
 
     assembler = ControlledFragmentAssembler(on_message)
     while not reader.is_done:
-        if image.controlled_poll(assembler, _FRAGMENTS_A_PASS) == 0 and (
-            image.is_closed or image.is_end_of_stream
-        ):
+        work_count = image.controlled_poll(assembler, _FRAGMENTS_A_PASS)
+        if work_count == 0 and (image.is_closed or image.is_end_of_stream):
             raise CorruptError(path, image.position, "end", "behind the mark END", "before it")
         if not reader.is_done:
-            yield
+            yield work_count
     return reader.state
 
 

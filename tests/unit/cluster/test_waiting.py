@@ -23,10 +23,10 @@ def test_a_task_takes_one_step_a_pass():
     log = []
     task = Task(steps(log))
     assert log == []
-    assert task.do_work() == 1
+    assert task.do_work() == 0  # it waits
     assert log == ["first"]
     assert not task.is_done
-    task.do_work()
+    assert task.do_work() == 1
     assert (task.is_done, task.result, log) == (True, 7, ["first", "second"])
     assert task.do_work() == 0
 
@@ -67,10 +67,19 @@ def test_closing_a_task_runs_the_clean_up_of_its_steps():
 def test_waits_until_there_is_a_value():
     values = iter([None, None, 0])
     task = Task(until(lambda: next(values)))
-    passes = 0
+    work_counts = []
     while not task.is_done:
-        passes += task.do_work()
-    assert (passes, task.result) == (3, 0)
+        work_counts.append(task.do_work())
+    assert (work_counts, task.result) == ([0, 0, 1], 0)
+
+
+def test_a_step_says_how_much_work_it_did():
+    def counting():
+        yield 5
+        yield
+
+    task = Task(counting())
+    assert [task.do_work() for _ in range(4)] == [5, 0, 1, 0]
 
 
 def counter(counter_id, type_id, recording_id, session_id, identity, archive_id):
