@@ -8,6 +8,7 @@ from aeron_cluster.simulator.virtual_clock cimport VirtualTime, virtual_time
 # How datagrams fare from one host to another. Shares are of 2**32.
 cdef struct link:
     bint is_blocked
+    uint16_t blocked_port  # of the host it leads to; 0: none
     int64_t clogged_until_ns  # what is sent before arrives then at the soonest
     uint64_t loss
     uint64_t duplicate

@@ -21,7 +21,14 @@ class Wire:
     def set_faults(
         self, source: HostNetwork | None, target: HostNetwork | None, faults: LinkFaults
     ) -> None: ...
-    def block(self, source: HostNetwork, target: HostNetwork, is_blocked: bool = True) -> None: ...
+    def block(
+        self,
+        source: HostNetwork,
+        target: HostNetwork,
+        is_blocked: bool = True,
+        *,
+        port: int = 0,
+    ) -> None: ...
     @property
     def has_checksums(self) -> bool: ...
     @has_checksums.setter

@@ -394,7 +394,7 @@ cdef int _send_to_host(host_view *view, const datagram *item, const address *sou
     cdef wire *wire = view.wire
     cdef const link *way = &wire.links[view.host * wire.host_capacity + host]
     cdef int result
-    if way.is_blocked:
+    if way.is_blocked or (way.blocked_port != 0 and way.blocked_port == target.port):
         wire.counts.blocked += 1
         return 0
     if _drawn(wire, way.loss):
@@ -720,14 +720,28 @@ cdef class Wire:
                 way.max_delay_ns = faults.max_delay_ns
 
     def block(self, HostNetwork source not None, HostNetwork target not None,
-              bint is_blocked=True) -> None:
+              bint is_blocked=True, *, uint16_t port=0) -> None:
         """Let nothing through in one direction, or let it through again.
 
         What is on its way already arrives.
+
+        Parameters
+        ----------
+        source, target : HostNetwork
+            The direction.
+        is_blocked : bool
+        port : int
+            Of the target: the one port that nothing reaches, in place of an earlier one; 0 means
+            all ports, and the one alone too where they are let through again.
         """
         cdef link *way = &self.c.links[
             self._host_of(source) * MOST_HOSTS + self._host_of(target)]
+        if port != 0:
+            way.blocked_port = port if is_blocked else <uint16_t>0
+            return
         way.is_blocked = is_blocked
+        if not is_blocked:
+            way.blocked_port = 0
 
     def clog(self, HostNetwork source not None, HostNetwork target not None,
              int64_t duration_ns) -> None:

@@ -1,5 +1,6 @@
 """What the scenarios share: a whole cluster that settles soon, and what is asked of it."""
 
+from aeron_cluster.archive.recording_pos import find_counter_of_recording
 from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.cluster.election_state import ElectionState
 from aeron_cluster.cluster.module_status import ConsensusModuleState
@@ -39,6 +40,12 @@ class Scenario(Cluster):
         channel = f"aeron:udp?endpoint={member.machine.name}:0"
         options["consensus_module"].setdefault("replication_channel", channel)
         return options
+
+    def make_services(self, member):
+        services = super().make_services(member)
+        for each in services:
+            each.service.scenario, each.service.member_id = self, member.member_id
+        return services
 
     def begin(self):
         """Start everything, with a client."""
@@ -152,10 +159,21 @@ class Scenario(Cluster):
         entries = self.entries(member, EntryType.SNAPSHOT)
         return sorted({entry.log_position for entry in entries if entry.is_valid})
 
+    def log_recording(self, member):
+        """Return the id of the recording that holds a member's log."""
+        (found,) = {entry.recording_id for entry in self.entries(member, EntryType.TERM)}
+        return found
+
     def invalidate_snapshot(self, member):
         """Invalidate the latest snapshot of a member that does not run."""
         with RecordingLog(member.machine.files, f"{FILES}/cluster") as log:
             assert log.invalidate_latest_snapshot()
+
+    def block_log(self, leader, *others):
+        """Keep a leader's log from others; all else goes through."""
+        for each in others:
+            port = int(each.node.member.log_endpoint.rpartition(":")[2])
+            self.world.wire.block(leader.machine.network, each.machine.network, port=port)
 
     @property
     def kinds(self):
@@ -163,9 +181,38 @@ class Scenario(Cluster):
         return [entry.kind for entry in self.journals[0].entries]
 
 
+class Slow(Reference):
+    """A service that takes its time over each message of a client, in ns."""
+
+    delay_ns = 0
+
+    def on_session_message(self, session, timestamp, message, header):
+        data = bytes(message)  # the view is the callback's, and the wait may outlast it
+        self.wait(self.delay_ns)
+        super().on_session_message(session, timestamp, data, header)
+
+    def wait(self, duration_ns):
+        """Let time pass for everybody else."""
+        until_ns = self.scenario.now_ns + duration_ns
+        while self.scenario.now_ns < until_ns:
+            self._cluster.idle()
+
+
 def tell_archive(member, kind, **fields):
     """Ask a member's archive for something behind the member's back."""
     member.module._conductor._archive.post(kind, **fields)
+
+
+def counters_of(member):
+    """Return what all on a member's driver count."""
+    return member.module._aeron.counters_reader
+
+
+def appended(member, log_recording=0):
+    """How far a member has recorded its log; -1 where it does not."""
+    counters = counters_of(member)
+    found = find_counter_of_recording(counters, log_recording, member.member_id)
+    return -1 if found is None else counters.value(found)
 
 
 def election_of(member):

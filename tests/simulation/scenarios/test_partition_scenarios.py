@@ -1,10 +1,18 @@
 """ClusterNetworkPartitionTest: who is cut off, and what is undone of what he did."""
 
+import pytest
+
 from aeron_cluster.cluster.election_state import ElectionState
 from aeron_cluster.simulator.reference import Request, Verb
-from tests.simulation.scenarios.rig import MS, election_of, sequence_of
+from tests.simulation.scenarios.rig import MS, S, Scenario, appended, election_of, sequence_of
 
 UNCOMMITTED = 1000  # requests of this number and above are of the tail that is lost
+# Followers that get no log for a while do not begin an election.
+PATIENT = {
+    "leader_heartbeat_timeout_ns": 10 * S,
+    "startup_canvass_timeout_ns": 20 * S,
+    "election_timeout_ns": 5 * S,
+}
 
 
 def offer_in_vain(cluster, count=5, padding=0):
@@ -13,6 +21,10 @@ def offer_in_vain(cluster, count=5, padding=0):
         request = Request(0, UNCOMMITTED + number, Verb.PUSH, 1, padding=padding)
         cluster.client.send(request.encode())
     cluster.run_for(200 * MS)
+
+
+def queues(cluster):
+    return [len(each.services[0].state.queue) for each in cluster.members]
 
 
 def keep_only(cluster, leader, *others):
@@ -58,7 +70,7 @@ def test_five_the_tail_of_a_minority_is_lost_and_the_new_commit_passes_beyond(fi
     five.heal()
     five.ask(30, padding=200)
     five.await_equal()
-    assert [each.services[0].state.queue for each in five.members] == [[]] * 5
+    assert queues(five) == [0] * 5
     assert [sequence_of(each) for each in five.members] == [35] * 5
 
 
@@ -72,7 +84,7 @@ def test_five_the_tail_of_a_minority_is_lost_and_the_new_commit_stays_below(five
     five.heal()
     five.ask(1)
     five.await_equal()
-    assert [each.services[0].state.queue for each in five.members] == [[]] * 5
+    assert queues(five) == [0] * 5
     assert [sequence_of(each) for each in five.members] == [6] * 5
 
 
@@ -132,3 +144,67 @@ def test_five_members_from_nothing_and_from_a_part_of_an_open_term_end_with_equa
         ]
 
     five.await_all(lambda each: terms(each) == terms(five.leader()), what="equal recording logs")
+
+
+def append_in_vain(cluster, leader, *followers, count=40, padding=500):
+    """Have a leader, and these followers, append what no majority gets, the log kept from it."""
+    others = [each for each in cluster.followers if each not in followers]
+    cluster.block_log(leader, *others)
+    committed = leader.commit_position
+    offer_in_vain(cluster, count, padding)
+    cluster.run_until(
+        lambda: not cluster.client.outbox and len({*map(appended, (leader, *followers))}) == 1
+    )
+    assert appended(leader) > committed == leader.commit_position
+    return committed
+
+
+def test_five_a_fast_follower_replays_no_further_than_the_commit_position():
+    with Scenario(members=5, module=PATIENT) as five:
+        five.begin().ask()
+        leader, fast = five.leader(), five.followers[0]
+        committed = append_in_vain(five, leader, fast)
+        fast.close()
+        fast.start()
+        five.run_until(lambda: fast.commit_position == committed, what="the replay")
+        for _ in range(3):
+            five.run_for(100 * MS)
+            # To and fro, until more is committed.
+            assert election_of(fast) in (ElectionState.CANVASS, ElectionState.FOLLOWER_REPLAY)
+            assert fast.commit_position == committed
+        assert fast.services[0].state.queue == []
+        five.heal()
+        five.run_until(lambda: queues(five) == [40] * 5, what="the tail")
+        five.await_equal()
+        assert five.leader() is leader
+
+
+def test_five_a_fast_followers_tail_is_lost_when_the_others_elect_another_leader(five):
+    five.ask()
+    leader, fast = five.leader(), five.followers[0]
+    append_in_vain(five, leader, fast)
+    fast.close()
+    five.isolate(leader)
+    new = five.await_other_leader(leader)
+    five.heal()
+    fast.start()
+    five.await_equal()
+    assert five.leader() is new
+    assert queues(five) == [0] * 5
+    five.ask()
+
+
+@pytest.mark.parametrize("missing", [16 * 1024, 32 * 1024])
+def test_five_a_majority_that_is_a_quarter_or_half_a_term_behind_is_healed_in_place(missing):
+    # A quarter of a term, here 16 KiB, is how near a follower has to be to join the live log.
+    with Scenario(members=5, module=PATIENT) as five:
+        five.begin().ask()
+        five.snapshot()
+        leader = five.leader()
+        count = 1 + missing // 1024
+        committed = append_in_vain(five, leader, count=count, padding=1024)
+        assert appended(leader) - committed > missing
+        five.heal()
+        five.run_until(lambda: queues(five) == [count] * 5, what="what was missing")
+        five.await_equal()
+        assert five.leader() is leader

@@ -144,6 +144,22 @@ def test_a_block_holds_in_one_direction(wire, hosts, pair):
     assert other.receive()[0] == b"now"
 
 
+def test_a_port_alone_is_blocked(wire, hosts, pair):
+    one, _ = pair
+    with hosts[1].open(bind=Address("10.0.0.2", 2001)) as another:
+        wire.block(hosts[0], hosts[1], port=2000)
+        assert one.send(b"no", B)
+        assert one.send(b"yes", Address("10.0.0.2", 2001))
+        assert receive_all(another) == [b"yes"]
+        wire.heal()
+        assert one.send(b"now", B)
+        assert receive_all(pair[1]) == [b"now"]
+        wire.block(hosts[0], hosts[1], port=2000)
+        wire.block(hosts[0], hosts[1], False, port=2000)
+        assert one.send(b"again", B)
+        assert receive_all(pair[1]) == [b"again"]
+
+
 def test_partitions_and_bridges(wire, hosts):
     sockets = [
         host.open(bind=Address(f"10.0.0.{index}", 1000)) for index, host in enumerate(hosts, 1)
