@@ -6,6 +6,8 @@ VARIANT ?= release
 # How many seeds, and whether of whole clusters or of their consensus.
 SEEDS ?= 100
 MODE ?= whole
+# How long a soak begins faults.
+SECONDS ?= 600
 # Which tests: a path, or any other arguments of pytest.
 TESTS ?=
 PY := .venv/bin/python
@@ -15,7 +17,7 @@ library = $(shell gcc -print-file-name=$(1))
 UNDER_asan = LD_PRELOAD="$(call library,libasan.so) $(call library,libubsan.so)" ASAN_OPTIONS=detect_leaks=0
 UNDER_tsan = LD_PRELOAD="$(call library,libtsan.so)"
 
-.PHONY: help environment build demo test whole seeds lint bench vectors wheel clean
+.PHONY: help environment build demo test whole seeds soak lint bench vectors wheel clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -37,6 +39,9 @@ whole: build ## Run every test, and every case of those that are sampled otherwi
 
 seeds: build ## Run new seeds of simulated clusters, on all cores (SEEDS=1000, MODE=consensus).
 	@$(PY) -m aeron_cluster.cli sim --mode $(MODE) --seeds $(SEEDS) --record tests/simulation/record.csv
+
+soak: build ## Kill, pause and cut off members of a real cluster under load (SECONDS=600; links as root).
+	@$(PY) -m tests.soak --seconds $(SECONDS)
 
 lint: build ## Check formats, types, stubs, generated code and hot functions.
 	@tools/lint.sh

@@ -7,13 +7,10 @@ quiet. What it finds it raises as an `InvariantError`.
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.archive.catalog import Catalog
-from aeron_cluster.archive.recording_reader import read_recording
 from aeron_cluster.cluster.quorum import quorum_threshold
-from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
 from aeron_cluster.codecs.cluster import (
     AppendPosition,
     CanvassPosition,
@@ -22,6 +19,7 @@ from aeron_cluster.codecs.cluster import (
     Vote,
 )
 from aeron_cluster.errors import InvariantError
+from aeron_cluster.simulator.member_disk import read_log, read_snapshots
 from aeron_cluster.simulator.reference import Operation, ReferenceState, Request
 
 if TYPE_CHECKING:
@@ -36,15 +34,17 @@ __all__ = [
     "LogsAreEqual",
     "NothingLeaks",
     "OneLeaderATerm",
+    "ReferenceLog",
     "ServicesSeeTheSame",
     "SnapshotsAreEqual",
     "TimersFire",
     "check_answers",
+    "check_logs",
+    "check_snapshots",
     "standard_checkers",
 ]
 
-_ARCHIVE_DIR: Final = "/data/archive"
-_CLUSTER_DIR: Final = "/data/cluster"
+_DIRECTORY: Final = "/data"
 _HEADER_LENGTH: Final = 8
 _APPEND: Final = struct.Struct("<qqi")  # term, position, member
 _CANVASS: Final = struct.Struct("<qqqi")  # term of the log, position, term, member
@@ -170,41 +170,27 @@ class LogsAreEqual(Checker):
 
     def conclude(self, cluster: Cluster) -> None:
         """Look once more, when nothing is under way."""
-        logs = [(each, read_log(each)) for each in cluster.members]
-        if not cluster.is_joined:
-            return
-        first_member, first = max(logs, key=lambda item: len(item[1]))
-        for member, log in logs:
-            for index, frame in enumerate(log):
-                if frame != first[index]:
-                    raise InvariantError(
-                        "committed logs are equal",
-                        f"message {index}: member {member.member_id} has"
-                        f" {frame[1][:40].hex()} before {frame[0]}, member"
-                        f" {first_member.member_id} {first[index][1][:40].hex()} before"
-                        f" {first[index][0]}",
-                    )
+        logs = {
+            each.member_id: read_log(disk, _DIRECTORY, each.commit_position)
+            for each in cluster.members
+            if (disk := _disk_of(each)) is not None
+        }
+        if cluster.is_joined:
+            check_logs(logs)
 
 
 class SnapshotsAreEqual(Checker):
     """Snapshots that services took at the same position of the log are the same."""
 
-    def __init__(self) -> None:
-        self._known: dict[tuple[int, int, int], tuple[int, bytes]] = {}
-
     def conclude(self, cluster: Cluster) -> None:
         """Look once more, when nothing is under way."""
-        for member in cluster.members:
-            group = 0 if cluster.is_joined else member.member_id
-            for position, service_id, data in read_snapshots(member):
-                key = (group, service_id, position)
-                other, known = self._known.setdefault(key, (member.member_id, data))
-                if known != data:
-                    raise InvariantError(
-                        "snapshots are equal",
-                        f"members {other} and {member.member_id}, service {service_id} at"
-                        f" {position}: {len(known)} and {len(data)} bytes",
-                    )
+        snapshots = {
+            each.member_id: read_snapshots(disk, _DIRECTORY)
+            for each in cluster.members
+            if (disk := _disk_of(each)) is not None
+        }
+        if cluster.is_joined:
+            check_snapshots(snapshots)
 
 
 class TimersFire(Checker):
@@ -235,7 +221,7 @@ class AnswersAreRight(Checker):
 
     def conclude(self, cluster: Cluster) -> None:
         """Look once more, when nothing is under way."""
-        logs = [_ReferenceLog(each) for each in cluster.journals if each.service_id == 0]
+        logs = [ReferenceLog(each) for each in cluster.journals if each.service_id == 0]
         check_answers(logs, self._operations)
 
 
@@ -255,8 +241,56 @@ class NothingLeaks(Checker):
                 raise InvariantError("nothing leaks", f"{machine.name}: open {found}")
 
 
-class _ReferenceLog:
-    """The log as a run of the reference state machine over it."""
+def check_logs(logs: Mapping[int, Sequence[tuple[int, bytes]]]) -> None:
+    """Compare the messages of several members' logs, by member id, and where each ends.
+
+    Raises
+    ------
+    InvariantError
+        Two members have something else at the same place.
+    """
+    first_id, first = max(logs.items(), key=lambda item: len(item[1]), default=(0, ()))
+    for member_id, log in logs.items():
+        for index, (position, data) in enumerate(log):
+            expected_position, expected = first[index]
+            if (position, data) != (expected_position, expected):
+                raise InvariantError(
+                    "committed logs are equal",
+                    f"message {index}: member {member_id} has {data[:40].hex()} before {position},"
+                    f" member {first_id} {expected[:40].hex()} before {expected_position}",
+                )
+
+
+def check_snapshots(snapshots: Mapping[int, Iterable[tuple[int, int, bytes]]]) -> None:
+    """Compare the services' snapshots of several members, by member id.
+
+    Raises
+    ------
+    InvariantError
+        Two members have different ones of the same service and position.
+    """
+    first: dict[tuple[int, int], tuple[int, bytes]] = {}
+    for member_id, each in snapshots.items():
+        for position, service_id, data in each:
+            other, known = first.setdefault((service_id, position), (member_id, data))
+            if known != data:
+                raise InvariantError(
+                    "snapshots are equal",
+                    f"members {other} and {member_id}, service {service_id} at {position}:"
+                    f" {len(known)} and {len(data)} bytes",
+                )
+
+
+class ReferenceLog:
+    """The log as a run of the reference state machine over it.
+
+    Attributes
+    ----------
+    places : dict
+        The index among the journal's entries, and the right answer, by a request's name.
+    twice : list of Request
+        What is in it more than once.
+    """
 
     def __init__(self, journal: Journal) -> None:
         self.places: dict[tuple[int, int], tuple[int, int]] = {}
@@ -275,7 +309,7 @@ class _ReferenceLog:
                 self.places[name] = (index, state.apply(request))
 
 
-def check_answers(logs: Sequence[_ReferenceLog], operations: Sequence[Sequence[Operation]]) -> None:
+def check_answers(logs: Sequence[ReferenceLog], operations: Sequence[Sequence[Operation]]) -> None:
     """Compare what clients were told with what the logs say.
 
     Raises
@@ -303,7 +337,7 @@ def check_answers(logs: Sequence[_ReferenceLog], operations: Sequence[Sequence[O
             raise InvariantError("answers are right", f"{operation}, expected {places[0][1]}")
 
 
-def _check_order(log: _ReferenceLog, operations: Sequence[Sequence[Operation]]) -> None:
+def _check_order(log: ReferenceLog, operations: Sequence[Sequence[Operation]]) -> None:
     by_name = {
         (each.request.client, each.request.number): each for some in operations for each in some
     }
@@ -334,57 +368,7 @@ def standard_checkers() -> list[Checker]:
     ]
 
 
-# ---- what is on a member's disk ----
-
-
-def read_log(member: Member) -> list[tuple[int, bytes]]:
-    """Return the messages of a member's log up to its commit position, and where each ends."""
-    limit = member.commit_position
+def _disk_of(member: Member) -> MemoryFiles | None:
+    """Return a copy of a member's disk, on which reading has no effect; None before it has one."""
     files = member.machine.files
-    if limit < 0 or not files.is_directory(_CLUSTER_DIR):
-        return []
-    copy = _disk_of(member)
-    with RecordingLog(copy, _CLUSTER_DIR, writable=False) as recording_log:
-        terms = [each for each in recording_log.entries if each.entry_type is EntryType.TERM]
-    if not terms:
-        return []
-    return [
-        (position, data)
-        for data, position in _read(copy, terms[-1].recording_id)
-        if position <= limit
-    ]
-
-
-def read_snapshots(member: Member) -> list[tuple[int, int, bytes]]:
-    """Return the valid snapshots of a member's services: position, service id, content."""
-    files = member.machine.files
-    if not files.is_directory(_CLUSTER_DIR):
-        return []
-    copy = _disk_of(member)
-    with RecordingLog(copy, _CLUSTER_DIR, writable=False) as recording_log:
-        entries = [
-            each
-            for each in recording_log.entries
-            if each.entry_type is EntryType.SNAPSHOT and each.is_valid and each.service_id >= 0
-        ]
-    return [
-        (
-            each.log_position,
-            each.service_id,
-            b"".join(data for data, _ in _read(copy, each.recording_id)),
-        )
-        for each in entries
-    ]
-
-
-def _disk_of(member: Member) -> MemoryFiles:
-    """Return a copy of a member's disk, on which reading has no effect."""
-    return member.machine.files.copy("/data")
-
-
-def _read(files: MemoryFiles, recording_id: int) -> list[tuple[bytes, int]]:
-    with Catalog(files, _ARCHIVE_DIR, writable=False) as catalog:
-        if recording_id not in catalog:
-            return []
-        descriptor = catalog.get(recording_id).descriptor
-        return list(read_recording(files, _ARCHIVE_DIR, descriptor))
+    return files.copy(_DIRECTORY) if files.is_directory(_DIRECTORY) else None

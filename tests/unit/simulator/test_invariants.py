@@ -17,6 +17,8 @@ from aeron_cluster.simulator.invariants import (
     OneLeaderATerm,
     ServicesSeeTheSame,
     TimersFire,
+    check_logs,
+    check_snapshots,
 )
 from aeron_cluster.simulator.journal import Entry, Journal
 from aeron_cluster.simulator.reference import Operation, ReferenceState, Request, Verb
@@ -168,3 +170,18 @@ def test_the_reference_state_is_the_same_after_a_snapshot():
     assert again.apply(Request(0, 1, Verb.POP)) == 3
     assert again.apply(Request(0, 2, Verb.COMPARE_AND_SET, 3, 8)) == 1
     assert again.apply(Request(0, 3, Verb.READ)) == 8
+
+
+def test_logs_that_differ_are_named_with_the_place():
+    log = [(64, b"one"), (160, b"two"), (256, b"three")]
+    check_logs({0: log, 1: log[:2], 2: []})
+    with pytest.raises(InvariantError, match="message 1: member 1 has"):
+        check_logs({0: log, 1: [log[0], (160, b"other")]})
+    with pytest.raises(InvariantError, match="message 1: member 1 has"):
+        check_logs({0: log, 1: [log[0], (192, b"two")]})
+
+
+def test_snapshots_that_differ_at_one_position_are_named():
+    check_snapshots({0: [(64, 0, b"a"), (128, 0, b"b")], 1: [(128, 0, b"b"), (128, 1, b"c")]})
+    with pytest.raises(InvariantError, match="members 0 and 2, service 0 at 64"):
+        check_snapshots({0: [(64, 0, b"a")], 2: [(64, 0, b"b")]})

@@ -1,0 +1,168 @@
+"""A client of a soak, in a process of its own: asks the reference service, and keeps its history.
+
+``python -m tests.soak.client key=value...``: ``number``, ``seed``, ``endpoints`` (of ingress),
+``host`` (its own), ``dir`` (of its driver), ``history`` (the file), ``intervalMs`` (between two
+requests, on average). It tells on standard output how it gets on, and ends once a line comes in.
+"""
+
+import contextlib
+import json
+import os
+import selectors
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+from aeron_cluster.client import Aeron
+from aeron_cluster.cluster.cluster_client import AeronCluster
+from aeron_cluster.cluster.egress_listener import EgressListener
+from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.errors import AeronClusterError
+from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.simulator.reference import Operation, ReferenceLoad, Request
+from tests.interop.our_services import say
+
+MESSAGE_TIMEOUT_S = 5
+_KEEP_ALIVE_NS = 1_000_000_000
+_TELL_NS = 250_000_000
+_RETRY_S = 0.1
+# For answers that may still come, in the end.
+_PATIENCE_NS = 6_000_000_000
+
+
+def read_history(path):
+    """Return the operations that a client wrote."""
+    lines = map(json.loads, path.read_text().splitlines())
+    return [Operation(Request.decode(bytes.fromhex(each.pop("request"))), **each) for each in lines]
+
+
+def _write_history(path, operations):
+    with path.open("w") as file:
+        for each in operations:
+            line = asdict(each) | {"request": each.request.encode().hex()}
+            file.write(json.dumps(line) + "\n")
+
+
+class _Answers(EgressListener):
+    def __init__(self, load):
+        self._load = load
+        self.last_ns = -1
+
+    def on_message(self, timestamp, message, header):  # noqa: ARG002
+        # Not the time of the pass: an answer is never noted as older than it is.
+        self.last_ns = time.monotonic_ns()
+        self._load.on_response(bytes(message), self.last_ns)
+
+
+class Client:
+    """Asks, and connects again as often as it has to."""
+
+    def __init__(self, given):
+        self._given = given
+        random = SeededRandom(int(given["seed"]) * 1000 + int(given["number"]))
+        interval_ns = int(given["intervalMs"]) * 1_000_000
+        self.load = ReferenceLoad(int(given["number"]), random, interval_ns=interval_ns)
+        self._answers = _Answers(self.load)
+        self._request = None
+        self._keep_alive_at_ns = self._tell_at_ns = 0
+        self._session_count = 0
+        self._stop_at_ns = None
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(sys.stdin, selectors.EVENT_READ)
+
+    def run(self):
+        """Run until told to stop, and until what is under way is answered."""
+        while not self._is_done():
+            with contextlib.suppress(AeronClusterError), self._transport() as aeron:
+                while not aeron.is_closed and not self._is_done():
+                    try:
+                        with self._connect(aeron) as session:
+                            self._session_count += 1
+                            self._serve(session)
+                    except AeronClusterError as error:
+                        say("lost", why=str(error))
+                    self.load.on_lost(time.monotonic_ns())
+                    self._request = None
+                    self._tell()
+                    self._hear(_RETRY_S)
+            self._hear(_RETRY_S)
+
+    @contextlib.contextmanager
+    def _transport(self):
+        options = {"aeron_dir": self._given["dir"], "threading_mode": "SHARED"}
+        with (
+            MediaDriver.launch(**options) as driver,
+            Aeron.connect(aeron_dir=driver.aeron_dir) as aeron,
+        ):
+            yield aeron
+
+    def _connect(self, aeron):
+        return AeronCluster.connect(
+            aeron=aeron,
+            ingress_channel="aeron:udp",
+            ingress_endpoints=self._given["endpoints"],
+            egress_channel=f"aeron:udp?endpoint={self._given['host']}:0",
+            message_timeout_ns=MESSAGE_TIMEOUT_S * 1_000_000_000,
+            listener=self._answers,
+        )
+
+    def _serve(self, session):
+        idle = IdleStrategy("backoff")
+        while not self._is_done():
+            # Before it is sent: a request is never noted as younger than it is.
+            now_ns = time.monotonic_ns()
+            work = session.poll_egress()
+            if now_ns >= self._keep_alive_at_ns and session.send_keep_alive():
+                self._keep_alive_at_ns = now_ns + _KEEP_ALIVE_NS
+            if self._request is None and self._stop_at_ns is None:
+                self._request = self.load.next_request(now_ns)
+            if self._request is not None and session.offer(self._request):
+                self.load.on_sent(self._request, now_ns)
+                self._request = None
+                work += 1
+            self._tell()
+            idle.idle(work)
+
+    def _is_done(self):
+        if self._stop_at_ns is None:
+            return False
+        is_late = time.monotonic_ns() > self._stop_at_ns + _PATIENCE_NS
+        return is_late or not (self.load.waiting_count or self._request)
+
+    def _tell(self):
+        now_ns = time.monotonic_ns()
+        if now_ns < self._tell_at_ns:
+            return
+        self._tell_at_ns = now_ns + _TELL_NS
+        say(
+            "progress",
+            asked=len(self.load.operations),
+            answered=self.load.answered_count,
+            lastAnswerNs=self._answers.last_ns,
+            sessions=self._session_count,
+        )
+        self._hear(0)
+
+    def _hear(self, timeout_s):
+        """Take the line that says to stop; wait for it at most so long."""
+        if self._stop_at_ns is None and self._selector.select(timeout_s):
+            os.read(sys.stdin.fileno(), 4096)
+            self._stop_at_ns = time.monotonic_ns()
+
+    def write(self):
+        """Write what it asked and what it was told."""
+        _write_history(Path(self._given["history"]), self.load.operations)
+
+
+def main():
+    """Run one client."""
+    client = Client(dict(each.split("=", 1) for each in sys.argv[1:]))
+    client.run()
+    client.write()
+    say("CLOSED")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""What a soak is judged by, when all is over: the same checks that the simulator's runs end with.
+
+The log is run once more through the service, and the clients' histories are compared with that.
+"""
+
+from types import SimpleNamespace
+
+from aeron_cluster.cluster.offline_host import OfflineHost
+from aeron_cluster.cluster.offline_source import OfflineSource
+from aeron_cluster.errors import InvariantError
+from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.simulator.invariants import (
+    ReferenceLog,
+    ServicesSeeTheSame,
+    TimersFire,
+    check_answers,
+    check_logs,
+    check_snapshots,
+)
+from aeron_cluster.simulator.journal import Journal, observed
+from aeron_cluster.simulator.member_disk import read_log, read_snapshots
+from aeron_cluster.simulator.reference import Reference
+
+
+def check(directories, commit_position, operations):
+    """Check what members and clients were left with.
+
+    Parameters
+    ----------
+    directories
+        Of the members, by their ids; none of them runs.
+    commit_position
+        Of all of them, in bytes, when there was nothing more to be answered.
+    operations
+        Of each client, in order.
+
+    Raises
+    ------
+    InvariantError
+        Something does not hold.
+    """
+    files = SystemFiles()
+    check_logs({i: read_log(files, str(path), commit_position) for i, path in directories.items()})
+    check_snapshots({i: read_snapshots(files, str(path)) for i, path in directories.items()})
+    sources = {
+        member_id: OfflineSource.of_member(files, f"{path}/cluster", f"{path}/archive")
+        for member_id, path in directories.items()
+    }
+    journal = Journal(0)
+    for member_id, source in sources.items():
+        _replay(source, member_id, journal, commit_position)
+    run = SimpleNamespace(journals=[journal])
+    ServicesSeeTheSame().check(run)
+    TimersFire().conclude(run)
+    check_answers([ReferenceLog(journal)], operations)
+    _check_states(sources)
+
+
+def _replay(source, member_id, journal, commit_position):
+    who = SimpleNamespace(member_id=member_id, start_count=0)
+    with OfflineHost(observed(Reference(), journal, who), source, member_id=member_id) as host:
+        host.run(commit_position)
+
+
+def _check_states(sources):
+    """See that all have the last snapshot, and that it is what the log makes of nothing."""
+    last = max(each.find_snapshot(0, "latest").log_position for each in sources.values())
+    replayed = Reference()
+    with OfflineHost(replayed, next(iter(sources.values()))) as host:
+        host.run(last)
+    expected = replayed.state.encode()
+    for member_id, source in sources.items():
+        snapshot = source.find_snapshot(0, "latest")
+        service = Reference()
+        with OfflineHost(service, source, snapshot=snapshot):
+            found = service.state.encode()
+        if snapshot.log_position != last or found != expected:
+            raise InvariantError(
+                "members come to the same state",
+                f"member {member_id} at {snapshot.log_position}: {found!r}, expected at {last}:"
+                f" {expected!r}",
+            )

@@ -1,0 +1,164 @@
+"""A network of a soak's own: a namespace for each host, a bridge between them, links to cut.
+
+Nothing outside is touched: the bridge has a namespace as well, and with the namespaces everything
+in them goes away.
+"""
+
+import contextlib
+import os
+import subprocess
+from pathlib import Path
+
+_PREFIX = "acsoak"
+_NETWORK = "10.177.23"
+_FIRST_HOST = 10
+
+
+class NoNamespacesError(Exception):
+    """Why there can be none here."""
+
+
+def _ip(*arguments):
+    done = subprocess.run(
+        ["ip", *map(str, arguments)], check=False, capture_output=True, text=True, timeout=30
+    )
+    if done.returncode != 0:
+        raise NoNamespacesError(f"ip {' '.join(map(str, arguments))}: {done.stderr.strip()}")
+
+
+def _remove_stale():
+    """Remove what soaks left behind that were killed."""
+    folder = Path("/var/run/netns")
+    for path in folder.glob(f"{_PREFIX}-*") if folder.is_dir() else ():
+        pid = path.name.split("-")[1]
+        if not Path(f"/proc/{pid}").exists():
+            with contextlib.suppress(NoNamespacesError):
+                _ip("netns", "del", path.name)
+
+
+class Loopback:
+    """What there is instead where namespaces cannot be made: one host, and no link to cut."""
+
+    has_links = False
+    hosts = None
+
+    def __init__(self, count):
+        self.addresses = ["localhost"] * count
+
+    def command(self, _host, command):
+        """Return a command as it is."""
+        return command
+
+    def heal(self):
+        """Do nothing: nothing was cut."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+
+class Namespaces:
+    """So many hosts on one switch.
+
+    Parameters
+    ----------
+    count
+        How many hosts.
+
+    Attributes
+    ----------
+    addresses
+        Of each host.
+
+    Raises
+    ------
+    NoNamespacesError
+        They cannot be made: no ``ip``, or not allowed.
+    """
+
+    has_links = True
+
+    def __init__(self, count):
+        self._hub = f"{_PREFIX}-{os.getpid()}-hub"
+        self._names = [f"{_PREFIX}-{os.getpid()}-{host}" for host in range(count)]
+        self._unplugged = set()
+        self._deaf = set()
+        self.addresses = [f"{_NETWORK}.{_FIRST_HOST + host}" for host in range(count)]
+        try:
+            _remove_stale()
+            self._make()
+        except FileNotFoundError:
+            raise NoNamespacesError("no ip (of iproute2) on the path") from None
+        except BaseException:
+            self.close()
+            raise
+
+    def _make(self):
+        _ip("netns", "add", self._hub)
+        _ip("-n", self._hub, "link", "add", "switch", "type", "bridge")
+        _ip("-n", self._hub, "link", "set", "switch", "up")
+        for host, name in enumerate(self._names):
+            _ip("netns", "add", name)
+            # Both ends are made where they belong: outside their names might be somebody else's.
+            _ip(
+                *("-n", self._hub, "link", "add", f"port{host}", "type", "veth"),
+                *("peer", "name", "eth0", "netns", name),
+            )
+            _ip("-n", self._hub, "link", "set", f"port{host}", "master", "switch")
+            _ip("-n", self._hub, "link", "set", f"port{host}", "up")
+            _ip("-n", name, "link", "set", "lo", "up")
+            _ip("-n", name, "address", "add", f"{self.addresses[host]}/24", "dev", "eth0")
+            _ip("-n", name, "link", "set", "eth0", "up")
+
+    def command(self, host, command):
+        """Return a command that runs on a host."""
+        return ["ip", "netns", "exec", self._names[host], *command]
+
+    def unplug(self, host):
+        """Take a host off the switch."""
+        _ip("-n", self._hub, "link", "set", f"port{host}", "down")
+        self._unplugged.add(host)
+
+    def plug(self, host):
+        """Undo `unplug`."""
+        if host in self._unplugged:
+            _ip("-n", self._hub, "link", "set", f"port{host}", "up")
+            self._unplugged.discard(host)
+
+    def deafen(self, speaker, hearer):
+        """Let nothing through from one host to another; what comes back is."""
+        if (speaker, hearer) not in self._deaf:
+            self._route("add", speaker, hearer)
+            self._deaf.add((speaker, hearer))
+
+    def undeafen(self, speaker, hearer):
+        """Undo `deafen`."""
+        if (speaker, hearer) in self._deaf:
+            self._route("del", speaker, hearer)
+            self._deaf.discard((speaker, hearer))
+
+    def _route(self, verb, speaker, hearer):
+        to = f"{self.addresses[hearer]}/32"
+        _ip("-n", self._names[speaker], "route", verb, "blackhole", to)
+
+    def heal(self):
+        """Undo everything."""
+        for host in [*self._unplugged]:
+            self.plug(host)
+        for pair in [*self._deaf]:
+            self.undeafen(*pair)
+
+    def close(self):
+        """Remove them; calling it again does nothing."""
+        for name in (*self._names, self._hub):
+            if Path(f"/var/run/netns/{name}").exists():
+                _ip("netns", "del", name)
+        self._names.clear()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()

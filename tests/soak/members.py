@@ -1,0 +1,151 @@
+"""The members of a soak: ``aeron-cluster node`` each, with the reference service."""
+
+import os
+import shutil
+import signal
+import sys
+
+from aeron_cluster.cluster.election import ElectionState, Role
+from aeron_cluster.cluster.module_counters import (
+    COMMIT_POSITION_TYPE,
+    ELECTION_STATE_TYPE,
+    LEADERSHIP_TERM_ID_TYPE,
+    NODE_ROLE_TYPE,
+)
+from aeron_cluster.cluster.tools.node_counters import NodeCounters
+from aeron_cluster.errors import AeronClusterError
+from aeron_cluster.memory.seams import Seams
+from tests.interop.java_peer import Peer
+
+COUNT = 3
+CLUSTER_ID = 0
+# Short enough for a fault every few seconds, long enough for a machine with other things to do.
+CANVASS_S, HEARTBEAT_S, ELECTION_S = 5, 2, 1
+_PROPERTIES = {
+    "aeron.cluster.startup.canvass.timeout": f"{CANVASS_S}s",
+    "aeron.cluster.leader.heartbeat.timeout": f"{HEARTBEAT_S}s",
+    "aeron.cluster.election.timeout": f"{ELECTION_S}s",
+    "aeron.cluster.session.timeout": "5s",
+    # Small files: a member makes two for each snapshot.
+    "aeron.cluster.log.channel": "aeron:udp?term-length=1m",
+    "aeron.archive.segment.file.length": "2m",
+    "aeron.term.buffer.length": "1m",
+    "aeron.ipc.term.buffer.length": "1m",
+}
+
+
+class Member:
+    """One member: its process, started again and again on its directory.
+
+    Parameters
+    ----------
+    index
+        Its id.
+    links
+        The network, of which it is the host with its id.
+    port_base
+        Of the cluster.
+    folder
+        What keeps its data and what it says.
+    shared_memory
+        What its driver's directory is in.
+    """
+
+    def __init__(self, index, links, port_base, folder, shared_memory):
+        self.index = index
+        self.directory = folder / f"member-{index}"
+        self.is_paused = False
+        self.process = None
+        self.start_count = 0
+        self._links = links
+        self._aeron_dir = shared_memory / f"driver-{index}"
+        self._folder = folder
+        self._arguments = {
+            "service": "aeron_cluster.simulator.reference:Reference",
+            "dir": self.directory,
+            "hosts": ",".join(links.addresses[:COUNT]),
+            "host": links.addresses[index],
+            "member-id": index,
+            "port-base": port_base,
+            "aeron-dir": self._aeron_dir,
+            "threads": "one",
+            "idle": "backoff",
+        }
+
+    @property
+    def is_running(self):
+        """Whether its process is there."""
+        return self.process is not None and self.process.code is None
+
+    @property
+    def log(self):
+        """The file that its latest process writes to."""
+        return self._folder / f"member-{self.index}-{self.start_count}.log"
+
+    def start(self):
+        """Start a process."""
+        self.start_count += 1
+        given = [part for name, value in self._arguments.items() for part in (f"--{name}", value)]
+        given += [part for each in _PROPERTIES.items() for part in ("-o", "=".join(each))]
+        command = [sys.executable, "-m", "aeron_cluster.cli", "node", *map(str, given)]
+        command = self._links.command(self.index, command)
+        if setpriv := shutil.which("setpriv"):
+            # TERM would wait for a process that is paused.
+            command = [setpriv, "--pdeathsig", "KILL", *command]
+        self.process = Peer(f"member {self.index}", command, self.log)
+
+    def kill(self):
+        """End its process with SIGKILL, and do not wait for that."""
+        self.is_paused = False
+        os.kill(self.process.pid, signal.SIGKILL)
+
+    def await_end(self):
+        """Wait for the end of the process; return its exit code."""
+        code = self.process.wait(60.0)
+        self.process.close()
+        return code
+
+    def pause(self):
+        """Stop it with SIGSTOP."""
+        self.process.pause()
+        self.is_paused = True
+
+    def resume(self):
+        """Let it go on."""
+        self.is_paused = False
+        if self.is_running:
+            self.process.resume()
+
+    def counters(self):
+        """Return what its counters say, by their types; nothing while it is not there."""
+        if not self.is_running or self.is_paused:
+            return {}
+        try:
+            with NodeCounters(Seams(), str(self._aeron_dir), CLUSTER_ID) as found:
+                return {each.type_id: each.value for each in found.of_cluster()}
+        except (AeronClusterError, OSError):
+            return {}  # none yet, or those of a process before it
+
+    def leading_term(self):
+        """Return the term that it leads, as far as it knows, or -1."""
+        values = self.counters()
+        is_settled = values.get(ELECTION_STATE_TYPE) == ElectionState.CLOSED
+        if not is_settled or values.get(NODE_ROLE_TYPE) != Role.LEADER:
+            return -1
+        return values.get(LEADERSHIP_TERM_ID_TYPE, -1)
+
+    @property
+    def state(self):
+        """How it is, in a word or two."""
+        if not self.is_running or self.is_paused:
+            return "paused" if self.is_paused else "down"
+        position = self.commit_position
+        return "not settled" if position < 0 else f"at {position}"
+
+    @property
+    def commit_position(self):
+        """How far its log is committed, in bytes; -1 while it is not there or not settled."""
+        values = self.counters()
+        if values.get(ELECTION_STATE_TYPE) != ElectionState.CLOSED:
+            return -1
+        return values.get(COMMIT_POSITION_TYPE, -1)

@@ -1,0 +1,89 @@
+"""What goes wrong in a soak, and when: drawn from a seed before it begins."""
+
+import random
+from dataclasses import asdict, dataclass
+
+LEADER = -1
+"""Whoever leads when it happens; anybody where nobody does."""
+EVERYBODY = -2
+
+# How often each is drawn, of 20.
+_SHARES = {
+    "kill": 7,
+    "kill all": 1,
+    "pause": 2,
+    "long pause": 1,
+    "unplug": 3,
+    "sever": 2,
+    "deafen": 2,
+    "snapshot": 2,
+}
+LINK_FAULTS = {"unplug", "sever", "deafen"}
+_LASTS_S = {
+    "kill": (0.1, 3.0),
+    "kill all": (0.1, 2.0),
+    "pause": (0.1, 6.0),
+    "long pause": (11.0, 16.0),
+    "unplug": (0.1, 6.0),
+    "sever": (0.1, 8.0),
+    "deafen": (0.1, 8.0),
+    "snapshot": (0.0, 0.0),
+}
+_GAP_S = (1.0, 5.0)
+# After so many events there is time for an election and some progress.
+_BURST = 5
+_CALM_S = 8.0
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that goes wrong.
+
+    Parameters
+    ----------
+    at_s
+        After the begin, in seconds.
+    kind
+        ``kill``, ``kill all`` (SIGKILL; started again after ``lasts_s``), ``pause`` (SIGSTOP),
+        ``long pause`` (longer than every time-out), ``unplug`` (from everybody), ``sever`` (from
+        ``other``), ``deafen`` (``other`` hears nothing of it, but not the reverse), ``snapshot``
+        (an operator asks for one).
+    member
+        Which one, or `LEADER`, or `EVERYBODY`.
+    other
+        The place of the second one among those that are not the first.
+    lasts_s
+        Until it is undone, in seconds.
+    """
+
+    at_s: float
+    kind: str
+    member: int
+    other: int
+    lasts_s: float
+
+    def __str__(self):
+        who = {LEADER: "the leader", EVERYBODY: "everybody"}.get(self.member, self.member)
+        return f"{self.at_s:7.2f} s  {self.kind} {who} for {self.lasts_s:.2f} s"
+
+    def as_dict(self):
+        return asdict(self)
+
+
+def draw(seed, duration_s, members, has_links):
+    """Return the events of a seed, in order."""
+    chance = random.Random(seed)
+    shares = {kind: n for kind, n in _SHARES.items() if has_links or kind not in LINK_FAULTS}
+    events = []
+    at_s = chance.uniform(*_GAP_S)
+    while at_s < duration_s:
+        (kind,) = chance.choices([*shares], [*shares.values()])
+        member = LEADER if chance.random() < 0.4 else chance.randrange(members)
+        if kind in ("kill all", "snapshot"):
+            member = EVERYBODY if kind == "kill all" else LEADER
+        lasts_s = chance.uniform(*_LASTS_S[kind])
+        events.append(Event(at_s, kind, member, chance.randrange(members - 1), lasts_s))
+        at_s += chance.uniform(*_GAP_S)
+        if len(events) % _BURST == 0:
+            at_s += _CALM_S
+    return events

@@ -1,0 +1,413 @@
+"""Real processes under load while they are killed, paused and cut off; checked in the end."""
+
+import contextlib
+import heapq
+import itertools
+import json
+import shutil
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
+from aeron_cluster.cluster.tools.control import REQUESTS, request
+from aeron_cluster.errors import AeronClusterError, InvariantError
+from tests.conftest import ROOT, SHARED_MEMORY
+from tests.interop.java_peer import Peer, key_values
+from tests.soak import history, schedule
+from tests.soak.client import MESSAGE_TIMEOUT_S, read_history
+from tests.soak.links import Loopback, Namespaces, NoNamespacesError
+from tests.soak.members import CANVASS_S, COUNT, ELECTION_S, HEARTBEAT_S, Member
+
+CLIENTS = 2
+# Of a process that starts, an election, and a client that was about to give up just then.
+ANSWER_BOUND_S = 5 + CANVASS_S + HEARTBEAT_S + 10 * ELECTION_S + MESSAGE_TIMEOUT_S
+_LOOK_S = 0.05
+_RESTART_S = 0.5
+_TELL_S = 10.0
+_MINUTES_S = 240.0
+_KILLED = -9
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a soak is like.
+
+    Parameters
+    ----------
+    seed
+        Of the schedule and of what the clients ask.
+    duration_s
+        How long faults begin, in seconds.
+    report
+        The folder of its report.
+    port_base
+        The first of thirty ports.
+    answer_bound_s
+        After the faults clients are answered so soon, in seconds.
+    request_interval_ms
+        Of each client, on average.
+    """
+
+    seed: int
+    duration_s: float
+    report: Path
+    port_base: int
+    answer_bound_s: float = ANSWER_BOUND_S
+    request_interval_ms: int = 20
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a soak that held was like."""
+
+    requests: int
+    answers: int
+    sessions: int
+    log: int
+    starts: int
+    ended_by_themselves: int
+    events: int
+    answered_after_s: float
+
+    def __str__(self):
+        return (
+            f"{self.events} events, {self.starts} processes of members"
+            f" ({self.ended_by_themselves} ended by themselves); {self.requests} requests in"
+            f" {self.sessions} sessions, {self.answers} answered, log {self.log} bytes; answered"
+            f" {self.answered_after_s:.1f} s after the faults"
+        )
+
+
+class Soak:
+    """One run.
+
+    Parameters
+    ----------
+    settings
+    tell
+        Is given a line now and then.
+    """
+
+    def __init__(self, settings, tell=lambda _: None):
+        self._settings = settings
+        self._tell = tell
+        self._report = settings.report
+        self._report.mkdir(parents=True, exist_ok=True)
+        self._members = []
+        self._clients = []
+        self._undo = []  # (when, a number, what), as a heap
+        self._numbers = itertools.count()
+        self._restart_at = {}
+        self._ended_by_themselves = 0
+        self._began = time.monotonic()
+        self._tell_at = 0.0
+        self._links = None
+
+    # ---- the report ----
+
+    def _note(self, what, **values):
+        line = {"at": round(self._now, 3), "what": what, **values}
+        with (self._report / "events.jsonl").open("a") as file:
+            file.write(json.dumps(line) + "\n")
+
+    @property
+    def _now(self):
+        return time.monotonic() - self._began
+
+    # ---- the run ----
+
+    def run(self):
+        """Run it to its end; return the `Result`.
+
+        Raises
+        ------
+        InvariantError
+            Something does not hold.
+        """
+        try:
+            with contextlib.ExitStack() as stack:
+                shared_memory = Path(
+                    tempfile.mkdtemp(prefix="aeron-cluster-soak-", dir=SHARED_MEMORY)
+                )
+                stack.callback(shutil.rmtree, shared_memory, ignore_errors=True)
+                self._links = stack.enter_context(self._make_links())
+                stack.callback(self._end_everything)
+                return self._run(shared_memory)
+        except BaseException as error:
+            self._note("failed", why=repr(error))
+            raise
+
+    def _make_links(self):
+        count = COUNT + 1
+        try:
+            return Namespaces(count)
+        except NoNamespacesError as error:
+            self._tell(f"no link is cut: network namespaces cannot be made here ({error})")
+            self._note("no namespaces", why=str(error))
+            return Loopback(count)
+
+    def _run(self, shared_memory):
+        given = self._settings
+        events = schedule.draw(given.seed, given.duration_s, COUNT, self._links.has_links)
+        plan = {"seed": given.seed, "events": [each.as_dict() for each in events]}
+        (self._report / "schedule.json").write_text(json.dumps(plan, indent=1))
+        self._tell(
+            f"seed {given.seed}: {len(events)} events in {given.duration_s:g} s; {self._report}"
+        )
+        self._members = [
+            Member(index, self._links, given.port_base, self._report, shared_memory)
+            for index in range(COUNT)
+        ]
+        for member in self._members:
+            member.start()
+        self._await(lambda: self._leader() is not None, _MINUTES_S, "a first leader")
+        self._clients = [self._start_client(number, shared_memory) for number in range(CLIENTS)]
+        self._await(lambda: self._answered_since(0), _MINUTES_S, "first answers")
+        self._began = time.monotonic()
+        for event in events:
+            self._drive_until(event.at_s)
+            self._do(event)
+        self._drive_until(given.duration_s)
+        answered_after_s = self._heal()
+        operations = self._stop_clients()
+        commit_position = self._settle()
+        self._close_members()
+        directories = {each.index: each.directory for each in self._members}
+        history.check(directories, commit_position, operations)
+        every = [each for some in operations for each in some]
+        return Result(
+            requests=sum(each.sent_ns >= 0 for each in every),
+            answers=sum(each.answered_ns >= 0 for each in every),
+            sessions=sum(self._latest(each)["sessions"] for each in self._clients),
+            log=commit_position,
+            starts=sum(each.start_count for each in self._members),
+            ended_by_themselves=self._ended_by_themselves,
+            events=len(events),
+            answered_after_s=answered_after_s,
+        )
+
+    def _start_client(self, number, shared_memory):
+        given = self._settings
+        address = self._links.addresses
+        arguments = {
+            "number": number,
+            "seed": given.seed,
+            "endpoints": ",".join(
+                f"{i}={address[i]}:{given.port_base + 10 * i + 1}" for i in range(COUNT)
+            ),
+            "host": address[COUNT],
+            "dir": shared_memory / f"client-{number}",
+            "history": self._history(number),
+            "intervalMs": given.request_interval_ms,
+        }
+        command = [sys.executable, "-m", "tests.soak.client", *key_values(arguments)]
+        command = self._links.command(COUNT, command)
+        return Peer(f"client {number}", command, self._report / f"client-{number}.log")
+
+    def _history(self, number):
+        return self._report / f"client-{number}.history"
+
+    # ---- time ----
+
+    def _drive_until(self, at):
+        while self._now < at:
+            self._look()
+            self._hear(min(_LOOK_S, at - self._now))
+        self._look()
+
+    def _await(self, is_done, timeout_s, what):
+        """Wait for something; return how long that took, in seconds."""
+        begin = self._now
+        while not is_done():
+            if self._now > begin + timeout_s:
+                raise InvariantError("the cluster goes on", f"not in {timeout_s:g} s: {what}")
+            self._look()
+            self._hear(_LOOK_S)
+        return self._now - begin
+
+    def _hear(self, timeout_s):
+        """Wait for what a process says, or for its end, and not for longer than that."""
+        processes = [each.process for each in self._members if each.is_running] + self._clients
+        for process in processes:
+            process.read(max(timeout_s, 0.0) / len(processes))
+
+    def _look(self):
+        """Undo what is over, start again who is down, see that the clients go on."""
+        while self._undo and self._undo[0][0] <= self._now:
+            heapq.heappop(self._undo)[2]()
+        for member in self._members:
+            if not member.is_running:
+                self._restart(member)
+        for client in self._clients:
+            if client.code not in (None, 0):
+                raise InvariantError("clients go on", f"{client}: {client.code}\n{client.report()}")
+        if self._now >= self._tell_at:
+            self._tell_at = self._now + _TELL_S
+            self._tell(self._progress())
+
+    def _later(self, delay_s, what):
+        heapq.heappush(self._undo, (self._now + delay_s, next(self._numbers), what))
+
+    def _restart(self, member):
+        if member.index not in self._restart_at:
+            # Nobody killed it.
+            self._judge_end(member, member.await_end())
+            self._restart_at[member.index] = self._now + _RESTART_S
+        if self._now >= self._restart_at[member.index]:
+            del self._restart_at[member.index]
+            member.start()
+            self._note("started", member=member.index, process=member.start_count)
+
+    def _judge_end(self, member, code):
+        """Take the end of a process that nobody killed: it may end with a reason, not crash."""
+        said = member.log.read_text(errors="replace")
+        self._ended_by_themselves += 1
+        self._note("ended", member=member.index, code=code, said=said[-500:])
+        if code < 0 or "Traceback" in said:
+            raise InvariantError(
+                "members do not crash", f"member {member.index}: {code}\n{said[-4000:]}"
+            )
+
+    def _latest(self, client):
+        found = (one for one in reversed(client.events) if one["event"] == "progress")
+        return next(found, {"asked": 0, "answered": 0, "lastAnswerNs": -1, "sessions": 0})
+
+    def _answered_since(self, ns):
+        return all(self._latest(each)["lastAnswerNs"] > ns for each in self._clients)
+
+    def _progress(self):
+        answered = sum(self._latest(each)["answered"] for each in self._clients)
+        members = ", ".join(each.state for each in self._members)
+        return f"{self._now:7.1f} s  {answered} answers; members {members}"
+
+    # ---- faults ----
+
+    def _leader(self):
+        terms = {each.leading_term(): each for each in self._members}
+        return terms[max(terms)] if max(terms) >= 0 else None
+
+    def _do(self, event):
+        if event.member == schedule.LEADER:
+            member = self._leader() or self._members[event.other]
+        else:
+            member = self._members[max(event.member, 0)]
+        others = [each for each in self._members if each is not member]
+        self._note(event.kind, member=member.index, lasts_s=event.lasts_s)
+        match event.kind:
+            case "kill":
+                self._kill([member], event.lasts_s)
+            case "kill all":
+                self._kill(self._members, event.lasts_s)
+            case "pause" | "long pause":
+                if member.is_running and not member.is_paused:
+                    process = member.process
+                    member.pause()
+                    self._later(event.lasts_s, lambda: self._resume(member, process))
+            case "unplug":
+                self._links.unplug(member.index)
+                self._later(event.lasts_s, lambda: self._links.plug(member.index))
+            case "sever":
+                pair = member.index, others[event.other].index
+                for one, other in (pair, pair[::-1]):
+                    self._deafen(one, other, event.lasts_s)
+            case "deafen":
+                self._deafen(member.index, others[event.other].index, event.lasts_s)
+            case "snapshot":
+                self._snapshot(member)
+
+    def _kill(self, members, lasts_s):
+        killed = [each for each in members if each.is_running]
+        for member in killed:
+            self._restart_at[member.index] = self._now + lasts_s
+            member.kill()
+        for member in killed:
+            member.await_end()
+
+    def _resume(self, member, process):
+        if member.process is process:
+            member.resume()
+
+    def _deafen(self, speaker, hearer, lasts_s):
+        self._links.deafen(speaker, hearer)
+        self._later(lasts_s, lambda: self._links.undeafen(speaker, hearer))
+
+    def _snapshot(self, member):
+        """Ask for a snapshot, as an operator does; it may be refused, or fail with the leader."""
+        try:
+            wanted = REQUESTS["snapshot"]
+            directory = ClusterDirectory(f"{member.directory}/cluster")
+            request(directory, wanted)
+        except (AeronClusterError, OSError) as error:
+            self._note("no snapshot", why=str(error))
+            return False
+        return True
+
+    # ---- the end ----
+
+    def _heal(self):
+        """End all faults; return after how long all clients are answered, in seconds."""
+        self._note("heal")
+        self._undo.clear()
+        self._links.heal()
+        for member in self._members:
+            if member.is_paused:
+                member.resume()
+            if member.index in self._restart_at:
+                self._restart_at[member.index] = self._now
+        since = time.monotonic_ns()
+        taken = self._await(
+            lambda: self._answered_since(since),
+            self._settings.answer_bound_s,
+            "clients are answered after the faults",
+        )
+        self._note("answered", after_s=taken)
+        return taken
+
+    def _stop_clients(self):
+        for client in self._clients:
+            client.say("stop")
+        self._await(
+            lambda: all(each.code == 0 for each in self._clients), _MINUTES_S, "clients end"
+        )
+        return [read_history(self._history(number)) for number in range(CLIENTS)]
+
+    def _settle(self):
+        """Have all take a snapshot, and wait until they are at one place; return it."""
+        self._await(self._is_at_one_place, _MINUTES_S, "all members come to the same position")
+        self._await(self._has_last_snapshot, _MINUTES_S, "a snapshot in the end")
+        self._await(self._is_at_one_place, _MINUTES_S, "all members come to the same position")
+        return self._members[0].commit_position
+
+    def _has_last_snapshot(self):
+        leader = self._leader()
+        return leader is not None and self._snapshot(leader)
+
+    def _is_at_one_place(self):
+        positions = {each.commit_position for each in self._members}
+        return len(positions) == 1 and positions != {-1}
+
+    def _close_members(self):
+        members, self._members = self._members, []
+        for member in members:
+            code = member.process.stop()
+            self._note("closed", member=member.index, code=code)
+            if code != 0:
+                said = member.log.read_text(errors="replace")[-4000:]
+                raise InvariantError("members end when asked to", f"{member.index}: {code}\n{said}")
+        self._members = members
+
+    def _end_everything(self):
+        for client in self._clients:
+            client.stop()
+        for member in self._members:
+            if member.is_running:
+                member.kill()
+                member.await_end()
+
+
+def default_report(seed):
+    """Return where a report goes when nobody says."""
+    return ROOT / "build" / "soak" / f"{seed}"

@@ -1,0 +1,90 @@
+"""Hosts in network namespaces: what a cut stops, and that nothing is left of them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.interop.java_peer import Peer
+from tests.soak.links import Namespaces, NoNamespacesError
+from tests.waiting import await_true
+
+HEAR = """\
+import socket, sys
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as heard:
+    heard.bind((sys.argv[1], 9000))
+    while True:
+        print(heard.recv(99).decode(), flush=True)
+"""
+SAY = """\
+import contextlib, socket, sys
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as said, contextlib.suppress(OSError):
+    said.sendto(sys.argv[2].encode(), (sys.argv[1], 9000))
+"""
+
+
+@pytest.fixture
+def links():
+    try:
+        with Namespaces(2) as made:
+            yield made
+    except NoNamespacesError as error:
+        pytest.skip(f"no network namespaces: {error}")
+
+
+class Hearer:
+    """A host that keeps what it hears of the other one."""
+
+    def __init__(self, links, host, log):
+        self._links = links
+        self._host = host
+        self._address = links.addresses[host]
+        self.peer = Peer("hearer", self._command(host, HEAR), log)
+
+    def _command(self, host, program, *arguments):
+        command = [sys.executable, "-I", "-S", "-c", program, self._address, *arguments]
+        return self._links.command(host, command)
+
+    def say(self, word):
+        subprocess.run(self._command(1 - self._host, SAY, word), check=True, timeout=60)
+
+    @property
+    def words(self):
+        self.peer.read(0.05)
+        return {each["line"] for each in self.peer.events}
+
+    def await_heard(self, word):
+        await_true(lambda: self.say(word) or word in self.words, f"{word} is heard")
+
+
+def test_what_is_cut_is_not_heard_until_it_is_healed(links, tmp_path):
+    there = Hearer(links, 1, tmp_path / "there.log")
+    back = Hearer(links, 0, tmp_path / "back.log")
+    try:
+        there.await_heard("first")
+        back.await_heard("first")
+        links.unplug(1)
+        there.say("unplugged")
+        links.plug(1)
+        there.await_heard("plugged")
+        links.deafen(0, 1)
+        there.say("deafened")
+        back.await_heard("one way")
+        links.heal()
+        there.await_heard("healed")
+        assert not there.words & {"unplugged", "deafened"}
+    finally:
+        there.peer.stop()
+        back.peer.stop()
+
+
+def test_nothing_is_left_of_them():
+    before = {*Path("/var/run").glob("netns/*")}
+    try:
+        with Namespaces(2) as links:
+            assert len({*Path("/var/run").glob("netns/*")} - before) == 3
+            links.unplug(0)
+    except NoNamespacesError as error:
+        pytest.skip(f"no network namespaces: {error}")
+    assert {*Path("/var/run").glob("netns/*")} <= before

@@ -1,0 +1,47 @@
+"""A minute of a real cluster under load whose members are killed, paused and cut off.
+
+The seed is the run's (``AERON_CLUSTER_SEED``); ``python -m tests.soak --seed N`` has its schedule.
+"""
+
+from dataclasses import replace
+
+import pytest
+
+from aeron_cluster.errors import InvariantError
+from tests.conftest import SEED
+from tests.soak import history, schedule
+from tests.soak.client import read_history
+from tests.soak.members import COUNT
+from tests.soak.soak import CLIENTS, Settings, Soak
+
+FAULTS_S = 40.0
+# It fails for what is wrong, not for what is slow: others use this machine too.
+MINUTES_S = 240.0
+
+
+@pytest.mark.timeout(1500)
+def test_nothing_acknowledged_is_lost_while_members_are_killed_paused_and_cut_off(
+    tmp_path, free_port
+):
+    report = tmp_path / "soak"
+    settings = Settings(SEED, FAULTS_S, report, free_port(10 * COUNT), MINUTES_S)
+    said = []
+    result = Soak(settings, said.append).run()
+    print("\n".join(said), result, sep="\n")  # noqa: T201 - what a failure is told by
+    assert result.answers > CLIENTS
+    # The check itself, with one answer that nobody gave.
+    directories = {index: report / f"member-{index}" for index in range(COUNT)}
+    operations = [read_history(report / f"client-{number}.history") for number in range(CLIENTS)]
+    place = next(i for i, each in enumerate(operations[0]) if each.answered_ns >= 0)
+    told = operations[0][place]
+    operations[0][place] = replace(told, answer=told.answer + 1)
+    with pytest.raises(InvariantError, match="answers are right"):
+        history.check(directories, result.log, operations)
+
+
+def test_a_seed_is_a_schedule():
+    events = schedule.draw(7, 600.0, COUNT, has_links=True)
+    assert events == schedule.draw(7, 600.0, COUNT, has_links=True)
+    assert {"kill", "kill all", "pause", "unplug", "sever"} <= {each.kind for each in events}
+    alone = {each.kind for each in schedule.draw(7, 600.0, COUNT, has_links=False)}
+    assert not alone & schedule.LINK_FAULTS
