@@ -49,6 +49,9 @@ Layout = Literal["one", "two", "each", "none"]
 
 _PORTS_A_MEMBER: Final = 10
 
+# One for the conductor to hear that a publication is closed, one for the sender to say so.
+_LAST_PASSES: Final = 2
+
 # What comes in is in the log, recorded, committed, applied, answered and sent within one pass.
 # Before that comes what may be done now and then; of it the conductors of the clients (whatever is
 # not listed) first, since agents are closed in reverse and need their client until then.
@@ -179,6 +182,7 @@ class ClusterNode:
             if is_driver_new:
                 undo.callback(self._seams.files.remove_tree, self.driver.aeron_dir)
             stack.callback(self.driver.close)
+            stack.callback(self._send_what_is_left)
             self._aeron_dir = self.driver.aeron_dir
             self._undriven.append(self.driver)
             self.archive = Archive(self._archive_context(archive))
@@ -312,6 +316,15 @@ class ClusterNode:
     def _drive_undriven(self) -> None:
         for agent in in_pass_order(agent for part in self._undriven for agent in part.agents):
             agent.do_work()
+
+    def _send_what_is_left(self) -> None:
+        """Have the driver say that the streams end: no peer need wait for a time-out."""
+        for _ in range(_LAST_PASSES):
+            for agent in in_pass_order(self.driver.agents):
+                try:
+                    agent.do_work()
+                except Exception as error:  # noqa: BLE001 - it ends whatever it says
+                    self.driver.on_agent_error(agent, error)
 
     # ---- driving ----
 

@@ -829,6 +829,7 @@ cdef class ModuleAgent(Agent):
         return {name: self.c.ignored[kind] for kind, (name, _) in enumerate(IGNORED)}
 
     def on_close(self):
+        self.conductor.close()
         self.set_ingress(())
         self.set_control(None)
         self.set_consensus(None)

@@ -304,6 +304,7 @@ cdef struct network_publication:
     bint is_setup_elicited
     bint tracks_back_pressure
     bint awaits_status  # to go on, since the sender last looked
+    bint is_end_said  # by a heartbeat
     int64_t setup_deadline_ns
     int64_t heartbeat_deadline_ns
     retransmit_handler retransmits

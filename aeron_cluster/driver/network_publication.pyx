@@ -230,15 +230,21 @@ cdef int check_heartbeat(
         network_publication *publication, int64_t position, int64_t now_ns) noexcept nogil:
     cdef log_buffers *log = publication.log
     cdef data_header frame
-    if not publication.has_initial_connection or now_ns - publication.heartbeat_deadline_ns < 0:
+    cdef bint is_end
+    if not publication.has_initial_connection:
         return 0
+    is_end = load_acquire_u8(&publication.is_end_of_stream)
+    # That it ends is said at once: whoever closes it may be gone before the next is due.
+    if now_ns - publication.heartbeat_deadline_ns < 0 and is_end == publication.is_end_said:
+        return 0
+    publication.is_end_said = is_end
     publication.heartbeat_deadline_ns = now_ns + HEARTBEAT_INTERVAL_NS
     memset(&frame, 0, sizeof(frame))
     frame.version = FRAME_VERSION
     frame.flags = FLAG_UNFRAGMENTED
     if load_acquire_u8(&log.metadata.is_publication_revoked):
         frame.flags |= FLAG_EOS | FLAG_REVOKED
-    elif publication.signals_end_of_stream and load_acquire_u8(&publication.is_end_of_stream):
+    elif publication.signals_end_of_stream and is_end:
         frame.flags |= FLAG_EOS
     frame.type = FRAME_DATA
     frame.term_offset = <int32_t>(position & (log.term_length - 1))

@@ -573,7 +573,7 @@ cdef void new_members(members_bench *bench, int32_t leader_index) noexcept nogil
     module.last_leader_update_ns = 1_000_000_000
     module.heartbeat_interval_ns = 200_000_000
     module.log_limit = 50
-    module.verdicts[0].is_member = True
+    module.verdicts[0].members = 0xff
     module.verdict_count = 1
     bench.pollers[0] = &bench.consensus_poller
     bench.images.pollers = bench.pollers

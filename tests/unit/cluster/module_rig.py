@@ -92,6 +92,9 @@ class WritingConductor:
         self.calls.append(("on_quorum_lost", now_ns))
         self.then()
 
+    def close(self):
+        self.calls.append(("close",))
+
     def on_termination_position(self, now_ns):
         self.calls.append(("on_termination_position", now_ns))
         self.then()

@@ -43,7 +43,7 @@ def log(rig, count=1):
 
 
 def names(rig):
-    return [call[0] for call in rig.conductor.taken() if call[0] != "is_member"]
+    return [call[0] for call in rig.conductor.taken() if call[0] != "members_of"]
 
 
 # ---- reading ----
