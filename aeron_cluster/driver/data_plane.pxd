@@ -306,6 +306,7 @@ cdef struct network_publication:
     bint awaits_status  # to go on, since the sender last looked
     bint is_end_said  # by a heartbeat
     int64_t setup_deadline_ns
+    int64_t setup_interval_ns
     int64_t heartbeat_deadline_ns
     retransmit_handler retransmits
     uint8_t padding_1[64]

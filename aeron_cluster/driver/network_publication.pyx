@@ -103,8 +103,11 @@ from aeron_cluster.memory.seams cimport address, datagram
 
 from aeron_cluster.errors import ClosedError, ConfigurationError
 
+# While nobody answers, set-ups come an eighth rarer each time: who opens a port a moment after the
+# stream need not wait for as long as one that comes late. Upstream's come every 100 ms.
 cdef enum:
-    SETUP_INTERVAL_NS = 100000000
+    MIN_SETUP_INTERVAL_NS = 5000000
+    MAX_SETUP_INTERVAL_NS = 100000000
     HEARTBEAT_INTERVAL_NS = 100000000
     RETRANSMIT_WINDOW_LENGTH = 131072  # the default window, whatever is configured
 
@@ -200,7 +203,10 @@ cdef void check_setup(
     cdef setup_frame frame
     if now_ns - publication.setup_deadline_ns < 0:
         return
-    publication.setup_deadline_ns = now_ns + SETUP_INTERVAL_NS
+    publication.setup_deadline_ns = now_ns + publication.setup_interval_ns
+    publication.setup_interval_ns = min(
+        publication.setup_interval_ns + publication.setup_interval_ns // 8,
+        <int64_t>MAX_SETUP_INTERVAL_NS)
     memset(&frame, 0, sizeof(frame))
     frame.header.frame_length = sizeof(setup_frame)
     frame.header.version = FRAME_VERSION
@@ -665,6 +671,7 @@ cdef class NetworkPublication:
         c.retransmits.linger_ns = retransmit_linger_ns
         c.retransmits.overflows = system_counter(c.system_counters, SYSTEM_RETRANSMIT_OVERFLOW)
         c.setup_deadline_ns = now_ns
+        c.setup_interval_ns = MIN_SETUP_INTERVAL_NS
         c.heartbeat_deadline_ns = now_ns
         c.has_required_receivers = has_required_receivers(&c.flow_control)
         c.state = STREAM_ACTIVE

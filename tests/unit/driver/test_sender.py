@@ -1,5 +1,6 @@
 """What the sender puts on the wire and when, byte for byte, against a far end by hand."""
 
+import itertools
 import struct
 
 import pytest
@@ -56,17 +57,28 @@ def of_type(datagrams, kind):
     return [each for each in datagrams if struct.unpack_from("<H", each, 6)[0] == kind]
 
 
-def test_a_setup_frame_goes_first_and_every_100_ms_until_somebody_answers(sending):
+def test_a_setup_frame_goes_first_and_again_until_somebody_answers(sending):
     expected = bytes.fromhex(
         "28000000 00 00 0500 00000000 0b000000 16000000 07000000 07000000 00000100 80050000 "
         "00000000"
     )
     assert expected == setup_frame(sending.log)
     assert sending.run() == [expected]
-    assert sending.run(99 * MS) == []
+    assert sending.run(4 * MS) == []
     assert sending.run(1 * MS) == [expected]
     connect(sending)
     assert of_type(sending.run(100 * MS), 5) == []
+
+
+def test_setup_frames_become_rarer_until_they_come_every_100_ms(sending):
+    sent_ms = [now_ms for now_ms in range(2000) if sending.run(1 * MS if now_ms else 0)]
+    gaps_ms = [after - before for before, after in itertools.pairwise(sent_ms)]
+    assert sent_ms[0] == 0
+    assert gaps_ms[0] == 5
+    assert gaps_ms == sorted(gaps_ms)
+    # A late receiver waits for an eighth of the time that has passed, and the first gap.
+    assert all(gap <= sent / 8 + 7 for gap, sent in zip(gaps_ms, sent_ms, strict=False))
+    assert gaps_ms[-1] == 100
 
 
 def test_a_setup_frame_names_the_senders_place():
