@@ -335,7 +335,8 @@ def resolve(
     """
     table = tuple(options)
     properties = properties or {}
-    environment = os.environ if environment is None else environment
+    # A copy: each look into the process's own decodes and encodes.
+    said = dict(os.environ if environment is None else environment)
     _refuse_unknown(keywords, [option.keyword for option in table], "a keyword of this component")
     _refuse_unknown(
         [name for name in properties if name.startswith("aeron.") and not _is_foreign(name)],
@@ -350,8 +351,8 @@ def resolve(
             origin = "keyword"
         elif option.name in properties:
             value, origin = option.parse(properties[option.name]), "properties"
-        elif environment.get(option.environment):
-            value = option.parse(environment[option.environment], option.environment)
+        elif said.get(option.environment):
+            value = option.parse(said[option.environment], option.environment)
             origin = "environment"
         else:
             value = option.default() if callable(option.default) else option.default

@@ -52,8 +52,8 @@ class ArchiveCounters:
         archive_id = context.archive_id
         key = struct.pack("<q", archive_id)
         options = context.options
-        for found in aeron.counters_reader.counters():
-            if found.type_id == _ERRORS and found.key[:8] == key:
+        for found in aeron.counters_reader.counters(_ERRORS):
+            if found.key[:8] == key:
                 raise DirectoryInUseError(
                     context.archive_dir, 0, f"an archive with archiveId={archive_id} is running"
                 )

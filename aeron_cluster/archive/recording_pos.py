@@ -42,9 +42,7 @@ def position_key(
 
 def _recordings_of(counters: CountersReader, archive_id: int) -> Iterator[tuple[int, int, int]]:
     """Yield counter id, recording id and session id of what an archive records."""
-    for counter in counters.counters():
-        if counter.type_id != POSITION_COUNTER_TYPE or len(counter.key) < _KEY.size:
-            continue
+    for counter in counters.counters(POSITION_COUNTER_TYPE):
         recording_id, session_id, length = _KEY.unpack_from(counter.key)
         end = _KEY.size + length
         if counter.key[end : end + _ARCHIVE_ID.size] == _ARCHIVE_ID.pack(archive_id):

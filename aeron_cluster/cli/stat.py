@@ -72,7 +72,7 @@ def stat(
 
 
 def _counters(reader: CountersReader, type_id: int | None) -> list[CounterDescriptor]:
-    return [each for each in reader.counters() if type_id in {None, each.type_id}]
+    return reader.counters(type_id)
 
 
 def _print_json(

@@ -507,11 +507,8 @@ class ClientConductor:
         if self.channel_status(channel_status_id) != ChannelStatus.CHANNEL_ACTIVE:
             return []
         found = []
-        for counter in self.counters.counters():
-            if (
-                counter.type_id != CounterType.COUNTER_TYPE_LOCAL_SOCKET_ADDRESS
-                or counter.value != ChannelStatus.CHANNEL_ACTIVE
-            ):
+        for counter in self.counters.counters(CounterType.COUNTER_TYPE_LOCAL_SOCKET_ADDRESS):
+            if counter.value != ChannelStatus.CHANNEL_ACTIVE:
                 continue
             status_id, length = _ADDRESS_KEY.unpack_from(counter.key)
             if status_id == channel_status_id and length > 0:

@@ -297,10 +297,11 @@ class ClusterNode:
 
     def _unless_said(self, **defaults: object) -> dict[str, object]:
         """Return what neither a property nor the environment says."""
+        environment = dict(os.environ)
         said = {
             option.keyword
             for option in ALL_OPTIONS
-            if option.name in self._properties or os.environ.get(option.environment)
+            if option.name in self._properties or environment.get(option.environment)
         }
         return {keyword: value for keyword, value in defaults.items() if keyword not in said}
 

@@ -150,11 +150,8 @@ class FollowerLog(FollowerLogFace):
         counters = self._parts.aeron.counters_reader
 
         def is_free() -> bool | None:
-            for counter in counters.counters():
-                if (
-                    counter.type_id == CounterType.COUNTER_TYPE_LOCAL_SOCKET_ADDRESS
-                    and counters.registration_id(counter.counter_id) == registration_id
-                ):
+            for counter in counters.counters(CounterType.COUNTER_TYPE_LOCAL_SOCKET_ADDRESS):
+                if counter.registration_id == registration_id:
                     return None
             return True
 

@@ -96,8 +96,8 @@ class ModuleCounters:
         options = context.options
         cluster_id = options.cluster_id
         key = struct.pack("<i", cluster_id)
-        for found in aeron.counters_reader.counters():
-            if found.type_id == MODULE_STATE_TYPE and found.key[:4] == key:
+        for found in aeron.counters_reader.counters(MODULE_STATE_TYPE):
+            if found.key[:4] == key:
                 raise DirectoryInUseError(
                     context.cluster_dir,
                     0,

@@ -415,9 +415,19 @@ cdef class CountersReader:
             found = counters_find(&self.reader, type_id, registration_id)
         return found if found >= 0 else None
 
-    def counters(self) -> list[CounterDescriptor]:
-        """Return a description of each allocated counter, in the order of their ids."""
+    def counters(self, type_id: int | None = None) -> list[CounterDescriptor]:
+        """Return a description of each allocated counter, in the order of their ids.
+
+        Parameters
+        ----------
+        type_id : int, optional
+            Of this kind alone; left out, of all.
+        """
+        cdef int32_t kind = 0
+        cdef bint is_any = type_id is None
         self.check_open()
+        if not is_any:
+            kind = type_id
         cdef int32_t i, state
         result = []
         for i in range(self.reader.count):
@@ -425,6 +435,8 @@ cdef class CountersReader:
             if state == COUNTER_UNUSED:
                 break
             if state != COUNTER_ALLOCATED:
+                continue
+            if not is_any and counter_type_id(&self.reader, i) != kind:
                 continue
             found = CounterDescriptor(
                 counter_id=i,

@@ -23,6 +23,8 @@ __all__ = ["FileErrorLog", "save_errors"]
 _log = logging.getLogger(__name__)
 _RECORD_LENGTH = struct.Struct("<i")
 _ALIGNMENT = 8
+_BLOCK_LENGTH = 64 * 1024
+_ZEROS = bytes(_BLOCK_LENGTH)
 
 
 def save_errors(files: Files, prefix: str, entries: Sequence[ErrorLogEntry], now_ms: int) -> None:
@@ -73,26 +75,46 @@ class FileErrorLog:
     def __init__(self, file: File, offset: int, length: int) -> None:
         self._file = file
         self._offset = offset
-        self._buffer = bytearray(length)
-        self._log = DistinctErrorLog(self._buffer)
-        file.write_at(bytes(length), offset)
+        self._length = length
+        # Most have no error to tell: then it takes neither memory nor time.
+        self._buffer = bytearray()
+        self._log: DistinctErrorLog | None = None
+        self._clear()
+
+    def _clear(self) -> None:
+        for begin in range(self._offset, self._offset + self._length, _BLOCK_LENGTH):
+            end = min(begin + _BLOCK_LENGTH, self._offset + self._length)
+            found = self._file.read_at(end - begin, begin)
+            if found != _ZEROS[: len(found)]:
+                self._file.write_at(_ZEROS[: end - begin], begin)
 
     @staticmethod
     def read(file: File, offset: int) -> list[ErrorLogEntry]:
         """Return what an earlier process left in the rest of a file from an offset on, in bytes."""
-        return read_error_log(file.read_at(max(file.length - offset, 0), offset))
+        rest = max(file.length - offset, 0)
+        length = min(rest, _BLOCK_LENGTH)
+        found = file.read_at(length, offset)
+        while length < rest and _used(found) + _RECORD_LENGTH.size > length:
+            length = min(rest, 2 * length)
+            found = file.read_at(length, offset)
+        return read_error_log(found)
 
     def record(self, error: BaseException, now_ms: int) -> None:
         """Add an error, or count it again; ms since 1970."""
+        if self._log is None:
+            self._buffer = bytearray(self._length)
+            self._log = DistinctErrorLog(self._buffer)
         self._log.record(error, now_ms=now_ms)
         # The counts of earlier records change too.
-        self._file.write_at(bytes(self._buffer[: self._used()]), self._offset)
+        self._file.write_at(bytes(self._buffer[: _used(self._buffer)]), self._offset)
 
-    def _used(self) -> int:
-        end = 0
-        while end + _RECORD_LENGTH.size <= len(self._buffer):
-            (length,) = _RECORD_LENGTH.unpack_from(self._buffer, end)
-            if length <= 0:
-                break
-            end += -(-length // _ALIGNMENT) * _ALIGNMENT
-        return end
+
+def _used(log: bytes | bytearray) -> int:
+    """Return where its last record ends; behind its end where it does not hold all of it."""
+    end = 0
+    while end + _RECORD_LENGTH.size <= len(log):
+        (length,) = _RECORD_LENGTH.unpack_from(log, end)
+        if length <= 0:
+            break
+        end += -(-length // _ALIGNMENT) * _ALIGNMENT
+    return end

@@ -175,6 +175,7 @@ class Client:
             threading_mode="INVOKER",
             term_buffer_length="64k",
             ipc_term_buffer_length="64k",
+            counters_buffer_length="1m",
         )
         self._stack.callback(driver.close)
         transport = AgentInvoker(driver.agents, clock=seams.clock)

@@ -41,6 +41,7 @@ _LOOK_NS: Final = 1_000_000
 _CHECK_NS: Final = 10_000_000
 _MINUTE_NS: Final = 60_000_000_000
 _SMALL: Final = "64k"
+_FEW_COUNTERS: Final = "1m"
 _DEVICE_DIR: Final = "/dev/shm"  # noqa: S108 - on a simulated disk
 
 
@@ -369,6 +370,7 @@ class Cluster:
                 environment={},
                 term_buffer_length=_SMALL,
                 ipc_term_buffer_length=_SMALL,
+                counters_buffer_length=_FEW_COUNTERS,
             ),
             "archive": given(
                 "archive",

@@ -287,8 +287,8 @@ class ServiceConductor:
     def _await_counter(self, type_id: int) -> Waiting[CounterDescriptor]:
         offset = _CLUSTER_ID_OFFSETS[type_id]
         while True:
-            for counter in self._aeron.counters_reader.counters():
-                if counter.type_id == type_id and _CLUSTER_ID.unpack_from(
+            for counter in self._aeron.counters_reader.counters(type_id):
+                if _CLUSTER_ID.unpack_from(
                     counter.key.ljust(offset + _CLUSTER_ID.size, b"\0"), offset
                 ) == (self._context.cluster_id,):
                     return counter

@@ -64,6 +64,8 @@ def test_a_reader_describes_what_is_allocated():
         (2, "counter 2", 102),
     ]
     assert found[1].registration_id == 20
+    assert reader.counters(102) == found[1:]
+    assert reader.counters(101) == []  # it was freed
     assert found[1].key == b"\x02".ljust(112, b"\0")
     assert reader.find(102, 20) == 2
     assert reader.find(101, 10) is None

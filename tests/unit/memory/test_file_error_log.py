@@ -32,6 +32,24 @@ def test_what_is_recorded_is_in_the_file():
     assert "worse" in second.text
 
 
+def test_one_that_is_longer_than_a_block_is_read_to_its_end_and_cleared():
+    files, file = disk(pages=128)
+    log = FileErrorLog(file, OFFSET, 4 * LENGTH)
+    for number in range(80):
+        log.record(ValueError(f"{number} {'long' * 500}"), number)
+    texts = [each.text for each in FileErrorLog.read(file, OFFSET)]
+    assert len(texts) == 80
+    assert f"ValueError: {79} long" in texts[-1]
+    FileErrorLog(file, OFFSET, 4 * LENGTH)
+    assert files.read("/mark.dat")[OFFSET:].count(0) == file.length - OFFSET
+
+
+def test_nothing_is_written_where_nothing_was():
+    files, file = disk()
+    files.fail("write_at", errno.EIO)
+    FileErrorLog(file, OFFSET, LENGTH)
+
+
 def test_the_errors_of_before_are_kept_in_a_file_of_their_own():
     files, file = disk()
     FileErrorLog(file, OFFSET, LENGTH).record(ValueError("bad"), 7)
