@@ -8,8 +8,7 @@ A command comes from another process: no byte of it is trusted. What cannot be r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from aeron_cluster.errors import OperationError
 from aeron_cluster.memory.commands import Command, ErrorCode
@@ -73,134 +72,153 @@ class MalformedCommandError(CommandError):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Correlated:
-    client_id: int
-    correlation_id: int
-
-
-@dataclass(frozen=True, slots=True)
-class AddPublication(_Correlated):
+class AddPublication(NamedTuple):
     """Publish a stream on a channel."""
 
+    client_id: int
+    correlation_id: int
     stream_id: int
     channel: str
     is_exclusive: bool
 
 
-@dataclass(frozen=True, slots=True)
-class RemovePublication(_Correlated):
+class RemovePublication(NamedTuple):
     """Give one add of a publication back."""
 
+    client_id: int
+    correlation_id: int
     registration_id: int
     revoke: bool
 
 
-@dataclass(frozen=True, slots=True)
-class AddSubscription(_Correlated):
+class AddSubscription(NamedTuple):
     """Subscribe to a stream on a channel."""
 
+    client_id: int
+    correlation_id: int
     stream_id: int
     channel: str
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveSubscription(_Correlated):
+class RemoveSubscription(NamedTuple):
     """End a subscription."""
 
+    client_id: int
+    correlation_id: int
     registration_id: int
 
 
-@dataclass(frozen=True, slots=True)
-class ClientKeepalive(_Correlated):
+class ClientKeepalive(NamedTuple):
     """Say that the client lives; its heartbeat counter says the same."""
 
+    client_id: int
+    correlation_id: int
 
-@dataclass(frozen=True, slots=True)
-class ClientClose(_Correlated):
+
+class ClientClose(NamedTuple):
     """Say that the client is gone."""
 
+    client_id: int
+    correlation_id: int
 
-@dataclass(frozen=True, slots=True)
-class _Destination(_Correlated):
+
+class AddDestination(NamedTuple):
+    """Let a publication send to one more address."""
+
+    client_id: int
+    correlation_id: int
     registration_id: int
     channel: str
 
 
-@dataclass(frozen=True, slots=True)
-class AddDestination(_Destination):
-    """Let a publication send to one more address."""
-
-
-@dataclass(frozen=True, slots=True)
-class RemoveDestination(_Destination):
+class RemoveDestination(NamedTuple):
     """Let a publication send to one address fewer."""
 
+    client_id: int
+    correlation_id: int
+    registration_id: int
+    channel: str
 
-@dataclass(frozen=True, slots=True)
-class RemoveDestinationById(_Correlated):
+
+class RemoveDestinationById(NamedTuple):
     """Remove the destination that was added by a given command."""
 
+    client_id: int
+    correlation_id: int
     registration_id: int
     destination_registration_id: int
 
 
-@dataclass(frozen=True, slots=True)
-class AddReceiveDestination(_Destination):
+class AddReceiveDestination(NamedTuple):
     """Let a subscription listen at one more address."""
 
+    client_id: int
+    correlation_id: int
+    registration_id: int
+    channel: str
 
-@dataclass(frozen=True, slots=True)
-class RemoveReceiveDestination(_Destination):
+
+class RemoveReceiveDestination(NamedTuple):
     """Let a subscription listen at one address fewer."""
 
+    client_id: int
+    correlation_id: int
+    registration_id: int
+    channel: str
 
-@dataclass(frozen=True, slots=True)
-class AddCounter(_Correlated):
+
+class AddCounter(NamedTuple):
     """Allocate a counter that lives as long as its client."""
 
+    client_id: int
+    correlation_id: int
     type_id: int
     key: bytes
     label: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class AddStaticCounter(_Correlated):
+class AddStaticCounter(NamedTuple):
     """Find or allocate a counter that outlives its client."""
 
+    client_id: int
+    correlation_id: int
     registration_id: int
     type_id: int
     key: bytes
     label: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveCounter(_Correlated):
+class RemoveCounter(NamedTuple):
     """Free a counter."""
 
+    client_id: int
+    correlation_id: int
     registration_id: int
 
 
-@dataclass(frozen=True, slots=True)
-class TerminateDriver(_Correlated):
+class TerminateDriver(NamedTuple):
     """Ask the driver to end."""
 
+    client_id: int
+    correlation_id: int
     token: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class RejectImage(_Correlated):
+class RejectImage(NamedTuple):
     """Refuse to receive an image any longer."""
 
+    client_id: int
+    correlation_id: int
     image_correlation_id: int
     position: int
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class GetNextAvailableSessionId(_Correlated):
+class GetNextAvailableSessionId(NamedTuple):
     """Ask for a session id that no publication of the stream uses."""
 
+    client_id: int
+    correlation_id: int
     stream_id: int
 
 

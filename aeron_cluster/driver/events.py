@@ -6,9 +6,8 @@ the classes here. A *released* event says that the agent holds no pointer to the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from aeron_cluster.driver.network_publication import NetworkPublication
@@ -18,22 +17,19 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.address import Address
 
 
-@dataclass(frozen=True, slots=True)
-class SendEndpointReleased:
+class SendEndpointReleased(NamedTuple):
     """The sender let go of an endpoint: its sockets may be closed."""
 
     endpoint: SendEndpoint
 
 
-@dataclass(frozen=True, slots=True)
-class PublicationReleased:
+class PublicationReleased(NamedTuple):
     """The sender let go of a publication: its log and counters may be freed."""
 
     publication: NetworkPublication
 
 
-@dataclass(frozen=True, slots=True)
-class SendResolutionDue:
+class SendResolutionDue(NamedTuple):
     """Nobody answered for a while: the name behind an address should be resolved again."""
 
     endpoint: SendEndpoint
@@ -41,23 +37,20 @@ class SendResolutionDue:
     """The registration id of a manual destination; -1 means the endpoint's own address."""
 
 
-@dataclass(frozen=True, slots=True)
-class ResponseSetupReceived:
+class ResponseSetupReceived(NamedTuple):
     """A server named the session of its response publication."""
 
     publication: NetworkPublication
     response_session_id: int
 
 
-@dataclass(frozen=True, slots=True)
-class ResponseConnected:
+class ResponseConnected(NamedTuple):
     """A publication found its first receiver."""
 
     publication: NetworkPublication
 
 
-@dataclass(frozen=True, slots=True)
-class PublicationErrored:
+class PublicationErrored(NamedTuple):
     """A live receiver refused a publication's stream."""
 
     publication: NetworkPublication
@@ -71,8 +64,7 @@ class PublicationErrored:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class ImageRequested:
+class ImageRequested(NamedTuple):
     """A set-up frame arrived for a stream that is subscribed and has no image yet.
 
     The dispatcher ignores the session until ``Receiver.add_image`` or
@@ -95,30 +87,26 @@ class ImageRequested:
     """Where status messages and NAKs go."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReceiveEndpointReleased:
+class ReceiveEndpointReleased(NamedTuple):
     """The receiver let go of an endpoint: its sockets may be closed."""
 
     endpoint: ReceiveEndpoint
 
 
-@dataclass(frozen=True, slots=True)
-class TransportReleased:
+class TransportReleased(NamedTuple):
     """The receiver polls a destination's socket no longer: it may be closed."""
 
     endpoint: ReceiveEndpoint
     transport_index: int
 
 
-@dataclass(frozen=True, slots=True)
-class ImageReleased:
+class ImageReleased(NamedTuple):
     """The receiver let go of an image: its log and counters may be freed."""
 
     image: PublicationImage
 
 
-@dataclass(frozen=True, slots=True)
-class ReceiveResolutionDue:
+class ReceiveResolutionDue(NamedTuple):
     """An explicit control address was silent for a while: resolve its name again."""
 
     endpoint: ReceiveEndpoint
@@ -137,8 +125,7 @@ class Fault(IntEnum):
     """A stream has as many images as it may."""
 
 
-@dataclass(frozen=True, slots=True)
-class PacketDropped:
+class PacketDropped(NamedTuple):
     """A datagram was dropped, the first of its kind; the counter says how many there were."""
 
     endpoint: SendEndpoint | ReceiveEndpoint
