@@ -909,6 +909,22 @@ CONSENSUS_MODULE_OPTIONS = (
     _time("aeron.cluster.termination.timeout", 10 * _S, "members and services may take to end"),
     _time("aeron.cluster.cycle.threshold", 100 * _MS, "a longer pass is counted"),
     _time("aeron.cluster.total.snapshot.threshold", _S, "a longer snapshot is counted"),
+    _time(
+        "aeron.cluster.snapshot.interval",
+        0,
+        "from a snapshot to the next; 0: when asked (not Aeron's)",
+    ),
+    _int(
+        "aeron.cluster.snapshots.kept",
+        0,
+        "of older ones and the log before them nothing stays; 0: all stays (not Aeron's)",
+        0,
+    ),
+    _text(
+        "aeron.cluster.purge.backups",
+        "",
+        "consensus endpoints of backups that must have it before it goes (not Aeron's)",
+    ),
     _time("aeron.cluster.wheel.tick.resolution", 8 * _MS, "of the timer wheel", 1),
     _int("aeron.cluster.ticks.per.wheel", 128, "of the timer wheel", 1),
     _text(

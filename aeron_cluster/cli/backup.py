@@ -62,7 +62,7 @@ _LOOK_S: Final = 0.2
     metavar="NAME",
     help="A group of this machine that may use what is made here; left out, only its owner may.",
 )
-@property_options("aeron.cluster.backup.interval=10m")
+@property_options("aeron.cluster.backup.interval=600s")
 def backup(
     endpoints: str,
     directory: str,

@@ -117,6 +117,24 @@ def _members_of(hosts: str, port_base: int, member_id: int) -> str:
 )
 @click.option("--policy", metavar="FILE", help="What each of them may do (see docs/security.md).")
 @click.option(
+    "--snapshot-every",
+    metavar="TIME",
+    help="Take snapshots by itself, so often: 3600s; left out, when somebody asks.",
+)
+@click.option(
+    "--keep-snapshots",
+    metavar="COUNT",
+    type=click.IntRange(2),
+    help="Remove older ones, and the log before them that nobody needs; left out, all stays.",
+)
+@click.option(
+    "--backup-at",
+    "backups",
+    multiple=True,
+    metavar="HOST:PORT",
+    help="Remove nothing that a backup lacks: where it hears members. May be repeated.",
+)
+@click.option(
     "--group",
     metavar="NAME",
     help="A group of this machine that may use what is made here; left out, only its owner may.",
@@ -141,6 +159,9 @@ def node(
     cpus: str | None,
     users: str | None,
     policy: str | None,
+    snapshot_every: str | None,
+    keep_snapshots: int | None,
+    backups: tuple[str, ...],
     group: str | None,
     check_determinism: bool,
     options: tuple[str, ...],
@@ -166,6 +187,7 @@ def node(
       aeron-cluster node --service ./libmatching.so:order_matching --idle yield
       aeron-cluster node --service a:A --service b:B -o aeron.cluster.max.sessions=100
       aeron-cluster node --service m:S --hosts a,b,c --member-id 1    (of three, on host b)
+      aeron-cluster node --service m:S --snapshot-every 3600s --keep-snapshots 3
     """  # noqa: D301 - \b is click's mark
     console = Console(stderr=True, highlight=False)
     try:
@@ -193,7 +215,10 @@ def node(
                 cpus=sorted(parse_cpus(cpus)) if cpus else (),
                 driver=driver,
                 container={"check_determinism": check_determinism},
-                consensus_module=_access(users, policy),
+                consensus_module={
+                    **_access(users, policy),
+                    **_upkeep(snapshot_every, keep_snapshots, backups),
+                },
                 seams=seams,
                 properties=properties,
                 termination_hook=barrier.signal,
@@ -234,6 +259,17 @@ def _is_open(running: ClusterNode) -> bool:
 def _access(users: str | None, policy: str | None) -> dict[str, str]:
     given = {"authenticator_file": users, "authorisation_file": policy}
     return {name: str(Path(path).resolve()) for name, path in given.items() if path is not None}
+
+
+def _upkeep(
+    snapshot_every: str | None, keep_snapshots: int | None, backups: tuple[str, ...]
+) -> dict[str, object]:
+    given = {
+        "snapshot_interval_ns": snapshot_every,
+        "snapshots_kept": keep_snapshots,
+        "purge_backups": ",".join(backups) or None,
+    }
+    return {name: value for name, value in given.items() if value is not None}
 
 
 class _Watch:

@@ -287,6 +287,10 @@ def _add_live(table: Table, found: NodeStatus) -> None:
         f"{live.election_count} elections, {live.snapshot_count} snapshots,"
         f" {live.timed_out_clients} clients timed out",
     )
+    if live.next_snapshot_ms >= 0:
+        table.add_row("next snapshot", f"due {format_time(live.next_snapshot_ms)}")
+    if live.log_start_position >= 0:
+        table.add_row("purged", f"the log begins at {live.log_start_position:,}")
     for session in live.sessions[:_SHOWN_SESSIONS]:
         table.add_row(f"session {session.cluster_session_id}", session.about)
     if len(live.sessions) > _SHOWN_SESSIONS:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.recording_pos import is_active
 from aeron_cluster.archive.replication_params import ReplicationParams
+from aeron_cluster.cluster.backup_answers import BackupAnswers
 from aeron_cluster.cluster.backup_counters import (
     BACKUP_ERRORS_TYPE,
     BACKUP_STATE_TYPE,
@@ -171,6 +172,7 @@ class BackupAgent:
         self._subscription: Subscription | None = None
         self._response_channel = ""
         self._assembler = FragmentAssembler(self._on_message)
+        self._questions = BackupAnswers(aeron, recording_log, context.error_handler)
         self._task = Task(self._run())
 
     # ---- the passes ----
@@ -191,6 +193,7 @@ class BackupAgent:
             work_count += self._source.poll()
         if self._subscription is not None:
             work_count += self._subscription.poll(self._assembler, _FRAGMENT_LIMIT)
+        work_count += self._questions.do_work(now_ns)
         self._task.do_work()
         return work_count + (self.state is not state)
 
@@ -349,6 +352,7 @@ class BackupAgent:
                     f"backup: expected a member of source type {options.backup_source_type},"
                     f" found member {response.member_id} with leader {response.leader_member_id}"
                 )
+            self._questions.set_members(response.cluster_members)
             return response
 
     def _connect_next(self) -> Waiting[None]:
@@ -411,6 +415,8 @@ class BackupAgent:
                 if message.code is EventCode.REDIRECT:
                     self._hang_up(is_excluded=True)
                 self._answers.append(ClusterError(f"{message.code.name}: {message.detail}"))
+            case codecs.BackupQuery():
+                self._questions.on_query(message, self.live_log_position, self._clock.nano_time())
             case _:
                 pass
 
@@ -610,6 +616,7 @@ class BackupAgent:
         if self.errors is not None and not self._state_counter.is_closed:
             self._enter(BackupState.CLOSED)
         self._hang_up()
+        self._questions.close()
         live, self._live = self._live, None
         if live is not None and self._archive is not None and self._archive.is_connected:
             self._archive.post(

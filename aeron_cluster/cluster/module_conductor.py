@@ -18,10 +18,12 @@ from aeron_cluster.cluster.control_requests import ControlRequests
 from aeron_cluster.cluster.election import Election, Role
 from aeron_cluster.cluster.election_host import ElectionTimes
 from aeron_cluster.cluster.follower_log import FollowerLog
+from aeron_cluster.cluster.held_snapshots import HeldSnapshots
 from aeron_cluster.cluster.leadership import Leadership
 from aeron_cluster.cluster.log_adapter import LogAdapter
 from aeron_cluster.cluster.log_events import LogEvents
 from aeron_cluster.cluster.log_publisher import LogPublisher
+from aeron_cluster.cluster.log_purge import LogPurge
 from aeron_cluster.cluster.log_recording import LogRecording
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.members_response import members_response
@@ -36,6 +38,7 @@ from aeron_cluster.cluster.recovery import Recovered, recover
 from aeron_cluster.cluster.service_link import ServiceLink
 from aeron_cluster.cluster.session_manager import SessionManager
 from aeron_cluster.cluster.session_table import SessionTable
+from aeron_cluster.cluster.snapshot_schedule import SnapshotSchedule
 from aeron_cluster.cluster.standby_replication import StandbyReplication
 from aeron_cluster.cluster.termination import Termination
 from aeron_cluster.cluster.waiting import Task, Waiting, connect_archive
@@ -130,6 +133,7 @@ class ModuleConductor:
         self._messages: ConsensusMessages | None = None
         self._termination: Termination | None = None
         self._backups: BackupSessions | None = None
+        self._schedules: tuple[SnapshotSchedule | LogPurge, ...] = ()
         self._election: Election | None = None
         self._failure: AgentTerminationError | None = None
         self._tasks: list[Task[None]] = [Task(self._start())]
@@ -182,6 +186,7 @@ class ModuleConductor:
             work_count += self._parts.sessions.do_work(now_ns)
             if self._backups is not None:
                 work_count += self._backups.do_work(now_ns)
+            work_count += sum(each.do_work(now_ns) for each in self._schedules)
         for task in tuple(self._tasks):
             try:
                 work_count += task.do_work()
@@ -330,6 +335,8 @@ class ModuleConductor:
         if self._backups is not None:
             is_busy |= self._backups.is_busy
             next_ns = min(next_ns, self._backups.next_deadline_ns())
+        for schedule in self._schedules:
+            next_ns = min(next_ns, schedule.next_deadline_ns())
         self.agent.set_next(
             next_ns, is_busy=is_busy or parts.sessions.is_busy or self._link.is_connecting
         )
@@ -436,6 +443,7 @@ class ModuleConductor:
             recovered.term_base_log_position,
         )
         self._backups = BackupSessions(parts, self._members)
+        self._schedules = self._make_schedules(parts)
         self._messages = ConsensusMessages(
             parts,
             self._members,
@@ -454,6 +462,24 @@ class ModuleConductor:
             log_position=recovered.log_position,
             append_position=recovered.append_position,
         )
+
+    def _make_schedules(self, parts: ModuleParts) -> tuple[SnapshotSchedule | LogPurge, ...]:
+        """Make what takes and removes snapshots by itself, where that is configured."""
+        options, counters = parts.context.options, parts.counters
+        made: list[SnapshotSchedule | LogPurge] = []
+        if counters.next_snapshot is not None:
+            made.append(
+                SnapshotSchedule(
+                    parts,
+                    options.snapshot_interval_ns,
+                    counters.next_snapshot,
+                    self._try_toggle_snapshot,
+                )
+            )
+        if counters.log_start is not None:
+            held = HeldSnapshots(parts, self._link, parts.context.purge_backups)
+            made.append(LogPurge(parts, options.snapshots_kept, held, counters.log_start))
+        return tuple(made)
 
     # ---- elections ----
 
@@ -654,6 +680,8 @@ class ModuleConductor:
         self._addresses.close()
         if self._backups is not None:
             self._backups.close()
+        for schedule in self._schedules:
+            schedule.close()
         if self._parts is not None:
             self._parts.sessions.close()
         self._services.close()

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar
 
 from aeron_cluster.archive.client_context import ArchiveClientContext
+from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.cluster.connect_limits import ConnectLimits, default_limits
 from aeron_cluster.cluster.file_authenticator import FileAuthenticatorSupplier
 from aeron_cluster.cluster.mark_file import MarkFileContent
@@ -116,6 +117,9 @@ class ConsensusModuleContext:
     authorisation_service : Callable[[int, int, object, bytes], bool]
         Decides who may ask for what; left out, backups may ask for what they need, nobody else
         for anything.
+    credentials : Credentials
+        What other members and backups are told of who asks what they have, before the log is
+        purged.
     app_version : int
         Of the services' messages, as ``major << 16 | minor << 8 | patch``: a log or a snapshot of
         another major version is refused.
@@ -141,6 +145,7 @@ class ConsensusModuleContext:
     threading_mode: Literal["SHARED", "INVOKER"] = "SHARED"
     authenticator_supplier: Callable[[], Authenticator] = DefaultAuthenticator
     authorisation_service: AuthorisationService = AUTHORISATION_SERVICES[None]
+    credentials: Credentials = field(default_factory=Credentials)
     app_version: int = 1
     error_handler: Callable[[Exception], object] = log_error
     termination_hook: Callable[[], object] | None = None
@@ -234,6 +239,12 @@ class ConsensusModuleContext:
                 f"at least twice the leader heartbeat timeout, {format_duration_ns(heartbeat_ns)}",
                 format_duration_ns(options.startup_canvass_timeout_ns),
             )
+        if options.snapshots_kept == 1:
+            raise ConfigurationError(
+                "aeron.cluster.snapshots.kept",
+                "0, or at least 2: the last one may turn out to be of no use",
+                1,
+            )
         if options.consensus_module_extension is not None:
             raise ConfigurationError(
                 "aeron.cluster.consensus.module.extension",
@@ -323,6 +334,16 @@ class ConsensusModuleContext:
         if self.time_unit is ClusterTimeUnit.MILLIS:
             return self.seams.clock.epoch_ms()
         return self.seams.clock.epoch_nanos() // self._ns_per_unit
+
+    def cluster_time_ms(self, timestamp: int) -> int:
+        """Return a time of the cluster's unit in ms since 1970."""
+        return timestamp * self._ns_per_unit // 1_000_000
+
+    @property
+    def purge_backups(self) -> list[str]:
+        """The backups that must have what is purged."""
+        given = self.options.purge_backups or ""
+        return [each.strip() for each in given.split(",") if each.strip()]
 
     def make_timers(self) -> Timers:
         """Make what keeps the services' timers."""

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COMMIT_POSITION_TYPE",
+    "LOG_START_TYPE",
+    "NEXT_SNAPSHOT_TYPE",
     "RECOVERY_TYPE",
     "REFUSED_CONNECTS_TYPE",
     "REFUSED_SOURCES_TYPE",
@@ -54,6 +56,9 @@ SESSION_TYPE: Final = 241
 # Ours alone: those of Aeron end at 999.
 REFUSED_CONNECTS_TYPE: Final = 1200
 REFUSED_SOURCES_TYPE: Final = 1201
+NEXT_SNAPSHOT_TYPE: Final = 1202
+"""ms since 1970; -1 where this member does not lead."""
+LOG_START_TYPE: Final = 1203
 
 UPSTREAM_VERSION: Final = "version=1.51.0 commit=9773cba37e"
 _MAX_LABEL_LENGTH: Final = 380
@@ -83,6 +88,10 @@ class ModuleCounters:
     refused_sources: Counter
     standby_snapshots: Counter | None = None
     """Where standbys' snapshots are taken."""
+    next_snapshot: Counter | None = None
+    """Where snapshots are taken by themselves."""
+    log_start: Counter | None = None
+    """Where old ones are removed, and the log before them."""
 
     @classmethod
     def add(cls, context: ConsensusModuleContext, aeron: Aeron) -> Waiting[ModuleCounters]:
@@ -136,10 +145,30 @@ class ModuleCounters:
             (REFUSED_SOURCES_TYPE, label("Cluster consensus messages refused by source")),
         ):
             added.append((yield from await_counter(aeron, type_id, text, key)))
-        if options.accept_standby_snapshots:
-            text = label("Cluster standby snapshots received")
-            added.append((yield from await_counter(aeron, STANDBY_SNAPSHOTS_TYPE, text, key)))
-        counters = cls(*added)
+        asked: dict[str, Counter] = {}
+        for is_wanted, field, type_id, name in (
+            (
+                options.accept_standby_snapshots,
+                "standby_snapshots",
+                STANDBY_SNAPSHOTS_TYPE,
+                "Cluster standby snapshots received",
+            ),
+            (
+                options.snapshot_interval_ns,
+                "next_snapshot",
+                NEXT_SNAPSHOT_TYPE,
+                "Cluster next snapshot deadline in ms",
+            ),
+            (
+                options.snapshots_kept,
+                "log_start",
+                LOG_START_TYPE,
+                "Cluster log start position",
+            ),
+        ):
+            if is_wanted:
+                asked[field] = yield from await_counter(aeron, type_id, label(name), key)
+        counters = cls(*added, **asked)
         counters.leadership_term_id.set(_NULL_VALUE)
         return counters
 

@@ -377,6 +377,18 @@ class RecordingLog:
             place -= 1
         return found
 
+    def find_snapshots(self, service_count: int) -> list[tuple[Entry, ...]]:
+        """Return every whole snapshot that counts.
+
+        Returns
+        -------
+        list of tuple of Entry
+            Of each the services' from the highest id down, then the consensus module's.
+        """
+        ends = range(service_count, len(self._entries))
+        sets = (tuple(self._entries[end - service_count : end + 1]) for end in ends)
+        return [entries for entries in sets if _is_whole(entries)]
+
     def find_snapshots_at_or_below(
         self, log_position: int, service_count: int
     ) -> tuple[Entry, ...]:
@@ -394,11 +406,7 @@ class RecordingLog:
             As they stand here: the services' from the highest id down, then the consensus
             module's; empty where there is none.
         """
-        sets = [
-            entries
-            for index in range(service_count, len(self._entries))
-            if _is_whole(entries := self._entries[index - service_count : index + 1])
-        ]
+        sets = self.find_snapshots(service_count)
         below = [entries for entries in sets if entries[-1].log_position <= log_position]
         return tuple(below[-1] if below else sets[0] if sets else ())
 

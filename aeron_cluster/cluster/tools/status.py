@@ -26,7 +26,9 @@ from aeron_cluster.cluster.module_counters import (
     ELECTION_STATE_TYPE,
     ERRORS_TYPE,
     LEADERSHIP_TERM_ID_TYPE,
+    LOG_START_TYPE,
     MODULE_STATE_TYPE,
+    NEXT_SNAPSHOT_TYPE,
     NODE_ROLE_TYPE,
     SESSION_TYPE,
     SNAPSHOT_COUNT_TYPE,
@@ -139,6 +141,11 @@ class LiveStatus:
         What the cluster is being asked for.
     error_count, snapshot_count, timed_out_clients : int
         Since the member started.
+    next_snapshot_ms : int
+        When the next snapshot is due by itself, in ms since 1970; -1 where none is: only the leader
+        of a cluster that is configured to plans them.
+    log_start_position : int
+        Where its log begins, in bytes; -1 where nothing is purged by itself, or not known yet.
     sessions : tuple of SessionStatus
     membership : ClusterMembership, optional
         None where it was not asked, or did not answer.
@@ -156,6 +163,8 @@ class LiveStatus:
     error_count: int
     snapshot_count: int
     timed_out_clients: int
+    next_snapshot_ms: int
+    log_start_position: int
     sessions: tuple[SessionStatus, ...]
     membership: ClusterMembership | None
 
@@ -445,6 +454,8 @@ def _live(
             error_count=values.get(ERRORS_TYPE, 0),
             snapshot_count=values.get(SNAPSHOT_COUNT_TYPE, 0),
             timed_out_clients=values.get(TIMED_OUT_CLIENTS_TYPE, 0),
+            next_snapshot_ms=values.get(NEXT_SNAPSHOT_TYPE, NULL_VALUE),
+            log_start_position=values.get(LOG_START_TYPE, NULL_VALUE),
             sessions=_sessions(own),
             membership=None,
         )

@@ -46,6 +46,8 @@ def module():
         cycle_threshold_ns=100_000_000,
         total_snapshot_threshold_ns=1_000_000_000,
         accept_standby_snapshots=False,
+        snapshot_interval_ns=0,
+        snapshots_kept=0,
     )
     return SimpleNamespace(options=options, cluster_dir="/cluster")
 

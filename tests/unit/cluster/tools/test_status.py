@@ -87,6 +87,15 @@ def test_tells_what_a_running_leader_shows(leader):
     assert found.member_id == 3
 
 
+def test_tells_when_the_next_snapshot_is_due_and_where_the_log_begins(leader):
+    live = look(leader).live
+    assert (live.next_snapshot_ms, live.log_start_position) == (-1, -1)
+    leader.count(1202, 1_700_000_000_000)
+    leader.count(1203, 65536)
+    live = look(leader).live
+    assert (live.next_snapshot_ms, live.log_start_position) == (1_700_000_000_000, 65536)
+
+
 def test_a_leader_in_an_election_is_none_yet(leader):
     leader.counters[207].set(ElectionState.LEADER_READY)
     assert not look(leader).live.is_leader

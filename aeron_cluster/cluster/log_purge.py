@@ -1,0 +1,176 @@
+"""Old snapshots and the log before them, removed from this member's archive.
+
+Ours alone. Each member looks after its own archive, whoever leads; `purge_rule` says how far it may
+go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.cluster.purge_rule import LogExtent, kept_snapshots, purge_position
+from aeron_cluster.cluster.waiting import Task, Waiting, ask, list_recording
+from aeron_cluster.codecs.archive import PurgeRecordingRequest, PurgeSegmentsRequest
+from aeron_cluster.errors import (
+    AeronClusterError,
+    AgentTerminationError,
+    ArchiveError,
+    ClusterError,
+    InsufficientSpaceError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aeron_cluster.client.counter import Counter
+    from aeron_cluster.cluster.held_snapshots import HeldSnapshots
+    from aeron_cluster.cluster.module_parts import ModuleParts
+    from aeron_cluster.cluster.recording_log import Entry
+
+__all__ = ["LogPurge"]
+
+_LOOK_INTERVAL_NS: Final = 10_000_000_000
+# While an answer is awaited: nobody is in a hurry.
+_STEP_INTERVAL_NS: Final = 10_000_000
+
+
+class LogPurge:
+    """Looks whether there is something to remove, now and then.
+
+    Parameters
+    ----------
+    parts : ModuleParts
+    kept : int
+        How many snapshots stay.
+    held : HeldSnapshots
+        What the others have.
+    counter : Counter
+        Tells where the log begins, in bytes; -1 before that is known.
+    """
+
+    def __init__(
+        self, parts: ModuleParts, kept: int, held: HeldSnapshots, counter: Counter
+    ) -> None:
+        self._parts = parts
+        self._kept = kept
+        self._held = held
+        self._counter = counter
+        self._task: Task[None] | None = None
+        self._next_ns = 0
+        # Recordings of snapshots that the recording log has forgotten, and the archive has not.
+        self._left: list[int] = []
+        # Of the newest snapshot, once there was nothing left to do for it.
+        self._done_position = -1
+        self._reported: frozenset[str] = frozenset()
+        counter.set(-1)
+
+    def next_deadline_ns(self) -> int:
+        """Return when `do_work` is due."""
+        return self._next_ns
+
+    def do_work(self, now_ns: int) -> int:
+        """Go on, while no election runs."""
+        if now_ns < self._next_ns:
+            return 0
+        if self._task is None:
+            self._task = Task(self._look())
+        work_count = 0
+        try:
+            work_count = self._task.do_work()
+        except (AgentTerminationError, InsufficientSpaceError):
+            raise
+        except AeronClusterError as error:
+            self._parts.context.error_handler(error)
+        if self._task.is_done:
+            self._task = None
+        self._next_ns = now_ns + (_LOOK_INTERVAL_NS if self._task is None else _STEP_INTERVAL_NS)
+        return work_count
+
+    def close(self) -> None:
+        """Give up what is under way. Again does nothing."""
+        if self._task is not None:
+            self._task.close()
+            self._task = None
+
+    # ---- a look ----
+
+    def _look(self) -> Waiting[None]:
+        parts = self._parts
+        service_count = int(parts.context.options.service_count)
+        sets = parts.recording_log.find_snapshots(service_count)
+        positions = kept_snapshots((each[-1].log_position for each in sets), self._kept)
+        if len(positions) < self._kept or positions[-1] == self._done_position:
+            return
+        self._forget_before(positions[0], sets)
+        yield from self._purge_left()
+        if (yield from self._purge_log(positions)) and not self._left:
+            self._done_position = positions[-1]
+
+    def _forget_before(self, position: int, sets: Sequence[Sequence[Entry]]) -> None:
+        """Forget older snapshots; what is forgotten and not removed yet costs room, no more."""
+        log = self._parts.recording_log
+        old = [entry for entries in sets for entry in entries if entry.log_position < position]
+        for entry in reversed(old):
+            log.invalidate(entry)
+        needed = {entry.recording_id for entry in log.entries if entry.is_valid}
+        self._left += [entry.recording_id for entry in old if entry.recording_id not in needed]
+
+    def _purge_left(self) -> Waiting[None]:
+        for recording_id in tuple(self._left):
+            try:
+                yield from ask(
+                    self._parts.archive, PurgeRecordingRequest, recording_id=recording_id
+                )
+            except ArchiveError as error:
+                if error.code == ArchiveErrorCode.ACTIVE_RECORDING:
+                    continue  # somebody copies it
+                if error.code != ArchiveErrorCode.UNKNOWN_RECORDING:
+                    raise
+            self._left.remove(recording_id)
+
+    def _purge_log(self, snapshots: Sequence[int]) -> Waiting[bool]:
+        """Purge what may go; tell whether that is as much as this member's snapshots allow."""
+        parts, recording_id = self._parts, self._parts.recording.recording_id
+        descriptor = yield from list_recording(parts.archive, recording_id)
+        if descriptor is None:
+            raise ClusterError(f"recording {recording_id} of the log: unknown to its archive")
+        extent = LogExtent(
+            start_position=descriptor.start_position,
+            end_position=parts.counters.commit_position.get(),
+            term_buffer_length=descriptor.term_buffer_length,
+            segment_file_length=descriptor.segment_file_length,
+        )
+        self._counter.set(extent.start_position)
+        wanted = purge_position(extent, snapshots, self._kept, ())
+        if wanted == extent.start_position:
+            return True
+        held = yield from self._held.ask_all()
+        position = purge_position(extent, snapshots, self._kept, held.values())
+        self._report({name: each for name, each in held.items() if each < wanted}, wanted)
+        if position > extent.start_position:
+            try:
+                yield from ask(
+                    parts.archive,
+                    PurgeSegmentsRequest,
+                    recording_id=recording_id,
+                    new_start_position=position,
+                )
+            except ArchiveError as error:
+                if "replay in progress" not in error.message:
+                    raise
+                return False  # somebody reads it
+            self._counter.set(position)
+        return position == wanted
+
+    def _report(self, behind: dict[str, int], wanted: int) -> None:
+        """Say once who is the reason that the log stays."""
+        if behind and frozenset(behind) != self._reported:
+            told = ", ".join(
+                f"{name} has a snapshot at {position}" if position >= 0 else f"{name} says nothing"
+                for name, position in behind.items()
+            )
+            self._parts.context.error_handler(
+                ClusterError(f"the log before {wanted} is kept, since somebody may need it: {told}")
+            )
+        self._reported = frozenset(behind)

@@ -1,0 +1,191 @@
+"""Snapshots and purges by themselves, while members are killed: nobody misses what went."""
+
+import struct
+from dataclasses import dataclass
+
+import pytest
+
+from aeron_cluster.archive.catalog import Catalog
+from aeron_cluster.archive.segments import segment_bases, segment_name
+from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.errors import InvariantError
+from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.simulator.invariants import Checker, standard_checkers
+from aeron_cluster.simulator.reference import Request, Verb
+from tests.conftest import SEED
+from tests.simulation.scenarios.rig import FILES, MS, S, Scenario
+
+SEGMENT = 64 * 1024
+KEPT = 2
+SCHEDULES = {"snapshot_interval_ns": 2 * S, "snapshots_kept": KEPT}
+
+
+@dataclass
+class Held:
+    """What a member has on its disk: where its log begins and ends, and its valid snapshots."""
+
+    start: int
+    end: int
+    snapshots: list[int]
+
+
+def held_by(member):
+    files = member.machine.files
+    if not files.is_file(f"{FILES}/cluster/recording.log"):
+        return None
+    copy = files.copy(FILES)
+    with RecordingLog(copy, f"{FILES}/cluster", writable=False) as log:
+        term = log.find_last_term()
+        positions = [each[-1].log_position for each in log.find_snapshots(1)]
+    if term is None:
+        return None
+    with Catalog(copy, f"{FILES}/archive", writable=False) as catalog:
+        for entry in log.entries:
+            if entry.is_valid_snapshot and entry.recording_id not in catalog:
+                raise InvariantError("what is known is there", f"{member}: {entry}")
+        found = catalog.get(term.recording_id).descriptor
+    end = found.stop_position if found.stop_position >= 0 else written(copy, term.recording_id)
+    return Held(found.start_position, end, sorted(positions))
+
+
+def written(files, recording_id):
+    """Return up to where frames are written in the last segment of a recording."""
+    position = base = segment_bases(files, f"{FILES}/archive", recording_id)[-1]
+    with files.open(f"{FILES}/archive/{segment_name(recording_id, base)}") as file:
+        while position < base + SEGMENT:
+            (length,) = struct.unpack("<i", file.read_at(4, position - base))
+            if length <= 0:
+                break
+            position += -(-length // 32) * 32
+    return position
+
+
+class NobodyMissesAnything(Checker):
+    """Each member's log begins no later than its own snapshots and the ends of the others' logs."""
+
+    def __init__(self):
+        self._next_ns = 0
+
+    def check(self, cluster):
+        if cluster.now_ns < self._next_ns:
+            return
+        self._next_ns = cluster.now_ns + 200 * MS
+        everybody = [each for each in map(held_by, cluster.members) if each is not None]
+        for one in everybody:
+            if one.start and len(one.snapshots) < 2:
+                raise InvariantError("two snapshots are kept", f"{one}")
+            for position in one.snapshots[-2:]:
+                if one.start > position:
+                    raise InvariantError("own snapshots have their log", f"{one}")
+            for other in everybody:
+                if other.end < one.start:
+                    raise InvariantError("the others can read on", f"{one}, {other}")
+
+
+class Purging(Scenario):
+    """A cluster that takes and removes snapshots by itself."""
+
+    def __init__(self, seed, **module):
+        self.watch = NobodyMissesAnything()
+        super().__init__(
+            seed,
+            module={**SCHEDULES, **module},
+            options={"archive": {"segment_file_length": SEGMENT}},
+            checkers=[*standard_checkers(), self.watch],
+        )
+
+    def start_of(self, member):
+        return held_by(member).start
+
+    def await_purged(self):
+        """Wait until every member has what it keeps, and no more."""
+        for _ in range(30):
+            self.run_for(S)
+            if all(len(self.snapshots(each)) == KEPT for each in self.members):
+                return
+        raise AssertionError(f"expected {KEPT} snapshots of each")
+
+    def write(self, seconds):
+        """Have something written, whoever leads; nobody waits for answers."""
+        for _ in range(seconds):
+            for _ in range(12):
+                request = Request(self.client.number, self._number, Verb.NEXT, padding=1200)
+                self.client.send(request.encode())
+                self._number += 1
+            self.run_for(S)
+
+    def load(self, seconds):
+        """Have some log written in each of so many seconds."""
+        for _ in range(seconds):
+            self.ask(12, padding=1200)
+            self.run_for(S)
+
+
+def test_snapshots_are_taken_and_the_log_before_them_goes():
+    with Purging(3) as cluster:
+        cluster.begin()
+        cluster.load(12)
+        cluster.await_purged()
+        for member in cluster.members:
+            assert cluster.start_of(member) > 0
+            log_start = member.module.counters.log_start.get()
+            assert log_start == cluster.start_of(member)
+            names = member.machine.files.list(f"{FILES}/archive")
+            assert not [name for name in names if name.endswith("-0.rec") and name[0] == "0"]
+        # Nothing but what is kept, and the log.
+        recordings = {name.split("-")[0] for name in names if name.endswith(".rec")}
+        assert len(recordings) == 1 + 2 * KEPT
+        cluster.restart_all()
+        cluster.ask()
+        cluster.await_equal()
+
+
+def test_the_log_stays_for_a_member_that_is_away():
+    with Purging(4) as cluster:
+        cluster.begin()
+        cluster.load(8)
+        away = cluster.followers[0]
+        away.kill()
+        end = held_by(away).end
+        cluster.load(14)
+        rest = [each for each in cluster.members if each is not away]
+        assert all(cluster.start_of(each) <= end for each in rest)
+        told = [str(error) for error in rest[0].errors]
+        assert sum(f"member {away.member_id} says nothing" in each for each in told) == 1
+        away.start()
+        cluster.await_equal()
+        cluster.load(5)
+        cluster.await_purged()
+        assert all(cluster.start_of(each) > end for each in cluster.members)
+
+
+@pytest.mark.parametrize("seed", [SEED])
+def test_whoever_is_killed_nobody_misses_what_went(seed):
+    random = SeededRandom(seed)
+    with Purging(seed, snapshot_interval_ns=(1 + random.below(3)) * S) as cluster:
+        cluster.begin()
+        for _ in range(5):
+            cluster.write(2 + random.below(4))
+            member = cluster.members[random.below(3)]
+            match random.below(4):
+                case 0:
+                    member.kill()
+                case 1:
+                    member.machine.files.stop_after(1 + random.below(400))
+                case 2:
+                    member.pause((1 + random.below(6)) * S)
+                case _:
+                    pass
+            cluster.write(random.below(4))
+            cluster.start()
+            cluster.await_leader()
+        # A call at which somebody is still to be killed comes now.
+        for _ in range(3):
+            cluster.write(2)
+            cluster.start()
+        cluster.await_leader()
+        cluster.drop_client()
+        cluster.load(6)
+        cluster.await_equal()
+        cluster.await_purged()
+        assert all(cluster.start_of(each) > 0 for each in cluster.members)

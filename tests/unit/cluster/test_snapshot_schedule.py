@@ -1,0 +1,154 @@
+"""When the leader asks for a snapshot by itself."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.snapshot_schedule import SnapshotSchedule
+from aeron_cluster.memory.seams import SystemFiles
+from tests.unit.cluster.session_rig import Counter
+
+S = 1_000_000_000
+INTERVAL = 60 * S
+BEGIN_MS = 1_700_000_000_000
+
+
+class Rig:
+    """A schedule on a member that a test makes leader and follower."""
+
+    def __init__(self, log):
+        self.log = log
+        self.now_ns = 5 * S
+        self.commit_position = 4096
+        self.counter = Counter()
+        self.asked = []
+        self.can_ask = True
+        self.status = SimpleNamespace(is_leader=False, is_active=True)
+        parts = SimpleNamespace(
+            status=self.status,
+            recording_log=log,
+            context=SimpleNamespace(epoch_ms=self.epoch_ms, cluster_time_ms=lambda time: time),
+            counters=SimpleNamespace(
+                commit_position=SimpleNamespace(get=lambda: self.commit_position)
+            ),
+        )
+        self.schedule = SnapshotSchedule(parts, INTERVAL, self.counter, self._ask)
+
+    def epoch_ms(self):
+        return BEGIN_MS + self.now_ns // 1_000_000
+
+    def _ask(self):
+        self.asked.append(self.now_ns)
+        return self.can_ask
+
+    def take(self, position, age_ns=0):
+        timestamp = self.epoch_ms() - age_ns // 1_000_000
+        for service_id in (0, -1):
+            self.log.append_snapshot(position + service_id, 0, 0, position, timestamp, service_id)
+
+    def run_for(self, duration_ns, step_ns=S):
+        """Let time pass; the schedule is called when it said so, and not otherwise."""
+        end_ns = self.now_ns + duration_ns
+        while self.now_ns < end_ns:
+            self.now_ns += step_ns
+            if self.schedule.next_deadline_ns() <= self.now_ns:
+                self.schedule.do_work(self.now_ns)
+
+    def lead(self, is_leader=True):
+        self.status.is_leader = is_leader
+        self.run_for(1, 1)
+
+
+@pytest.fixture
+def rig(tmp_path):
+    with RecordingLog(SystemFiles(), str(tmp_path)) as log:
+        log.append_term(1, 0, 0, BEGIN_MS)
+        yield Rig(log)
+
+
+def test_a_follower_asks_for_none_and_says_so(rig):
+    rig.run_for(10 * INTERVAL)
+    assert (rig.asked, rig.counter.value) == ([], -1)
+
+
+def test_the_first_is_due_an_interval_after_the_leader_was_elected(rig):
+    rig.lead()
+    elected_ns = rig.now_ns
+    assert rig.counter.value == rig.epoch_ms() + INTERVAL // 1_000_000
+    rig.run_for(INTERVAL - 1, INTERVAL - 1)
+    assert rig.asked == []
+    rig.run_for(1, 1)
+    assert rig.asked == [elected_ns + INTERVAL]
+
+
+def test_a_new_leader_goes_on_from_the_last_snapshot(rig):
+    rig.take(1024, age_ns=INTERVAL - 10 * S)
+    rig.lead()
+    elected_ns = rig.now_ns
+    rig.run_for(20 * S)
+    assert rig.asked == [pytest.approx(elected_ns + 10 * S, abs=2 * S)]
+
+
+@pytest.mark.parametrize("age_ns", [-3600 * S, 100 * INTERVAL])
+def test_a_clock_that_was_set_delays_by_no_more_than_an_interval(rig, age_ns):
+    rig.take(1024, age_ns=age_ns)
+    rig.lead()
+    rig.run_for(INTERVAL + 2 * S)
+    assert len(rig.asked) == (1 if age_ns < 0 else 2)
+
+
+def test_one_that_somebody_else_asked_for_counts(rig):
+    rig.lead()
+    rig.run_for(INTERVAL - 10 * S)
+    rig.take(2048)
+    rig.schedule.do_work(rig.now_ns)
+    rig.run_for(INTERVAL - 10 * S)
+    assert rig.asked == []
+    rig.run_for(20 * S)
+    assert len(rig.asked) == 1
+
+
+def test_nothing_new_needs_no_snapshot(rig):
+    rig.take(4096)
+    rig.lead()
+    rig.run_for(5 * INTERVAL)
+    assert rig.asked == []
+    rig.commit_position += 64
+    rig.run_for(2 * S)
+    assert len(rig.asked) == 1
+
+
+def test_one_that_fails_is_tried_again_an_interval_later(rig):
+    rig.lead()
+    rig.run_for(3 * INTERVAL + 2 * S)
+    assert len(rig.asked) == 3
+
+
+def test_what_cannot_be_asked_for_now_is_asked_for_soon(rig):
+    rig.lead()
+    rig.can_ask = False
+    rig.run_for(INTERVAL + 3 * S)
+    assert len(rig.asked) > 1
+    rig.can_ask = True
+    before = len(rig.asked)
+    rig.run_for(2 * S)
+    assert len(rig.asked) == before + 1
+
+
+def test_a_module_that_is_suspended_takes_none(rig):
+    rig.status.is_active = False
+    rig.lead()
+    rig.run_for(INTERVAL + 5 * S)
+    assert rig.asked == []
+    rig.status.is_active = True
+    rig.run_for(2 * S)
+    assert len(rig.asked) == 1
+
+
+def test_who_leads_no_more_takes_none(rig):
+    rig.lead()
+    rig.lead(is_leader=False)
+    assert rig.counter.value == -1
+    rig.run_for(3 * INTERVAL)
+    assert rig.asked == []
