@@ -316,17 +316,32 @@ class ServiceCallbackError(AeronClusterError):
         Behind the event that the callback was told of, in bytes.
     cluster_session_id : int or None
         Whose message it was, or which one opened or closed.
+    member_id, leadership_term_id : int
+        Of which member, and in which term.
     """
 
     def __init__(
-        self, service: str, callback: str, log_position: int, cluster_session_id: int | None
+        self,
+        service: str,
+        callback: str,
+        log_position: int,
+        cluster_session_id: int | None,
+        *,
+        member_id: int,
+        leadership_term_id: int,
     ) -> None:
         self.service = service
         self.callback = callback
         self.log_position = log_position
         self.cluster_session_id = cluster_session_id
+        self.member_id = member_id
+        self.leadership_term_id = leadership_term_id
         session = "" if cluster_session_id is None else f", session {cluster_session_id}"
-        super().__init__(f"{service}: {callback} failed at log position {log_position}{session}")
+        super().__init__(
+            f"{service}: {callback} failed at log position {log_position}{session}, member"
+            f" {member_id}, term {leadership_term_id}: mend the service on all members, since each"
+            " is told the same"
+        )
 
 
 class NondeterminismError(AeronClusterError, RuntimeError):
@@ -393,7 +408,9 @@ class DivergenceError(AeronClusterError, RuntimeError):
         what = "log of service" if is_of_logs else "service"
         super().__init__(
             f"{what} {service_id}: expected the same of all between log positions"
-            f" {agreed_position} and {position} (term {leadership_term_id}), found {found}"
+            f" {agreed_position} and {position} (term {leadership_term_id}), found {found};"
+            " aeron-cluster check finds what a service must not do; a member that stands alone is"
+            " mended by starting it without its archive and cluster directories"
         )
 
 
@@ -439,6 +456,57 @@ class ClusterError(OperationError):
 
 class SessionRefusedError(ClusterError):
     """The cluster refused a client, which is told: in the member's error log, and not counted."""
+
+
+class MemberError(ClusterError):
+    """What is wrong with a member, and is not mended by itself; the rest of the cluster goes on.
+
+    Parameters
+    ----------
+    condition : str
+    member_id : int
+    leadership_term_id : int
+        The term in which it was met; -1 where there is none.
+    log_position : int
+        Where in the log it was met, in bytes; -1 where that is not known.
+    remedy : str
+        What an operator can do.
+    """
+
+    def __init__(
+        self,
+        condition: str,
+        *,
+        member_id: int,
+        leadership_term_id: int,
+        log_position: int,
+        remedy: str,
+    ) -> None:
+        self.condition = condition
+        self.member_id = member_id
+        self.leadership_term_id = leadership_term_id
+        self.log_position = log_position
+        self.remedy = remedy
+        super().__init__(
+            f"member {member_id}, term {leadership_term_id}, log position {log_position}:"
+            f" {condition}; {remedy}"
+        )
+
+
+class MemberVersionError(MemberError):
+    """A member speaks another version of the protocol, or has another one of the services."""
+
+
+class LogMismatchError(MemberError):
+    """A member's recording of the log is not what its recording log says that it is."""
+
+
+class SnapshotError(MemberError):
+    """A member's snapshot cannot be loaded; its cause says why not."""
+
+
+class ServiceError(MemberError):
+    """A member's services failed to start, or do not go on."""
 
 
 class ForeignSourceError(ClusterError):

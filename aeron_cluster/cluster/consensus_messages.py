@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aeron_cluster.cluster.election_ballots import PROTOCOL_VERSION
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import BooleanType
-from aeron_cluster.errors import ClusterError, UnknownMessageError
+from aeron_cluster.errors import MemberVersionError, UnknownMessageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -74,6 +75,7 @@ class ConsensusMessages:
         self._election = election
         self._begin_election = begin_election
         self._end_unexpectedly = end_unexpectedly
+        self._misunderstood: set[int] = set()
 
     def on_message(self, data: bytes, image: Image, now_ns: int) -> None:
         """Take a message.
@@ -87,6 +89,8 @@ class ConsensusMessages:
             message = codecs.decode(data)
         except UnknownMessageError as error:
             self._parts.context.error_handler(error)
+            return
+        if not self._is_understood(message):
             return
         self._note_leader(message, now_ns)
         election = self._election()
@@ -147,13 +151,43 @@ class ConsensusMessages:
         context = self._parts.context
         if message.app_version >> 16 != context.app_version >> 16:
             self._end_unexpectedly(
-                ClusterError(
-                    f"member {message.leader_member_id}, which leads term"
-                    f" {message.leadership_term_id}: expected application version"
-                    f" {context.app_version >> 16}.x, found {message.app_version >> 16}.x: run the"
-                    " same version of the services on every member"
+                MemberVersionError(
+                    f"it leads, and has application version {message.app_version >> 16}.x, expected"
+                    f" {context.app_version >> 16}.x as member {self._own_id} has",
+                    member_id=message.leader_member_id,
+                    leadership_term_id=message.leadership_term_id,
+                    log_position=message.log_position,
+                    remedy="run the same version of the services on every member",
                 )
             )
+
+    def _is_understood(self, message: Message) -> bool:
+        """Tell whether a member speaks this version of the protocol; one that does not is named."""
+        match message:
+            case codecs.CanvassPosition():
+                member_id, term_id = message.follower_member_id, message.leadership_term_id
+            case codecs.RequestVote():
+                member_id, term_id = message.candidate_member_id, message.candidate_term_id
+            case _:
+                return True
+        # Before schema version 9 nobody says it.
+        found = (message.protocol_version or PROTOCOL_VERSION) >> 16
+        if found == PROTOCOL_VERSION >> 16:
+            self._misunderstood.discard(member_id)
+            return True
+        if member_id not in self._misunderstood:  # once, and not with each of its canvasses
+            self._misunderstood.add(member_id)
+            self._parts.context.error_handler(
+                MemberVersionError(
+                    f"it speaks version {found}.x of the consensus protocol, expected"
+                    f" {PROTOCOL_VERSION >> 16}.x: it has no vote here and gets none",
+                    member_id=member_id,
+                    leadership_term_id=term_id,
+                    log_position=message.log_position,
+                    remedy="run the same version on every member",
+                )
+            )
+        return False
 
     # ---- outside elections ----
 

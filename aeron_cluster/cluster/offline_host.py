@@ -364,6 +364,8 @@ class OfflineHost:
             callback,
             self.cluster.log_position,
             cluster_session_id,
+            member_id=self.cluster.member_id,
+            leadership_term_id=self.cluster.leadership_term_id,
         )
         failure.__cause__ = error
         if self._on_failure is None:

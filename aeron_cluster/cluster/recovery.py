@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aeron_cluster.archive.archive_client import as_session_id
+from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.module_counters import add_recovery_counter
 from aeron_cluster.cluster.module_snapshot import load_module_snapshot
@@ -16,7 +17,14 @@ from aeron_cluster.cluster.recovery_plan import plan_recovery
 from aeron_cluster.cluster.waiting import Waiting, ask, await_image, await_subscription
 from aeron_cluster.codecs.archive import ReplayRequest
 from aeron_cluster.codecs.channel_uri import ChannelUri
-from aeron_cluster.errors import AgentTerminationError
+from aeron_cluster.errors import (
+    ArchiveError,
+    CorruptError,
+    LogMismatchError,
+    ServiceError,
+    SnapshotError,
+    StateError,
+)
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.archive_client import AeronArchive
@@ -25,12 +33,17 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.module_context import ConsensusModuleContext
     from aeron_cluster.cluster.module_snapshot import ModuleState
     from aeron_cluster.cluster.recording_log import Entry, RecordingLog
+    from aeron_cluster.cluster.recovery_plan import RecoveryPlan
     from aeron_cluster.cluster.service_link import ServiceLink
+    from aeron_cluster.codecs.archive import RecordingDescriptor
 
 __all__ = ["Recovered", "recover"]
 
 # An open end: whatever the recording holds.
 _WHOLE_RECORDING = -1
+_WITHOUT_SNAPSHOT = (
+    "aeron-cluster invalidate-latest-snapshot has it start from the snapshot before, and the log"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,15 +83,16 @@ def recover(
 
     Raises
     ------
-    AgentTerminationError
+    ServiceError
         A service could not start.
-    StateError, ClusterError
-        The log's recording is not the one that the recording log names, or begins too late.
+    SnapshotError
+        The module's snapshot cannot be loaded.
+    LogMismatchError
+        The log's recording is not what the recording log says.
     """
     # A recording that a killed process left active: only its end tells how far the log goes.
     descriptor = yield from recording.stop()
-    plan = plan_recovery(recording_log, context.options.service_count).with_log(descriptor)
-    plan.check_replay()
+    plan = _plan(context, recording_log, descriptor)
     recovery_counter = yield from add_recovery_counter(context, aeron, plan)
     try:
         snapshot = None
@@ -89,7 +103,15 @@ def recover(
         recovery_counter.close()
     failed = [ack.service_id for ack in acks if ack.relevant_id == NULL_VALUE]
     if failed:
-        raise AgentTerminationError(f"failed to start clustered service(s) {failed}")
+        raise ServiceError(
+            f"failed to start clustered service(s) {failed}",
+            member_id=context.options.member_id,
+            leadership_term_id=plan.last_leadership_term_id,
+            log_position=plan.snapshot_position,
+            remedy=f"their error logs say why; {_WITHOUT_SNAPSHOT}"
+            if plan.snapshot
+            else "their error logs say why",
+        )
     return Recovered(
         log_leadership_term_id=plan.last_leadership_term_id,
         term_base_log_position=plan.last_term_base_log_position,
@@ -100,14 +122,52 @@ def recover(
     )
 
 
+def _plan(
+    context: ConsensusModuleContext,
+    recording_log: RecordingLog,
+    descriptor: RecordingDescriptor | None,
+) -> RecoveryPlan:
+    sources = plan_recovery(recording_log, context.options.service_count)
+    try:
+        plan = sources.with_log(descriptor)
+        plan.check_replay()
+    except StateError as error:
+        raise LogMismatchError(
+            str(error),
+            member_id=context.options.member_id,
+            leadership_term_id=sources.term.leadership_term_id if sources.term else NULL_VALUE,
+            log_position=descriptor.stop_position if descriptor else NULL_VALUE,
+            remedy="start it with its archive and cluster directories as they were, or without"
+            " either: then it copies all from the others",
+        ) from error
+    return plan
+
+
 def _load(
     context: ConsensusModuleContext, aeron: Aeron, archive: AeronArchive, snapshot: Entry
+) -> Waiting[ModuleState]:
+    try:
+        return (yield from _replay(context, aeron, archive, snapshot.recording_id))
+    except (CorruptError, ArchiveError) as error:
+        if isinstance(error, ArchiveError) and error.code != ArchiveErrorCode.UNKNOWN_RECORDING:
+            raise
+        raise SnapshotError(
+            f"recording {snapshot.recording_id}: {error}",
+            member_id=context.options.member_id,
+            leadership_term_id=snapshot.leadership_term_id,
+            log_position=snapshot.log_position,
+            remedy=_WITHOUT_SNAPSHOT,
+        ) from error
+
+
+def _replay(
+    context: ConsensusModuleContext, aeron: Aeron, archive: AeronArchive, recording_id: int
 ) -> Waiting[ModuleState]:
     options = context.options
     replay_id = yield from ask(
         archive,
         ReplayRequest,
-        recording_id=snapshot.recording_id,
+        recording_id=recording_id,
         position=0,
         length=_WHOLE_RECORDING,
         replay_stream_id=options.replay_stream_id,

@@ -12,9 +12,14 @@ from aeron_cluster.cluster.module_counters import (
     LEADERSHIP_TERM_ID_TYPE,
     NODE_ROLE_TYPE,
 )
+from aeron_cluster.cluster.recording_log import (
+    CONSENSUS_MODULE_SERVICE_ID,
+    EntryType,
+    RecordingLog,
+)
 from aeron_cluster.cluster.tools.node_counters import NodeCounters
 from aeron_cluster.errors import AeronClusterError
-from aeron_cluster.memory.seams import Seams
+from aeron_cluster.memory.seams import Seams, SystemFiles
 from tests.interop.java_peer import Peer
 
 COUNT = 3
@@ -141,6 +146,19 @@ class Member:
             return "paused" if self.is_paused else "down"
         position = self.commit_position
         return "not settled" if position < 0 else f"at {position}"
+
+    @property
+    def last_snapshot_position(self):
+        """Where it took its last snapshot, in bytes of log; -1 where it has none."""
+        with RecordingLog(SystemFiles(), f"{self.directory}/cluster", writable=False) as log:
+            snapshots = [
+                each.log_position
+                for each in log.entries
+                if each.entry_type is EntryType.SNAPSHOT
+                and each.is_valid
+                and each.service_id == CONSENSUS_MODULE_SERVICE_ID
+            ]
+        return max(snapshots, default=-1)
 
     @property
     def commit_position(self):

@@ -26,6 +26,7 @@ CLIENTS = 2
 ANSWER_BOUND_S = 5 + CANVASS_S + HEARTBEAT_S + 10 * ELECTION_S + MESSAGE_TIMEOUT_S
 _LOOK_S = 0.05
 _RESTART_S = 0.5
+_SNAPSHOT_S = 20.0
 _TELL_S = 10.0
 _MINUTES_S = 240.0
 _KILLED = -9
@@ -103,7 +104,7 @@ class Soak:
         self._restart_at = {}
         self._ended_by_themselves = 0
         self._began = time.monotonic()
-        self._tell_at = 0.0
+        self._tell_at = self._snapshot_at = 0.0
         self._links = None
 
     # ---- the report ----
@@ -342,8 +343,6 @@ class Soak:
             request(directory, wanted)
         except (AeronClusterError, OSError) as error:
             self._note("no snapshot", why=str(error))
-            return False
-        return True
 
     # ---- the end ----
 
@@ -377,13 +376,21 @@ class Soak:
     def _settle(self):
         """Have all take a snapshot, and wait until they are at one place; return it."""
         self._await(self._is_at_one_place, _MINUTES_S, "all members come to the same position")
-        self._await(self._has_last_snapshot, _MINUTES_S, "a snapshot in the end")
+        end = self._members[0].commit_position
+        self._await(lambda: self._have_all_a_snapshot(end), _MINUTES_S, "a snapshot of all")
         self._await(self._is_at_one_place, _MINUTES_S, "all members come to the same position")
         return self._members[0].commit_position
 
-    def _has_last_snapshot(self):
+    def _have_all_a_snapshot(self, end):
+        """Tell whether all took one behind a position; have one taken now and then."""
+        found = {each.last_snapshot_position for each in self._members}
+        if len(found) == 1 and min(found) >= end:
+            return True
         leader = self._leader()
-        return leader is not None and self._snapshot(leader)
+        if leader is not None and self._now >= self._snapshot_at:
+            self._snapshot_at = self._now + _SNAPSHOT_S
+            self._snapshot(leader)
+        return False
 
     def _is_at_one_place(self):
         positions = {each.commit_position for each in self._members}

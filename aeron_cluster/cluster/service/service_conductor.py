@@ -249,7 +249,12 @@ class ServiceConductor:
         if self._guard is not None and callback in CALLBACKS_OF_THE_LOG:
             self._guard.note_failure(CALLBACKS_OF_THE_LOG[callback], self._cluster.time)
         failure = ServiceCallbackError(
-            self._context.service_name, callback, self._cluster.log_position, cluster_session_id
+            self._context.service_name,
+            callback,
+            self._cluster.log_position,
+            cluster_session_id,
+            member_id=self._cluster.member_id,
+            leadership_term_id=self._cluster.leadership_term_id,
         )
         failure.__cause__ = error
         kind = f"{callback}: {describe_error(error)}"

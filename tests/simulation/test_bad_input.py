@@ -1,0 +1,226 @@
+"""What one member has, says or does that is wrong: it is named, and the others go on."""
+
+import struct
+
+import pytest
+
+from aeron_cluster.cluster.leadership import Leadership
+from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
+from aeron_cluster.codecs.archive import PurgeRecordingRequest
+from aeron_cluster.codecs.cluster import CanvassPosition, RequestVote
+from aeron_cluster.errors import (
+    ForeignMemberError,
+    ForeignSourceError,
+    LogMismatchError,
+    MemberVersionError,
+    ServiceCallbackError,
+    ServiceError,
+    SnapshotError,
+)
+from aeron_cluster.simulator.cluster import MemberState
+from aeron_cluster.simulator.reference import Reference
+from tests.simulation.scenarios.rig import FILES, S, Scenario, tell_archive, term_of
+
+NEXT_VERSION = 2 << 16
+HEADER_LENGTH = 8
+PROTOCOL_VERSION_OFFSET = HEADER_LENGTH + 28
+FRAME_LENGTH = 32
+
+
+class OddOne(Scenario):
+    """A cluster one of whose members is started otherwise than the others."""
+
+    def __init__(self, *given, **options):
+        self.odd = {}  # options, by the part of the node or by themselves
+        self.odd_member = None
+        super().__init__(*given, **options)
+
+    def node_options(self, member):
+        options = super().node_options(member)
+        if member is self.odd_member:
+            for name, value in self.odd.items():
+                if isinstance(value, dict):
+                    options[name] = {**options[name], **value}
+                else:
+                    options[name] = value
+        return options
+
+    def restart(self, member, **odd):
+        """Start a member again with options of its own."""
+        self.odd_member, self.odd = member, odd
+        member.errors.clear()
+        if member.is_running:
+            member.kill()
+        member.start()
+
+    def await_named(self, kind, *members):
+        """Wait until one of the members names such a condition; return it."""
+
+        def named():
+            return [error for each in members for error in each.errors if type(error) is kind]
+
+        self.run_until(named, what=kind.__name__)
+        return named()[0]
+
+    def await_end(self, member):
+        self.run_until(lambda: member.state is MemberState.ENDED, what="the end of the member")
+
+    def go_on_without(self, member):
+        """See that the others serve, and that none of them ended."""
+        self.ask()
+        assert all(each.is_running for each in self.members if each is not member)
+
+    def mend(self, member):
+        """Start the member as the others are, and see that it has all again."""
+        self.restart(member)
+        self.ask()
+        self.await_equal()
+
+
+@pytest.fixture
+def cluster():
+    with OddOne() as made:
+        made.begin().ask()
+        made.await_equal()
+        yield made
+
+
+def test_a_member_with_another_version_of_the_services_ends(cluster):
+    odd, leader = cluster.followers[0], cluster.leader()
+    parts = {"consensus_module": {"app_version": NEXT_VERSION}}
+    cluster.restart(odd, **parts, container={"app_version": NEXT_VERSION})
+    cluster.await_end(odd)
+    error = cluster.await_named(MemberVersionError, odd)
+    assert (error.member_id, error.leadership_term_id) == (leader.member_id, term_of(leader))
+    assert error.log_position >= 0
+    assert "application version 0.x, expected 2.x" in str(error)
+    assert "run the same version of the services on every member" in str(error)
+    cluster.go_on_without(odd)
+    cluster.mend(odd)
+
+
+def test_a_member_that_speaks_another_version_of_the_protocol_has_no_vote(cluster, monkeypatch):
+    odd, leader = cluster.followers[0], cluster.leader()
+    send = Leadership.send
+
+    def send_otherwise(self, member, message):
+        kinds = (CanvassPosition.template_id, RequestVote.template_id)
+        is_odd = self._parts.context.options.member_id == odd.member_id
+        if is_odd and int.from_bytes(message[2:4], "little") in kinds:
+            message = bytearray(message)
+            struct.pack_into("<i", message, PROTOCOL_VERSION_OFFSET, NEXT_VERSION)
+        return send(self, member, bytes(message))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Leadership, "send", send_otherwise)
+        cluster.restart(odd)
+        error = cluster.await_named(MemberVersionError, leader)
+        assert error.member_id == odd.member_id
+        assert error.log_position > 0
+        assert "speaks version 2.x of the consensus protocol, expected 1.x" in str(error)
+        cluster.go_on_without(odd)
+        leader.errors.clear()
+        cluster.run_for(5 * S)
+        assert leader.errors == []  # named once
+    cluster.mend(odd)
+
+
+def test_a_member_under_an_id_that_the_others_do_not_have_is_named(cluster):
+    odd, leader = cluster.followers[0], cluster.leader()
+    members = cluster.node_options(odd)["members"].split("|")
+    place = odd.member_id
+    members[place] = members[place].replace(f"{place},", "7,", 1)
+    cluster.restart(odd, members="|".join(members), member_id=7)
+    error = cluster.await_named(ForeignMemberError, leader)
+    assert error.member_id == 7
+    assert "give every member the same aeron.cluster.members" in str(error)
+    cluster.go_on_without(odd)
+    cluster.mend(odd)
+
+
+def test_a_member_whose_list_lacks_the_leader_hears_nothing_of_it(cluster):
+    odd, leader = cluster.followers[0], cluster.leader()
+    members = cluster.node_options(odd)["members"].split("|")
+    del members[leader.member_id]
+    cluster.restart(odd, members="|".join(members))
+    error = cluster.await_named(ForeignSourceError, odd)
+    assert f"node{leader.member_id}" not in error.expected
+    cluster.go_on_without(odd)
+    cluster.mend(odd)
+
+
+def test_a_log_that_is_not_what_the_recording_log_says_is_not_led_with(cluster):
+    odd, leader = cluster.followers[0], cluster.leader()
+    odd.kill()
+    recording_id, term_id = cluster.log_recording(odd), term_of(leader) + 1
+    with RecordingLog(odd.machine.files, f"{FILES}/cluster") as log:
+        log.append_term(recording_id, term_id, 1 << 20, 0)
+    cluster.restart(odd)
+    cluster.await_end(odd)
+    error = cluster.await_named(LogMismatchError, odd)
+    assert (error.member_id, error.leadership_term_id) == (odd.member_id, term_id)
+    assert 0 < error.log_position < 1 << 20
+    assert "expected the log up to 1048576 at least" in str(error)
+    assert "start it with its archive and cluster directories" in str(error)
+    cluster.go_on_without(odd)
+    cluster.start_blank(odd)
+    cluster.await_equal()
+
+
+@pytest.mark.parametrize("owner", [-1, 0], ids=["module", "service"])
+def test_a_snapshot_that_fails_its_check_is_named_and_can_be_left_out(cluster, owner):
+    cluster.snapshot()
+    odd = cluster.followers[0]
+    odd.kill()
+    entry = next(
+        each for each in cluster.entries(odd, EntryType.SNAPSHOT) if each.service_id == owner
+    )
+    with odd.machine.files.open(f"{FILES}/archive/{entry.recording_id}-0.rec", write=True) as file:
+        file.write_at(b"\xff" * 8, FRAME_LENGTH + HEADER_LENGTH)  # the mark's type
+    cluster.restart(odd)
+    cluster.await_end(odd)
+    error = cluster.await_named(SnapshotError if owner < 0 else ServiceError, odd)
+    assert error.member_id == odd.member_id
+    assert error.leadership_term_id == entry.leadership_term_id
+    assert error.log_position == entry.log_position
+    assert "aeron-cluster invalidate-latest-snapshot" in error.remedy
+    cluster.go_on_without(odd)
+    cluster.invalidate_snapshot(odd)
+    cluster.mend(odd)
+
+
+def test_a_snapshot_that_the_archive_lost_is_named(cluster):
+    cluster.snapshot()
+    odd = cluster.followers[0]
+    (entry,) = (each for each in cluster.entries(odd, EntryType.SNAPSHOT) if each.service_id < 0)
+    tell_archive(odd, PurgeRecordingRequest, recording_id=entry.recording_id)
+    cluster.run_for(S)
+    cluster.restart(odd)
+    cluster.await_end(odd)
+    error = cluster.await_named(SnapshotError, odd)
+    assert (error.member_id, error.log_position) == (odd.member_id, entry.log_position)
+    cluster.go_on_without(odd)
+    cluster.invalidate_snapshot(odd)
+    cluster.mend(odd)
+
+
+class Raising(Reference):
+    """Raises at one request, on one member alone."""
+
+    def on_session_message(self, session, timestamp, message, header):
+        super().on_session_message(session, timestamp, message, header)
+        if self.member_id == 1 and self.state.sequence == 3:
+            raise RuntimeError("the third")
+
+
+def test_what_a_service_raises_is_named_with_its_place():
+    with OddOne(services=Raising) as cluster:
+        cluster.begin().ask()
+        odd = cluster.members[1]
+        error = cluster.await_named(ServiceCallbackError, odd)
+        assert (error.member_id, error.leadership_term_id) == (1, term_of(cluster.leader()))
+        assert error.log_position > 0
+        assert isinstance(error.__cause__, RuntimeError)
+        assert "mend the service on all members" in str(error)
+        cluster.ask()
+        assert all(each.is_running for each in cluster.members)
