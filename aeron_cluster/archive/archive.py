@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Callable, Mapping
-from types import TracebackType
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, Self
 
 from aeron_cluster.archive.catalog import Catalog
@@ -26,11 +25,10 @@ from aeron_cluster.archive.segments import remove_unfinished
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.context import ClientContext
 from aeron_cluster.codecs.channel_uri import ChannelUri
-from aeron_cluster.errors import AgentTerminationError, StateError
-from aeron_cluster.memory.agent import AgentInvoker
+from aeron_cluster.errors import StateError
 from aeron_cluster.memory.agent_runner import AgentRunner
+from aeron_cluster.memory.component import Component, started
 from aeron_cluster.memory.file_access import check_directory
-from aeron_cluster.memory.fork import generation, is_forked
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 
 if TYPE_CHECKING:
@@ -43,7 +41,7 @@ _LOGGER: Final = logging.getLogger("aeron_cluster.archive")
 _FILE_THREAD_SLEEP_NS: Final = 10_000_000  # half a segment is longer on its way
 
 
-class Archive:
+class Archive(Component):
     """Records streams into files, and replays them.
 
     Made by `launch`; close it, or use it in a ``with``.
@@ -58,24 +56,13 @@ class Archive:
     Any thread may close it. In the child of a fork it is dead: closing it there does nothing.
     """
 
+    KIND = "archive"
+
     def __init__(self, context: ArchiveContext) -> None:
         self.context = context
-        self._generation = generation()
-        self._is_closed = False
-        self._runners: list[AgentRunner] = []
         self._file_runner: AgentRunner | None = None
-        self._invoker: AgentInvoker | None = None
         self._wake_conductor: Callable[[], None] | None = None
-        with contextlib.ExitStack() as stack:
-            self._open(stack)
-            if context.has_file_thread:
-                # In every threading mode: its calls may take as long as a disk does.
-                self._file_runner = self._run(
-                    "archive-files",
-                    (self._segment_files,),
-                    IdleStrategy("sleeping", sleep_period_ns=_FILE_THREAD_SLEEP_NS),
-                )
-            self._resources = stack.pop_all()
+        super().__init__()
 
     @classmethod
     def launch(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
@@ -100,13 +87,7 @@ class Archive:
         DriverTimeoutError
             No driver shows itself.
         """
-        archive = cls(ArchiveContext.of(properties, **options))
-        try:
-            archive.start()
-        except BaseException:
-            archive.close()
-            raise
-        return archive
+        return started(cls(ArchiveContext.of(properties, **options)))
 
     def _open(self, stack: contextlib.ExitStack) -> None:
         context = self.context
@@ -197,6 +178,14 @@ class Archive:
         self._conductor_agent = conductor.agent
         self._wake_conductor = lambda: conductor.agent.set_next(0, is_busy=True)
         self._aeron = aeron
+        if context.has_file_thread:
+            # In every threading mode: its calls may take as long as a disk does.
+            self._file_runner = self._runner(
+                "archive-files",
+                (self._segment_files,),
+                IdleStrategy("sleeping", sleep_period_ns=_FILE_THREAD_SLEEP_NS),
+            )
+            self._file_runner.start()
         mark_file.signal_ready()
 
     def _connect(self, stack: contextlib.ExitStack) -> Aeron:
@@ -210,7 +199,7 @@ class Archive:
                     seams=context.seams,
                     use_conductor_invoker=True,
                     driver_invoker=context.driver_invoker,
-                    error_handler=self._on_client_error,
+                    error_handler=self._report,
                     close_handler=self._on_client_closed,
                 )
             )
@@ -251,13 +240,7 @@ class Archive:
         if self._wake_conductor is not None:
             self._wake_conductor()
 
-    def _on_client_error(self, error: Exception) -> None:
-        self.context.error_handler(error)
-
-    def on_agent_error(self, _agent: Agent, error: BaseException) -> None:
-        """Log and count what one of the agents raised: for whoever drives them."""
-        if isinstance(error, AgentTerminationError) or not isinstance(error, Exception):
-            raise error
+    def _report(self, error: Exception) -> None:
         self.context.error_handler(error)
 
     # ---- driving ----
@@ -278,30 +261,18 @@ class Archive:
         return agents if self.context.has_file_thread else (*agents, self._segment_files)
 
     @property
-    def invoker(self) -> AgentInvoker:
-        """What drives the agents of an archive with ``threading_mode="INVOKER"``.
+    def threading_mode(self) -> str:
+        """``"SHARED"``, ``"DEDICATED"``, or ``"INVOKER"``: its user drives its agents."""
+        return str(self.context.options.threading_mode)
 
-        Raises
-        ------
-        StateError
-            The archive has threads of its own.
-        """
-        mode = self.context.options.threading_mode
-        if mode != "INVOKER":
-            raise StateError(f"archive: threading_mode {mode} has no invoker")
-        if self._invoker is None:
-            self._invoker = AgentInvoker(self.agents, error_handler=self.on_agent_error)
-        return self._invoker
-
-    def start(self) -> None:
-        """Start the threads that the threading mode asks for."""
+    def _make_runners(self) -> Iterable[AgentRunner]:
         options = self.context.options
         idle = options.idle_strategy
         match options.threading_mode:
             case "INVOKER":
                 return
             case "SHARED":
-                self._runners.append(self._run("archive", self.agents, idle))
+                yield self._runner("archive", self.agents, idle)
             case "DEDICATED":
                 conductor: tuple[Agent, ...] = (
                     self._aeron.conductor_agent,
@@ -315,18 +286,16 @@ class Archive:
                     ("archive-recorder", (self._recorder,), options.recorder_idle_strategy),
                 )
                 for name, agents, idle_strategy in roles:
-                    self._runners.append(self._run(name, agents, idle_strategy or idle))
+                    yield self._runner(name, agents, idle_strategy or idle)
             case mode:
                 raise StateError(f"archive: threading_mode {mode}")
 
-    def _run(
+    def _runner(
         self, name: str, agents: tuple[Agent, ...], idle_strategy: str | IdleStrategy
     ) -> AgentRunner:
-        runner = AgentRunner(
+        return AgentRunner(
             agents, idle_strategy=idle_strategy, name=name, error_handler=self.on_agent_error
         )
-        runner.start()
-        return runner
 
     # ---- what it is ----
 
@@ -335,46 +304,19 @@ class Archive:
         """Which archive this is, among those of its driver."""
         return self.context.archive_id
 
-    @property
-    def is_closed(self) -> bool:
-        """Whether it was closed."""
-        return self._is_closed
-
     def __repr__(self) -> str:
         state = " closed" if self._is_closed else ""
         return f"<Archive {self.archive_id} in {self.context.archive_dir}{state}>"
 
-    # ---- the end ----
-
-    def close(self) -> None:
-        """Stop recordings and replays, store where they ended, and give the directory free."""
-        if self._is_closed or is_forked(self._generation):
-            return
-        self._is_closed = True
-        # The recorder first: the conductor stores where recordings ended.
-        for runner in reversed(self._runners):
-            runner.close()
+    def _end(self) -> None:
         if not self._runners:
-            if self._invoker is not None:
-                self._invoker.close()
+            # The recorder first: the conductor stores where recordings ended.
             for agent in (self._recorder, self._replayer, self._conductor_agent):
                 agent.on_close()
         # The last: it removes what was made ahead for recordings that have ended by now.
         if self._file_runner is not None:
             self._file_runner.close()
         self._segment_files.on_close()
-        self._resources.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def _checksum(name: str | None) -> Checksum | None:

@@ -15,15 +15,14 @@ from aeron_cluster.cluster.backup_agent import BackupAgent
 from aeron_cluster.cluster.backup_context import BackupContext
 from aeron_cluster.cluster.mark_file import ClusterMarkFile, link_mark_file
 from aeron_cluster.cluster.recording_log import RecordingLog
-from aeron_cluster.errors import AgentTerminationError, StateError
-from aeron_cluster.memory.agent import AgentInvoker, PythonAgent
+from aeron_cluster.errors import AgentTerminationError
+from aeron_cluster.memory.agent import PythonAgent
 from aeron_cluster.memory.agent_runner import AgentRunner
+from aeron_cluster.memory.component import Component, started
 from aeron_cluster.memory.file_access import check_directory
-from aeron_cluster.memory.fork import generation, is_forked
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from types import TracebackType
+    from collections.abc import Iterable, Mapping
 
     from aeron_cluster.cluster.backup_counters import BackupState
     from aeron_cluster.memory.agent import Agent
@@ -33,7 +32,7 @@ __all__ = ["ClusterBackup"]
 _SYNC_LEVEL = 2
 
 
-class ClusterBackup:
+class ClusterBackup(Component):
     """Keeps a copy of what a cluster needs to go on.
 
     Made by `launch`, on a running driver and archive; close it, or use it in a ``with``.
@@ -48,15 +47,11 @@ class ClusterBackup:
     Any thread may close it. In the child of a fork it is dead: closing it there does nothing.
     """
 
+    KIND = "cluster backup"
+
     def __init__(self, context: BackupContext) -> None:
         self.context = context
-        self._generation = generation()
-        self._is_closed = False
-        self._runner: AgentRunner | None = None
-        self._invoker: AgentInvoker | None = None
-        with contextlib.ExitStack() as stack:
-            self._open(stack)
-            self._resources = stack.pop_all()
+        super().__init__()
 
     @classmethod
     def launch(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
@@ -82,13 +77,7 @@ class ClusterBackup:
         DriverTimeoutError
             No driver shows itself.
         """
-        backup = cls(BackupContext.of(properties, **options))
-        try:
-            backup.start()
-        except BaseException:
-            backup.close()
-            raise
-        return backup
+        return started(cls(BackupContext.of(properties, **options)))
 
     def _open(self, stack: contextlib.ExitStack) -> None:
         context = self.context
@@ -116,12 +105,12 @@ class ClusterBackup:
                 use_conductor_invoker=True,
                 driver_invoker=context.driver_invoker,
                 client_name="cluster-backup",
-                error_handler=self._on_client_error,
+                error_handler=self._report,
             )
         )
         stack.callback(self._aeron.close)
         self._then_report = context.error_handler
-        context.error_handler = self._report
+        context.error_handler = self._take_error
         self._backup = BackupAgent(
             context,
             self._aeron,
@@ -132,10 +121,10 @@ class ClusterBackup:
         stack.callback(self._backup.close)
         self._agent = PythonAgent(self._backup)
 
-    def _on_client_error(self, error: Exception) -> None:
+    def _report(self, error: Exception) -> None:
         self.context.error_handler(error)
 
-    def _report(self, error: Exception) -> None:
+    def _take_error(self, error: Exception) -> None:
         self._mark_file.record_error(error, self.context.epoch_ms())
         errors = self._backup.errors
         if errors is not None and not errors.is_closed:
@@ -150,39 +139,24 @@ class ClusterBackup:
         return (self._aeron.conductor_agent, self._agent)
 
     @property
-    def invoker(self) -> AgentInvoker:
-        """What drives the agents of a backup with ``threading_mode="INVOKER"``.
+    def threading_mode(self) -> str:
+        """``"SHARED"``, a thread of its own, or ``"INVOKER"``: its user drives its agents."""
+        return self.context.threading_mode
 
-        Raises
-        ------
-        StateError
-            The backup has a thread of its own.
-        """
-        if self.context.threading_mode != "INVOKER":
-            raise StateError("cluster backup: it has a thread of its own and no invoker")
-        if self._invoker is None:
-            self._invoker = AgentInvoker(self.agents, error_handler=self.on_agent_error)
-        return self._invoker
+    def _make_runners(self) -> Iterable[AgentRunner]:
+        if self.threading_mode != "INVOKER":
+            yield AgentRunner(
+                self.agents,
+                idle_strategy=self.context.options.idle_strategy,
+                name="cluster-backup",
+                error_handler=self.on_agent_error,
+            )
 
-    def start(self) -> None:
-        """Start the thread, unless the user drives the agents."""
-        if self.context.threading_mode == "INVOKER":
-            return
-        self._runner = AgentRunner(
-            self.agents,
-            idle_strategy=self.context.options.idle_strategy,
-            name="cluster-backup",
-            error_handler=self.on_agent_error,
-        )
-        self._runner.start()
-
-    def on_agent_error(self, _agent: Agent, error: BaseException) -> None:
+    def on_agent_error(self, agent: Agent, error: BaseException) -> None:
         """Log and count what one of the agents raised: for whoever drives them."""
         if isinstance(error, AgentTerminationError) and self.context.termination_hook is not None:
             self.context.termination_hook()
-        if isinstance(error, AgentTerminationError) or not isinstance(error, Exception):
-            raise error
-        self.context.error_handler(error)
+        super().on_agent_error(agent, error)
 
     # ---- what it is ----
 
@@ -199,33 +173,8 @@ class ClusterBackup:
     @property
     def failure(self) -> BaseException | None:
         """Why its thread ended by itself; None where it did not."""
-        if self._runner is None:
-            return None
-        return self._runner.failure or self._runner.termination
+        reasons = (runner.failure or runner.termination for runner in self._runners)
+        return next(reasons, None)
 
     def __repr__(self) -> str:
         return f"<ClusterBackup {self.state.name} at {self.live_log_position}>"
-
-    # ---- the end ----
-
-    def close(self) -> None:
-        """End, and give the directory free. Calling it again does nothing."""
-        if self._is_closed or is_forked(self._generation):
-            return
-        self._is_closed = True
-        if self._runner is not None:
-            self._runner.close()
-        elif self._invoker is not None:
-            self._invoker.close()
-        self._resources.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()

@@ -18,19 +18,15 @@ from aeron_cluster.cluster.module_context import ConsensusModuleContext
 from aeron_cluster.cluster.node_state import NodeState
 from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.errors import (
-    AgentTerminationError,
     IgnoredMessageError,
     SessionRefusedError,
-    StateError,
 )
-from aeron_cluster.memory.agent import AgentInvoker
 from aeron_cluster.memory.agent_runner import AgentRunner
+from aeron_cluster.memory.component import Component, started
 from aeron_cluster.memory.file_access import check_directory
-from aeron_cluster.memory.fork import generation, is_forked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from types import TracebackType
+    from collections.abc import Callable, Iterable, Mapping
 
     from aeron_cluster.cluster.election import Role
     from aeron_cluster.cluster.module_counters import ModuleCounters
@@ -40,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["ConsensusModule"]
 
 
-class ConsensusModule:
+class ConsensusModule(Component):
     """Orders the messages of clients into the log, and says what of it is committed.
 
     Made by `launch`, on a running driver and archive; close it, or use it in a ``with``.
@@ -55,16 +51,12 @@ class ConsensusModule:
     Any thread may close it. In the child of a fork it is dead: closing it there does nothing.
     """
 
+    KIND = "consensus module"
+
     def __init__(self, context: ConsensusModuleContext) -> None:
         self.context = context
-        self._generation = generation()
-        self._is_closed = False
-        self._runner: AgentRunner | None = None
-        self._invoker: AgentInvoker | None = None
         self._wake_conductor: Callable[[], None] | None = None
-        with contextlib.ExitStack() as stack:
-            self._open(stack)
-            self._resources = stack.pop_all()
+        super().__init__()
 
     @classmethod
     def launch(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
@@ -90,13 +82,7 @@ class ConsensusModule:
         DriverTimeoutError
             No driver shows itself.
         """
-        module = cls(ConsensusModuleContext.of(properties, **options))
-        try:
-            module.start()
-        except BaseException:
-            module.close()
-            raise
-        return module
+        return started(cls(ConsensusModuleContext.of(properties, **options)))
 
     def _open(self, stack: contextlib.ExitStack) -> None:
         context = self.context
@@ -125,7 +111,7 @@ class ConsensusModule:
             node_state.update(mark_file.candidate_term_id, NULL_VALUE, context.epoch_ms())
         self._aeron = self._connect(stack)
         self._then_report = context.error_handler
-        context.error_handler = self._report
+        context.error_handler = self._take_error
         self._conductor = ModuleConductor(
             context, self._aeron, recording_log, node_state, mark_file.signal_ready
         )
@@ -145,7 +131,7 @@ class ConsensusModule:
                 use_conductor_invoker=True,
                 driver_invoker=context.driver_invoker,
                 client_name=context.agent_role_name,
-                error_handler=self._on_client_error,
+                error_handler=self._report,
                 close_handler=self._on_client_closed,
                 unavailable_counter_handler=self._on_unavailable_counter,
             )
@@ -158,13 +144,13 @@ class ConsensusModule:
         if self._wake_conductor is not None:
             self._wake_conductor()
 
-    def _on_client_error(self, error: Exception) -> None:
+    def _report(self, error: Exception) -> None:
         self.context.error_handler(error)
 
     def _on_unavailable_counter(self, _: object, registration_id: int, __: int) -> None:
         self._conductor.on_unavailable_counter(registration_id)
 
-    def _report(self, error: Exception) -> None:
+    def _take_error(self, error: Exception) -> None:
         self._mark_file.record_error(error, self.context.epoch_ms())
         if not isinstance(error, (SessionRefusedError, IgnoredMessageError)):
             self._conductor.count_error()
@@ -182,44 +168,20 @@ class ConsensusModule:
         return (self._aeron.conductor_agent, self._conductor.agent, self._conductor.commit_agent)
 
     @property
-    def invoker(self) -> AgentInvoker:
-        """What drives the agents of a module with ``threading_mode="INVOKER"``.
+    def threading_mode(self) -> str:
+        """``"SHARED"``, a thread of its own, or ``"INVOKER"``: its user drives its agents."""
+        return self.context.threading_mode
 
-        Raises
-        ------
-        StateError
-            The module has a thread of its own.
-        """
-        if self.context.threading_mode != "INVOKER":
-            raise StateError("consensus module: it has a thread of its own and no invoker")
-        if self._invoker is None:
-            self._invoker = AgentInvoker(self.agents, error_handler=self.on_agent_error)
-        return self._invoker
-
-    def start(self) -> None:
-        """Start the thread, unless the user drives the agents."""
-        if self.context.threading_mode == "INVOKER":
-            return
-        self._runner = AgentRunner(
-            self.agents,
-            idle_strategy=self.context.options.idle_strategy,
-            name=self.context.agent_role_name,
-            error_handler=self.on_agent_error,
-        )
-        self._runner.start()
-
-    def on_agent_error(self, _agent: Agent, error: BaseException) -> None:
-        """Log and count what one of the agents raised: for whoever drives them."""
-        if isinstance(error, AgentTerminationError) or not isinstance(error, Exception):
-            raise error
-        self.context.error_handler(error)
+    def _make_runners(self) -> Iterable[AgentRunner]:
+        if self.threading_mode != "INVOKER":
+            yield AgentRunner(
+                self.agents,
+                idle_strategy=self.context.options.idle_strategy,
+                name=self.context.agent_role_name,
+                error_handler=self.on_agent_error,
+            )
 
     # ---- what it is ----
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether it was closed."""
-        return self._is_closed
 
     @property
     def state(self) -> ConsensusModuleState:
@@ -273,27 +235,5 @@ class ConsensusModule:
             f" {self.state.name}>"
         )
 
-    # ---- the end ----
-
-    def close(self) -> None:
-        """Leave the cluster, and give the directory free. Calling it again does nothing."""
-        if self._is_closed or is_forked(self._generation):
-            return
-        self._is_closed = True
-        if self._runner is not None:
-            self._runner.close()
-        elif self._invoker is not None:
-            self._invoker.close()
+    def _end(self) -> None:
         self._conductor.close()
-        self._resources.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()

@@ -31,19 +31,16 @@ from aeron_cluster.driver.sender import Sender
 from aeron_cluster.driver.stream_factory import StreamFactory
 from aeron_cluster.driver.stream_tracking import StreamTracking
 from aeron_cluster.driver.system_counters import SystemCounters
-from aeron_cluster.errors import StateError
-from aeron_cluster.memory.agent import AgentInvoker
 from aeron_cluster.memory.agent_runner import AgentRunner
 from aeron_cluster.memory.cnc_file import CncFile
+from aeron_cluster.memory.component import Component, started
 from aeron_cluster.memory.counters_layout import SystemCounter
-from aeron_cluster.memory.fork import generation, is_forked
 from aeron_cluster.memory.mapped_file import MappedFile
 from aeron_cluster.memory.seams import Seams, UdpNetwork
 from aeron_cluster.memory.step_watch import StepWatch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from types import TracebackType
+    from collections.abc import Callable, Iterable, Mapping
 
     from aeron_cluster.memory.agent import Agent
     from aeron_cluster.memory.counters import CountersManager
@@ -54,7 +51,7 @@ _log = logging.getLogger(__name__)
 _CLOSED_HEARTBEAT: Final = -1
 
 
-class MediaDriver:
+class MediaDriver(Component):
     """Moves messages between processes of this machine and other machines.
 
     Made by `launch`; close it, or use it in a ``with``.
@@ -71,6 +68,8 @@ class MediaDriver:
     Any thread may close it. In the child of a fork it is dead: closing it there does nothing.
     """
 
+    KIND = "media driver"
+
     def __init__(
         self,
         context: DriverContext,
@@ -80,18 +79,10 @@ class MediaDriver:
         self._termination_hook = termination_hook
         self.context = context
         self._seams = seams = Seams() if seams is None else seams
-        self._generation = generation()
-        self._is_closed = False
-        self._runners: list[AgentRunner] = []
-        self._invoker: AgentInvoker | None = None
         is_private = not context.is_given("aeron_dir")
         self.aeron_dir: str = private_directory(seams.random) if is_private else context.aeron_dir
         self._deletes_directory = is_private or context.dir_delete_on_shutdown
-        with contextlib.ExitStack() as stack:
-            take_directory(seams.files, context, self.aeron_dir, seams.clock, seams.processes)
-            stack.callback(self._remove_directory)
-            self._open(stack)
-            self._resources = stack.pop_all()
+        super().__init__()
 
     @classmethod
     def launch(
@@ -129,16 +120,13 @@ class MediaDriver:
         InsufficientSpaceError
             No room for the driver's files.
         """
-        driver = cls(DriverContext(properties, environment, **options), seams, termination_hook)
-        try:
-            driver.start()
-        except BaseException:
-            driver.close()
-            raise
-        return driver
+        context = DriverContext(properties, environment, **options)
+        return started(cls(context, seams, termination_hook))
 
     def _open(self, stack: contextlib.ExitStack) -> None:
         context, seams = self.context, self._seams
+        take_directory(seams.files, context, self.aeron_dir, seams.clock, seams.processes)
+        stack.callback(self._remove_directory)
         cnc = stack.enter_context(
             CncFile.create(
                 seams.files,
@@ -260,62 +248,44 @@ class MediaDriver:
         return (self._sender, self._conductor_agent, self._receiver, self._tracking)
 
     @property
-    def invoker(self) -> AgentInvoker:
-        """What drives the agents of a driver with ``threading_mode="INVOKER"``.
-
-        Raises
-        ------
-        StateError
-            The driver has threads of its own.
-        """
-        if self.context.threading_mode != "INVOKER":
-            raise StateError(
-                f"media driver: threading_mode {self.context.threading_mode} has no invoker"
-            )
-        if self._invoker is None:
-            self._invoker = AgentInvoker(self.agents, error_handler=self.on_agent_error)
-        return self._invoker
+    def threading_mode(self) -> str:
+        """``"INVOKER"``: its user drives its agents; the others are threads of its own."""
+        return str(self.context.threading_mode)
 
     @property
     def counters(self) -> CountersManager:
         """The driver's counters."""
         return self._manager
 
-    @property
-    def is_closed(self) -> bool:
-        """Whether `close` was called."""
-        return self._is_closed
-
-    def start(self) -> None:
-        """Start the threads that the threading mode asks for."""
+    def _make_runners(self) -> Iterable[AgentRunner]:
         context = self.context
         conductor: tuple[Agent, ...] = (self._tracking, self._conductor_agent)
         match context.threading_mode:
             case "DEDICATED":
-                self._add_runner(conductor, context.conductor_idle_strategy, "conductor")
-                self._add_runner((self._sender,), context.sender_idle_strategy, "sender")
-                self._add_runner((self._receiver,), context.receiver_idle_strategy, "receiver")
+                return (
+                    self._runner(conductor, context.conductor_idle_strategy, "conductor"),
+                    self._runner((self._sender,), context.sender_idle_strategy, "sender"),
+                    self._runner((self._receiver,), context.receiver_idle_strategy, "receiver"),
+                )
             case "SHARED_NETWORK":
                 network: tuple[Agent, ...] = (self._sender, self._receiver)
-                self._add_runner(conductor, context.conductor_idle_strategy, "conductor")
-                self._add_runner(network, context.sharednetwork_idle_strategy, "sender")
+                return (
+                    self._runner(conductor, context.conductor_idle_strategy, "conductor"),
+                    self._runner(network, context.sharednetwork_idle_strategy, "sender"),
+                )
             case "SHARED":
-                self._add_runner(self.agents, context.shared_idle_strategy, "conductor")
+                return (self._runner(self.agents, context.shared_idle_strategy, "conductor"),)
             case _:
-                return
-        for runner in self._runners:
-            runner.start()
+                return ()
 
-    def _add_runner(self, agents: tuple[Agent, ...], idle_strategy: str, role: str) -> None:
+    def _runner(self, agents: tuple[Agent, ...], idle_strategy: str, role: str) -> AgentRunner:
         cpu = self.context[f"{role}_cpu_affinity"]
-        self._runners.append(
-            AgentRunner(
-                agents,
-                idle_strategy=idle_strategy,
-                cpus=None if cpu < 0 else (cpu,),
-                error_handler=self.on_agent_error,
-                clock=self._seams.clock,
-            )
+        return AgentRunner(
+            agents,
+            idle_strategy=idle_strategy,
+            cpus=None if cpu < 0 else (cpu,),
+            error_handler=self.on_agent_error,
+            clock=self._seams.clock,
         )
 
     def on_agent_error(self, agent: Agent, error: BaseException) -> None:
@@ -323,33 +293,12 @@ class MediaDriver:
         _log.debug("%s failed", agent.role_name, exc_info=error)
         self._errors.record(error)
 
-    def close(self) -> None:
-        """End the threads, tell clients that the driver is gone, and free everything.
+    def _report(self, error: Exception) -> None:
+        self._errors.record(error)
 
-        Closing more than once does nothing.
-        """
-        if self._is_closed or is_forked(self._generation):
-            return
-        self._is_closed = True
-        # The conductor last: it takes what the others let go of.
-        for runner in reversed(self._runners):
-            runner.close()
-        if self._invoker is not None:
-            self._invoker.close()
-        self._ring.consumer_heartbeat_ms = _CLOSED_HEARTBEAT
-        self._resources.close()
+    def _end(self) -> None:
+        self._ring.consumer_heartbeat_ms = _CLOSED_HEARTBEAT  # clients see that it is gone
 
     def _remove_directory(self) -> None:
         if self._deletes_directory:
             self._seams.files.remove_tree(self.aeron_dir)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()

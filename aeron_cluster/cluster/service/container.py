@@ -6,9 +6,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from aeron_cluster.client.aeron import Aeron
@@ -20,11 +19,10 @@ from aeron_cluster.cluster.service.divergence_guard import DivergenceGuard
 from aeron_cluster.cluster.service.service_conductor import ServiceConductor
 from aeron_cluster.cluster.service.service_counters import ServiceCounters
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
-from aeron_cluster.errors import AgentTerminationError, CorruptError, StateError
-from aeron_cluster.memory.agent import AgentInvoker
+from aeron_cluster.errors import AgentTerminationError, CorruptError
 from aeron_cluster.memory.agent_runner import AgentRunner
+from aeron_cluster.memory.component import Component, started
 from aeron_cluster.memory.file_access import check_directory
-from aeron_cluster.memory.fork import generation, is_forked
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.service.cluster import Cluster
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["ClusteredServiceContainer"]
 
 
-class ClusteredServiceContainer:
+class ClusteredServiceContainer(Component):
     """Runs one service of a member.
 
     Made by `launch`; close it, or use it in a ``with``.
@@ -50,16 +48,12 @@ class ClusteredServiceContainer:
     ``termination_hook`` is called then. In the child of a fork it is dead.
     """
 
+    KIND = "service container"
+
     def __init__(self, context: ContainerContext) -> None:
         self.context = context
-        self._generation = generation()
-        self._is_closed = False
-        self._runner: AgentRunner | None = None
-        self._invoker: AgentInvoker | None = None
         self._damages: list[CorruptError] = []
-        with contextlib.ExitStack() as stack:
-            self._open(stack)
-            self._resources = stack.pop_all()
+        super().__init__()
 
     @classmethod
     def launch(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
@@ -84,13 +78,7 @@ class ClusteredServiceContainer:
         DriverTimeoutError
             No driver shows itself.
         """
-        container = cls(ContainerContext.of(properties, **options))
-        try:
-            container.start()
-        except BaseException:
-            container.close()
-            raise
-        return container
+        return started(cls(ContainerContext.of(properties, **options)))
 
     def _open(self, stack: contextlib.ExitStack) -> None:
         context = self.context
@@ -177,19 +165,13 @@ class ClusteredServiceContainer:
                 seams=context.seams,
                 use_conductor_invoker=True,
                 driver_invoker=context.driver_invoker,
-                error_handler=self._on_client_error,
+                error_handler=self._report,
             )
         )
         stack.callback(aeron.close)
         return aeron
 
-    def _on_client_error(self, error: Exception) -> None:
-        self._conductor.report(error)
-
-    def on_agent_error(self, _agent: Agent, error: BaseException) -> None:
-        """Log and count what one of the agents raised: for whoever drives them."""
-        if isinstance(error, AgentTerminationError) or not isinstance(error, Exception):
-            raise error
+    def _report(self, error: Exception) -> None:
         self._conductor.report(error)
 
     # ---- driving ----
@@ -203,32 +185,18 @@ class ClusteredServiceContainer:
         return (self._aeron.conductor_agent, self._conductor.agent)
 
     @property
-    def invoker(self) -> AgentInvoker:
-        """What drives the agents of a container with ``threading_mode="INVOKER"``.
+    def threading_mode(self) -> str:
+        """``"SHARED"``, a thread of its own, or ``"INVOKER"``: its user drives its agents."""
+        return self.context.threading_mode
 
-        Raises
-        ------
-        StateError
-            The container has a thread of its own.
-        """
-        mode = self.context.threading_mode
-        if mode != "INVOKER":
-            raise StateError(f"service container: threading_mode {mode} has no invoker")
-        if self._invoker is None:
-            self._invoker = AgentInvoker(self.agents, error_handler=self.on_agent_error)
-        return self._invoker
-
-    def start(self) -> None:
-        """Start the thread, if the threading mode asks for one."""
-        if self.context.threading_mode == "INVOKER":
-            return
-        self._runner = AgentRunner(
-            self.agents,
-            idle_strategy=self.context.options.idle_strategy,
-            name=self.context.service_name,
-            error_handler=self.on_agent_error,
-        )
-        self._runner.start()
+    def _make_runners(self) -> Iterable[AgentRunner]:
+        if self.threading_mode != "INVOKER":
+            yield AgentRunner(
+                self.agents,
+                idle_strategy=self.context.options.idle_strategy,
+                name=self.context.service_name,
+                error_handler=self.on_agent_error,
+            )
 
     # ---- what it is ----
 
@@ -252,37 +220,9 @@ class ClusteredServiceContainer:
         """Why it ended, where it did so by itself."""
         return self._conductor.failure
 
-    @property
-    def is_closed(self) -> bool:
-        """Whether it was closed."""
-        return self._is_closed
-
     def __repr__(self) -> str:
         state = " closed" if self._is_closed else " terminated" if self.is_terminated else ""
         return f"<ClusteredServiceContainer {self.context.service_name}{state}>"
 
-    # ---- the end ----
-
-    def close(self) -> None:
-        """Tell the service that this is the end, leave the log, and give the directory free."""
-        if self._is_closed or is_forked(self._generation):
-            return
-        self._is_closed = True
-        if self._runner is not None:
-            if not self._runner.close():
-                return  # called on the container's own thread, which does the rest at its end
-        elif self._invoker is not None:
-            self._invoker.close()
+    def _end(self) -> None:
         self._conductor.close()
-        self._resources.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
