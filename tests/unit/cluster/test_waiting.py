@@ -90,8 +90,7 @@ def counter(counter_id, type_id, recording_id, session_id, identity, archive_id)
 
 def test_finds_the_position_counter_of_a_session_in_its_archive():
     counters = SimpleNamespace(
-        counters=lambda: [
-            counter(3, 7, 1, 5, b"aeron:ipc", 9),
+        counters=lambda _type_id: [
             counter(4, 100, 1, 6, b"aeron:ipc", 9),
             counter(5, 100, 2, 5, b"127.0.0.1:4000", 8),
             counter(6, 100, 3, 5, b"127.0.0.1:4000", 9),
