@@ -520,10 +520,14 @@ class ClientConductor:
         """Return a channel with the port that was bound in the place of port 0."""
         if channel_status_id == -1:  # IPC has no port, and a spy's is another's
             return channel
+        uri = ChannelUri.parse(channel)
+        # Whoever answers a channel without an endpoint, or with one of each destination's own,
+        # learns where from elsewhere.
+        endpoint = uri.get("endpoint") or ""
+        if not endpoint.endswith(":0") or uri.get("control-mode") == "manual":
+            return channel
         addresses = self.local_socket_addresses(channel_status_id)
-        if not addresses:
-            return None
-        return str(ChannelUri.parse(channel).with_resolved_port(addresses[0]))
+        return str(uri.with_resolved_port(addresses[0])) if addresses else None
 
     # ---- events ----
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from aeron_cluster.client.image import Image
     from aeron_cluster.cluster.backup_sessions import BackupSessions
     from aeron_cluster.cluster.catchup_replays import CatchupReplays
-    from aeron_cluster.cluster.consensus_link import ConsensusLink
     from aeron_cluster.cluster.election import Election
     from aeron_cluster.cluster.follower_log import FollowerLog
+    from aeron_cluster.cluster.leadership import Leadership
     from aeron_cluster.cluster.members import Member
     from aeron_cluster.cluster.module_parts import ModuleParts
     from aeron_cluster.cluster.termination import Termination
@@ -38,7 +38,7 @@ class ConsensusMessages:
     ----------
     parts : ModuleParts
     members : sequence of Member
-    link : ConsensusLink
+    leadership : Leadership
     follower_log : FollowerLog
     catchups : CatchupReplays
     termination : Termination
@@ -55,7 +55,7 @@ class ConsensusMessages:
         self,
         parts: ModuleParts,
         members: Sequence[Member],
-        link: ConsensusLink,
+        leadership: Leadership,
         follower_log: FollowerLog,
         catchups: CatchupReplays,
         termination: Termination,
@@ -65,9 +65,10 @@ class ConsensusMessages:
         end_unexpectedly: Callable[[Exception], None],
     ) -> None:
         self._parts = parts
+        self._members = members
         self._indices = {member.member_id: index for index, member in enumerate(members)}
         self._own_id = parts.context.options.member_id
-        self._link = link
+        self._leadership = leadership
         self._follower_log = follower_log
         self._catchups = catchups
         self._termination = termination
@@ -98,7 +99,7 @@ class ConsensusMessages:
             election.on_message(message, now_ns)
         match message:
             case codecs.CanvassPosition():
-                self._link.connect()
+                self._leadership.connect_peers()
                 if election is None:
                     self._answer(message, now_ns)
             case codecs.RequestVote() if election is None:
@@ -237,8 +238,8 @@ class ConsensusMessages:
                 next_term_id = next_term.leadership_term_id
                 next_base = next_term.term_base_log_position
                 next_end = next_term.log_position
-        self._link.send(
-            member_id,
+        self._leadership.send(
+            self._members[index],
             codecs.NewLeadershipTerm.encode(
                 log_leadership_term_id=log_term_id,
                 next_leadership_term_id=next_term_id,

@@ -22,7 +22,7 @@ from aeron_cluster.codecs.archive import StopAllReplaysRequest, TruncateRecordin
 from aeron_cluster.codecs.channel_uri import ChannelUri
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.subscription import Subscription
@@ -52,6 +52,8 @@ class Leadership(ElectionHost):
     link : ConsensusLink
     follower_log : FollowerLog
     catchups : CatchupReplays
+    begin : callable
+        ``begin(steps)`` has steps done beside the election.
     initial_leadership_term_id, initial_term_base_log_position : int
         Where the member's log began before its first election: for a recording log without terms.
     """
@@ -63,6 +65,7 @@ class Leadership(ElectionHost):
         link: ConsensusLink,
         follower_log: FollowerLog,
         catchups: CatchupReplays,
+        begin: Callable[[Waiting[None]], None],
         initial_leadership_term_id: int,
         initial_term_base_log_position: int,
     ) -> None:
@@ -71,6 +74,7 @@ class Leadership(ElectionHost):
         self._members = members
         self._link = link
         self._catchups = catchups
+        self._begin = begin
         self._initial_term = (initial_leadership_term_id, initial_term_base_log_position)
         self._log_channel: LogChannel | None = None
         self._ingress: list[Subscription] = []
@@ -155,6 +159,9 @@ class Leadership(ElectionHost):
     def connect_peers(self) -> None:
         """Try again to reach the members that cannot be."""
         self._link.connect()
+        channel = self._log_channel
+        if channel is not None and channel.destinations.is_incomplete:
+            self._begin(channel.destinations.add())
 
     def send(self, member: Member, message: bytes) -> bool:
         """Say something to a member; False where it does not take it now."""

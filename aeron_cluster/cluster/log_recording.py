@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aeron_cluster.archive.recording_pos import is_active
+from aeron_cluster.cluster.log_destinations import LogDestinations
 from aeron_cluster.cluster.members import any_port
 from aeron_cluster.cluster.waiting import (
     Waiting,
     ask,
-    await_destination,
     await_exclusive_publication,
     find_recording_counter,
     list_recording,
@@ -53,11 +53,14 @@ class LogChannel:
         For the archive, which records it as LOCAL.
     spy : str
         For the services.
+    destinations : LogDestinations
+        The other members.
     """
 
     publication: ExclusivePublication
     local: str
     spy: str
+    destinations: LogDestinations
 
 
 class LogRecording:
@@ -165,15 +168,15 @@ class LogRecording:
         publication = yield from await_exclusive_publication(
             self._aeron, channel.with_params(params), options.log_stream_id
         )
-        if not channel.is_ipc and "endpoint" not in channel:
-            for member in self._context.members:
-                if member.member_id != options.member_id:
-                    destination = str(channel.destination(member.log_endpoint))
-                    yield from await_destination(self._aeron, publication, destination)
+        is_multi_destination = not channel.is_ipc and "endpoint" not in channel
+        destinations = LogDestinations(
+            self._context, self._aeron, publication, channel if is_multi_destination else None
+        )
+        yield from destinations.add()
         media = "ipc" if channel.is_ipc else "udp"
         local = f"aeron:{media}?tags={tags[0]}|session-id={publication.session_id}|alias=log"
         spy = local if channel.is_ipc else f"aeron-spy:{local}"
-        return LogChannel(publication, local, spy)
+        return LogChannel(publication, local, spy, destinations)
 
     def start(
         self, channel: str, session_id: int, source: SourceLocation = SourceLocation.LOCAL

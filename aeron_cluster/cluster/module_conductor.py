@@ -439,6 +439,7 @@ class ModuleConductor:
             self._link,
             follower_log,
             catchups,
+            self._begin,
             recovered.log_leadership_term_id,
             recovered.term_base_log_position,
         )
@@ -447,7 +448,7 @@ class ModuleConductor:
         self._messages = ConsensusMessages(
             parts,
             self._members,
-            self._link,
+            self._leadership,
             follower_log,
             catchups,
             self._termination,

@@ -1,6 +1,7 @@
 """What the scenarios share: a whole cluster that settles soon, and what is asked of it."""
 
 from aeron_cluster.archive.recording_pos import find_counter_of_recording
+from aeron_cluster.cluster.cluster_client import ClientState
 from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.cluster.election_state import ElectionState
 from aeron_cluster.cluster.module_status import ConsensusModuleState
@@ -33,6 +34,7 @@ class Scenario(Cluster):
         options.setdefault("checkers", standard_checkers())
         super().__init__(seed, services, options=parts, **options)
         self.client = None
+        self.known_endpoints = {}  # of members, by id, where clients know others than there are
         self._number = 0
 
     def node_options(self, member):
@@ -40,6 +42,12 @@ class Scenario(Cluster):
         channel = f"aeron:udp?endpoint={member.machine.name}:0"
         options["consensus_module"].setdefault("replication_channel", channel)
         return options
+
+    @property
+    def ingress_endpoints(self):
+        if not self.known_endpoints:
+            return super().ingress_endpoints
+        return ",".join(f"{member_id}={each}" for member_id, each in self.known_endpoints.items())
 
     def make_services(self, member):
         services = super().make_services(member)
@@ -69,11 +77,13 @@ class Scenario(Cluster):
         self.run_until(lambda: len(self.client.responses) >= wanted, what="the answers")
 
     def _is_served(self):
-        leader = self.leader()
+        leader, session = self.leader(), self.client.session
         return (
             leader is not None
-            and self.client.is_connected
-            and self.client.session.leader_member_id == leader.member_id
+            and session is not None
+            # A session that was told of a new leader is his once it has sent him something.
+            and session.state in (ClientState.CONNECTED, ClientState.AWAIT_NEW_LEADER_CONNECTION)
+            and session.leader_member_id == leader.member_id
         )
 
     # ---- members ----

@@ -288,7 +288,7 @@ def test_replays_through_a_response_channel(pair):
         pair,
         src_id,
         replication_channel="aeron:udp?control-mode=response|control=src:10002",
-        src_response_channel="aeron:udp?control-mode=response|control=src:10003",
+        src_response_channel="aeron:udp?control-mode=response|control=src:10002",
     )
     pair.dst.await_signal("STOP")
     assert [name for name, _, _ in told(pair, replication_id)] == [

@@ -236,7 +236,7 @@ def test_a_driver_that_was_shut_down_closes_the_client(driver, connect):
 def test_a_driver_that_falls_silent_closes_the_client(driver, connect):
     errors = []
     aeron = connect(
-        keepalive_interval_ns=1, driver_timeout_ns=1_000_000, error_handler=errors.append
+        keepalive_interval_ns=1, driver_timeout_ns=1_000_000_000, error_handler=errors.append
     )
     driver.ring.consumer_heartbeat_ms = driver.clock.epoch_ms() - 2_000
     aeron.conductor_agent_invoker.invoke()
@@ -424,6 +424,13 @@ def test_local_addresses_are_those_of_the_channel_s_status(driver, aeron):
     assert conductor.local_socket_addresses(status_id) == ["127.0.0.1:4567"]
     resolved = conductor.resolve_endpoint_port(subscription.channel, status_id)
     assert resolved == "aeron:udp?endpoint=localhost:4567"
+    # An endpoint of none, of a port, or of destinations: the channel as it is.
+    for channel in (
+        "aeron:udp?endpoint=localhost:4444",
+        "aeron:udp?control-mode=response|control=localhost:4445",
+        "aeron:udp?endpoint=localhost:0|control-mode=manual",
+    ):
+        assert conductor.resolve_endpoint_port(channel, status_id) == channel
 
 
 def test_close_ends_everything_and_tells_the_driver(driver, connect):

@@ -1,0 +1,52 @@
+"""ClusterTest: members several terms behind, in clusters of four and by response channels."""
+
+import pytest
+
+from tests.simulation.scenarios.rig import Scenario, counters_of, sequence_of
+
+RESPONSE_PORT = 9006  # of the first member; the others' are in their own blocks of ten
+
+
+class Responding(Scenario):
+    """Members whose archives are answered, and send replays, by response channels."""
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self._endpoints = [
+            f"{text},{member.machine.name}:{RESPONSE_PORT + 10 * member.member_id}"
+            for member, text in zip(self.members, self._endpoints, strict=True)
+        ]
+
+
+def has_response_channels(member):
+    return any("control-mode=response" in each.label for each in counters_of(member).counters())
+
+
+@pytest.mark.parametrize("is_blank", [False, True])
+@pytest.mark.parametrize(("members", "kind"), [(3, Responding), (4, Scenario), (4, Responding)])
+def test_a_member_several_terms_behind_has_them_all_again(members, kind, is_blank):
+    with kind(members=members) as cluster:
+        cluster.begin().ask()
+        behind = cluster.leader()
+        behind.kill()
+        second = cluster.await_other_leader(behind)
+        cluster.ask()
+        second.kill()
+        if is_blank and members > 3:
+            # The three that are left or come back are a majority that has everything.
+            cluster.start_blank(second)
+        else:
+            second.start()
+        cluster.await_leader()
+        cluster.ask()
+        if is_blank:
+            cluster.start_blank(behind)
+        else:
+            behind.start()
+        if kind is Responding:
+            cluster.run_until(lambda: has_response_channels(behind), what="response channels")
+        cluster.await_equal()
+        cluster.ask()
+        cluster.await_equal()
+        assert [sequence_of(member) for member in cluster.members] == [20] * members
+        assert kind is Responding or not any(map(has_response_channels, cluster.members))

@@ -1,0 +1,116 @@
+"""ClusterTest, ServiceIpcIngressMessageTest: service containers that stop, or cannot go on."""
+
+import pytest
+
+from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.errors import AgentTerminationError, ArchiveError, ClusterError
+from aeron_cluster.simulator.cluster import MemberState
+from aeron_cluster.simulator.reference import Reference, Request, Verb
+from tests.simulation.scenarios.rig import Scenario, sequence_of
+
+
+def stop_services(member):
+    """Close the service containers of a member, and nothing else of it."""
+    for container in member.node.containers:
+        container.close()
+
+
+def test_a_leader_whose_service_container_is_stopped_ends_and_is_followed_by_another(cluster):
+    cluster.ask()
+    old = cluster.leader()
+    stop_services(old)
+    cluster.run_until(lambda: old.state is MemberState.ENDED, what="the end of the leader")
+    assert isinstance(old.failure, AgentTerminationError)
+    assert not old.failure.is_expected
+    cluster.await_other_leader(old)
+    cluster.ask()
+    old.start()
+    cluster.await_equal()
+    assert sequence_of(old) == 10
+
+
+def test_services_messages_and_timers_come_once_when_the_leaders_services_are_stopped():
+    with Scenario(services=(Reference, Reference)) as cluster:
+        cluster.begin()
+        numbers = range(1000, 1020)
+
+        def send(first, verb):
+            for number in numbers:
+                request = Request(0, first + number, verb, 400, first + number)
+                cluster.client.send(request.encode())
+
+        send(0, Verb.RELAY)
+        send(10_000, Verb.TIMER)
+        old = cluster.leader()
+        cluster.run_until(lambda: len(old.services[0].state.queue) > 5)
+        stop_services(old)
+        cluster.run_until(lambda: old.state is MemberState.ENDED, what="the end of the leader")
+        new = cluster.await_other_leader(old)
+        cluster.run_until(lambda: not cluster.client.outbox, what="all requests are sent")
+        cluster.ask(1)
+        old.start()
+        cluster.await_equal()
+        # Of what is in the log, each service offered its message, and set its timer, once.
+        asked = [
+            Request.decode(entry.payload)
+            for entry in cluster.journals[0].entries
+            if entry.kind == "message" and entry.key >= 0
+        ]
+        relayed = sorted(2 * [each.second for each in asked if each.verb is Verb.RELAY])
+        timed = sorted(each.number for each in asked if each.verb is Verb.TIMER)
+        assert relayed
+        assert timed
+
+        def is_done(member):
+            return all(
+                sorted(service.state.queue) == relayed and sorted(set(service.state.fired)) == timed
+                for service in member.services
+            )
+
+        cluster.await_all(is_done, what="all messages and timers")
+        assert new.services[0].state.fired == old.services[0].state.fired
+
+
+class EndsInSnapshot(Reference):
+    def on_take_snapshot(self, _snapshot_publication):
+        raise AgentTerminationError("no snapshot, and no more service")
+
+
+class FindsNoRoom(Reference):
+    def on_take_snapshot(self, _snapshot_publication):
+        raise ArchiveError("the disk is gone", ArchiveErrorCode.STORAGE_SPACE)
+
+
+@pytest.mark.parametrize("service", [EndsInSnapshot, FindsNoRoom])
+def test_nodes_end_whose_snapshot_ends_in_a_terminal_failure(service):
+    with Scenario(services=service) as cluster:
+        cluster.begin().ask()
+        assert cluster.leader().module.try_toggle(ControlToggle.SNAPSHOT)
+        cluster.await_all(lambda each: each.state is MemberState.ENDED, what="the end")
+        for member in cluster.members:
+            assert not member.failure.is_expected
+            assert cluster.snapshots(member) == []
+
+
+class CannotLoad(Reference):
+    def on_start(self, cluster, snapshot_image):
+        if snapshot_image is not None:
+            raise ClusterError("no such snapshot")
+        super().on_start(cluster, snapshot_image)
+
+
+def test_a_node_ends_of_whose_two_services_one_cannot_load():
+    with Scenario(services=(Reference, CannotLoad)) as cluster:
+        cluster.begin().ask()
+        cluster.snapshot()
+        follower = cluster.followers[0]
+        follower.kill()
+        follower.start()
+        cluster.run_until(lambda: follower.state is MemberState.ENDED, what="the end")
+        assert any("no such snapshot" in str(error) for error in follower.errors)
+        cluster.ask()
+        cluster.invalidate_snapshot(follower)
+        follower.start()
+        cluster.await_equal()
+        assert [each.state.sequence for each in follower.services] == [10, 10]

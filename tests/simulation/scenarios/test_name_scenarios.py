@@ -1,0 +1,60 @@
+"""ClusterTest: hosts whose names mean nothing for a while."""
+
+from aeron_cluster.cluster.election_state import ElectionState
+from tests.simulation.scenarios.rig import S, Scenario, election_of, sequence_of
+
+
+def forget(cluster, *members):
+    """Let nobody know where these members are."""
+    for each in members:
+        cluster.world.wire.set_name(each.machine.name)
+
+
+def remember(cluster, *members):
+    for each in members:
+        cluster.world.wire.set_name(each.machine.name, *each.machine.network.addresses)
+
+
+def test_a_member_whose_name_was_unknown_at_the_start_joins_once_it_is_known():
+    with Scenario() as cluster:
+        first, unknown, last = cluster.members
+        forget(cluster, unknown)
+        first.start()
+        last.start()
+        cluster.await_leader()
+        cluster.ask()
+        assert any(unknown.machine.name in str(error) for error in first.errors + last.errors)
+        remember(cluster, unknown)
+        unknown.start()
+        cluster.await_equal()
+        assert sequence_of(unknown) == 5
+
+
+def test_names_that_become_known_during_the_canvass_are_enough_for_an_election():
+    with Scenario() as cluster:
+        first, known, last = cluster.members
+        forget(cluster, first, last)
+        known.start()
+        cluster.run_until(lambda: election_of(known) is ElectionState.CANVASS, what="the canvass")
+        cluster.run_for(S)
+        remember(cluster, first, last)
+        first.start()
+        last.start()
+        cluster.await_leader()
+        cluster.ask()
+        cluster.await_equal()
+
+
+def test_a_leader_that_is_gone_with_its_name_is_followed_by_another(cluster):
+    cluster.ask()
+    old = cluster.leader()
+    session = cluster.client.session
+    forget(cluster, old)
+    old.kill()
+    cluster.await_other_leader(old)
+    cluster.ask()
+    assert cluster.client.session is session
+    remember(cluster, old)
+    old.start()
+    cluster.await_equal()
+    assert sequence_of(old) == 10

@@ -1,0 +1,80 @@
+"""ClusterTest: what backups are told follows a validation of the recording log."""
+
+import itertools
+
+from aeron_cluster.cluster.client_context import PROTOCOL_VERSION
+from aeron_cluster.cluster.control_toggle import NodeToggle
+from aeron_cluster.cluster.recording_log import EntryType
+from aeron_cluster.codecs.archive import PurgeRecordingRequest
+from aeron_cluster.codecs.cluster import BackupQuery, BackupResponse, decode
+from tests.simulation.scenarios.rig import tell_archive
+
+CONSENSUS_STREAM_ID = 108
+RESPONSE_STREAM_ID = 300
+RESPONSE_PORT = 7000
+
+
+class Asker:
+    """Asks members what a backup asks, from a client's machine."""
+
+    def __init__(self, cluster):
+        self._cluster = cluster
+        self._aeron = cluster.client._aeron
+        self._channel = f"aeron:udp?endpoint={cluster.client.machine.name}:{RESPONSE_PORT}"
+        self._ids = itertools.count(1000)
+        asked = self._aeron.async_add_subscription(self._channel, RESPONSE_STREAM_ID)
+        self._answers = self._await(lambda: self._aeron.get_subscription(asked))
+
+    def _await(self, find):
+        found = []
+
+        def is_there():
+            found[:] = [find()]
+            return found[0]
+
+        self._cluster.run_until(is_there)
+        return found[0]
+
+    def snapshots_at(self, member, log_position):
+        """Return the positions of the snapshots that a member names for a position."""
+        channel = f"aeron:udp?endpoint={member.node.member.consensus_endpoint}"
+        asked = self._aeron.async_add_exclusive_publication(channel, CONSENSUS_STREAM_ID)
+        publication = self._await(lambda: self._aeron.get_exclusive_publication(asked))
+        correlation_id = next(self._ids)
+        query = BackupQuery.encode(
+            correlation_id=correlation_id,
+            response_stream_id=RESPONSE_STREAM_ID,
+            version=PROTOCOL_VERSION,
+            log_position=log_position,
+            response_channel=self._channel,
+            encoded_credentials=b"",
+        )
+        self._await(lambda: publication.offer(query) > 0)
+        heard = []
+
+        def hear(message, _):
+            heard.append(decode(bytes(message)))
+
+        self._await(lambda: self._answers.poll(hear) > 0)
+        publication.close()
+        (answer,) = heard
+        assert isinstance(answer, BackupResponse)
+        assert answer.correlation_id == correlation_id
+        return [each.log_position for each in answer.snapshots]
+
+
+def test_backups_are_told_of_snapshots_that_are_gone_until_a_validation(cluster):
+    for _ in range(3):
+        cluster.ask()
+        cluster.snapshot()
+    leader = cluster.leader()
+    first, second, third = cluster.snapshots(leader)
+    asker = Asker(cluster)
+    for entry in cluster.entries(leader, EntryType.SNAPSHOT):
+        if entry.log_position != third:
+            tell_archive(leader, PurgeRecordingRequest, recording_id=entry.recording_id)
+    for position in (first, second, third):
+        assert asker.snapshots_at(leader, position) == [position] * 2
+    leader.module.counters.node_toggle.set(NodeToggle.VALIDATE_RECORDING_LOG)
+    cluster.run_until(lambda: cluster.snapshots(leader) == [third], what="the validation")
+    assert asker.snapshots_at(leader, first) == [third] * 2
