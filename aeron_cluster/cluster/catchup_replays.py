@@ -51,7 +51,7 @@ class CatchupReplays:
         ``begin(steps)`` has them driven with every pass.
     set_catching_up : callable
         ``set_catching_up(member_id, is_running)`` has every position of a member handed to
-        `track`, or only those that say so themselves.
+        `on_append_position`, or only those that say so themselves.
     """
 
     def __init__(

@@ -58,6 +58,18 @@ class ConsensusLink:
         self._adding: dict[int, int] = {}  # registration ids, by member id
         self._publications: dict[int, ExclusivePublication] = {}
         self._refused: set[int] = set()
+        self._channels = self._channels_by_member()
+
+    def _channels_by_member(self) -> dict[int, ChannelUri]:
+        options = self._context.options
+        channel = ChannelUri.parse(options.consensus_channel)
+        if options.consensus_control_enable and not channel.is_ipc:
+            # Others see from where it comes that it is a member who speaks.
+            channel = channel.with_params(control=any_port(self._context.member.consensus_endpoint))
+        return {
+            member_id: channel.with_params(endpoint=member.consensus_endpoint)
+            for member_id, (_, member) in self._peers.items()
+        }
 
     def open(self) -> Waiting[None]:
         """Hear the others and backups, and begin to reach the others."""
@@ -78,18 +90,12 @@ class ConsensusLink:
 
     def connect(self) -> None:
         """Add the publications that are missing; one that is refused is tried with each call."""
-        options = self._context.options
-        channel = ChannelUri.parse(options.consensus_channel)
-        if options.consensus_control_enable and not channel.is_ipc:
-            # Others see from where it comes that it is a member who speaks.
-            channel = channel.with_params(control=any_port(self._context.member.consensus_endpoint))
-        for member_id, (_, member) in self._peers.items():
-            if member_id in self._publications or member_id in self._adding:
-                continue
-            each = channel.with_params(endpoint=member.consensus_endpoint)
-            self._adding[member_id] = self._aeron.async_add_exclusive_publication(
-                each, options.consensus_stream_id
-            )
+        stream_id = self._context.options.consensus_stream_id
+        for member_id, channel in self._channels.items():
+            if member_id not in self._publications and member_id not in self._adding:
+                self._adding[member_id] = self._aeron.async_add_exclusive_publication(
+                    channel, stream_id
+                )
         self.do_work()
 
     @property
@@ -131,8 +137,3 @@ class ConsensusLink:
             return False
         # The end of a term of the stream costs an attempt.
         return any(publication.offer(message) > 0 for _ in range(_SEND_ATTEMPTS))
-
-    def send_to_all(self, message: bytes) -> bool:
-        """Say something to every other member; False where one of them did not take it."""
-        missed = [member_id for member_id in self._peers if not self.send(member_id, message)]
-        return not missed
