@@ -7,16 +7,23 @@ from libc.stdint cimport INT64_MAX, int64_t
 from aeron_cluster.cluster.consensus_publisher cimport send_append_position
 from aeron_cluster.cluster.log_adapter cimport log_adapter_poll, log_adapter_position
 from aeron_cluster.cluster.module_pass cimport NO_MEMBER, may_count, module_pass, recorded_position
+from aeron_cluster.logbuffer.log_buffers cimport log_buffers
 from aeron_cluster.memory.atomic cimport load_opaque_i64, store_release_i64
 from aeron_cluster.memory.seams cimport nano_time
 
 
 cdef enum:
     NO_FLAGS = 0
+    NOT_LOST = -1
 
 
 cdef int call_on_log_ended(module_pass *module) except -1 with gil:
     (<object>module.conductor).on_log_ended(module.now_ns)
+    return 1
+
+
+cdef int call_on_log_lost(module_pass *module) except -1 with gil:
+    (<object>module.conductor).on_log_lost(module.now_ns)
     return 1
 
 
@@ -44,6 +51,22 @@ cdef inline void raise_commit_position(module_pass *module, int64_t position) no
         store_release_i64(module.commit_position, position)
 
 
+cdef bint is_log_lost(module_pass *module) noexcept nogil:
+    """Return whether the recording waits for what the leader's driver will not send again."""
+    cdef const log_buffers *log = module.log_adapter.poller.log
+    cdef int64_t position = recorded_position(module)
+    if (module.notified_commit_position - position
+            <= log.term_length // 2 + log.max_message_length):
+        module.lost_position = NOT_LOST
+        return False
+    # It may come still, out of order or from a slow archive, as long as anything does.
+    if module.lost_position != position:
+        module.lost_position = position
+        module.lost_deadline_ns = module.now_ns + module.heartbeat_interval_ns
+        return False
+    return module.now_ns >= module.lost_deadline_ns
+
+
 cdef int follow_log(module_pass *module) except -1 nogil:
     cdef int64_t position = -1
     cdef int64_t limit
@@ -63,6 +86,8 @@ cdef int follow_log(module_pass *module) except -1 nogil:
         position = log_adapter_position(module.log_adapter)
     if position >= 0:
         raise_commit_position(module, position)
+        if is_log_lost(module):
+            return call_on_log_lost(module)
     elif count == 0:
         return call_on_log_ended(module)
     return count

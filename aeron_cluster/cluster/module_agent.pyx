@@ -353,8 +353,8 @@ cdef class ModuleAgent(Agent):
     conductor : ModuleConductor
         Called when there is something for it: ``do_work``, ``on_ingress``, ``on_service_message``,
         ``on_timers_due``, ``on_committed``; of the other members: ``on_consensus_message``,
-        ``is_member``, ``on_log_ended``, ``on_leader_silent``, ``on_quorum_lost``,
-        ``on_termination_position``.
+        ``is_member``, ``on_log_ended``, ``on_log_lost``, ``on_leader_silent``,
+        ``on_quorum_lost``, ``on_termination_position``.
     context : ConsensusModuleContext
         For the clock, the time unit, limits, and the error handler.
     sessions : SessionTable
@@ -396,6 +396,7 @@ cdef class ModuleAgent(Agent):
         self.c.leader_index = NO_MEMBER
         self.c.stopped_position = -1
         self.c.sent_append_position = -1
+        self.c.lost_position = -1
         self.c.append_position_deadline_ns = INT64_MIN
         self.c.commit_position_deadline_ns = INT64_MIN
         self.c.backtrack_commit_position = -1
@@ -579,6 +580,7 @@ cdef class ModuleAgent(Agent):
             raise StateError("log reader: expected to be set between polls, found one on the stack")
         self.log_reader = adapter
         self.c.log_adapter = NULL if adapter is None else &adapter.c
+        self.c.lost_position = -1
 
     def set_archive(self, Subscription responses):
         """Say what the conductor polls for answers of the archive: what comes there is news."""

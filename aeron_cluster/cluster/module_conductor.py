@@ -249,6 +249,14 @@ class ModuleConductor:
             "the leader's log ended", now_ns, is_closed_well=self._follower_log.is_end_of_stream
         )
 
+    def on_log_lost(self, now_ns: int) -> None:
+        """Get what is missing of the log from the leader's archive: its driver sends it no more.
+
+        The image would only end after its liveness time-out, 10 s, until when this member counts
+        for no majority; upstream's members wait for that.
+        """
+        self._enter_election("too far behind the leader's log to receive it", now_ns)
+
     def on_termination_position(self, now_ns: int) -> None:
         """End where the leader asked all to end."""
         assert self._termination is not None

@@ -69,6 +69,8 @@ cdef struct module_pass:
     int64_t last_leader_update_ns  # when it was last heard of
     int64_t sent_append_position  # what the leader was told last, or the log's join position
     int64_t append_position_deadline_ns  # when it is told again
+    int64_t lost_position  # where the recording waits, too far behind for a retransmission; or -1
+    int64_t lost_deadline_ns  # when that is given up
     int64_t commit_position_deadline_ns  # when the members are
     int64_t backtrack_commit_position  # at which a fall of the quorum position was reported last
     int64_t termination_position  # a follower ends there; the largest number: none

@@ -82,6 +82,9 @@ class WritingConductor:
 
     def on_log_ended(self, now_ns):
         self.calls.append(("on_log_ended", now_ns))
+
+    def on_log_lost(self, now_ns):
+        self.calls.append(("on_log_lost", now_ns))
         self.then()
 
     def on_leader_silent(self, now_ns):

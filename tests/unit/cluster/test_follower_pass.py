@@ -19,7 +19,7 @@ from tests.unit.cluster.module_rig import (
     TERM_ID,
     session_message,
 )
-from tests.unit.cluster.streams import messages
+from tests.unit.cluster.streams import TERM_LENGTH, messages
 
 TERMINATING = 5
 
@@ -197,6 +197,35 @@ def test_so_is_one_that_is_missing(rig):
     rig.agent.set_log_reader(None)
     rig.agent.do_work()
     assert names(rig) == ["on_log_ended"]
+
+
+FURTHEST_SENT_AGAIN = TERM_LENGTH // 2 + TERM_LENGTH // 8
+"""How far back a driver sends again what is asked for: half a term and a message."""
+
+
+@pytest.mark.parametrize(
+    ("behind", "is_lost"), [(FURTHEST_SENT_AGAIN, 0), (FURTHEST_SENT_AGAIN + 32, 1)]
+)
+def test_a_log_is_lost_of_which_nothing_comes_and_nothing_is_sent_again(behind, is_lost, rig):
+    rig.recorded.set(log(rig))
+    rig.agent.set_notified_commit_position(128 + behind)
+    rig.agent.do_work()
+    rig.clock.advance(INTERVAL_NS - 1)
+    rig.agent.do_work()
+    assert names(rig) == []
+    rig.clock.advance(1)
+    rig.agent.do_work()
+    assert names(rig) == ["on_log_lost"] * is_lost
+    assert rig.commit_position.get() == 128
+
+
+def test_a_log_of_which_something_comes_is_not_lost(rig):
+    rig.agent.set_notified_commit_position(2 * FURTHEST_SENT_AGAIN)
+    for _ in range(5):
+        rig.recorded.set(log(rig))
+        rig.agent.do_work()
+        rig.clock.advance(INTERVAL_NS)
+    assert names(rig) == []
 
 
 def test_an_event_may_take_the_image_away(rig):
