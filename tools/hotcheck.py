@@ -43,6 +43,7 @@ DOORS: dict[str, str] = {
     "call_members_of": "the first message of an image of the consensus stream",
     "call_on_foreign_id": "a member that says it is another",
     "call_on_log_ended": "the log of a follower's leader is gone",
+    "call_on_log_lost": "what a follower lacks of the log is sent no more",
     "call_on_leader_silent": "the leader was not heard of for the time-out",
     "call_on_quorum_lost": "too few followers were heard of for the time-out",
     "call_on_termination_position": "where the leader said that the cluster ends",
