@@ -195,11 +195,12 @@ class Slow(Reference):
     """A service that takes its time over each message of a client, in ns."""
 
     delay_ns = 0
+    done_ns = 0  # when it was through with the last one
 
     def on_session_message(self, session, timestamp, message, header):
-        data = bytes(message)  # the view is the callback's, and the wait may outlast it
         self.wait(self.delay_ns)
-        super().on_session_message(session, timestamp, data, header)
+        super().on_session_message(session, timestamp, message, header)
+        self.done_ns = self.scenario.now_ns
 
     def wait(self, duration_ns):
         """Let time pass for everybody else."""

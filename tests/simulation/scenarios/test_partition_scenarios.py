@@ -52,11 +52,12 @@ def test_five_a_leader_that_is_cut_off_with_client_traffic_heals_as_a_follower(f
     old = five.leader()
     cut_off(five, old)
     offer_in_vain(five)
-    new = five.await_other_leader(old)
+    five.await_other_leader(old)
     five.heal()
     five.await_equal()
-    assert five.leader() is new
-    assert old.services[0].state.queue == new.services[0].state.queue
+    # The first of the others to lead, or one that was nominated meanwhile.
+    assert five.leader() is not old
+    assert queues(five) == [0] * 5
     five.ask()
 
 
@@ -185,11 +186,10 @@ def test_five_a_fast_followers_tail_is_lost_when_the_others_elect_another_leader
     append_in_vain(five, leader, fast)
     fast.close()
     five.isolate(leader)
-    new = five.await_other_leader(leader)
+    five.await_other_leader(leader)
     five.heal()
     fast.start()
     five.await_equal()
-    assert five.leader() is new
     assert queues(five) == [0] * 5
     five.ask()
 

@@ -15,7 +15,8 @@ def test_a_cluster_stays_as_it_is_while_a_follower_is_slow():
         restarted.kill()
         slow.services[0].service.delay_ns = 50 * MS
         cluster.ask(5, padding=1000)
-        assert sequence_of(slow) < 6
+        cluster.run_until(lambda: sequence_of(slow) == 6, what="the slow follower")
+        assert cluster.client.responses[-1].time_ns < slow.services[0].service.done_ns
         restarted.start()
         cluster.await_equal(leader, restarted)
         cluster.ask(3, padding=1000)
