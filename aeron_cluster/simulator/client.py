@@ -94,6 +94,8 @@ class Client:
         What it sends by itself.
     is_reconnecting : bool
         Whether it opens another session where one ended.
+    ingress_channel : str, optional
+        With an endpoint for all members, a multicast one say; left out, the members' own.
 
     Attributes
     ----------
@@ -119,6 +121,7 @@ class Client:
         *,
         load: Load | None = None,
         is_reconnecting: bool = True,
+        ingress_channel: str | None = None,
     ) -> None:
         self.number = number
         self.machine = machine
@@ -131,6 +134,7 @@ class Client:
         self.is_stopped = False
         self._cluster = cluster
         self._is_reconnecting = is_reconnecting
+        self._ingress_channel = ingress_channel
         self._connect: ClientConnect | None = None
         self._egress: Subscription | None = None
         self._connect_at_ns = 0
@@ -297,8 +301,8 @@ class Client:
             agent_invoker=self._drive,
             idle_strategy=IdleStrategy("noop"),
             message_timeout_ns=_SESSION_TIMEOUT_NS,
-            ingress_channel="aeron:udp",
-            ingress_endpoints=self._cluster.ingress_endpoints,
+            ingress_channel=self._ingress_channel or "aeron:udp",
+            ingress_endpoints=None if self._ingress_channel else self._cluster.ingress_endpoints,
             egress_channel=f"aeron:udp?endpoint={self.machine.name}:0",
             listener=_Egress(self),
         )
