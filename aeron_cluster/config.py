@@ -13,9 +13,11 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, assert_never
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, assert_never
 
 from aeron_cluster.errors import ConfigurationError
 
@@ -36,10 +38,12 @@ __all__ = [
     "TOOL_OPTIONS",
     "Configuration",
     "Option",
+    "assumed_environment",
     "construct",
     "default_aeron_dir",
     "format_duration_ns",
     "format_size",
+    "own_environment",
     "parse_duration_ns",
     "parse_properties",
     "parse_size",
@@ -308,6 +312,32 @@ class Configuration(Mapping[str, Any]):
         return self._origins[keyword] != "default"
 
 
+_assumed: Final[ContextVar[Mapping[str, str] | None]] = ContextVar("environment", default=None)
+
+
+@contextmanager
+def assumed_environment(environment: Mapping[str, str]) -> Iterator[None]:
+    """Take these for the process's variables in a block, as simulated machines have their own."""
+    token = _assumed.set(environment)
+    try:
+        yield
+    finally:
+        _assumed.reset(token)
+
+
+def own_environment() -> Mapping[str, str]:
+    """Return the variables of this process that may be options', by their names."""
+    assumed = _assumed.get()
+    if assumed is not None:
+        return assumed
+    # By their bytes: each look at one by its text encodes it, and decodes.
+    return {
+        os.fsdecode(name): os.fsdecode(value)
+        for name, value in os.environb.items()
+        if name.startswith((b"AERON_", b"CLUSTER_"))
+    }
+
+
 def resolve(
     options: Iterable[Option],
     keywords: Mapping[str, Any],
@@ -335,14 +365,14 @@ def resolve(
     """
     table = tuple(options)
     properties = properties or {}
-    # A copy: each look into the process's own decodes and encodes.
-    said = dict(os.environ if environment is None else environment)
+    said = own_environment() if environment is None else environment
     _refuse_unknown(keywords, [option.keyword for option in table], "a keyword of this component")
-    _refuse_unknown(
-        [name for name in properties if name.startswith("aeron.") and not _is_foreign(name)],
-        [option.name for option in ALL_OPTIONS],
-        "a property of Aeron",
-    )
+    if properties:
+        _refuse_unknown(
+            [name for name in properties if name.startswith("aeron.") and not _is_foreign(name)],
+            [option.name for option in ALL_OPTIONS],
+            "a property of Aeron",
+        )
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
     for option in table:

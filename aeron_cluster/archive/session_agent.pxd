@@ -90,6 +90,7 @@ cdef class SessionAgent(Agent):
     cdef PathBuffer path
     cdef tuple counters  # keep the addresses mapped
     cdef tuple cycle_counters
+    cdef set held  # the sessions that were not taken back
 
     cdef int begin(
         self, session_agent *common, Files files, Clock clock, str directory, object counters

@@ -2,7 +2,6 @@
 
 Of ``io.aeron.archive.SessionWorker``.
 """
-from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
@@ -48,15 +47,6 @@ cdef void end_pass(session_agent *agent) noexcept nogil:
             agent.pass_max_time_ns > load_opaque_i64(counters.max_time_ns)):
         store_release_i64(counters.max_time_ns, agent.pass_max_time_ns)
     agent.pass_bytes = agent.pass_time_ns = agent.pass_max_time_ns = 0
-
-
-cdef void release(handover_node *node) noexcept:
-    """Let go of sessions that nobody takes back."""
-    cdef handover_node *following
-    while node != NULL:
-        following = node.next
-        Py_DECREF(<object>node.owner)
-        node = following
 
 
 cdef class PathBuffer:
@@ -105,13 +95,8 @@ cdef class SessionAgent(Agent):
         common.counters.total_bytes = counter_word(self.counters[1])
         common.counters.total_time_ns = counter_word(self.counters[2])
         self.common = common
+        self.held = set()
         return 0
-
-    def __dealloc__(self):
-        if self.common != NULL:
-            release(handover_take(&self.common.added))
-            release(handover_take(&self.common.finished))
-            release(self.common.sessions)
 
     def set_cycle_counters(self, max_time, exceeded, int64_t threshold_ns):
         """Say where the time between passes is counted."""
@@ -132,7 +117,7 @@ cdef class SessionAgent(Agent):
 
     def add(self, Session session not None):
         """Begin to work on a session; `take_finished` returns it."""
-        Py_INCREF(session)  # until then
+        self.held.add(session)  # until then
         session.node.owner = <void *>session
         handover_put(&self.common.added, session.node)
 
@@ -143,6 +128,6 @@ cdef class SessionAgent(Agent):
         while node != NULL:
             session = <object>node.owner
             node = node.next
-            Py_DECREF(session)
+            self.held.remove(session)
             sessions.append(session)
         return sessions

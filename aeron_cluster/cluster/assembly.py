@@ -24,7 +24,7 @@ from aeron_cluster.cluster.module_context import ConsensusModuleContext
 from aeron_cluster.cluster.service.container import ClusteredServiceContainer
 from aeron_cluster.cluster.service.container_context import ContainerContext
 from aeron_cluster.cluster.service.service_agent import ServiceAgent
-from aeron_cluster.config import ALL_OPTIONS
+from aeron_cluster.config import ALL_OPTIONS, own_environment
 from aeron_cluster.driver.conductor_agent import ConductorAgent as DriverConductorAgent
 from aeron_cluster.driver.context import DriverContext
 from aeron_cluster.driver.media_driver import MediaDriver
@@ -167,13 +167,22 @@ class ClusterNode:
         # Whatever makes no sense is refused before anything is made.
         if self._cpus:
             check_cpus(self._cpus)
-        self._aeron_dir = "of a driver that is still to be made"
-        driver_dir = DriverContext(self._properties, **driver).aeron_dir
-        is_driver_new = not self._seams.files.exists(driver_dir)
-        self._archive_context(archive)
-        self._module_context(consensus_module, len(services))
-        for service_id, service in enumerate(services):
-            self._container_context(container, service_id, service)
+        self._aeron_dir = DriverContext(self._properties, **driver).aeron_dir
+        is_driver_new = not self._seams.files.exists(self._aeron_dir)
+
+        def make_contexts() -> tuple[
+            ArchiveContext, ConsensusModuleContext, list[ContainerContext]
+        ]:
+            return (
+                self._archive_context(archive),
+                self._module_context(consensus_module, len(services)),
+                [
+                    self._container_context(container, service_id, service)
+                    for service_id, service in enumerate(services)
+                ],
+            )
+
+        contexts = make_contexts()
         # A node that cannot be made leaves no driver's directory behind that was not there before.
         with contextlib.ExitStack() as undo, contextlib.ExitStack() as stack:
             self.driver = MediaDriver.launch(
@@ -183,18 +192,18 @@ class ClusterNode:
                 undo.callback(self._seams.files.remove_tree, self.driver.aeron_dir)
             stack.callback(self.driver.close)
             stack.callback(self._send_what_is_left)
-            self._aeron_dir = self.driver.aeron_dir
+            if self.driver.aeron_dir != self._aeron_dir:  # one of its own, with a fresh name
+                self._aeron_dir = self.driver.aeron_dir
+                contexts = make_contexts()
+            archive_context, module_context, container_contexts = contexts
             self._undriven.append(self.driver)
-            self.archive = Archive(self._archive_context(archive))
+            self.archive = Archive(archive_context)
             stack.callback(self.archive.close)
             self._undriven.append(self.archive)
-            self.consensus_module = ConsensusModule(
-                self._module_context(consensus_module, len(services))
-            )
+            self.consensus_module = ConsensusModule(module_context)
             stack.callback(self.consensus_module.close)
             containers = []
-            for service_id, service in enumerate(services):
-                context = self._container_context(container, service_id, service)
+            for context in container_contexts:
                 containers.append(ClusteredServiceContainer(context))
                 stack.callback(containers[-1].close)
             self.containers = tuple(containers)
@@ -297,7 +306,7 @@ class ClusterNode:
 
     def _unless_said(self, **defaults: object) -> dict[str, object]:
         """Return what neither a property nor the environment says."""
-        environment = dict(os.environ)
+        environment = own_environment()
         said = {
             option.keyword
             for option in ALL_OPTIONS

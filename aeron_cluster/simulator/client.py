@@ -12,11 +12,13 @@ from aeron_cluster.cluster.client_connect import ClientConnect
 from aeron_cluster.cluster.client_context import ClusterClientContext
 from aeron_cluster.cluster.cluster_client import AeronCluster, ClientState
 from aeron_cluster.cluster.egress_listener import EgressListener
+from aeron_cluster.config import assumed_environment
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.agent import AgentInvoker
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 from aeron_cluster.simulator.loop import ClientAgent
+from aeron_cluster.simulator.machine import AERON_DIR, ENVIRONMENT
 
 if TYPE_CHECKING:
     from aeron_cluster.client.subscription import Subscription
@@ -27,13 +29,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Client", "Load", "Response"]
 
-_AERON_DIR: Final = "/dev/shm/aeron"  # noqa: S108 - on a simulated disk
 _KEEP_ALIVE_NS: Final = 1_000_000_000
 _RECONNECT_NS: Final = 100_000_000
 _LONGEST_STEP_NS: Final = 10_000_000
 _SESSION_TIMEOUT_NS: Final = 5_000_000_000
 _NEVER_NS: Final = 2**63 - 1
 _RETRY_NS: Final = 1_000_000
+_CONNECT_STEP_NS: Final = 2_000_000
 _WAIT_NS: Final = 100_000
 
 
@@ -170,12 +172,15 @@ class Client:
 
     def start(self) -> None:
         """Start its process: a driver and the client."""
+        with assumed_environment(ENVIRONMENT):
+            self._start()
+
+    def _start(self) -> None:
         seams = self.machine.start_process()
         self._stack = contextlib.ExitStack()
         driver = self._driver = MediaDriver.launch(
             seams=seams,
-            environment={},
-            aeron_dir=_AERON_DIR,
+            aeron_dir=AERON_DIR,
             threading_mode="INVOKER",
             term_buffer_length="64k",
             ipc_term_buffer_length="64k",
@@ -186,7 +191,7 @@ class Client:
         self._stack.callback(transport.close)
         transport.start()
         self._aeron = Aeron.connect(
-            aeron_dir=_AERON_DIR,
+            aeron_dir=AERON_DIR,
             seams=seams,
             use_conductor_invoker=True,
             driver_invoker=transport.invoke,
@@ -262,9 +267,12 @@ class Client:
     def _schedule(self, now_ns: int) -> None:
         assert self._agent is not None
         self._agent.set_egress(self._egress)
+        if self._connect is not None:
+            self._agent.set_egress(self._connect.egress)
+            self._agent.set_next(now_ns + _CONNECT_STEP_NS, is_busy=False)
+            return
         if self.session is None:
-            is_busy = self._connect is not None
-            self._agent.set_next(max(self._connect_at_ns, now_ns + 1), is_busy=is_busy)
+            self._agent.set_next(max(self._connect_at_ns, now_ns + 1), is_busy=False)
             return
         # Now and then anyway: that an image was closed is no message.
         next_ns = now_ns + _LONGEST_STEP_NS

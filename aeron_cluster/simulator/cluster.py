@@ -8,12 +8,14 @@ its own; only time, network, files and processes are simulated.
 from __future__ import annotations
 
 import contextlib
+import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
+from aeron_cluster.config import assumed_environment
 from aeron_cluster.errors import (
     AeronClusterError,
     AgentTerminationError,
@@ -25,7 +27,7 @@ from aeron_cluster.simulator.client import Client
 from aeron_cluster.simulator.journal import Journal, observed
 from aeron_cluster.simulator.link_faults import LinkFaults
 from aeron_cluster.simulator.loop import Loop, Meanwhile
-from aeron_cluster.simulator.machine import Machine, World
+from aeron_cluster.simulator.machine import AERON_DIR, ENVIRONMENT, Machine, World
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.consensus_module import ConsensusModule
@@ -142,9 +144,10 @@ class Member:
         seams = self.machine.start_process()
         try:
             self.services = self._cluster.make_services(self)
-            self.node = ClusterNode.launch(
-                *self.services, **self._cluster.node_options(self), seams=seams
-            )
+            with assumed_environment(ENVIRONMENT):
+                self.node = ClusterNode.launch(
+                    *self.services, **self._cluster.node_options(self), seams=seams
+                )
             self._invoker = AgentInvoker(
                 [*self.node.agents, Meanwhile(self._cluster.loop)],
                 error_handler=self.node.on_agent_error,
@@ -172,13 +175,12 @@ class Member:
 
     def lose_power(self) -> None:
         """Switch the machine off: the disk forgets what was not synced, or a part of it."""
-        self._forget()
-        self.state = MemberState.DOWN
-        self.machine.lose_power()
-        # That one is memory, and made when the machine starts.
+        self.kill()
+        # That one is memory, and made when the machine starts: nothing of it is torn.
         files = self.machine.files
-        if files.is_directory(_DEVICE_DIR):
-            files.remove_tree(_DEVICE_DIR)
+        files.remove_tree(_DEVICE_DIR)
+        files.sync_directory(posixpath.dirname(_DEVICE_DIR))
+        self.machine.lose_power()
         files.make_directory(_DEVICE_DIR, parents=True)
 
     def pause(self, duration_ns: int) -> None:
@@ -366,8 +368,7 @@ class Cluster:
             "threads": "none",
             "driver": given(
                 "driver",
-                aeron_dir=f"{_DEVICE_DIR}/aeron",
-                environment={},
+                aeron_dir=AERON_DIR,
                 term_buffer_length=_SMALL,
                 ipc_term_buffer_length=_SMALL,
                 counters_buffer_length=_FEW_COUNTERS,
@@ -420,7 +421,8 @@ class Cluster:
     def run_to(self, until_ns: int) -> None:
         """Let time pass until a time, in ns since the beginning."""
         while self.now_ns < until_ns:
-            self._run_loop(min(until_ns, self._next_check_ns))
+            with assumed_environment(ENVIRONMENT):
+                self._run_loop(min(until_ns, self._next_check_ns))
             if self.now_ns >= self._next_check_ns:
                 self._next_check_ns = self.now_ns + _CHECK_NS
                 self.check()

@@ -458,6 +458,7 @@ class FaultPlan:
         duration_ns: int,
         sync_level: int = 0,
         families: Sequence[str] = FAMILIES,
+        haste: int = 1,
     ) -> FaultPlan:
         """Draw one.
 
@@ -472,11 +473,13 @@ class FaultPlan:
             Above 0 a single machine may lose power, since nothing acknowledged may be lost then.
         families : sequence of str
             Of `FAMILIES`: each is on with one chance in two.
+        haste : int
+            Faults are as many as in a time so many times as long, and so many times as short.
         """
         drawn = [each for each in families if random.below(2)] or [families[0]]
         weighted = [each for each in drawn for _ in range(_SHARES[each])]
-        maker = _Drawing(random, members, sync_level)
-        count = 1 + random.below(max(1, duration_ns // (2 * _S)))
+        maker = _Drawing(random, members, sync_level, haste)
+        count = 1 + random.below(max(1, haste * duration_ns // (2 * _S)))
         events: list[Event] = []
         for _ in range(count):
             at_ns = random.below(duration_ns)
@@ -496,10 +499,11 @@ class FaultPlan:
 class _Drawing:
     """Draws single events."""
 
-    def __init__(self, random: Random, members: int, sync_level: int) -> None:
+    def __init__(self, random: Random, members: int, sync_level: int, haste: int) -> None:
         self._random = random
         self._members = members
         self._sync_level = sync_level
+        self._haste = haste
 
     def draw(self, family: str, at_ns: int) -> Event:
         """Draw an event of a family."""
@@ -521,7 +525,7 @@ class _Drawing:
     def _duration_ns(self, longest_s: int) -> int:
         # As often between 10 and 100 ms as between 1 and 10 s.
         exponent = self._random.uniform() * 3
-        return min(int(10 * _MS * 10**exponent), longest_s * _S)
+        return min(int(10 * _MS * 10**exponent), longest_s * _S) // self._haste
 
     def _share(self, most: float) -> float:
         return round(self._random.uniform() * most, 4) if self._random.below(2) else 0.0

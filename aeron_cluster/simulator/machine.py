@@ -13,7 +13,11 @@ from aeron_cluster.simulator.processes import ProcessTable, SimulatedProcess
 from aeron_cluster.simulator.virtual_clock import VirtualClock, VirtualTime
 from aeron_cluster.simulator.wire import HostNetwork, Wire
 
-__all__ = ["Machine", "World"]
+__all__ = ["AERON_DIR", "ENVIRONMENT", "Machine", "World"]
+
+AERON_DIR: Final = "/dev/shm/aeron"  # noqa: S108 - on a simulated disk
+ENVIRONMENT: Final = {"AERON_DIR": AERON_DIR}
+"""What simulated processes have in the place of the variables of the process that runs them."""
 
 _TRACE_PRIME: Final = 0x100000001B3
 _ALL_BITS: Final = 2**64 - 1

@@ -38,6 +38,28 @@ _S: Final = 1_000_000_000
 _RESTART_NS: Final = 500_000_000
 _LAST_ANSWERS_NS: Final = 1_000_000_000
 _PLENTY: Final = 1 << 40
+_HASTE: Final = 5
+
+# Who is given up for silent, after how many ns. How often they speak stays as it is.
+_PATIENCE_NS: Final = {
+    "driver": {
+        "client_liveness_timeout_ns": 10 * _S,
+        "image_liveness_timeout_ns": 10 * _S,
+        "publication_unblock_timeout_ns": 15 * _S,
+        "publication_connection_timeout_ns": 5 * _S,
+        "publication_linger_timeout_ns": 5 * _S,
+        "flow_control_receiver_timeout_ns": 5 * _S,
+    },
+    "consensus_module": {
+        "leader_heartbeat_timeout_ns": 10 * _S,
+        "startup_canvass_timeout_ns": 60 * _S,
+        "election_timeout_ns": _S,
+        "election_status_interval_ns": _S // 10,
+        "session_timeout_ns": 10 * _S,
+        "termination_timeout_ns": 10 * _S,
+        "replication_progress_timeout_ns": 10 * _S,
+    },
+}
 
 LoadMaker = Callable[[int, "Random"], "Load"]
 
@@ -63,6 +85,9 @@ class Settings:
         Of all files; left out, the seed decides.
     families : tuple of str, optional
         Of the faults: the seed decides which of these are on; left out, of all.
+    haste : int
+        By how much faults are denser and shorter, and time-outs shorter, than they would be: as
+        many elections in less virtual time.
     longest_step_ns, options : int, dict
         As of `Cluster`.
     """
@@ -75,6 +100,7 @@ class Settings:
     duration_ns: int = 30 * _S
     sync_level: int | None = None
     families: tuple[str, ...] | None = None
+    haste: int = 1
     longest_step_ns: int = 1_000_000
     options: dict[str, dict[str, Any]] = field(default_factory=dict)
 
@@ -86,8 +112,8 @@ class Settings:
         ----------
         mode : str
             ``whole``: all faults, under load. ``consensus``: what elections and recovery are about
-            (processes, partitions, pauses, clocks, operators), with little load, so that several
-            times as many seeds fit into an hour.
+            (processes, partitions, pauses, clocks, operators), with little load and in haste, so
+            that several times as many seeds fit into an hour.
         **given
             Fields that differ from the mode's.
         """
@@ -96,6 +122,8 @@ class Settings:
                 "families": CONSENSUS_FAMILIES,
                 "clients": 1,
                 "make_load": light_load,
+                "haste": _HASTE,
+                "duration_ns": 30 * _S // _HASTE,
                 "longest_step_ns": 4_000_000,
             }
             given = {**consensus, **given}
@@ -105,8 +133,8 @@ class Settings:
 
 
 def light_load(number: int, random: Random) -> ReferenceLoad:
-    """Return a load of a few short requests a second."""
-    return ReferenceLoad(number, random, interval_ns=250_000_000, longest_padding=8)
+    """Return a load of some ten short requests a second."""
+    return ReferenceLoad(number, random, interval_ns=100_000_000, longest_padding=8)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,6 +195,7 @@ class Trial:
             duration_ns=settings.duration_ns,
             sync_level=sync_level,
             families=settings.families or FAMILIES,
+            haste=settings.haste,
         )
         self.cluster = Cluster(
             seed,
@@ -174,7 +203,7 @@ class Trial:
             members=members,
             faults=LinkFaults(min_delay_ns=delays[0], max_delay_ns=delays[1]),
             sync_level=sync_level,
-            options=settings.options,
+            options=_hastened(settings),
             is_joined=settings.is_joined,
             checkers=standard_checkers(),
             longest_step_ns=settings.longest_step_ns,
@@ -433,6 +462,17 @@ class Trial:
         counts["log"] = max(each.end_position for each in cluster.journals)
         counts |= {f"datagrams {name}": n for name, n in cluster.world.wire.counts.items() if n}
         return dict(counts)
+
+
+def _hastened(settings: Settings) -> dict[str, dict[str, Any]]:
+    """Return the options, with shorter time-outs where there is haste and nothing else is given."""
+    if settings.haste == 1:
+        return settings.options
+    found = {part: dict(given) for part, given in settings.options.items()}
+    for part, timeouts in _PATIENCE_NS.items():
+        shorter = {name: timeout_ns // settings.haste for name, timeout_ns in timeouts.items()}
+        found[part] = {**shorter, **found.get(part, {})}
+    return found
 
 
 def run_trial(seed: int, settings: Settings, plan: FaultPlan | None = None) -> Outcome:

@@ -10,6 +10,7 @@ from aeron_cluster.config import (
     CONSENSUS_MODULE_OPTIONS,
     DRIVER_OPTIONS,
     Option,
+    own_environment,
     parse_properties,
     resolve,
 )
@@ -66,6 +67,12 @@ def test_a_keyword_beats_the_file_beats_the_environment_beats_the_table():
     assert found.origin("ipc_mtu_length") == "default"
     assert found.is_given("mtu_length")
     assert not found.is_given("ipc_mtu_length")
+
+
+def test_every_variable_is_looked_for_in_the_environment(monkeypatch):
+    for option in ALL_OPTIONS:
+        monkeypatch.setenv(option.environment, option.name)
+    assert {option.environment for option in ALL_OPTIONS} <= own_environment().keys()
 
 
 def test_none_as_a_keyword_counts_as_not_given():
