@@ -21,6 +21,7 @@ _COMMANDS: Final = {
     "driver": ("aeron_cluster.cli.driver", "Run a media driver in the foreground."),
     "node": ("aeron_cluster.cli.node", "Run a cluster node with your services."),
     "replay": ("aeron_cluster.cli.replay", "Run a service over a recorded log, offline."),
+    "restore": ("aeron_cluster.cli.restore", "Have a member start from what a backup has."),
     "sim": ("aeron_cluster.cli.sim", "Run your service in simulated clusters, from seeds."),
     "stat": ("aeron_cluster.cli.stat", "Show the counters of a running driver."),
     "users": ("aeron_cluster.cli.users", "Keep the file of users that a cluster lets in."),

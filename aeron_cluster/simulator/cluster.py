@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.consensus_module import ConsensusModule
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
     from aeron_cluster.simulator.invariants import Checker
+    from aeron_cluster.simulator.processes import Process
 
 __all__ = ["Cluster", "Member", "MemberState"]
 
@@ -321,7 +322,7 @@ class Cluster:
             for _ in range(1 if is_joined else members)
         ]
         self.journals = tuple(each for journals in self._own_journals for each in journals)
-        self._places: dict[int, Member | Client] = {}
+        self._places: dict[int, Process] = {}
         self._next_check_ns = _CHECK_NS
         self._is_closed = False
         self.link_faults = _LAN if faults is None else faults
@@ -473,7 +474,7 @@ class Cluster:
                 raise error
             failed.on_stopped(error)
 
-    def on_started(self, process: Member | Client, place: int) -> None:
+    def on_started(self, process: Process, place: int) -> None:
         """Remember whose agents a place of the loop drives."""
         self._places[place] = process
 

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from aeron_cluster.memory.process import ProcessIdentity
 
-__all__ = ["ProcessTable", "SimulatedProcess"]
+__all__ = ["Process", "ProcessTable", "SimulatedProcess"]
+
+
+class Process(Protocol):
+    """What a cluster's loop drives as one process."""
+
+    def on_stopped(self, error: BaseException | None) -> None:
+        """See to it that it is gone; None where it was stopped at a call."""
 
 
 class ProcessTable:

@@ -1,4 +1,4 @@
-"""``aeron-cluster backup``, and a node on what it has made."""
+"""``aeron-cluster backup`` and ``restore``, and a node on what they have made."""
 
 import json
 import signal
@@ -24,7 +24,7 @@ def launch(directory, port_base):
     )
 
 
-def test_a_backup_ends_when_asked_and_a_node_starts_on_it(tmp_path, shm_dir, free_port):
+def test_a_backup_ends_when_asked_and_a_node_starts_from_it(tmp_path, shm_dir, free_port):
     port_base, said = free_port(20), tmp_path / "said"
     copy = tmp_path / "copy"
     consensus = local_member(0, "localhost", port_base).consensus_endpoint
@@ -52,5 +52,14 @@ def test_a_backup_ends_when_asked_and_a_node_starts_on_it(tmp_path, shm_dir, fre
     assert not (shm_dir / "backup").exists()
     with RecordingLog(SystemFiles(), str(copy / "cluster"), writable=False) as log:
         assert len(log.entries) == 1
-    with launch(copy, port_base) as node:
+    restored = tmp_path / "restored"
+    told = json.loads(run("restore", copy, "--dir", restored, "--json"))
+    assert told["log_position"] > 0
+    assert told["kept"] == ""
+    with launch(restored, port_base) as node:
         await_true(lambda: node.consensus_module.is_leading, "a leader")
+    # Now it has more than the backup, and is left alone.
+    command = [sys.executable, "-m", "aeron_cluster.cli", "restore", copy, "--dir", restored]
+    refused = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
+    assert refused.returncode == 1
+    assert "has all that the backup has" in " ".join(refused.stderr.split())

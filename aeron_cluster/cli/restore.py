@@ -1,0 +1,69 @@
+"""``aeron-cluster restore``."""
+
+from __future__ import annotations
+
+import click
+
+from aeron_cluster.cli.member import console, fail, json_option, print_json
+from aeron_cluster.cli.properties import seams_of
+from aeron_cluster.cluster.tools.restore import restore as restore_member
+from aeron_cluster.errors import AeronClusterError
+
+__all__ = ["restore"]
+
+
+@click.command()
+@click.argument("backup", metavar="BACKUP")
+@click.option(
+    "--dir",
+    "directory",
+    default="aeron-cluster",
+    show_default=True,
+    metavar="DIR",
+    help="The member's, as aeron-cluster node --dir has it; made where it is not there.",
+)
+@click.option(
+    "--group",
+    metavar="NAME",
+    help="A group of this machine that may use what is made here; left out, only its owner may.",
+)
+@json_option
+def restore(backup: str, directory: str, group: str | None, is_json: bool) -> None:
+    """Have a blank member, or one that is too far behind, start from what a backup has.
+
+    BACKUP is the directory of a backup that has ended (aeron-cluster backup --dir), or a copy of
+    it. All of it is read and checked before anything changes, and the copy once more. A member
+    that has as much of the log as the backup, or another cluster's, is left alone; of one that has
+    less the archive is kept, in archive.before-restore. What it voted for stays.
+
+    Then start the member: it gets the rest from the leader.
+
+    Ends with 1 where the member has all that the backup has, with 2 where the directory is no
+    member's, with 3 where something is missing or in use, and with 4 where the backup is damaged.
+
+    \b
+    Examples:
+      aeron-cluster restore copy --dir data
+      aeron-cluster restore /mnt/backup --dir data --json
+    """  # noqa: D301 - \b is click's mark
+    try:
+        done = restore_member(backup, directory, seams=seams_of(group))
+    except AeronClusterError as error:
+        fail(error)
+    if is_json:
+        print_json(**{name: getattr(done, name) for name in type(done).__slots__})
+        return
+    out = console()
+    snapshot = "without a snapshot"
+    if done.snapshot_position >= 0:
+        snapshot = f"with a snapshot at {done.snapshot_position:,}"
+    out.print(
+        f"{done.directory} has the log up to {done.log_position:,} now, {snapshot};"
+        f" {done.length:,} bytes were copied",
+        soft_wrap=True,
+    )
+    if done.kept:
+        out.print(
+            f"what its archive had is in {done.kept}; remove it when the member is back",
+            soft_wrap=True,
+        )

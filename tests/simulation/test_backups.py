@@ -1,0 +1,376 @@
+"""Backups of simulated clusters: killed at any call, always a prefix of what is committed."""
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.archive.catalog import Catalog
+from aeron_cluster.archive.recording_reader import read_recording
+from aeron_cluster.cluster.backup_counters import BackupState
+from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.tools.restore import restore
+from aeron_cluster.errors import (
+    ConfigurationError,
+    CorruptError,
+    DirectoryInUseError,
+    InvariantError,
+    MissingFileError,
+    StateError,
+)
+from aeron_cluster.memory.seams import Seams, SeededRandom
+from aeron_cluster.simulator.backup import Backup
+from aeron_cluster.simulator.invariants import Checker, standard_checkers
+from aeron_cluster.simulator.processes import ProcessTable
+from tests.conftest import SEED
+from tests.simulation.scenarios.rig import FILES, MS, S, Scenario
+
+OPTIONS = {
+    "backup": {
+        "backup_interval_ns": 2 * S,
+        "backup_cool_down_interval_ns": S,
+        "backup_response_timeout_ns": S,
+    }
+}
+
+
+@dataclass
+class Copy:
+    """What a backup or a member has on its disk."""
+
+    log: list[tuple[int, bytes]]
+    snapshots: dict[tuple[int, int], list[bytes]]
+
+
+def read_copy(files):
+    """Read log and snapshots, up to where frames are written."""
+    copy = files.copy(FILES)
+    if not copy.is_file(f"{FILES}/cluster/recording.log"):
+        return Copy([], {})
+    with RecordingLog(copy, f"{FILES}/cluster", writable=False) as log:
+        entries = log.entries
+        recording_id = log.find_last_term_recording_id()
+    if recording_id < 0:
+        return Copy([], {})
+    archive = f"{FILES}/archive"
+    with Catalog(copy, archive, writable=False) as catalog:
+
+        def read(each):
+            return list(read_recording(copy, archive, catalog.get(each).descriptor))
+
+        return Copy(
+            [(position, data) for data, position in read(recording_id)],
+            {
+                (entry.log_position, entry.service_id): [
+                    data for data, _ in read(entry.recording_id)
+                ]
+                for entry in entries
+                if entry.is_valid_snapshot
+            },
+        )
+
+
+class BackupsArePrefixes(Checker):
+    """What a backup has of the log is committed, byte for byte; its snapshots are the members'."""
+
+    def __init__(self):
+        self.backups = []
+        self._next_ns = 0
+        # Of all that was ever there: members forget what is old.
+        self._committed = {}
+        self._taken = {}
+
+    def check(self, cluster):
+        if cluster.now_ns >= self._next_ns:
+            self._next_ns = cluster.now_ns + S
+            self.look(cluster)
+
+    def look(self, cluster):
+        member = max(cluster.members, key=lambda each: each.commit_position)
+        if not self.backups or member.commit_position < 0:
+            return
+        limit = member.commit_position
+        for each in cluster.members:
+            found = read_copy(each.machine.files)
+            self._taken.update(found.snapshots)
+            if each is member:
+                self._committed.update(one for one in found.log if one[0] <= limit)
+        for backup in self.backups:
+            found = read_copy(backup.machine.files)
+            for position, data in found.log:
+                if self._committed.get(position) != data:
+                    raise InvariantError("a backup is a prefix", f"{backup} at {position}")
+            for place, data in found.snapshots.items():
+                if self._taken.get(place) != data:
+                    raise InvariantError("a backup's snapshots are the members'", f"{place}")
+
+
+class Backed(Scenario):
+    """A cluster and a backup of it."""
+
+    def __init__(self, seed, **module):
+        self.watch = BackupsArePrefixes()
+        super().__init__(
+            seed,
+            module=module,
+            options={"archive": {"segment_file_length": 64 * 1024}},
+            checkers=[*standard_checkers(), self.watch],
+        )
+
+    def begin(self):
+        super().begin()
+        self.backup = Backup(self, options=OPTIONS)
+        self.watch.backups.append(self.backup)
+        self.backup.start()
+        return self
+
+    def await_backed_up(self):
+        """Wait until the backup has all that is committed now, and the newest snapshot."""
+        position = self.leader().commit_position
+        snapshots = self.snapshots(self.leader())
+
+        for _ in range(120):
+            if not self.backup.is_running:
+                self.backup.start()
+            self.run_for(500 * MS)
+            if (
+                self.backup.live_log_position >= position
+                and self.backup.backup.state is BackupState.BACKING_UP
+                and snapshots[-1:] == self.snapshots(self.backup)[-1:]
+            ):
+                return
+        raise AssertionError(f"expected log up to {position}, {snapshots}, found {self.backup}")
+
+    def restore(self, member):
+        """Have a member that does not run start from the backup, which has ended."""
+        return restore(FILES, FILES, seams=seams_of(member), backup_seams=seams_of(self.backup))
+
+    def close(self):
+        self.backup.close()
+        super().close()
+
+
+def seams_of(process):
+    """Return what a tool on the machine of a process that has ended is given."""
+    return process.machine.start_process()
+
+
+def blank(member):
+    files = member.machine.files
+    files.remove_tree(FILES)
+    files.make_directory(FILES)
+
+
+def test_a_blank_member_starts_from_a_backup():
+    with Backed(5).begin() as cluster:
+        cluster.ask()
+        cluster.snapshot()
+        cluster.ask()
+        cluster.await_backed_up()
+        cluster.watch.look(cluster)
+        cluster.backup.close()
+        member = cluster.followers[0]
+        member.kill()
+        cluster.ask()
+        blank(member)
+        restored = cluster.restore(member)
+        assert restored.snapshot_position == cluster.snapshots(member)[-1]
+        assert restored.log_position == read_copy(member.machine.files).log[-1][0]
+        assert restored.kept == ""
+        member.start()
+        cluster.await_equal()
+        cluster.ask()
+        cluster.await_equal()
+
+
+def test_a_member_that_is_behind_starts_from_a_backup_and_keeps_its_votes():
+    with Backed(6).begin() as cluster:
+        cluster.ask()
+        away = cluster.followers[0]
+        away.kill()
+        node_state = away.machine.files.read(f"{FILES}/cluster/node-state.dat")
+        cluster.ask(80, padding=1200)
+        cluster.snapshot(*cluster.followers, cluster.leader())
+        cluster.ask()
+        cluster.await_backed_up()
+        cluster.backup.close()
+        restored = cluster.restore(away)
+        assert restored.kept == f"{FILES}/archive.before-restore"
+        # What it voted for is not forgotten.
+        assert away.machine.files.read(f"{FILES}/cluster/node-state.dat") == node_state
+        away.start()
+        cluster.await_equal()
+        # A second time there is nothing to gain, and nothing is touched.
+        away.close()
+        with pytest.raises(StateError, match="earlier restore"):
+            cluster.restore(away)
+        away.machine.files.remove_tree(f"{FILES}/archive.before-restore")
+        with pytest.raises(StateError, match="all that the backup has"):
+            cluster.restore(away)
+        away.start()
+        cluster.await_equal()
+
+
+@pytest.fixture(scope="module")
+def disks():
+    """Return the disks of a backup that has ended, and of a member that is behind it."""
+    with Backed(7).begin() as cluster:
+        cluster.ask()
+        away = cluster.followers[0]
+        away.close()
+        cluster.ask()
+        cluster.snapshot(*cluster.followers, cluster.leader())
+        cluster.ask()
+        cluster.await_backed_up()
+        cluster.backup.close()
+        return cluster.backup.machine.files.copy(FILES), away.machine.files.copy(FILES)
+
+
+@pytest.fixture
+def places(disks):
+    """Return copies of both disks, and what restores from the one to the other."""
+    backup, member = (each.copy(FILES) for each in disks)
+    processes = ProcessTable().spawn()
+
+    def run(source=FILES, directory=FILES):
+        return restore(
+            source,
+            directory,
+            seams=Seams(files=member, processes=processes),
+            backup_seams=Seams(files=backup, processes=processes),
+        )
+
+    return SimpleNamespace(backup=backup, member=member, run=run)
+
+
+def test_a_restore_that_is_killed_at_any_call_is_begun_again(disks, places):
+    wanted = read_copy(disks[0])
+    before = read_copy(disks[1])
+    assert len(before.log) < len(wanted.log)
+    count = places.member.call_count
+    places.run()
+    assert read_copy(places.member) == wanted
+    random = SeededRandom(SEED)
+    calls = places.member.call_count - count
+    # The last ones put what was copied in its place.
+    for call in [1 + random.below(calls) for _ in range(8)] + list(range(calls - 14, calls)):
+        places.member = member = disks[1].copy(FILES)
+        seams = Seams(files=member, processes=ProcessTable().spawn())
+        member.stop_after(call)
+        with pytest.raises(OSError, match="Errno 5"):
+            restore(FILES, FILES, seams=seams, backup_seams=Seams(files=places.backup))
+        member.end_process()
+        found = read_copy(member)
+        assert found in (before, wanted, Copy([], {})), f"killed at call {call} of {calls}"
+        assert member.is_file(f"{FILES}/cluster/node-state.dat")
+        if found != wanted:
+            restore(FILES, FILES, seams=seams, backup_seams=Seams(files=places.backup))
+        assert read_copy(member) == wanted
+
+
+def test_a_damaged_backup_is_refused_and_the_member_is_as_it_was(disks, places):
+    archive = f"{FILES}/archive"
+    for name in places.backup.list(archive):
+        if not name.endswith(".rec"):
+            continue
+        damaged = disks[0].copy(FILES)
+        with damaged.open(f"{archive}/{name}", write=True) as file:
+            file.write_at(b"\xff\xff\xff\x7f", 0)
+        with pytest.raises(CorruptError):
+            restore(
+                FILES,
+                FILES,
+                seams=Seams(files=places.member),
+                backup_seams=Seams(files=damaged),
+            )
+    assert read_copy(places.member) == read_copy(disks[1])
+    assert places.member.list(FILES) == disks[1].list(FILES)
+
+
+def test_foreign_and_newer_directories_are_left_alone(places):
+    member = places.member
+    member.make_directory("/other")
+    member.replace("/other/notes.txt", b"mine")
+    with pytest.raises(ConfigurationError, match=r"notes\.txt"):
+        places.run(directory="/other")
+    with pytest.raises(ConfigurationError, match="directory"):
+        places.run(directory="/other/notes.txt")
+    with pytest.raises(MissingFileError):
+        places.run(source="/nowhere")
+    with pytest.raises(ConfigurationError, match="another directory"):
+        restore(FILES, FILES, seams=Seams(files=places.backup))
+    assert member.list("/other") == ["notes.txt"]
+    # Of another cluster: a term that begins elsewhere.
+    with RecordingLog(member, f"{FILES}/cluster") as log:
+        log.append_term(log.find_last_term_recording_id(), 7, 1 << 30, 0)
+    with RecordingLog(places.backup, f"{FILES}/cluster") as log:
+        log.append_term(log.find_last_term_recording_id(), 7, 1 << 20, 0)
+    with pytest.raises(StateError, match="another cluster's"):
+        places.run()
+
+
+def test_nobody_restores_from_what_runs_or_to_it():
+    with Backed(5).begin() as cluster:
+        cluster.ask()
+        cluster.await_backed_up()
+        seams = Seams(files=cluster.backup.machine.files, clock=cluster.backup.machine.clock)
+        with pytest.raises(DirectoryInUseError, match="stop"):
+            restore(FILES, "/other", seams=seams)
+        assert not cluster.backup.machine.files.exists("/other")
+
+
+def test_a_backup_that_is_killed_at_any_call_goes_on():
+    random = SeededRandom(SEED)
+    with Backed(SEED).begin() as cluster:
+        for _ in range(8):
+            cluster.ask(6, padding=random.below(3000))
+            if random.below(3) == 0:
+                cluster.snapshot()
+            cluster.backup.machine.files.stop_after(1 + random.below(1500))
+            cluster.run_for((1 + random.below(3)) * S)
+            if not cluster.backup.is_running:
+                cluster.backup.start()
+        cluster.await_backed_up()
+        cluster.watch.look(cluster)
+
+
+def test_a_backup_goes_on_from_another_member():
+    with Backed(8).begin() as cluster:
+        cluster.ask()
+        cluster.await_backed_up()
+        for member in cluster.members:
+            cluster.drop_client()
+            member.kill()
+            cluster.await_leader()
+            cluster.ask()
+            cluster.await_backed_up()
+            member.start()
+        cluster.watch.look(cluster)
+
+
+def test_nothing_goes_that_a_named_backup_lacks():
+    with Backed(9, snapshots_kept=2, purge_backups="backup0:9501") as cluster:
+        cluster.begin()
+        cluster.ask()
+        cluster.await_backed_up()
+        cluster.backup.kill()
+        for _ in range(3):
+            cluster.ask(60, padding=1200)
+            cluster.snapshot()
+        cluster.run_for(20 * S)
+        starts = [each.module.counters.log_start.get() for each in cluster.members]
+        assert starts == [0, 0, 0]
+        assert any("backup backup0:9501 says nothing" in str(e) for e in cluster.leader().errors)
+        cluster.backup.start()
+        cluster.await_backed_up()
+        cluster.run_for(20 * S)
+        starts = [each.module.counters.log_start.get() for each in cluster.members]
+        assert all(start > 0 for start in starts), starts
+        # A member that lost its disk could not join any more, but for the backup.
+        cluster.backup.close()
+        member = cluster.followers[0]
+        member.kill()
+        blank(member)
+        cluster.restore(member)
+        member.start()
+        cluster.await_equal()
