@@ -17,7 +17,7 @@ library = $(shell gcc -print-file-name=$(1))
 UNDER_asan = LD_PRELOAD="$(call library,libasan.so) $(call library,libubsan.so)" ASAN_OPTIONS=detect_leaks=0
 UNDER_tsan = LD_PRELOAD="$(call library,libtsan.so)"
 
-.PHONY: help environment build demo test whole seeds soak lint bench vectors wheel clean
+.PHONY: help environment build demo test whole seeds canaries soak lint bench vectors wheel clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -42,6 +42,9 @@ seeds: build ## Run new seeds of simulated clusters, on all cores (SEEDS=1000, M
 
 soak: build ## Kill, pause and cut off members of a real cluster under load (SECONDS=600; links as root).
 	@$(PY) -m tests.soak --seconds $(SECONDS)
+
+canaries: build ## Have the seeds find every bug that is kept in tests/canaries, and say how.
+	@$(PY) -m tests.canaries
 
 lint: build ## Check formats, types, stubs, generated code and hot functions.
 	@tools/lint.sh

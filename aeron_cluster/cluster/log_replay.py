@@ -114,9 +114,10 @@ def replay_log(
                 work_count = (
                     reader.poll(stop_position, options.log_fragment_limit) if reader.is_ready else 0
                 )
-                if work_count > 0:
-                    commit_position.propose_max(reader.position)
-                elif reader.is_ready and image.is_closed and reader.position < stop_position:
+                # Padding, with which a log may end, is read without being counted.
+                commit_position.propose_max(reader.position)
+                is_over = work_count == 0 and reader.is_ready and image.is_closed
+                if is_over and reader.position < stop_position:
                     raise ClusterError(
                         f"log replay: expected it to end at {stop_position}, it ended at"
                         f" {reader.position}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aeron_cluster.archive.recording_pos import is_active
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.module_snapshot import take_module_snapshot
 from aeron_cluster.cluster.waiting import (
@@ -121,10 +122,12 @@ def _record(
 def _await_recorded(
     aeron: Aeron, publication: ExclusivePublication, counter_id: int, recording_id: int
 ) -> Waiting[None]:
-    counters = aeron.counters_reader
-    registration_id = counters.registration_id(counter_id)
-    position = publication.position
-    while counters.value(counter_id) < position:
-        if counters.registration_id(counter_id) != registration_id:
+    counters, position = aeron.counters_reader, publication.position
+    while True:
+        recorded = counters.value(counter_id)
+        # Looked at after the value: a counter that is another's by now told nothing.
+        if not is_active(counters, counter_id, recording_id):
             raise ClusterError(f"snapshot recording {recording_id} stopped before its end")
+        if recorded >= position:
+            return
         yield

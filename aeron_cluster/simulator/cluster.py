@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.invariants import Checker
     from aeron_cluster.simulator.processes import Process
 
-__all__ = ["Cluster", "Member", "MemberState"]
+__all__ = ["Cluster", "Member", "MemberState", "ignore"]
 
 Service = Callable[[], "ClusteredService"]
 
@@ -75,6 +75,11 @@ class Member:
         What archive, module and services reported, of all processes so far.
     start_count : int
         How many processes there were.
+    on_service : callable
+        ``on_service(what)`` is told what its services hear and ask for: the kinds of `Entry`, and
+        ``offer`` and ``schedule``.
+    fails_snapshot : bool
+        Whether its services raise when they are to take their next snapshot, once.
     """
 
     def __init__(self, cluster: Cluster, member_id: int, machine: Machine) -> None:
@@ -86,6 +91,8 @@ class Member:
         self.failure: BaseException | None = None
         self.errors: list[Exception] = []
         self.start_count = 0
+        self.on_service: Callable[[str], object] = ignore
+        self.fails_snapshot = False
         self.paused_until_ns = 0
         self._cluster = cluster
         self._invoker: AgentInvoker | None = None
@@ -555,6 +562,10 @@ class Cluster:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def ignore(what: str) -> None:
+    """Hear nothing."""
 
 
 def _term(member: Member) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.control_toggle import ControlToggle
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aeron_cluster.memory.seams import Random
+    from aeron_cluster.simulator.cluster import Member
     from aeron_cluster.simulator.trial import Trial
 
 __all__ = [
@@ -34,17 +36,22 @@ __all__ = [
     "Isolate",
     "Kill",
     "KillAtCall",
+    "KillAtEvent",
+    "KillAtTermEnd",
     "KillClient",
     "LosePower",
     "OneWay",
     "Operate",
     "Pause",
+    "SnapshotFails",
     "Split",
 ]
 
 _MS: Final = 1_000_000
 _S: Final = 1_000_000_000
 _ALL: Final = -1
+_LOG_STREAM_ID: Final = 100
+_EVENTS: Final = ("offer", "offer", "message", "timer", "schedule", "open")
 
 
 def _whom(member: int) -> str:
@@ -128,6 +135,68 @@ class KillAtCall(Event):
                 machine.network.wire.stop_after(machine.network, self.calls)
             else:
                 machine.files.stop_after(self.calls)
+
+
+@dataclass(frozen=True)
+class KillAtEvent(Event):
+    """The leader is killed a few sends after its service heard of, or asked for, something.
+
+    Parameters
+    ----------
+    what : str
+        As `Member.on_service` is told.
+    calls : int
+        From then on.
+    down_ns : int
+    """
+
+    what: str
+    calls: int
+    down_ns: int
+
+    @property
+    def text(self) -> str:
+        """What it is, in words."""
+        return (
+            f"kill the leader {self.calls} sends after its service's next {self.what}, start again"
+            f" {_seconds(self.down_ns)} later"
+        )
+
+    def begin(self, trial: Trial) -> None:
+        """Do it."""
+        for member in trial.cluster.members:
+            member.on_service = partial(self._on_service, trial, member)
+
+    def _on_service(self, trial: Trial, member: Member, what: str) -> None:
+        if what == self.what and member.is_leading:
+            trial.ignore_services()
+            trial.set_down_time(member, self.down_ns)
+            network = member.machine.network
+            network.wire.stop_after(network, self.calls)
+
+
+@dataclass(frozen=True)
+class KillAtTermEnd(Event):
+    """The leader is killed when what it sends of the log ends with a term's padding, or soon."""
+
+    calls: int
+    down_ns: int
+
+    @property
+    def text(self) -> str:
+        """What it is, in words."""
+        return (
+            f"kill the leader {self.calls} sends from the end of the log's next term on, start"
+            f" again {_seconds(self.down_ns)} later"
+        )
+
+    def begin(self, trial: Trial) -> None:
+        """Do it."""
+        for member in trial.cluster.members:
+            if member.is_running:
+                trial.set_down_time(member, self.down_ns)
+                network = member.machine.network
+                network.wire.stop_at_padding(network, _LOG_STREAM_ID, self.calls)
 
 
 @dataclass(frozen=True)
@@ -417,6 +486,24 @@ class Operate(Event):
             trial.later(self.for_ns, lambda: trial.toggle(ControlToggle.RESUME))
 
 
+@dataclass(frozen=True)
+class SnapshotFails(Event):
+    """An operator asks the leader for a snapshot, which a member's service cannot take."""
+
+    member: int
+
+    @property
+    def text(self) -> str:
+        """What it is, in words."""
+        return f"snapshot, for which a service of {_whom(self.member)} raises"
+
+    def begin(self, trial: Trial) -> None:
+        """Do it."""
+        for member in trial.some_members(self.member):
+            member.fails_snapshot = True
+        trial.toggle(ControlToggle.SNAPSHOT)
+
+
 FAMILIES: Final = ("network", "partition", "process", "pause", "disk", "clock", "client", "operate")
 """The kinds of faults; each is on in half of all seeds."""
 
@@ -564,8 +651,13 @@ class _Drawing:
         match self._random.below(8):
             case 0:
                 return Kill(at_ns, _ALL, down_ns)
-            case 1 | 2 | 3:
+            case 1 | 2:
                 return Kill(at_ns, self._member(), down_ns)
+            case 3:
+                if self._random.below(3) == 0:
+                    return KillAtTermEnd(at_ns, 1 + self._random.below(4), down_ns)
+                what = _EVENTS[self._random.below(len(_EVENTS))]
+                return KillAtEvent(at_ns, what, 1 + self._random.below(8), down_ns)
             case 4 if self._sync_level > 0:
                 return LosePower(at_ns, self._member(), down_ns)
             case 5 if self._sync_level > 0:
@@ -610,4 +702,6 @@ class _Drawing:
     def _operate(self, at_ns: int) -> Event:
         if self._random.below(4) == 0:
             return Operate(at_ns, ControlToggle.SUSPEND, self._duration_ns(3))
+        if self._random.below(4) == 0:
+            return SnapshotFails(at_ns, self._member())
         return Operate(at_ns, ControlToggle.SNAPSHOT)

@@ -7,6 +7,7 @@ quiet. What it finds it raises as an `InvariantError`.
 from __future__ import annotations
 
 import struct
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -19,13 +20,19 @@ from aeron_cluster.codecs.cluster import (
     Vote,
 )
 from aeron_cluster.errors import InvariantError
-from aeron_cluster.simulator.member_disk import read_log, read_snapshots
-from aeron_cluster.simulator.reference import Operation, ReferenceState, Request
+from aeron_cluster.simulator.member_disk import read_log, read_module_snapshots, read_snapshots
+from aeron_cluster.simulator.promises import (
+    NothingIsSeenBeyondCommit,
+    ToldIsWritten,
+    VotesAreKept,
+)
+from aeron_cluster.simulator.reference import Operation, ReferenceState, Request, Verb
 
 if TYPE_CHECKING:
     from aeron_cluster.simulator.cluster import Cluster, Member
     from aeron_cluster.simulator.journal import Journal
     from aeron_cluster.simulator.memory_files import MemoryFiles
+    from aeron_cluster.simulator.promises import Listener
 
 __all__ = [
     "AnswersAreRight",
@@ -37,6 +44,7 @@ __all__ = [
     "ReferenceLog",
     "ServicesSeeTheSame",
     "SnapshotsAreEqual",
+    "SnapshotsHoldTheTimers",
     "TimersFire",
     "check_answers",
     "check_logs",
@@ -105,11 +113,12 @@ class OneLeaderATerm(Checker):
 class CommitHasAMajority(Checker):
     """No leader commits what fewer than a majority told to have; only the wire is asked.
 
-    It also feeds a `OneLeaderATerm`, since both read the same messages.
+    It also feeds a `OneLeaderATerm` and listeners, since all read the same messages.
     """
 
-    def __init__(self, leaders: OneLeaderATerm) -> None:
+    def __init__(self, leaders: OneLeaderATerm, listeners: Sequence[Listener] = ()) -> None:
         self._leaders = leaders
+        self._listeners = listeners
         self._told: dict[int, int] = {}
 
     def begin(self, cluster: Cluster) -> None:
@@ -122,21 +131,28 @@ class CommitHasAMajority(Checker):
         if not cluster.is_joined:
             cluster.world.wire.take_tapped()
             return
-        count = len(cluster.members)
         for _, _, _, _, message in cluster.world.wire.take_tapped():
-            self._on_message(message, count)
+            self._on_message(cluster, message)
+        for listener in self._listeners:
+            listener.look(cluster)
 
-    def _on_message(self, message: bytes, member_count: int) -> None:
+    def _on_message(self, cluster: Cluster, message: bytes) -> None:
         template_id = int.from_bytes(message[2:4], "little")
         if template_id == AppendPosition.template_id:
-            _, position, member_id = _APPEND.unpack_from(message, _HEADER_LENGTH)
+            term_id, position, member_id = _APPEND.unpack_from(message, _HEADER_LENGTH)
             self._tell(member_id, position)
+            for listener in self._listeners:
+                listener.on_append(term_id, position, member_id)
         elif template_id == CanvassPosition.template_id:
             _, position, _, member_id = _CANVASS.unpack_from(message, _HEADER_LENGTH)
             self._tell(member_id, position)
+            for listener in self._listeners:
+                listener.on_canvass(position, member_id)
         elif template_id == CommitPosition.template_id:
-            _, position, leader_id = _APPEND.unpack_from(message, _HEADER_LENGTH)
-            self._on_commit(leader_id, position, member_count)
+            term_id, position, leader_id = _APPEND.unpack_from(message, _HEADER_LENGTH)
+            self._on_commit(leader_id, position, len(cluster.members))
+            for listener in self._listeners:
+                listener.on_commit(term_id, position, leader_id)
         elif template_id == Vote.template_id:
             vote = Vote.decode(message)
             if vote.vote:
@@ -144,9 +160,13 @@ class CommitHasAMajority(Checker):
                 self._leaders.on_vote(
                     vote.candidate_term_id, vote.follower_member_id, vote.candidate_member_id
                 )
+                for listener in self._listeners:
+                    listener.on_vote(cluster, vote)
         else:
             term = NewLeadershipTerm.decode(message)
             self._leaders.on_leader(term.leadership_term_id, term.leader_member_id)
+            for listener in self._listeners:
+                listener.on_new_term(term)
 
     def _tell(self, member_id: int, position: int) -> None:
         self._told[member_id] = max(position, self._told.get(member_id, 0))
@@ -193,6 +213,25 @@ class SnapshotsAreEqual(Checker):
             check_snapshots(snapshots)
 
 
+class SnapshotsHoldTheTimers(Checker):
+    """Each timer that is set where a snapshot was taken is in the consensus module's part of it."""
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when nothing is under way."""
+        for member in cluster.members:
+            disk = _disk_of(member)
+            for position, state in () if disk is None else read_module_snapshots(disk, _DIRECTORY):
+                held = {correlation_id for correlation_id, _ in state.timers}
+                for journal in cluster.journals_of(member):
+                    lost = journal.timers_at(position) - held
+                    if lost:
+                        raise InvariantError(
+                            "snapshots hold the timers",
+                            f"member {member.member_id}, at {position}: {sorted(lost)} are not"
+                            " there",
+                        )
+
+
 class TimersFire(Checker):
     """No timer whose time is long over has not fired."""
 
@@ -223,6 +262,8 @@ class AnswersAreRight(Checker):
         """Look once more, when nothing is under way."""
         logs = [ReferenceLog(each) for each in cluster.journals if each.service_id == 0]
         check_answers(logs, self._operations)
+        for log in logs:
+            _check_relays(log)
 
 
 class NothingLeaks(Checker):
@@ -290,22 +331,32 @@ class ReferenceLog:
         The index among the journal's entries, and the right answer, by a request's name.
     twice : list of Request
         What is in it more than once.
+    wanted_relays : set
+        The names of requests for which the service sends itself a message.
+    relays : Counter
+        How often that message is in it, by the request's name.
     """
 
     def __init__(self, journal: Journal) -> None:
         self.places: dict[tuple[int, int], tuple[int, int]] = {}
         self.twice: list[Request] = []
+        self.wanted_relays: set[tuple[int, int]] = set()
+        self.relays: Counter[tuple[int, int]] = Counter()
         state = ReferenceState()
         for index, entry in enumerate(journal.entries):
             if entry.kind == "timer":
                 state.on_timer(entry.key)
             elif entry.kind == "message" and entry.key < 0:
                 state.on_relayed(entry.payload)
+                request = Request.decode(entry.payload)
+                self.relays[request.client, request.number] += 1
             elif entry.kind == "message":
                 request = Request.decode(entry.payload)
                 name = (request.client, request.number)
                 if name in self.places:
                     self.twice.append(request)
+                if request.verb is Verb.RELAY:
+                    self.wanted_relays.add(name)
                 self.places[name] = (index, state.apply(request))
 
 
@@ -337,6 +388,17 @@ def check_answers(logs: Sequence[ReferenceLog], operations: Sequence[Sequence[Op
             raise InvariantError("answers are right", f"{operation}, expected {places[0][1]}")
 
 
+def _check_relays(log: ReferenceLog) -> None:
+    """Look whether the service's own messages are all there."""
+    for name in {*log.wanted_relays, *log.relays}:
+        wanted = int(name in log.wanted_relays)
+        if log.relays[name] != wanted:
+            raise InvariantError(
+                "a service's message is in the log once",
+                f"that for request {name} {log.relays[name]} times, expected {wanted}",
+            )
+
+
 def _check_order(log: ReferenceLog, operations: Sequence[Sequence[Operation]]) -> None:
     by_name = {
         (each.request.client, each.request.number): each for some in operations for each in some
@@ -360,10 +422,11 @@ def standard_checkers() -> list[Checker]:
     leaders = OneLeaderATerm()
     return [
         ServicesSeeTheSame(),
-        CommitHasAMajority(leaders),
+        CommitHasAMajority(leaders, [VotesAreKept(), ToldIsWritten(), NothingIsSeenBeyondCommit()]),
         leaders,
         LogsAreEqual(),
         SnapshotsAreEqual(),
+        SnapshotsHoldTheTimers(),
         TimersFire(),
     ]
 

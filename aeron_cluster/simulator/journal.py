@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 
 if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.publication import ExclusivePublication
     from aeron_cluster.cluster.service.client_session import ClientSession
@@ -58,6 +60,9 @@ class Journal:
         Where a service saw something else than another one, or a timer too early.
     timers : dict of int to int
         When each timer that is set has to fire, by correlation id.
+    settings : dict of tuple to int or None
+        By position and correlation id: for when a timer was set there; None where it was taken
+        back.
     """
 
     def __init__(self, service_id: int) -> None:
@@ -65,6 +70,7 @@ class Journal:
         self.entries: list[Entry] = []
         self.violations: list[str] = []
         self.timers: dict[int, int] = {}
+        self.settings: dict[tuple[int, int], int | None] = {}
         self._positions: list[int] = []
 
     @property
@@ -97,6 +103,23 @@ class Journal:
         self._positions.append(entry.position)
         return True
 
+    def timers_at(self, position: int) -> set[int]:
+        """Return the correlation ids of the timers that are set at a position of the log."""
+        found: dict[int, int] = {}
+        for (at, correlation_id), deadline in sorted(
+            self.settings.items(), key=lambda each: each[0]
+        ):
+            if at <= position:
+                if deadline is None:
+                    found.pop(correlation_id, None)
+                else:
+                    found[correlation_id] = at
+        for entry in self.entries[: self.index_after(position)]:
+            # One that is set while it fires is another.
+            if entry.kind == "timer" and found.get(entry.key, entry.position) < entry.position:
+                del found[entry.key]
+        return set(found)
+
     def on_timer(self, correlation_id: int, timestamp: int, who: str) -> None:
         """Look whether a timer may fire."""
         deadline = self.timers.pop(correlation_id, None)
@@ -127,6 +150,7 @@ class _Observed(ClusteredService):
         entry = Entry(self._cluster.log_position, kind, key, timestamp, payload)
         self._is_first = self._journal.add(self._index, entry, self._who)
         self._index += 1
+        self._member.on_service(kind)
 
     def on_start(self, cluster: Cluster, snapshot_image: Image | None) -> None:
         self._cluster = cluster
@@ -160,6 +184,9 @@ class _Observed(ClusteredService):
         self.service.on_timer_event(correlation_id, timestamp)
 
     def on_take_snapshot(self, snapshot_publication: ExclusivePublication) -> None:
+        if self._member.fails_snapshot:
+            self._member.fails_snapshot = False
+            raise OSError("a service that cannot take its snapshot")
         self.service.on_take_snapshot(snapshot_publication)
 
     def on_role_change(self, role: Role) -> None:
@@ -174,13 +201,25 @@ class _Observed(ClusteredService):
 
     def on_scheduled(self, correlation_id: int, deadline: int) -> None:
         """Note when a timer has to fire."""
+        self._note_setting(correlation_id, deadline)
         if self._is_first:
             self._journal.timers[correlation_id] = deadline
+        self._member.on_service("schedule")
 
     def on_cancelled(self, correlation_id: int) -> None:
         """Note that a timer need not fire; it may be in the log already."""
+        self._note_setting(correlation_id, None)
         if self._is_first:
             self._journal.timers.pop(correlation_id, None)
+
+    def _note_setting(self, correlation_id: int, deadline: int | None) -> None:
+        # Whoever came first may have been killed before it asked for the timer.
+        assert self._cluster is not None
+        self._journal.settings[self._cluster.log_position, correlation_id] = deadline
+
+    def on_offered(self) -> None:
+        """Hear that the service offered a message to the log."""
+        self._member.on_service("offer")
 
 
 class _ObservedInBackground(_Observed):
@@ -203,6 +242,12 @@ class _ObservedCluster:
         if is_taken:
             self._observer.on_scheduled(correlation_id, deadline)
         return is_taken
+
+    def offer(self, message: Buffer) -> int:
+        result = self._cluster.offer(message)
+        if result > 0:
+            self._observer.on_offered()
+        return result
 
     def cancel_timer(self, correlation_id: int) -> bool:
         is_taken = self._cluster.cancel_timer(correlation_id)

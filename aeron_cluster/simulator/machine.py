@@ -140,6 +140,8 @@ class Machine:
         Its disk, which may be made to fail.
     network : HostNetwork
         Its sockets.
+    power_loss_count : int
+        How often its disk may have forgotten what was not synced.
     """
 
     def __init__(
@@ -155,6 +157,7 @@ class Machine:
         self.clock = clock
         self.files = files
         self.network = network
+        self.power_loss_count = 0
         self._wire = wire
         self._random = random
         self._table = ProcessTable()
@@ -186,4 +189,5 @@ class Machine:
     def lose_power(self) -> None:
         """End the process, and let the disk forget what was not synced, or a part of it."""
         self.kill_process()
+        self.power_loss_count += 1
         self.files.lose_power()

@@ -1,4 +1,4 @@
-"""What a member has on its disk: its log and the snapshots of its services, message by message."""
+"""What a member has on its disk: its log, and the snapshots of its services and its module."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 from aeron_cluster.archive.catalog import Catalog
 from aeron_cluster.archive.recording_reader import read_recording
+from aeron_cluster.cluster.module_snapshot import read_module_snapshot
 from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
 
 if TYPE_CHECKING:
+    from aeron_cluster.cluster.module_snapshot import ModuleState
     from aeron_cluster.cluster.recording_log import Entry
     from aeron_cluster.memory.seams import Files
 
-__all__ = ["read_log", "read_snapshots"]
+__all__ = ["read_log", "read_module_snapshots", "read_snapshots"]
 
 
 def read_log(files: Files, directory: str, limit: int) -> list[tuple[int, bytes]]:
@@ -48,6 +50,18 @@ def read_snapshots(files: Files, directory: str) -> list[tuple[int, int, bytes]]
         )
         for each in _entries(files, directory)
         if each.entry_type is EntryType.SNAPSHOT and each.is_valid and each.service_id >= 0
+    ]
+
+
+def read_module_snapshots(files: Files, directory: str) -> list[tuple[int, ModuleState]]:
+    """Return the valid snapshots of a member's consensus module, and their positions."""
+    return [
+        (
+            each.log_position,
+            read_module_snapshot(files, f"{directory}/archive", each.recording_id),
+        )
+        for each in _entries(files, directory)
+        if each.entry_type is EntryType.SNAPSHOT and each.is_valid and each.service_id < 0
     ]
 
 

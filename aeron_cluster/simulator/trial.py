@@ -16,11 +16,12 @@ from aeron_cluster.errors import (
     AeronClusterError,
     ConfigurationError,
     CorruptError,
+    DirectoryInUseError,
     InvariantError,
     TimeoutExpiredError,
 )
 from aeron_cluster.memory.seams import SeededRandom
-from aeron_cluster.simulator.cluster import Cluster, Member
+from aeron_cluster.simulator.cluster import Cluster, Member, ignore
 from aeron_cluster.simulator.faults import CONSENSUS_FAMILIES, FAMILIES, FaultPlan
 from aeron_cluster.simulator.invariants import AnswersAreRight, NothingLeaks, standard_checkers
 from aeron_cluster.simulator.link_faults import LinkFaults
@@ -238,6 +239,11 @@ class Trial:
         """Say how long a member is down when its process ends next, in ns."""
         self._down_ns[member] = duration_ns
 
+    def ignore_services(self) -> None:
+        """Let nothing happen any more that was to happen when a service does something."""
+        for member in self.cluster.members:
+            member.on_service = ignore
+
     def on_power_lost(self) -> None:
         """Remember that disks may have forgotten."""
         self._is_power_lost = True
@@ -352,12 +358,14 @@ class Trial:
         cluster = self.cluster
         self._events.clear()
         self.free_disks()
+        self.ignore_services()
         cluster.heal()
         for member in cluster.members:
             member.machine.files.stop_after(-1)
             cluster.world.wire.stop_after(member.machine.network, -1)
             for operation in ("open", "read_at", "write_at", "allocate", "sync", "rename", "map"):
                 member.machine.files.fail(operation, 5, count=0)
+            member.fails_snapshot = False
             member.resume()
             self._restart_at_ns.pop(member, None)
             self._down_ns.pop(member, None)
@@ -441,6 +449,10 @@ class Trial:
             raise InvariantError(
                 "errors are expected ones",
                 f"member {member.member_id}: " + "".join(traceback.format_exception(error)).strip(),
+            ) from error
+        if isinstance(error, DirectoryInUseError):
+            raise InvariantError(
+                "nobody keeps a directory when he is gone", f"member {member.member_id}: {error}"
             ) from error
         if isinstance(error, CorruptError) and not self._is_power_lost:
             raise InvariantError(

@@ -52,6 +52,8 @@ cdef struct host:
     int64_t arrivals  # datagrams that were put into its sockets so far
     int64_t calls_left  # sends until its process stops; -1: for ever
     int64_t call_count
+    int64_t calls_from_padding  # what calls_left is when padding of the stream is sent; 0: nothing
+    int32_t padded_stream_id
 
 
 # A message that was looked for, as it was sent; its payload follows.

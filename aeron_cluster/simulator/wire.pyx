@@ -44,6 +44,7 @@ cdef enum:
     INDEX_BITS = 20
     INDEX_MASK = (1 << INDEX_BITS) - 1
     DATA_FRAME = 1
+    PAD_FRAME = 0
     WHOLE = 0xC0  # the first and the last of its message
     CLUSTER_SCHEMA = 111
 
@@ -491,6 +492,31 @@ cdef void _tap(wire *wire, int32_t host, const datagram *item) noexcept nogil:
         offset += (length + 31) & ~31
 
 
+cdef bint _has_padding(const datagram *item, int32_t stream_id) noexcept nogil:
+    """Return whether a term ends in a datagram of a stream."""
+    cdef const data_header *frame
+    cdef int32_t offset = 0
+    while offset + 32 <= item.length:
+        frame = <const data_header *>(item.data + offset)
+        if frame.frame_length < 32 or frame.stream_id != stream_id:
+            return False
+        if frame.type == PAD_FRAME:
+            return True
+        if frame.type != DATA_FRAME:
+            return False
+        offset += (frame.frame_length + 31) & ~31
+    return False
+
+
+cdef void _look_for_padding(host *self, const datagram *datagrams, int count) noexcept nogil:
+    cdef int index
+    for index in range(count):
+        if _has_padding(&datagrams[index], self.padded_stream_id):
+            self.calls_left = self.calls_from_padding
+            self.calls_from_padding = 0
+            return
+
+
 cdef int _send(void *state, int64_t handle, datagram *datagrams, int count) noexcept nogil:
     cdef host_view *view = <host_view *>state
     cdef endpoint *self = _endpoint(view, handle)
@@ -498,6 +524,8 @@ cdef int _send(void *state, int64_t handle, datagram *datagrams, int count) noex
     cdef int result
     if self is NULL:
         return -EBADF
+    if view.wire.hosts[view.host].calls_from_padding > 0:
+        _look_for_padding(&view.wire.hosts[view.host], datagrams, count)
     if _has_stopped(&view.wire.hosts[view.host]):
         return -EIO
     for index in range(count):
@@ -823,7 +851,25 @@ cdef class Wire:
         calls : int
             1 is the next one; -1 means never.
         """
-        self.c.hosts[self._host_of(network)].calls_left = calls
+        cdef host *stopped = &self.c.hosts[self._host_of(network)]
+        stopped.calls_left = calls
+        stopped.calls_from_padding = 0
+
+    def stop_at_padding(
+        self, HostNetwork network not None, int32_t stream_id, int64_t calls
+    ) -> None:
+        """End a host's process as a term of a stream ends that it sends.
+
+        Parameters
+        ----------
+        network : HostNetwork
+        stream_id : int
+        calls : int
+            As of `stop_after`; 1 is the send that has the padding at the term's end.
+        """
+        cdef host *stopped = &self.c.hosts[self._host_of(network)]
+        stopped.calls_from_padding = calls
+        stopped.padded_stream_id = stream_id
 
     def is_stopped(self, HostNetwork network not None) -> bool:
         """Return whether a host's process was ended by `stop_after`."""
@@ -847,6 +893,7 @@ cdef class Wire:
         cdef int32_t host = self._host_of(network)
         cdef int32_t index
         self.c.hosts[host].calls_left = -1
+        self.c.hosts[host].calls_from_padding = 0
         for index in range(self.c.endpoint_count):
             if self.c.endpoints[index].host == host:
                 _close(&network._view, self.c.endpoints[index].handle)

@@ -11,16 +11,19 @@ from aeron_cluster.codecs.cluster import (
     Vote,
 )
 from aeron_cluster.errors import InvariantError
+from aeron_cluster.simulator import invariants
 from aeron_cluster.simulator.invariants import (
     AnswersAreRight,
     CommitHasAMajority,
     OneLeaderATerm,
     ServicesSeeTheSame,
+    SnapshotsHoldTheTimers,
     TimersFire,
     check_logs,
     check_snapshots,
 )
 from aeron_cluster.simulator.journal import Entry, Journal
+from aeron_cluster.simulator.memory_files import MemoryFiles
 from aeron_cluster.simulator.reference import Operation, ReferenceState, Request, Verb
 
 
@@ -185,3 +188,54 @@ def test_snapshots_that_differ_at_one_position_are_named():
     check_snapshots({0: [(64, 0, b"a"), (128, 0, b"b")], 1: [(128, 0, b"b"), (128, 1, b"c")]})
     with pytest.raises(InvariantError, match="members 0 and 2, service 0 at 64"):
         check_snapshots({0: [(64, 0, b"a")], 2: [(64, 0, b"b")]})
+
+
+RELAY = Request(0, 7, Verb.RELAY, 1, 2)
+
+
+def with_relays(count):
+    journal = journal_of(RELAY)
+    for index in range(1, 1 + count):
+        entry = Entry(64 + index * 64, "message", -1, index, RELAY.encode())
+        journal.add(index, entry, "member 0")
+    return journal
+
+
+def test_a_service_message_has_to_be_in_the_log_once():
+    check(with_relays(1))
+    for count in (0, 2):
+        with pytest.raises(InvariantError, match=f"{count} times, expected 1"):
+            check(with_relays(count))
+
+
+def with_a_disk():
+    return SimpleNamespace(
+        member_id=0, machine=SimpleNamespace(files=MemoryFiles(directories=["/data"]))
+    )
+
+
+def with_timers():
+    journal = Journal(0)
+    for index, (kind, key) in enumerate([("message", 1), ("message", 1), ("timer", 5)]):
+        journal.add(index, Entry((index + 1) * 64, kind, key, index, b""), "member 0")
+    journal.settings = {(64, 5): 10, (64, 6): 20, (128, 7): 30, (192, 6): None}
+    return journal
+
+
+def test_a_journal_knows_which_timers_are_set_where():
+    journal = with_timers()
+    assert journal.timers_at(64) == {5, 6}
+    assert journal.timers_at(128) == {5, 6, 7}
+    assert journal.timers_at(192) == {7}
+    journal.settings[192, 5] = 40  # by the callback of the same timer
+    assert journal.timers_at(192) == {5, 7}
+
+
+def test_a_timer_that_a_snapshot_leaves_out_is_found(monkeypatch):
+    cluster = SimpleNamespace(members=[with_a_disk()], journals_of=lambda _: [with_timers()])
+    state = SimpleNamespace(timers=[(5, 10), (6, 20)])
+    monkeypatch.setattr(invariants, "read_module_snapshots", lambda *_: [(64, state)])
+    SnapshotsHoldTheTimers().conclude(cluster)
+    monkeypatch.setattr(invariants, "read_module_snapshots", lambda *_: [(128, state)])
+    with pytest.raises(InvariantError, match=r"at 128: \[7\] are not there"):
+        SnapshotsHoldTheTimers().conclude(cluster)

@@ -1,0 +1,191 @@
+"""What members told each other, held against their disks: whatever is told has to be there.
+
+A cluster is right only if a vote outlives the process that gave it, and a position that counted for
+a commit is that of a log on a disk. Both break long before anything is lost, which takes a second
+failure at the right moment: so the disks are looked at themselves. Nothing of that counts as a call
+to them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.archive.catalog import Catalog
+from aeron_cluster.archive.repair import find_stop_position
+from aeron_cluster.cluster.election_state import ElectionState, Role
+from aeron_cluster.cluster.node_state import NodeState
+from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.errors import InvariantError
+
+if TYPE_CHECKING:
+    from aeron_cluster.codecs.cluster import NewLeadershipTerm, Vote
+    from aeron_cluster.simulator.cluster import Cluster, Member
+
+__all__ = ["Listener", "NothingIsSeenBeyondCommit", "ToldIsWritten", "VotesAreKept"]
+
+_ARCHIVE_DIR: Final = "/data/archive"
+_CLUSTER_DIR: Final = "/data/cluster"
+
+
+class Listener:
+    """Hears what members tell each other on the network. Override what is wanted."""
+
+    def on_vote(self, cluster: Cluster, vote: Vote) -> None:
+        """Take a vote for a candidate."""
+
+    def on_append(self, term_id: int, position: int, member_id: int) -> None:
+        """Take up to where a follower has the log."""
+
+    def on_canvass(self, position: int, member_id: int) -> None:
+        """Take where a member that looks for a leader says that its log ends."""
+
+    def on_commit(self, term_id: int, position: int, leader_id: int) -> None:
+        """Take up to where a leader says that a majority has it."""
+
+    def on_new_term(self, term: NewLeadershipTerm) -> None:
+        """Take what a leader says of its term."""
+
+    def look(self, cluster: Cluster) -> None:
+        """Look at the members, having heard all that was told so far."""
+
+
+class VotesAreKept(Listener):
+    """A member that votes has promised that on its disk before."""
+
+    def on_vote(self, cluster: Cluster, vote: Vote) -> None:
+        """Take a vote for a candidate."""
+        member = cluster.members[vote.follower_member_id]
+        if not member.machine.files.is_directory(_CLUSTER_DIR):
+            return
+        disk = member.machine.files.copy(_CLUSTER_DIR)
+        with NodeState(disk, _CLUSTER_DIR, writable=False) as state:
+            found = state.candidate_term.candidate_term_id
+        if found < vote.candidate_term_id:
+            raise InvariantError(
+                "a vote is kept",
+                f"member {member.member_id} voted in {vote.candidate_term_id}, its disk has"
+                f" {found}",
+            )
+
+
+class ToldIsWritten(Listener):
+    """What counted for a commit is on the disk of each member that told to have it.
+
+    Looked at when a process has ended: while one runs, only it knows what it has to write still.
+    But it says so itself once it looks for a leader.
+    """
+
+    def __init__(self) -> None:
+        self._committed: dict[int, int] = {}
+        self._processes: dict[int, _Process] = {}
+
+    def on_append(self, term_id: int, position: int, member_id: int) -> None:
+        """Take up to where a follower has the log."""
+        told = self._processes.setdefault(member_id, _Process()).told
+        told[term_id] = max(position, told.get(term_id, 0))
+
+    def on_canvass(self, position: int, member_id: int) -> None:
+        """Take where a member that looks for a leader says that its log ends."""
+        process = self._processes.get(member_id)
+        claim = 0 if process is None else process.claim(self._committed)
+        if position < claim:
+            raise InvariantError(
+                "what was told is written",
+                f"member {member_id} told {claim}, and has {position} when it is to elect",
+            )
+
+    def on_commit(self, term_id: int, position: int, leader_id: int) -> None:
+        """Take up to where a leader says that a majority has it, and itself."""
+        self._committed[term_id] = max(position, self._committed.get(term_id, 0))
+        self.on_append(term_id, position, leader_id)
+
+    def look(self, cluster: Cluster) -> None:
+        """Look at the disks of those that do not run."""
+        for member in cluster.members:
+            process = self._processes.get(member.member_id)
+            if process is None:
+                continue
+            if member.is_running:
+                if process.start_count != member.start_count:
+                    self._processes[member.member_id] = _Process(member.start_count)
+                continue
+            if member.machine.power_loss_count and not cluster.sync_level:
+                continue
+            claim = process.claim(self._committed)
+            if process.disk_end is None:
+                process.disk_end = _log_end(member, claim)
+            if process.disk_end < claim:
+                raise InvariantError(
+                    "what was told is written",
+                    f"member {member.member_id} told {claim}, its disk has {process.disk_end}",
+                )
+
+
+@dataclass
+class _Process:
+    """What a process told, by term; and up to where its disk has the log, once it has ended."""
+
+    start_count: int = 0
+    told: dict[int, int] = field(default_factory=dict)
+    disk_end: int | None = None
+
+    def claim(self, committed: dict[int, int]) -> int:
+        """Return up to where it told to have what is committed: nobody cuts that off."""
+        return max(
+            (min(position, committed.get(term_id, 0)) for term_id, position in self.told.items()),
+            default=0,
+        )
+
+
+class NothingIsSeenBeyondCommit(Listener):
+    """No follower lets its services read on before a leader told that a majority has it."""
+
+    def __init__(self) -> None:
+        self._committed = 0
+
+    def on_commit(self, term_id: int, position: int, leader_id: int) -> None:  # noqa: ARG002
+        """Take up to where a leader says that a majority has it."""
+        self._committed = max(position, self._committed)
+
+    def on_new_term(self, term: NewLeadershipTerm) -> None:
+        """Take what a leader says of its term, that part of it is committed."""
+        self._committed = max(term.commit_position, self._committed)
+
+    def look(self, cluster: Cluster) -> None:
+        """Look up to where services may read."""
+        if not self._committed:
+            return  # nothing was told, or nobody listened
+        for member in cluster.members:
+            if not _is_following(member):
+                continue
+            position = member.commit_position
+            if position > self._committed:
+                raise InvariantError(
+                    "nothing is seen beyond commit",
+                    f"member {member.member_id} reads up to {position}, leaders told"
+                    f" {self._committed}",
+                )
+
+
+def _is_following(member: Member) -> bool:
+    if member.node is None or member.module.role is not Role.FOLLOWER:
+        return False
+    counters = member.module.counters
+    return counters is not None and counters.election_state.get() == ElectionState.CLOSED
+
+
+def _log_end(member: Member, claim: int) -> int:
+    """Return up to where the disk of a member has whole frames of the log."""
+    if not member.machine.files.is_directory(_CLUSTER_DIR):
+        return claim  # taken away, with all that was told
+    disk = member.machine.files.copy("/data")
+    with RecordingLog(disk, _CLUSTER_DIR, writable=False) as recording_log:
+        recording_id = recording_log.find_last_term_recording_id()
+    with Catalog(disk, _ARCHIVE_DIR, writable=False) as catalog:
+        if recording_id not in catalog:
+            return 0
+        descriptor = catalog.get(recording_id).descriptor
+    if descriptor.stop_position >= 0:
+        return int(descriptor.stop_position)
+    return find_stop_position(disk, _ARCHIVE_DIR, descriptor, None, claim)

@@ -1,0 +1,191 @@
+"""A bug that somebody could make, kept as a patch, and the seeds that have to find it.
+
+A patch is applied to a copy of the sources, so nothing in them knows of it. Before its diff stand
+the bug in words, the mode of the simulator (``Mode:``), and the invariants that it breaks (``Found
+by:``): another failure does not count, since a patch that does not run is found at once.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.conftest import ROOT
+
+__all__ = ["CANARIES", "Canary", "Finding", "built", "find", "patched"]
+
+BUGS = Path(__file__).parent / "bugs"
+HEADER = Path(__file__).with_name("canary.h")
+SWITCH = "AERON_CLUSTER_CANARY"
+MOST_SEEDS = 300
+# So many failures of another kind say that the patch, or the program, is broken otherwise.
+MOST_OTHERS = 5
+
+
+@dataclass(frozen=True)
+class Canary:
+    """A deliberate bug.
+
+    Parameters
+    ----------
+    name : str
+    bug : str
+        What is wrong, in a sentence.
+    mode : str
+        Of the simulator.
+    found_by : tuple of str
+        The invariants that it breaks.
+    is_compiled : bool
+        Whether it is in a half that has to be compiled, where a switch turns it on.
+    """
+
+    name: str
+    bug: str
+    mode: str
+    found_by: tuple[str, ...]
+    is_compiled: bool
+
+    @property
+    def path(self) -> Path:
+        """The patch."""
+        return BUGS / f"{self.name}.patch"
+
+    @classmethod
+    def read(cls, path: Path) -> "Canary":
+        """Read a patch's own words."""
+        words, diff, changes = path.read_text().partition("diff --git ")
+        assert diff, f"{path}: expected a diff as git writes it"
+        lines = words.splitlines()
+        values = [line.partition(": ")[::2] for line in lines if ": " in line]
+        return cls(
+            path.stem,
+            " ".join(lines[: lines.index("")]),
+            next(value for key, value in values if key == "Mode"),
+            tuple(value for key, value in values if key == "Found by"),
+            any(
+                line.startswith("+++ ") and not line.endswith(".py")
+                for line in changes.splitlines()
+            ),
+        )
+
+
+CANARIES = tuple(map(Canary.read, sorted(BUGS.glob("*.patch"))))
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What the seeds made of a canary.
+
+    Parameters
+    ----------
+    seeds : tuple of int
+        Those that were run, in order.
+    invariant : str
+        What the last one found; empty where all held.
+    failure : str
+    others : tuple of str
+        Failures on the way that are none of the canary's.
+    took_s : float
+    """
+
+    seeds: tuple[int, ...]
+    invariant: str
+    failure: str
+    others: tuple[str, ...]
+    took_s: float
+
+
+def apply(canary: Canary, tree: Path) -> None:
+    """Apply a canary to a copy of the sources; what surrounds it must be as it was."""
+    # Beyond the copy git would find a repository, and take the paths for its own.
+    environment = os.environ | {"GIT_CEILING_DIRECTORIES": str(tree.parent)}
+    command = ["git", "apply", "--whitespace=nowarn", str(canary.path)]
+    done = subprocess.run(
+        command, cwd=tree, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{canary.name} does not apply any more:\n{done.stderr}"
+
+
+def _copy(source: str, target: str) -> None:
+    """Copy a source; what is compiled is only pointed to."""
+    if source.endswith(".so"):
+        Path(target).symlink_to(source)
+    else:
+        shutil.copy2(source, target)
+
+
+@contextmanager
+def patched(canary: Canary) -> Iterator[Path]:
+    """Yield a directory with the package, and the canary in it."""
+    with tempfile.TemporaryDirectory(prefix="canary-") as name:
+        tree = Path(name)
+        no_caches = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(
+            ROOT / "aeron_cluster", tree / "aeron_cluster", ignore=no_caches, copy_function=_copy
+        )
+        apply(canary, tree)
+        yield tree
+
+
+@contextmanager
+def built(canaries: Sequence[Canary]) -> Iterator[Path]:
+    """Yield a directory with the package built anew with all canaries in it, each switched off."""
+    with tempfile.TemporaryDirectory(prefix="canaries-") as name:
+        tree = Path(name)
+        for each in ("aeron_cluster", "include", "build/release"):
+            shutil.copytree(ROOT / each, tree / each)
+        for each in (
+            "setup.py",
+            "pyproject.toml",
+            "README.md",
+            "LICENSE",
+            "build/release.settings",
+        ):
+            shutil.copy2(ROOT / each, tree / each)
+        shutil.copy2(HEADER, tree / "include" / "aeron_cluster")
+        for canary in canaries:
+            apply(canary, tree)
+        subprocess.run(
+            [sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=tree, check=True
+        )
+        yield tree
+
+
+def find(canary: Canary, tree: Path, first: int) -> Finding:
+    """Run seeds from the first one on until one finds a canary."""
+    # The package of the directory that it runs in; the tests of this one.
+    environment = os.environ | {"PYTHONPATH": str(ROOT), SWITCH: canary.name}
+    command = [sys.executable, "-m", "tests.canaries.search", canary.mode, str(first)]
+    seeds: list[int] = []
+    others: list[str] = []
+    began = time.monotonic()
+
+    def finding(invariant: str, failure: str) -> Finding:
+        took_s = time.monotonic() - began
+        return Finding(tuple(seeds), invariant, failure, tuple(others), took_s)
+
+    with subprocess.Popen(
+        command, cwd=tree, env=environment, stdout=subprocess.PIPE, text=True
+    ) as search:
+        assert search.stdout is not None
+        try:
+            for line in search.stdout:
+                seed, invariant, failure = json.loads(line)
+                seeds.append(seed)
+                if invariant in canary.found_by:
+                    return finding(invariant, failure)
+                if invariant:
+                    others.append(f"seed {seed}: {failure}")
+                if len(seeds) == MOST_SEEDS or len(others) == MOST_OTHERS:
+                    return finding("", "")
+        finally:
+            search.kill()
+    others.append(f"seed {first + len(seeds)}: the process died or hung")
+    return finding("", "")

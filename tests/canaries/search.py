@@ -1,0 +1,33 @@
+"""Run seeds one after the other and say what became of each: for a package with a bug in it.
+
+Usage: python -m tests.canaries.search MODE FIRST, where the package is; whoever asked ends it.
+"""
+
+import faulthandler
+import itertools
+import json
+import logging
+import sys
+from pathlib import Path
+
+import aeron_cluster
+from aeron_cluster.simulator.trial import Settings, run_trial
+
+HANG_S = 120.0
+
+
+def main(mode: str, first: int) -> None:
+    found = Path(aeron_cluster.__file__).parent.parent
+    assert found == Path.cwd(), f"expected the package of {Path.cwd()}, found that of {found}"
+    # What components log of the faults that they meet is what they should.
+    logging.disable(logging.CRITICAL)
+    for seed in itertools.count(first):
+        faulthandler.dump_traceback_later(HANG_S, exit=True)
+        outcome = run_trial(seed, Settings.of(mode, members=3))
+        faulthandler.cancel_dump_traceback_later()
+        sys.stdout.write(json.dumps([seed, outcome.invariant, outcome.failure]) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))

@@ -1,0 +1,41 @@
+"""The bar proves itself: bugs that are put in on purpose are found by the seeds.
+
+Two are drawn for each run, of those that need no build; ``make canaries`` shows all.
+"""
+
+import shutil
+
+import pytest
+
+from tests.canaries.canary import CANARIES, apply, find, patched
+from tests.conftest import ROOT, SEED, VARIANT
+
+pytestmark = pytest.mark.skipif(VARIANT != "release", reason="only release is built in place")
+
+DRAWN = [each for each in CANARIES if not each.is_compiled]
+
+
+def named(canaries):
+    return [pytest.param(each, id=each.name) for each in canaries]
+
+
+@pytest.mark.parametrize("canary", named(CANARIES))
+def test_a_canary_says_what_it_is_and_fits_the_sources(canary, tmp_path):
+    shutil.copytree(
+        ROOT / "aeron_cluster",
+        tmp_path / "aeron_cluster",
+        ignore=shutil.ignore_patterns("__pycache__", "*.so", "simulator", "codecs"),
+    )
+    apply(canary, tmp_path)
+    assert canary.bug.endswith(".")
+    assert canary.mode in ("whole", "consensus")
+    assert canary.found_by
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("canary", named(DRAWN))
+def test_the_seeds_find_a_drawn_canary(canary):
+    with patched(canary) as tree:
+        finding = find(canary, tree, SEED)
+    tried = f"{len(finding.seeds)} seeds from {SEED}"
+    assert finding.invariant, f"{tried} do not find {canary.name}: {finding.others or 'all held'}"

@@ -1,0 +1,42 @@
+"""Faults that are aimed: a leader killed at a certain moment, a snapshot that a service fails."""
+
+import pytest
+
+from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
+from aeron_cluster.simulator.faults import FaultPlan, KillAtEvent, KillAtTermEnd, SnapshotFails
+from aeron_cluster.simulator.trial import Settings, Trial
+
+S = 1_000_000_000
+
+
+def run(*events, **settings):
+    trial = Trial(1, Settings(sync_level=0, duration_ns=8 * S, **settings), FaultPlan(events))
+    outcome = trial.run()
+    assert outcome.is_good, f"{outcome.failure}\n{outcome.detail}"
+    return trial, outcome
+
+
+@pytest.mark.parametrize("what", ["message", "open", "timer", "offer", "schedule"])
+def test_a_leader_is_killed_soon_after_its_service_did_something(what):
+    clients = {"clients": 3} if what == "open" else {}
+    at_ns = 0 if what == "open" else S
+    trial, outcome = run(KillAtEvent(at_ns, what, 3, S), members=1, **clients)
+    assert outcome.counts["processes"] == 2
+    assert trial.cluster.members[0].failure is None
+
+
+def test_a_leader_is_killed_as_a_term_of_its_log_ends():
+    trial, outcome = run(KillAtTermEnd(S, 1, S))
+    assert outcome.counts["processes"] == 4
+    assert trial.cluster.journals[0].end_position > 64 * 1024
+
+
+def test_a_snapshot_that_a_service_cannot_take_is_none():
+    trial, _ = run(SnapshotFails(4 * S, 1))
+    errors = [str(each) for each in trial.cluster.members[1].errors]
+    assert any("on_take_snapshot" in each for each in errors), errors
+    for member in trial.cluster.members:
+        disk = member.machine.files.copy("/data")
+        with RecordingLog(disk, "/data/cluster", writable=False) as log:
+            kinds = [each.entry_type for each in log.entries]
+        assert (EntryType.SNAPSHOT in kinds) == (member.member_id != 1)

@@ -1,0 +1,98 @@
+"""What members told is held against their disks: each broken promise is found, a kept one not."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.cluster.election_state import ElectionState, Role
+from aeron_cluster.cluster.node_state import NodeState
+from aeron_cluster.codecs.cluster import BooleanType, Vote
+from aeron_cluster.errors import InvariantError
+from aeron_cluster.simulator import promises
+from aeron_cluster.simulator.memory_files import MemoryFiles
+from aeron_cluster.simulator.promises import (
+    NothingIsSeenBeyondCommit,
+    ToldIsWritten,
+    VotesAreKept,
+)
+
+DIRECTORY = "/data/cluster"
+
+
+def member(**more):
+    files = MemoryFiles(directories=[DIRECTORY])
+    machine = SimpleNamespace(files=files, power_loss_count=0)
+    return SimpleNamespace(member_id=0, machine=machine, is_running=False, start_count=0, **more)
+
+
+def cluster_of(*members, sync_level=0):
+    return SimpleNamespace(members=members, sync_level=sync_level)
+
+
+def vote(term):
+    return Vote.decode(
+        Vote.encode(
+            candidate_term_id=term,
+            log_leadership_term_id=1,
+            log_position=100,
+            candidate_member_id=1,
+            follower_member_id=0,
+            vote=BooleanType.TRUE,
+        )
+    )
+
+
+def test_a_vote_that_is_not_on_the_disk_is_found():
+    voter = member()
+    with NodeState(voter.machine.files, DIRECTORY) as state:
+        state.update(5, 100, 0)
+    VotesAreKept().on_vote(cluster_of(voter), vote(5))
+    with pytest.raises(InvariantError, match="voted in 6, its disk has 5"):
+        VotesAreKept().on_vote(cluster_of(voter), vote(6))
+
+
+def told(position=200, committed=150):
+    checker = ToldIsWritten()
+    checker.on_append(5, position, 0)
+    checker.on_commit(5, committed, 1)
+    return checker
+
+
+def test_a_log_that_ends_before_what_was_told_and_committed_is_found():
+    told().on_canvass(150, 0)
+    with pytest.raises(InvariantError, match="told 150, and has 149 when it is to elect"):
+        told().on_canvass(149, 0)
+
+
+def test_what_was_not_committed_in_the_same_term_may_be_cut_off():
+    checker = ToldIsWritten()
+    checker.on_append(5, 200, 0)
+    checker.on_commit(6, 300, 1)
+    checker.on_canvass(0, 0)
+
+
+def test_the_disk_is_looked_at_once_a_process_has_ended(monkeypatch):
+    monkeypatch.setattr(promises, "_log_end", lambda *_: 149)
+    gone = member()
+    with pytest.raises(InvariantError, match="told 150, its disk has 149"):
+        told().look(cluster_of(gone))
+    gone.machine.power_loss_count = 1
+    told().look(cluster_of(gone))  # nothing was promised
+    with pytest.raises(InvariantError, match="what was told is written"):
+        told().look(cluster_of(gone, sync_level=1))
+    gone.is_running = True
+    told().look(cluster_of(gone, sync_level=1))
+
+
+def test_a_follower_that_reads_beyond_what_is_committed_is_found():
+    state = SimpleNamespace(get=lambda: ElectionState.CLOSED)
+    module = SimpleNamespace(role=Role.FOLLOWER, counters=SimpleNamespace(election_state=state))
+    follower = member(node=object(), module=module, commit_position=150)
+    checker = NothingIsSeenBeyondCommit()
+    checker.on_commit(5, 150, 1)
+    checker.look(cluster_of(follower))
+    follower.commit_position = 151
+    with pytest.raises(InvariantError, match="reads up to 151, leaders told 150"):
+        checker.look(cluster_of(follower))
+    module.role = Role.LEADER
+    checker.look(cluster_of(follower))
