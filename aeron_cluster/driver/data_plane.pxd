@@ -433,6 +433,7 @@ cdef struct publication_image:
     bint is_end_of_stream
     bint is_sending_end_of_stream
     bint is_in_dispatcher
+    bint has_lost_interest  # nobody subscribes any more: who does so later gets another image
     int32_t connection_count  # slots ever used
     image_connection connections[MAX_TRANSPORT_COUNT]
     uint8_t padding_1[64]

@@ -331,6 +331,7 @@ cdef void remove_interest(
 cdef bint end_session(
         receive_dispatcher *dispatcher, stream_slot *session, int64_t now_ns) noexcept nogil:
     if session.state == SESSION_ACTIVE:
+        (<publication_image *>session.value).has_lost_interest = True
         drain_image(<publication_image *>session.value, now_ns)
         return False
     drop_pending(dispatcher, session.stream_id, session.session_id)
@@ -373,7 +374,7 @@ cdef void forget_image(publication_image *image) noexcept nogil:
         stream.count -= 1
     if session == NULL:
         return
-    if image.is_end_of_stream:
+    if image.is_end_of_stream or image.has_lost_interest:
         reset_session(dispatcher, session)
     elif stream != NULL and (stream.is_subscribed or session.is_subscribed):
         session.value = NULL

@@ -449,6 +449,16 @@ class TestLiveness:
         running.run(4 * SECOND + 1)
         assert running.events() == [ImageReleased(running.image)]
 
+    def test_who_subscribes_again_while_the_image_drains_hears_the_session(self, running):
+        running.receiver.remove_subscription(running.endpoint, STREAM_ID)
+        running.run()
+        running.receiver.add_subscription(running.endpoint, STREAM_ID)
+        running.run()
+        running.image.request_release()
+        running.run()
+        running.events()
+        assert running.hear(data(running, 0)) == [ELICIT]
+
     def test_an_image_that_nobody_subscribes_any_more_is_drained(self, running):
         running.receiver.remove_subscription(running.endpoint, STREAM_ID)
         running.run()
