@@ -19,7 +19,7 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.simulator.cluster import MemberState
 from aeron_cluster.simulator.reference import Reference
-from tests.simulation.scenarios.rig import FILES, S, Scenario, tell_archive, term_of
+from tests.simulation.scenarios.rig import FILES, S, Scenario, Slow, tell_archive, term_of
 
 NEXT_VERSION = 2 << 16
 HEADER_LENGTH = 8
@@ -202,6 +202,61 @@ def test_a_snapshot_that_the_archive_lost_is_named(cluster):
     cluster.go_on_without(odd)
     cluster.invalidate_snapshot(odd)
     cluster.mend(odd)
+
+
+class Stalling(Slow):
+    """Takes its time over one request, on one member alone."""
+
+    is_blocking = False
+    is_over = False
+
+    def on_session_message(self, session, timestamp, message, header):
+        is_odd = self.member_id == self.scenario.stalled_id and self.state.sequence == 5
+        self.delay_ns = 15 * S if is_odd and not self.is_over else 0
+        self.is_over = self.is_over or is_odd
+        super().on_session_message(session, timestamp, message, header)
+
+    def wait(self, duration_ns):
+        if self.is_blocking:
+            self.scenario.world.time.advance(duration_ns)
+        else:
+            super().wait(duration_ns)
+
+
+class Blocking(Stalling):
+    is_blocking = True
+
+
+def test_a_service_that_stalls_is_named_while_the_others_go_on():
+    with OddOne(services=Stalling) as cluster:
+        cluster.stalled_id = -1
+        cluster.begin().ask()
+        odd = cluster.followers[0]
+        cluster.stalled_id = odd.member_id
+        cluster.ask()
+        error = cluster.await_named(ServiceError, odd)
+        assert (error.member_id, error.leadership_term_id) == (odd.member_id, term_of(odd))
+        assert error.log_position > 0
+        assert "do what takes long outside of callbacks" in error.remedy
+        assert cluster.client.responses[-1].time_ns < odd.services[0].service.done_ns
+        cluster.go_on_without(odd)
+        cluster.await_equal()
+        # Not at each moment: when it began to be too long, and when it was twice as long as that.
+        assert len([each for each in odd.errors if type(each) is ServiceError]) == 4
+
+
+def test_a_service_that_blocks_is_named_when_it_goes_on():
+    with OddOne(services=Blocking) as cluster:
+        cluster.stalled_id = -1
+        cluster.begin().ask()
+        odd = cluster.followers[0]
+        cluster.stalled_id = odd.member_id
+        cluster.drop_client()
+        cluster.ask()
+        error = cluster.await_named(ServiceError, odd)
+        assert error.member_id == odd.member_id
+        assert "takes 15.0 s" in str(error)
+        cluster.await_equal()
 
 
 class Raising(Reference):

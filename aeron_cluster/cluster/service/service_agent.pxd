@@ -36,6 +36,8 @@ cdef struct container_state:
     activity_stamp *stamp
     clock clock
     int64_t last_tick_ns
+    int64_t reading_since_ns  # the log, in this pass; 0 between
+    int64_t stall_ns  # callbacks of one pass that take longer are named
     cycle_tracker tracker
     idle_strategy *strategy
     duty_cycle **cycle  # that drives the agent, or NULL

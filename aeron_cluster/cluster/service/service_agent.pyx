@@ -74,6 +74,7 @@ from aeron_cluster.errors import (
 
 cdef enum:
     TICK_NS = 1_000_000
+    STALLED_CYCLES = 10
     NULL_POSITION = -1
 
 
@@ -276,6 +277,28 @@ cdef inline int run_background_work(container_state *state, int64_t now_ns) exce
     return work_count
 
 
+cdef int call_on_stall(container_state *state, int64_t taken_ns) except -1 with gil:
+    (<object>state.conductor).on_stall(taken_ns)
+    return 0
+
+
+cdef inline int read_log(container_state *state, int64_t now_ns) except -1 nogil:
+    """Give the service its share of the log."""
+    cdef int polled = 0
+    cdef int64_t taken_ns
+    state.reading_since_ns = now_ns
+    if not state.calls.needs_gil:
+        polled = poll_log(state)
+    elif has_committed(state):
+        polled = poll_python_batch(state)
+    state.reading_since_ns = 0
+    if polled > 0:
+        taken_ns = nano_time(&state.clock) - now_ns
+        if taken_ns > state.stall_ns:
+            call_on_stall(state, taken_ns)
+    return polled
+
+
 cdef int container_do_work(void *context) except -1 nogil:
     cdef container_state *state = <container_state *>context
     cdef int64_t now_ns = nano_time(&state.clock)
@@ -284,14 +307,13 @@ cdef int container_do_work(void *context) except -1 nogil:
     if state.is_ended:
         return 0
     track_cycle(&state.tracker, now_ns)
-    state.host.is_in_background = False  # an exception may have left it set
+    # An exception may have left these set.
+    state.host.is_in_background = False
+    state.reading_since_ns = 0
     if is_due(state, now_ns):
         work_count = call_container(state)
     if state.log != NULL and not state.is_busy and not state.is_ended:
-        if not state.calls.needs_gil:
-            polled = poll_log(state)
-        elif has_committed(state):
-            polled = poll_python_batch(state)
+        polled = read_log(state, now_ns)
         if polled == 0 and not state.is_busy and is_log_done(state):
             polled = call_log_done(state)
         work_count += polled
@@ -330,6 +352,8 @@ cdef int idle_in_callback(void *context, int work_count) except -1 nogil:
         stamp_activity(state.stamp, now_ns)
         if is_client_closed(state) or is_module_gone(state):
             return raise_ending(state)
+        if state.reading_since_ns != 0 and now_ns - state.reading_since_ns > state.stall_ns:
+            call_on_stall(state, now_ns - state.reading_since_ns)
     work_count += run_background_work(state, now_ns)
     idle(state.strategy, work_count)
     return 0
@@ -388,6 +412,7 @@ cdef class ServiceAgent(Agent):
         self.c.client_work = client.do_work_fn
         self.c.client_state = client.state
         self.c.fragment_limit = fragment_limit
+        self.c.stall_ns = INT64_MAX
         self.c.max_log_position = INT64_MAX
         self.c.termination_position = NULL_POSITION
         self.c.ack_position = NULL_POSITION
@@ -427,6 +452,7 @@ cdef class ServiceAgent(Agent):
         self.c.tracker.max_time_ns = counter_word(max_time)
         self.c.tracker.exceeded_count = counter_word(exceeded)
         self.c.tracker.threshold_ns = threshold_ns
+        self.c.stall_ns = STALLED_CYCLES * threshold_ns
 
     def set_guard(self, DivergenceGuard guard not None):
         """Have what the service does counted."""

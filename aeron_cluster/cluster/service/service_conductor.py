@@ -46,6 +46,7 @@ from aeron_cluster.errors import (
     ArchiveError,
     InsufficientSpaceError,
     ServiceCallbackError,
+    ServiceError,
     StateError,
     UnknownMessageError,
     VersionError,
@@ -134,6 +135,7 @@ class ServiceConductor:
         self._snapshot_flags = 0
         self._ending: AgentTerminationError | None = None
         self._is_closed = False
+        self._longest_stall_ns = 0
         self._known_failures: dict[str, ServiceCallbackError] = {}
         self._cluster = cluster = Cluster(to_module, aeron, context.service_id)
         self.agent = ServiceAgent(
@@ -234,6 +236,23 @@ class ServiceConductor:
     def _record(self, error: Exception) -> None:
         if not self._is_closed:
             self._mark_file.record_error(error, self._clock.epoch_ms())
+
+    def on_stall(self, taken_ns: int) -> None:
+        """Name callbacks that hold the log up, and again once it is twice as long."""
+        if taken_ns < 2 * self._longest_stall_ns:
+            return
+        self._longest_stall_ns = taken_ns
+        cluster = self._cluster
+        self.report(
+            ServiceError(
+                f"{self._context.service_name} takes {taken_ns / 1e9:.1f} s, so far, for what it is"
+                " told of the log in one pass",
+                member_id=cluster.member_id,
+                leadership_term_id=cluster.leadership_term_id,
+                log_position=cluster.log_position,
+                remedy="do what takes long outside of callbacks: nobody is answered meanwhile",
+            )
+        )
 
     def on_failure(
         self, error: Exception, callback: str, cluster_session_id: int | None = None
