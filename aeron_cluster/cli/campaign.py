@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import faulthandler
+import gc
 import io
 import logging
 import os
@@ -37,14 +38,21 @@ _FIELDS: Final = (
 def _begin() -> None:
     # What components log of the faults that they meet is what they should.
     logging.disable(logging.CRITICAL)
+    # What is there now stays: it is not looked through after each run.
+    gc.collect()
+    gc.freeze()
 
 
 def _run(seed: int, settings: Settings) -> Outcome:
     # A pass that never ends is ended with a traceback, and the process with it.
     faulthandler.dump_traceback_later(_HANG_S, exit=True)
+    # A run makes much and drops little: what it leaves is collected once.
+    gc.disable()
     try:
         return run_trial(seed, settings)
     finally:
+        gc.enable()
+        gc.collect()
         faulthandler.cancel_dump_traceback_later()
 
 

@@ -120,6 +120,7 @@ class CommitHasAMajority(Checker):
         self._leaders = leaders
         self._listeners = listeners
         self._told: dict[int, int] = {}
+        self._committed: dict[int, int] = {}
 
     def begin(self, cluster: Cluster) -> None:
         """Do it."""
@@ -172,6 +173,8 @@ class CommitHasAMajority(Checker):
         self._told[member_id] = max(position, self._told.get(member_id, 0))
 
     def _on_commit(self, leader_id: int, position: int, member_count: int) -> None:
+        if position <= self._committed.get(leader_id, -1):
+            return  # it had one then, and who told it has it
         others = [told for member, told in self._told.items() if member != leader_id]
         having = 1 + sum(told >= position for told in others)
         if having < quorum_threshold(member_count):
@@ -179,6 +182,7 @@ class CommitHasAMajority(Checker):
                 "commit has a majority",
                 f"leader {leader_id} commits {position}; the others told {self._told}",
             )
+        self._committed[leader_id] = position
 
 
 class LogsAreEqual(Checker):

@@ -2,8 +2,8 @@
 
 Each actor is what one thread of one process drives. One that had work is driven again at once (a
 pass takes a few microseconds of virtual time); one that had none is left alone until a datagram
-arrives at its host, or for a step that doubles with each idle pass up to a limit: its deadlines are
-met as late as that. Between the two time jumps. All of it runs without the GIL.
+arrives at its host, or for a step that grows fourfold with each idle pass up to a limit: its
+deadlines are met as late as that. Between the two time jumps. All of it runs without the GIL.
 """
 cimport cython
 from libc.stdint cimport INT64_MAX
@@ -31,7 +31,8 @@ cdef extern from *:
 cdef enum:
     PASS_NS = 2_000
     LONGEST_PASS_NS = 200_000
-    FIRST_STEP_NS = 10_000
+    FIRST_STEP_NS = 20_000
+    STEP_GROWTH = 4
     # So many passes with work one after the other are a wait of somebody who says he works.
     MOST_BUSY = 256
     FAILED = -1
@@ -61,7 +62,7 @@ cdef void _plan(actor *self, int64_t now_ns, int work_count) noexcept nogil:
         self.busy_count = 0
         self.step_ns = FIRST_STEP_NS
     else:
-        self.step_ns = min(self.step_ns * 2, self.longest_step_ns)
+        self.step_ns = min(self.step_ns * STEP_GROWTH, self.longest_step_ns)
     self.due_ns = now_ns + self.step_ns
 
 

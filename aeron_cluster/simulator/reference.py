@@ -10,7 +10,7 @@ import json
 import struct
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from aeron_cluster.client.not_sent import NotSent
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
@@ -60,8 +60,10 @@ class Verb(IntEnum):
     RELAY = 7  # the service pushes it by a message of its own
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+_VERBS: Final = tuple(Verb)
+
+
+class Request(NamedTuple):
     """One request of a client; the two numbers together are its name."""
 
     client: int
@@ -80,7 +82,7 @@ class Request:
     def decode(cls, data: bytes) -> Request:
         """Read one."""
         client, number, verb, first, second = _REQUEST.unpack_from(data)
-        return cls(client, number, Verb(verb), first, second, len(data) - _REQUEST.size)
+        return cls(client, number, _VERBS[verb], first, second, len(data) - _REQUEST.size)
 
 
 class ReferenceState:
@@ -278,7 +280,7 @@ class ReferenceLoad(Load):
             return None
         random = self._random
         self._next_ns = now_ns + 1 + random.below(2 * self._interval_ns)
-        verb = Verb(random.below(len(Verb)))
+        verb = _VERBS[random.below(len(_VERBS))]
         first = 1 + random.below(3000) if verb is Verb.TIMER else random.below(10)
         # Most are short; now and then one is of several fragments.
         limit = self._longest_padding if random.below(16) else 20 * self._longest_padding

@@ -1,8 +1,10 @@
 """Clusters in the simulator: what its own faces promise to those who write scenarios with them."""
 
+import gc
 import os
 import subprocess
 import sys
+import weakref
 
 import pytest
 
@@ -52,6 +54,25 @@ def test_a_killed_member_knows_what_was_acknowledged(cluster):
     ask(cluster, client, Request(0, 10, Verb.NEXT))
     assert member.services[0].state.sequence == 11
     assert member.start_count == 2
+
+
+def test_nothing_is_kept_of_a_process_that_was_killed(cluster):
+    ask(cluster, cluster.add_client(), Request(0, 0, Verb.NEXT))
+    member = cluster.members[0]
+    killed = weakref.ref(member.node)
+    member.kill()
+    member.start()
+    gc.collect()
+    assert killed() is None
+
+
+def test_nothing_depends_on_variables_of_this_process(monkeypatch):
+    monkeypatch.setenv("AERON_CLUSTER_MAX_SESSIONS", "0")
+    with Cluster(1, Reference, members=1) as cluster:
+        cluster.start()
+        client = cluster.add_client()
+        ask(cluster, client, Request(0, 0, Verb.NEXT))
+        assert client.session_count == 1
 
 
 def test_a_timer_is_fired_behind_a_snapshot_and_a_kill(cluster):
