@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from aeron_cluster.cluster.election_state import ElectionState
+from aeron_cluster.cluster.log_replay import REPLAY_INTERVAL_NS
 from aeron_cluster.cluster.members import NULL_VALUE, Member
 from aeron_cluster.codecs.cluster import AppendPosition, CatchupPosition
 from aeron_cluster.errors import ClusterError, TimeoutExpiredError
@@ -143,7 +144,9 @@ def replay(election: Election) -> Waiting[None]:
         if election.log_position >= stop_position:
             election.enter(ElectionState.CANVASS, f"nothing behind {stop_position} is committed")
             return
-        yield from election.host.replay_log(election.log_position, stop_position)
+        for work_count in election.host.replay_log(election.log_position, stop_position):
+            election.sleep_until(election.now_ns + REPLAY_INTERVAL_NS)
+            yield work_count
         election.log_position = stop_position
     if election.catchup_join_position != NULL_VALUE:
         election.enter(

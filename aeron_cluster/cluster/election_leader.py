@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aeron_cluster.cluster.election_state import ElectionState
+from aeron_cluster.cluster.log_replay import REPLAY_INTERVAL_NS
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.quorum import has_quorum_at_position, quorum_position
 from aeron_cluster.codecs.cluster import BooleanType, CommitPosition, NewLeadershipTerm
@@ -116,6 +117,7 @@ def replay(election: Election) -> Waiting[None]:
         replaying = election.host.replay_log(election.log_position, election.append_position)
         for work_count in replaying:
             _tell_followers(election)
+            election.sleep_until(election.now_ns + REPLAY_INTERVAL_NS)
             yield work_count
         election.log_position = election.append_position
     election.enter(ElectionState.LEADER_INIT, "the log is read")

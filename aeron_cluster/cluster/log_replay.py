@@ -5,7 +5,7 @@ Stands for LogReplay.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from aeron_cluster.archive.archive_client import as_session_id
 from aeron_cluster.cluster.waiting import Waiting, ask, await_image, await_subscription
@@ -20,11 +20,17 @@ if TYPE_CHECKING:
     from aeron_cluster.client.image import Image
     from aeron_cluster.cluster.module_context import ConsensusModuleContext
     from aeron_cluster.cluster.service_link import ServiceLink
+    from aeron_cluster.memory.seams import Clock
 
-__all__ = ["LogReader", "replay_log"]
+__all__ = ["REPLAY_INTERVAL_NS", "LogReader", "read_on", "replay_log"]
 
 NULL_VALUE = -1
 _FOLLOWER = 0
+
+REPLAY_INTERVAL_NS: Final = 200_000
+"""Between the steps of a replay: the services on the same thread read in the rest of it."""
+_MOMENT_NS: Final = 100_000
+_POLLS_IN_A_MOMENT: Final = 40
 
 
 class LogReader(Protocol):
@@ -43,6 +49,29 @@ class LogReader(Protocol):
 
     def poll(self, limit_position: int, fragment_limit: int) -> int:
         """Read on, at most up to a position."""
+
+
+def read_on(
+    reader: LogReader,
+    commit_position: Counter,
+    clock: Clock,
+    stop_position: int,
+    fragment_limit: int,
+) -> int:
+    """Read for a moment, and commit: one step in Python costs as much as hundreds of messages."""
+    until_ns = clock.nano_time() + _MOMENT_NS
+    position = reader.position
+    total = 0
+    for _ in range(_POLLS_IN_A_MOMENT):
+        fragments = reader.poll(stop_position, fragment_limit) if reader.is_ready else 0
+        # Padding, with which a log may end, is read without being counted.
+        if reader.position > position:
+            position = reader.position
+            commit_position.propose_max(position)
+        total += fragments
+        if fragments == 0 or clock.nano_time() >= until_ns:
+            break
+    return total
 
 
 def replay_log(
@@ -111,11 +140,13 @@ def replay_log(
         try:
             while reader.position < stop_position or not reader.is_ready:
                 # A snapshot, met in the log, is taken first.
-                work_count = (
-                    reader.poll(stop_position, options.log_fragment_limit) if reader.is_ready else 0
+                work_count = read_on(
+                    reader,
+                    commit_position,
+                    context.seams.clock,
+                    stop_position,
+                    options.log_fragment_limit,
                 )
-                # Padding, with which a log may end, is read without being counted.
-                commit_position.propose_max(reader.position)
                 is_over = work_count == 0 and reader.is_ready and image.is_closed
                 if is_over and reader.position < stop_position:
                     raise ClusterError(

@@ -35,7 +35,13 @@ class Member:
             replay_stream_id=103,
             log_fragment_limit=50,
         )
-        self.context = SimpleNamespace(options=options, message_timeout_ns=10**9, now_ns=lambda: 0)
+        clock = SimpleNamespace(nano_time=lambda: 0)
+        self.context = SimpleNamespace(
+            options=options,
+            message_timeout_ns=10**9,
+            now_ns=clock.nano_time,
+            seams=SimpleNamespace(clock=clock),
+        )
         self.services = ServiceLink(self.context, None)
         self.services._publication = self
 

@@ -2,6 +2,7 @@ import pytest
 
 from aeron_cluster.cluster.election import Election, ElectionState
 from aeron_cluster.cluster.election_host import ElectionTimes
+from aeron_cluster.cluster.log_replay import REPLAY_INTERVAL_NS
 from aeron_cluster.cluster.members import Member
 
 
@@ -94,6 +95,8 @@ def drive(election, passes=50, now_ns=1000):
         if election.is_closed:
             return
         election.do_work(now_ns)
+        if election.state is ElectionState.LEADER_REPLAY:
+            now_ns += REPLAY_INTERVAL_NS
 
 
 def states(host):
