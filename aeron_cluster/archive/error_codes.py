@@ -8,7 +8,9 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Final
 
-__all__ = ["PROTOCOL_VERSION", "ArchiveErrorCode"]
+from aeron_cluster.errors import ArchiveError, InsufficientSpaceError
+
+__all__ = ["PROTOCOL_VERSION", "ArchiveErrorCode", "is_out_of_space"]
 
 PROTOCOL_VERSION: Final = 1 << 16 | 12 << 8
 """1.12.0."""
@@ -34,3 +36,10 @@ class ArchiveErrorCode(IntEnum):
     REPLICATION_CONNECTION_FAILURE = 14
     EMPTY_RECORDING = 15
     INVALID_POSITION = 16
+
+
+def is_out_of_space(error: Exception) -> bool:
+    """Tell whether a disk is full: this machine's, or that of the archive that said so."""
+    return isinstance(error, InsufficientSpaceError) or (
+        isinstance(error, ArchiveError) and error.code == ArchiveErrorCode.STORAGE_SPACE
+    )

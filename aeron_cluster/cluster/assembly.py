@@ -145,7 +145,7 @@ class ClusterNode:
         properties: Mapping[str, str] | None = None,
         termination_hook: Callable[[], object] | None = None,
     ) -> None:
-        if not services:
+        if not services and not (consensus_module or {}).get("extension"):
             raise ConfigurationError("services", "at least one", "none")
         self.directory = os.fspath(directory)
         self._members = str(members or local_member(member_id))

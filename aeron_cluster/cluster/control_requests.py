@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aeron_cluster.archive.error_codes import is_out_of_space
 from aeron_cluster.cluster.control_toggle import ControlToggle, try_toggle
 from aeron_cluster.cluster.module_snapshot import ModuleState
 from aeron_cluster.cluster.module_status import ConsensusModuleState
 from aeron_cluster.cluster.snapshot_round import take_snapshot_round
 from aeron_cluster.cluster.waiting import Task, until
 from aeron_cluster.codecs.cluster import ClusterAction
-from aeron_cluster.errors import AgentTerminationError, InsufficientSpaceError
+from aeron_cluster.errors import AgentTerminationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -126,9 +127,11 @@ class ControlRequests:
                 work_count = task.do_work()
                 if not task.is_done:
                     yield work_count
-        except (AgentTerminationError, InsufficientSpaceError):
+        except AgentTerminationError:
             raise
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:
+            if is_out_of_space(error):
+                raise
             parts.context.error_handler(error)
         finally:
             task.close()

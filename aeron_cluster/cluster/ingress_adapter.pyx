@@ -150,6 +150,8 @@ cdef int on_ingress_message(
     if not sbe_wrap(&message, payload, length):
         return ignore_message(module, IGNORED_MALFORMED)
     if message.schema_id != SCHEMA_ID:
+        if module.takes_foreign:
+            return call_on_ingress(module, payload, length, header)
         return ignore_message(module, IGNORED_FOREIGN_SCHEMA)
     if message.template_id == SESSION_MESSAGE_HEADER_TEMPLATE_ID:
         return on_session_message(module, &message)

@@ -13,11 +13,12 @@ from aeron_cluster.archive.replication_params import ReplicationParams
 from aeron_cluster.cluster.control_toggle import ControlToggle, NodeToggle
 from aeron_cluster.cluster.election_host import ElectionHost
 from aeron_cluster.cluster.election_state import ElectionState, Role
+from aeron_cluster.cluster.extension import ConsensusControlState
 from aeron_cluster.cluster.log_replay import replay_log
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.module_status import ConsensusModuleState
 from aeron_cluster.cluster.recording_replication import RecordingReplication
-from aeron_cluster.cluster.waiting import Waiting, ask, await_subscription
+from aeron_cluster.cluster.waiting import Waiting, ask, await_image, await_subscription
 from aeron_cluster.codecs.archive import StopAllReplaysRequest, TruncateRecordingRequest
 from aeron_cluster.codecs.channel_uri import ChannelUri
 
@@ -78,12 +79,19 @@ class Leadership(ElectionHost):
         self._initial_term = (initial_leadership_term_id, initial_term_base_log_position)
         self._log_channel: LogChannel | None = None
         self._ingress: list[Subscription] = []
+        self._extension_log: Subscription | None = None  # what a leader's extension reads
         self._replication: RecordingReplication | None = None
 
     def close(self) -> None:
         """End the log, which is the first thing that others see, and hear clients no more."""
         self._parts.log.disconnect()
         self._close_ingress()
+        self._close_extension_log()
+
+    def _close_extension_log(self) -> None:
+        if self._extension_log is not None:
+            self._extension_log.close()
+            self._extension_log = None
 
     def on_signal(self, signal: RecordingSignalEvent) -> bool:
         """Take a signal of the archive; tell whether it was of what is copied from a leader."""
@@ -180,6 +188,9 @@ class Leadership(ElectionHost):
         parts.agent.set_recorded_position(None)
         registration_id = self.follower_log.close()
         parts.log.disconnect()
+        self._close_extension_log()
+        if parts.context.extension is not None:
+            parts.context.extension.on_prepare_for_new_leadership()
         parts.counters.control_toggle.set(ControlToggle.INACTIVE)
         descriptor = yield from parts.recording.stop()
         parts.sessions.prepare_for_new_leadership(log_position)
@@ -305,6 +316,11 @@ class Leadership(ElectionHost):
             is_startup=is_startup,
             role=Role.LEADER,
         )
+        if parts.context.extension is not None:
+            self._extension_log = yield from await_subscription(
+                parts.aeron, channel.spy, parts.context.options.log_stream_id
+            )
+            yield from await_image(self._extension_log, session_id)
         parts.agent.set_recorded_position(parts.recording.counter_id)
 
     def try_append_term_event(self, term_base_log_position: int) -> bool:
@@ -337,7 +353,7 @@ class Leadership(ElectionHost):
         parts.counters.commit_position.propose_max(log_position)
         yield from self._open_ingress()
         parts.counters.control_toggle.set(ControlToggle.NEUTRAL)
-        self._complete("leads", leadership_term_id, log_position)
+        self._complete("leads", own_id, leadership_term_id, log_position)
 
     def complete_as_follower(
         self,
@@ -363,7 +379,8 @@ class Leadership(ElectionHost):
         agent.set_log_reader(parts.log_adapter)
         parts.counters.commit_position.propose_max(log_position)
         yield from self._open_ingress()
-        self._complete(f"follows member {leader.member_id}", leadership_term_id, log_position)
+        what = f"follows member {leader.member_id}"
+        self._complete(what, leader.member_id, leadership_term_id, log_position)
 
     def _tell_agent(self, leader_id: int, leadership_term_id: int) -> None:
         """Let the hot half go on from what the election learnt."""
@@ -378,8 +395,22 @@ class Leadership(ElectionHost):
             if member.member_id == leader_id:
                 agent.set_leadership(index, leadership_term_id)
 
-    def _complete(self, what: str, leadership_term_id: int, log_position: int) -> None:
+    def _complete(
+        self, what: str, leader_member_id: int, leadership_term_id: int, log_position: int
+    ) -> None:
         self._parts.counters.node_toggle.set(NodeToggle.NEUTRAL)
+        if (extension := self._parts.context.extension) is not None:
+            is_leader = leader_member_id == self._parts.context.options.member_id
+            channel = self._log_channel
+            extension.on_election_complete(
+                ConsensusControlState(
+                    leadership_term_id=leadership_term_id,
+                    leader_member_id=leader_member_id,
+                    log_position=log_position,
+                    log_publication=channel.publication if is_leader and channel else None,
+                    log_subscription=self._extension_log,
+                )
+            )
         _LOGGER.info(
             "member %d %s in term %d from position %d",
             self._parts.context.options.member_id,

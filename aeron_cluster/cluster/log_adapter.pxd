@@ -24,6 +24,7 @@ cdef struct log_adapter:
     void *owner  # the LogAdapter, borrowed
     bint is_in_event  # Python is called from within a poll
     bint is_retired  # another image was set meanwhile
+    bint takes_foreign  # messages of another schema are events too
 
 
 # Set up what puts fragments together; the caller sets the rest.

@@ -109,6 +109,8 @@ cdef int on_log_message(
     if not sbe_wrap(&message, payload, length):
         return raise_bad_message(adapter, position, length, False)
     if message.schema_id != SCHEMA_ID:
+        if adapter.takes_foreign:
+            return call_on_event(adapter, payload, length, position)
         return raise_bad_message(adapter, position, length, True)
     if message.template_id == SESSION_MESSAGE_HEADER_TEMPLATE_ID:
         if message.block_length < SESSION_MESSAGE_HEADER_BLOCK_LENGTH:
@@ -192,6 +194,10 @@ cdef class LogAdapter:
     def __dealloc__(self):
         assembler_free(&self.c.assembler)
         free(self.c.trackers)
+
+    def take_foreign(self):
+        """Give messages of another schema than the cluster's to ``on_event`` too."""
+        self.c.takes_foreign = True
 
     def set_image(self, Image image):
         """Read this image from now on, or nothing; from within an event too.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aeron_cluster.cluster.extension import ConsensusControlState
 from aeron_cluster.cluster.module_status import ConsensusModuleState
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import ClusterAction
@@ -102,3 +103,11 @@ class LogEvents:
             )
         self._parts.status.set_term(event.leadership_term_id)
         self._tell_term(event)
+        if context.extension is not None:
+            context.extension.on_new_leadership_term(
+                ConsensusControlState(
+                    leadership_term_id=event.leadership_term_id,
+                    leader_member_id=event.leader_member_id,
+                    log_position=event.log_position,
+                )
+            )

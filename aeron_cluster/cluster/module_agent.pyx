@@ -445,6 +445,10 @@ cdef class ModuleAgent(Agent):
 
     # ---- when Python is called, and what is taken ----
 
+    def take_foreign(self) -> None:
+        """Give clients' messages of another schema than the cluster's to the conductor."""
+        self.c.takes_foreign = True
+
     def set_next(self, int64_t deadline_ns, bint is_busy):
         """Say when the conductor wants to be called next: at a deadline, or with every pass."""
         self.c.deadline_ns = deadline_ns

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.archive.error_codes import is_out_of_space
 from aeron_cluster.cluster.backup_sessions import BackupSessions
 from aeron_cluster.cluster.catchup_replays import CatchupReplays
 from aeron_cluster.cluster.consensus_link import ConsensusLink
@@ -17,6 +18,8 @@ from aeron_cluster.cluster.consensus_messages import ConsensusMessages
 from aeron_cluster.cluster.control_requests import ControlRequests
 from aeron_cluster.cluster.election import Election, Role
 from aeron_cluster.cluster.election_host import ElectionTimes
+from aeron_cluster.cluster.extension import ConsensusModuleControl
+from aeron_cluster.cluster.extension_work import ExtensionWork, is_foreign
 from aeron_cluster.cluster.follower_log import FollowerLog
 from aeron_cluster.cluster.held_snapshots import HeldSnapshots
 from aeron_cluster.cluster.leadership import Leadership
@@ -46,7 +49,6 @@ from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.errors import (
     AgentTerminationError,
     ClusterError,
-    InsufficientSpaceError,
     MessageError,
     UnknownMessageError,
 )
@@ -111,6 +113,10 @@ class ModuleConductor:
         self._trackers = tuple(map(PendingServiceMessages, range(context.options.service_count)))
         self.agent = ModuleAgent(self, context, self._table, self._log, self._trackers)
         self.commit_agent = CommitAgent(self.agent)
+        self._extension = context.extension
+        self._extension_work: ExtensionWork | None = None
+        if self._extension is not None:
+            self.agent.take_foreign()
         self._members = tuple(member.fresh() for member in context.members)
         self._own_index = context.members.index(context.member)
         self._addresses = context.make_member_addresses()
@@ -159,10 +165,8 @@ class ModuleConductor:
             return self._do_work(now_ns)
         except AgentTerminationError:
             raise
-        except InsufficientSpaceError as error:
-            self._end_unexpectedly(error)
         except Exception as error:
-            if parts is None:
+            if parts is None or is_out_of_space(error):
                 self._end_unexpectedly(error)
             elif self._election is None:
                 raise
@@ -187,6 +191,9 @@ class ModuleConductor:
             if self._backups is not None:
                 work_count += self._backups.do_work(now_ns)
             work_count += sum(each.do_work(now_ns) for each in self._schedules)
+        if self._extension_work is not None:
+            is_settled = self._election is None
+            work_count += self._extension_work.do_work(now_ns, is_settled=is_settled)
         for task in tuple(self._tasks):
             try:
                 work_count += task.do_work()
@@ -199,6 +206,8 @@ class ModuleConductor:
         """Take a message of a client that is none of a session; False to be given it again."""
         if self._parts is None:
             return True
+        if self._extension is not None and is_foreign(message):
+            return self._extension.on_ingress_message(message, image)
         is_taken = self._parts.sessions.on_ingress(message, image, now_ns)
         self._schedule(now_ns)
         return is_taken
@@ -335,10 +344,11 @@ class ModuleConductor:
         if self._election is not None:
             next_ns = self._election.next_work_ns
             is_busy = next_ns <= now_ns or self._link.is_connecting
-            self.agent.set_next(next_ns, is_busy=is_busy)
+            self.agent.set_next(next_ns, is_busy=is_busy or self._extension is not None)
             return
         # The pass sees that the node's toggle moves, once; what is asked for then may have to wait.
         is_busy = self._node_requests is not None and self._node_requests.is_waiting
+        is_busy |= self._extension is not None  # which works in each pass
         next_ns = min(parts.sessions.next_deadline_ns(), self._addresses.next_deadline_ns())
         if self._backups is not None:
             is_busy |= self._backups.is_busy
@@ -401,7 +411,13 @@ class ModuleConductor:
             context.members,
             on_admin_snapshot=self._try_toggle_snapshot,
             forward=self._forward_to_leader,
+            extension=self._extension,
         )
+        log_adapter = LogAdapter(
+            self._on_log_event, self._table, self._trackers, context.seams.clock
+        )
+        if self._extension is not None:
+            log_adapter.take_foreign()
         return ModuleParts(
             context=context,
             aeron=self._aeron,
@@ -409,9 +425,7 @@ class ModuleConductor:
             agent=self.agent,
             counters=counters,
             log=self._log,
-            log_adapter=LogAdapter(
-                self._on_log_event, self._table, self._trackers, context.seams.clock
-            ),
+            log_adapter=log_adapter,
             node_state=self._node_state,
             recording=recording,
             recording_log=self._recording_log,
@@ -465,6 +479,12 @@ class ModuleConductor:
             self._begin_election_now,
             self._end_unexpectedly,
         )
+        if self._extension is not None:
+            control = ConsensusModuleControl(
+                context=self._context, aeron=self._aeron, counters=parts.counters
+            )
+            self._extension.on_start(control, recovered.extension_snapshot)
+            self._extension_work = ExtensionWork(self._extension)
         parts.status.enter(ConsensusModuleState.ACTIVE)
         self._begin_election(
             is_node_startup=True,
@@ -614,7 +634,10 @@ class ModuleConductor:
 
     def _on_log_event(self, message: bytes, log_position: int) -> None:
         assert self._events is not None
-        self._events.on_event(message, log_position)
+        if self._extension is not None and is_foreign(message):
+            self._extension.on_log_message(message, log_position)
+        else:
+            self._events.on_event(message, log_position)
 
     def _begin_snapshot(self, log_position: int) -> None:
         assert self._requests is not None
@@ -693,6 +716,9 @@ class ModuleConductor:
             schedule.close()
         if self._parts is not None:
             self._parts.sessions.close()
+        if self._extension_work is not None and self._extension is not None:
+            self._extension_work = None
+            self._extension.close()
         self._services.close()
         if self._archive is not None:
             self._archive.close()

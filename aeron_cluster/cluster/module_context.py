@@ -42,6 +42,7 @@ from aeron_cluster.memory.seams import Seams, UdpNetwork
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.cluster.extension import ConsensusModuleExtension
     from aeron_cluster.cluster.timers import Timers
     from aeron_cluster.codecs.archive import RecordingSignalEvent
 
@@ -120,6 +121,8 @@ class ConsensusModuleContext:
     credentials : Credentials
         What other members and backups are told of who asks what they have, before the log is
         purged.
+    extension : ConsensusModuleExtension, optional
+        In the place of services, of which there are none then.
     app_version : int
         Of the services' messages, as ``major << 16 | minor << 8 | patch``: a log or a snapshot of
         another major version is refused.
@@ -146,6 +149,7 @@ class ConsensusModuleContext:
     authenticator_supplier: Callable[[], Authenticator] = DefaultAuthenticator
     authorisation_service: AuthorisationService = AUTHORISATION_SERVICES[None]
     credentials: Credentials = field(default_factory=Credentials)
+    extension: ConsensusModuleExtension | None = None
     app_version: int = 1
     error_handler: Callable[[Exception], object] = log_error
     termination_hook: Callable[[], object] | None = None
@@ -248,11 +252,15 @@ class ConsensusModuleContext:
         if options.consensus_module_extension is not None:
             raise ConfigurationError(
                 "aeron.cluster.consensus.module.extension",
-                "none: extensions are upstream's own",
+                "none: an object, by the keyword extension",
                 options.consensus_module_extension,
             )
-        if options.service_count == 0:
-            raise ConfigurationError("aeron.cluster.service.count", "from 1 to 10", 0)
+        if (options.service_count == 0) != (self.extension is not None):
+            raise ConfigurationError(
+                "aeron.cluster.service.count",
+                "from 1 to 10" if self.extension is None else "0 beside an extension",
+                options.service_count,
+            )
         if self.threading_mode not in ("SHARED", "INVOKER"):
             raise ConfigurationError("threading_mode", "SHARED or INVOKER", self.threading_mode)
         if self.aeron is not None and not self.aeron.context.use_conductor_invoker:

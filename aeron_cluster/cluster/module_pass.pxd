@@ -119,6 +119,7 @@ cdef struct module_pass:
     bint has_timestamp
     bint is_polling  # and Python is called from within
     bint is_termination_told
+    bint takes_foreign  # messages of clients of another schema are an extension's
 
 
 cdef inline int64_t timestamp_of(module_pass *module) noexcept nogil:

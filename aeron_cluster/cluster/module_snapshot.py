@@ -8,7 +8,7 @@ messages of it that the log does not show yet, a marker END.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -34,7 +34,10 @@ from aeron_cluster.errors import (
     MessageError,
     VersionError,
 )
-from aeron_cluster.logbuffer.fragment_assembler import ControlledFragmentAssembler
+from aeron_cluster.logbuffer.fragment_assembler import (
+    ControlledFragmentAssembler,
+    FragmentAssembler,
+)
 from aeron_cluster.logbuffer.image_poller import Action
 
 if TYPE_CHECKING:
@@ -53,7 +56,9 @@ __all__ = [
     "encode_module_snapshot",
     "load_module_snapshot",
     "read_module_snapshot",
+    "read_rest",
     "take_module_snapshot",
+    "write_snapshot",
 ]
 
 SNAPSHOT_TYPE_ID: Final = 1
@@ -274,13 +279,34 @@ def take_module_snapshot(
                     f"{tracker.missed_count} message(s) missing; check that it is deterministic"
                 )
             )
-    messages = encode_module_snapshot(state)
-    while batch := list(islice(messages, _MESSAGES_A_PASS)):
+    yield from write_snapshot(publication, encode_module_snapshot(state), state.log_position)
+
+
+def write_snapshot(
+    publication: ExclusivePublication, messages: Iterable[bytes], log_position: int
+) -> Waiting[None]:
+    """Write messages of a snapshot, a few with each pass.
+
+    Parameters
+    ----------
+    publication : ExclusivePublication
+        Of a stream that is being recorded.
+    messages : iterable of bytes
+    log_position : int
+        That the snapshot is of: for the error.
+
+    Raises
+    ------
+    ClusterError
+        Nobody records the stream any more.
+    """
+    rest = iter(messages)
+    while batch := list(islice(rest, _MESSAGES_A_PASS)):
         for message in batch:
             while not publication.offer(message):
                 if not publication.is_connected:
                     raise ClusterError(
-                        f"snapshot at {state.log_position}: expected a recording of stream "
+                        f"snapshot at {log_position}: expected a recording of stream "
                         f"{publication.stream_id}, session {publication.session_id}, found none"
                     )
                 yield
@@ -529,6 +555,15 @@ def load_module_snapshot(
         if not reader.is_done:
             yield work_count
     return reader.state
+
+
+def read_rest(image: Image) -> Waiting[tuple[bytes, ...]]:
+    """Read what an extension wrote behind the module's own part, up to the recording's end."""
+    messages: list[bytes] = []
+    assembler = FragmentAssembler(lambda message, _: messages.append(bytes(message)))
+    while not image.is_end_of_stream and not image.is_closed:
+        yield image.poll(assembler, _FRAGMENTS_A_PASS)
+    return tuple(messages)
 
 
 def read_module_snapshot(files: Files, archive_dir: str, recording_id: int) -> ModuleState:

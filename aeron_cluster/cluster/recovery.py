@@ -6,13 +6,13 @@ The start of ConsensusModuleAgent: the plan, the snapshot, and the services' fir
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from aeron_cluster.archive.archive_client import as_session_id
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.module_counters import add_recovery_counter
-from aeron_cluster.cluster.module_snapshot import load_module_snapshot
+from aeron_cluster.cluster.module_snapshot import ModuleState, load_module_snapshot, read_rest
 from aeron_cluster.cluster.recovery_plan import plan_recovery
 from aeron_cluster.cluster.waiting import Waiting, ask, await_image, await_subscription
 from aeron_cluster.codecs.archive import ReplayRequest
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.cluster.log_recording import LogRecording
     from aeron_cluster.cluster.module_context import ConsensusModuleContext
-    from aeron_cluster.cluster.module_snapshot import ModuleState
     from aeron_cluster.cluster.recording_log import Entry, RecordingLog
     from aeron_cluster.cluster.recovery_plan import RecoveryPlan
     from aeron_cluster.cluster.service_link import ServiceLink
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Recovered", "recover"]
 
+_Loaded: TypeAlias = tuple[ModuleState, tuple[bytes, ...] | None]
 # An open end: whatever the recording holds.
 _WHOLE_RECORDING = -1
 _WITHOUT_SNAPSHOT = (
@@ -61,6 +61,8 @@ class Recovered:
     snapshot : ModuleState, optional
     service_client_ids : frozenset of int
         The Aeron clients of its services, whose end is the member's.
+    extension_snapshot : tuple of bytes, or None
+        What an extension wrote into the snapshot.
     """
 
     log_leadership_term_id: int
@@ -69,6 +71,7 @@ class Recovered:
     append_position: int
     snapshot: ModuleState | None
     service_client_ids: frozenset[int]
+    extension_snapshot: tuple[bytes, ...] | None
 
 
 def recover(
@@ -95,9 +98,9 @@ def recover(
     plan = _plan(context, recording_log, descriptor)
     recovery_counter = yield from add_recovery_counter(context, aeron, plan)
     try:
-        snapshot = None
+        snapshot = extension_snapshot = None
         if plan.snapshot is not None:
-            snapshot = yield from _load(context, aeron, archive, plan.snapshot)
+            snapshot, extension_snapshot = yield from _load(context, aeron, archive, plan.snapshot)
         acks = yield from services.await_acks(plan.snapshot_position)
     finally:
         recovery_counter.close()
@@ -119,6 +122,7 @@ def recover(
         append_position=plan.appended_log_position,
         snapshot=snapshot,
         service_client_ids=frozenset(ack.relevant_id for ack in acks),
+        extension_snapshot=extension_snapshot,
     )
 
 
@@ -145,7 +149,7 @@ def _plan(
 
 def _load(
     context: ConsensusModuleContext, aeron: Aeron, archive: AeronArchive, snapshot: Entry
-) -> Waiting[ModuleState]:
+) -> Waiting[_Loaded]:
     try:
         return (yield from _replay(context, aeron, archive, snapshot.recording_id))
     except (CorruptError, ArchiveError) as error:
@@ -162,7 +166,7 @@ def _load(
 
 def _replay(
     context: ConsensusModuleContext, aeron: Aeron, archive: AeronArchive, recording_id: int
-) -> Waiting[ModuleState]:
+) -> Waiting[_Loaded]:
     options = context.options
     replay_id = yield from ask(
         archive,
@@ -180,6 +184,9 @@ def _replay(
     subscription = yield from await_subscription(aeron, channel, options.replay_stream_id)
     try:
         image = yield from await_image(subscription, session_id)
-        return (yield from load_module_snapshot(image, context.app_version, context.time_unit))
+        state = yield from load_module_snapshot(image, context.app_version, context.time_unit)
+        if context.extension is None:
+            return state, None
+        return state, (yield from read_rest(image))
     finally:
         subscription.close()

@@ -47,6 +47,7 @@ from aeron_cluster.errors import (
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.image import Image
+    from aeron_cluster.cluster.extension import ConsensusModuleExtension
     from aeron_cluster.cluster.log_publisher import LogPublisher
     from aeron_cluster.cluster.members import Member
     from aeron_cluster.cluster.module_context import ConsensusModuleContext
@@ -80,6 +81,8 @@ class SessionManager:
         Asks for a snapshot; returns whether it could be asked for.
     forward : Callable
         Gives a follower's message to the leader.
+    extension : ConsensusModuleExtension, optional
+        Is told of sessions.
 
     Attributes
     ----------
@@ -106,6 +109,7 @@ class SessionManager:
         *,
         on_admin_snapshot: Callable[[], bool],
         forward: Callable[[bytes], object],
+        extension: ConsensusModuleExtension | None = None,
     ) -> None:
         options = context.options
         self.next_session_id = 1
@@ -118,6 +122,7 @@ class SessionManager:
         self._ingress_endpoints = ingress_endpoints(tuple(members))
         self._on_admin_snapshot = on_admin_snapshot
         self._forward = forward
+        self._extension = extension
         self._cluster_id = int(options.cluster_id)
         self._member_id = int(options.member_id)
         self._max_sessions = int(options.max_sessions)
@@ -419,6 +424,8 @@ class SessionManager:
         )
         self._uncommitted.add_opened(session)
         self._tell(session)
+        if self._extension is not None:
+            self._extension.on_session_opened(session.session_id)
         return True
 
     def _may_connect(self, session: ClusterSession) -> bool:
@@ -451,6 +458,8 @@ class SessionManager:
         session.closed_log_position = position
         self._uncommitted.add_closed(session)
         self._remove(session)
+        if self._extension is not None:
+            self._extension.on_session_closed(session.session_id, session.close_reason)
         return True
 
     def _remove(self, session: ClusterSession) -> None:
@@ -566,6 +575,8 @@ class SessionManager:
         self._keep(session)
         self.next_session_id = max(self.next_session_id, session_id + 1)
         self.next_committed_session_id = max(self.next_committed_session_id, session_id + 1)
+        if self._extension is not None:
+            self._extension.on_session_opened(session_id)
 
     def on_replay_close(self, event: SessionCloseEvent) -> None:
         """Close the session that a leader closed."""
@@ -574,6 +585,8 @@ class SessionManager:
             if session.is_open:
                 session.closing(event.close_reason)
             self._remove(session)
+            if self._extension is not None:
+                self._extension.on_session_closed(session.session_id, event.close_reason)
 
     def _keep(self, session: ClusterSession) -> None:
         """Take a session that has no client yet into the main list."""

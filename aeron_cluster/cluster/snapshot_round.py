@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from aeron_cluster.archive.recording_pos import is_active
 from aeron_cluster.cluster.members import NULL_VALUE
-from aeron_cluster.cluster.module_snapshot import take_module_snapshot
+from aeron_cluster.cluster.module_snapshot import take_module_snapshot, write_snapshot
 from aeron_cluster.cluster.waiting import (
     Waiting,
     ask,
@@ -72,7 +72,7 @@ def take_snapshot_round(
     state = capture(log_position)
     recording_id = yield from _record(context, aeron, archive, state)
     term = recording_log.get_term(state.leadership_term_id)
-    timestamp = acks[-1].timestamp
+    timestamp = acks[-1].timestamp if acks else context.cluster_time()
     entries = [(ack.service_id, ack.relevant_id) for ack in reversed(acks)]
     for service_id, snapshot_recording_id in [*entries, (NULL_VALUE, recording_id)]:
         recording_log.append_snapshot(
@@ -113,6 +113,9 @@ def _record(
             lambda: find_recording_counter(aeron.counters_reader, session_id, archive.archive_id)
         )
         yield from take_module_snapshot(publication, state, context.error_handler)
+        if context.extension is not None:
+            messages = context.extension.on_take_snapshot()
+            yield from write_snapshot(publication, messages, state.log_position)
         yield from _await_recorded(aeron, publication, counter_id, recording_id)
     finally:
         publication.close()

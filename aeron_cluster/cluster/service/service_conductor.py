@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.error_codes import is_out_of_space
 from aeron_cluster.cluster.service.checkpoint import CALLBACKS_OF_THE_LOG
 from aeron_cluster.cluster.service.client_session import ClientSession
 from aeron_cluster.cluster.service.cluster import Cluster
@@ -43,8 +43,6 @@ from aeron_cluster.codecs.cluster import (
 from aeron_cluster.errors import (
     AeronClusterError,
     AgentTerminationError,
-    ArchiveError,
-    InsufficientSpaceError,
     ServiceCallbackError,
     ServiceError,
     StateError,
@@ -598,7 +596,7 @@ class ServiceConductor:
         yield from self._ack(recording_id)
         if failure is not None:
             self.on_failure(failure, "on_take_snapshot")
-            if _is_out_of_space(failure):
+            if is_out_of_space(failure):
                 self._stop("no room for a snapshot", failure)
 
     # ---- the end ----
@@ -674,9 +672,3 @@ def _check_version(what: str, own: int, found: int) -> None:
         raise VersionError(
             what, -1, "application version", f"{own >> 16}.x", f"{found >> 16}.{found >> 8 & 255}"
         )
-
-
-def _is_out_of_space(error: Exception) -> bool:
-    return isinstance(error, InsufficientSpaceError) or (
-        isinstance(error, ArchiveError) and error.code == ArchiveErrorCode.STORAGE_SPACE
-    )

@@ -1,0 +1,235 @@
+"""ClusterTest, ClusterWithNoServicesTest: an extension of the module in the place of services."""
+
+import struct
+
+import pytest
+
+from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.cluster.cluster_client import ClientState
+from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.cluster.extension import ConsensusModuleExtension
+from aeron_cluster.cluster.extension_work import is_foreign
+from aeron_cluster.errors import AgentTerminationError, ArchiveError, ConfigurationError
+from aeron_cluster.simulator.cluster import MemberState
+from tests.simulation.scenarios.rig import Scenario, elections_of, snapshots_of
+
+HEADER = struct.Struct("<HHHH")
+SCHEMA_ID = 999
+
+
+def entry(number):
+    return HEADER.pack(8, 1, SCHEMA_ID, 0) + struct.pack("<q", number)
+
+
+class Ledger(ConsensusModuleExtension):
+    """Appends what clients say to the log, and writes down what is committed of it."""
+
+    def __init__(self):
+        self.entries = []
+        self.snapshot = None
+        self.sessions = []
+        self.terms = []
+        self.states = []
+        self.work = set()
+        self.preparations = 0
+        self.is_closed = False
+        self._state = None
+
+    def on_start(self, control, snapshot):
+        self._control = control
+        self.snapshot = snapshot
+        self.entries = list(snapshot or ())
+
+    def do_work(self, now_ns):  # noqa: ARG002
+        self.work.add("each pass")
+        return 0
+
+    def slow_tick_work(self, now_ns):  # noqa: ARG002
+        self.work.add("each tick")
+        return 0
+
+    def consensus_work(self, now_ns):  # noqa: ARG002
+        self.work.add("settled")
+        if self._state is None or not self._state.is_leader:
+            return 0
+        limit = self._control.commit_position
+        return sum(
+            image.bounded_poll(self._on_own_log, limit, 10)
+            for image in self._state.log_subscription.images
+        )
+
+    def _on_own_log(self, message, _):
+        data = bytes(message)
+        if is_foreign(data):
+            self.entries.append(data)
+
+    def on_prepare_for_new_leadership(self):
+        self.preparations += 1
+        # What is committed of the log that ends is all that it will be told of it.
+        while self.consensus_work(0):
+            pass
+        self._state = None
+
+    def on_election_complete(self, state):
+        self.states.append(state)
+        self._state = state
+
+    def on_new_leadership_term(self, state):
+        self.terms.append(state.leadership_term_id)
+
+    def on_session_opened(self, cluster_session_id):
+        self.sessions.append(("open", cluster_session_id))
+
+    def on_session_closed(self, cluster_session_id, close_reason):
+        self.sessions.append((close_reason.name, cluster_session_id))
+
+    def on_ingress_message(self, message, image):  # noqa: ARG002
+        if self._state is None or not self._state.is_leader:
+            return True
+        return self._state.log_publication.offer(message) > 0
+
+    def on_log_message(self, message, log_position):  # noqa: ARG002
+        self.entries.append(message)
+
+    def on_take_snapshot(self):
+        while self.consensus_work(0):
+            pass
+        return tuple(self.entries)
+
+    def close(self):
+        self.is_closed = True
+
+
+class Extended(Scenario):
+    """Members with an extension each, and no services."""
+
+    def __init__(self, make=Ledger, **options):
+        super().__init__(services=(), checkers=(), **options)
+        self._make = make
+        self.extensions = {}
+
+    def node_options(self, member):
+        options = super().node_options(member)
+        self.extensions[member] = options["consensus_module"]["extension"] = self._make()
+        return options
+
+    def tell(self, *numbers):
+        """Have the leader's extension told so many numbers, by whoever is its client."""
+        if self.client is None:
+            self.client = self.add_client()
+        self.run_until(self._is_served, what="a client that knows its leader")
+        for number in numbers:
+            self.run_until(lambda n=number: self._try_tell(n), what="an offer")
+
+    def _try_tell(self, number):
+        session = self.client.session
+        if session.state is not ClientState.CONNECTED:
+            session.send_keep_alive()  # which turns it to the leader that it was told of
+            return False
+        return session.ingress_publication.offer(entry(number)) > 0
+
+    def await_entries(self, *numbers):
+        wanted = [entry(number) for number in numbers]
+        self.await_all(lambda each: self.extensions[each].entries == wanted, what="all entries")
+
+
+@pytest.fixture
+def extended():
+    with Extended() as made:
+        yield made.begin()
+
+
+def test_a_cluster_of_extensions_starts_and_agrees(extended):
+    extended.tell(*range(5))
+    extended.await_entries(*range(5))
+    for member in extended.members:
+        ledger = extended.extensions[member]
+        assert elections_of(member) == 1
+        assert ledger.snapshot is None
+        assert ledger.work == {"each pass", "each tick", "settled"}
+        assert [state.is_leader for state in ledger.states] == [member.is_leading]
+        assert ledger.terms == ([] if member.is_leading else [0])
+        assert ledger.sessions == [("open", 1)]
+        assert member.errors == []
+
+
+def test_extensions_agree_over_a_failover_and_a_replay(extended):
+    extended.tell(*range(5))
+    extended.await_entries(*range(5))
+    old = extended.leader()
+    old.kill()
+    new = extended.await_other_leader(old)
+    assert extended.extensions[new].preparations == 1
+    extended.tell(*range(5, 10))
+    old.start()
+    extended.await_entries(*range(10))
+
+
+def test_extensions_start_from_what_they_wrote_into_a_snapshot(extended):
+    extended.tell(*range(5))
+    extended.await_entries(*range(5))
+    extended.snapshot()
+    extended.tell(*range(5, 8))
+    extended.await_entries(*range(8))
+    extended.kill_all()
+    extended.start()
+    extended.await_leader()
+    extended.await_entries(*range(8))
+    for ledger in extended.extensions.values():
+        assert list(ledger.snapshot) == [entry(number) for number in range(5)]
+
+
+@pytest.mark.parametrize("toggle", [ControlToggle.SHUTDOWN, ControlToggle.ABORT])
+def test_a_cluster_of_extensions_ends_and_goes_on(extended, toggle):
+    extended.tell(*range(5))
+    extended.await_entries(*range(5))
+    ledgers = list(extended.extensions.values())
+    extended.end(toggle)
+    assert all(ledger.is_closed for ledger in ledgers)
+    extended.start()
+    extended.await_leader()
+    extended.tell(5)
+    extended.await_entries(*range(6))
+
+
+class EndsInSnapshot(Ledger):
+    def on_take_snapshot(self):
+        raise AgentTerminationError("no snapshot, and no more extension")
+
+
+class FindsNoRoom(Ledger):
+    def on_take_snapshot(self):
+        raise ArchiveError("the disk is gone", ArchiveErrorCode.STORAGE_SPACE)
+
+
+@pytest.mark.parametrize("make", [EndsInSnapshot, FindsNoRoom])
+def test_nodes_end_whose_extensions_snapshot_ends_in_a_terminal_failure(make):
+    with Extended(make) as cluster:
+        cluster.begin().tell(*range(5))
+        assert cluster.leader().module.try_toggle(ControlToggle.SNAPSHOT)
+        cluster.await_all(lambda each: each.state is MemberState.ENDED, what="the end")
+        assert [cluster.snapshots(member) for member in cluster.members] == [[]] * 3
+
+
+class CannotSnapshot(Ledger):
+    def on_take_snapshot(self):
+        raise ValueError("no snapshot today")
+
+
+def test_a_cluster_goes_on_whose_extensions_cannot_take_a_snapshot():
+    with Extended(CannotSnapshot) as cluster:
+        cluster.begin().tell(*range(5))
+        assert cluster.leader().module.try_toggle(ControlToggle.SNAPSHOT)
+        cluster.await_all(lambda each: each.errors, what="errors")
+        cluster.tell(5)
+        cluster.await_entries(*range(6))
+        assert [snapshots_of(member) for member in cluster.members] == [0] * 3
+
+
+def test_services_and_extensions_exclude_each_other():
+    with Scenario(module={"extension": Ledger()}, members=1) as cluster:
+        cluster.start()
+        assert isinstance(cluster.members[0].failure, ConfigurationError)
+    with Scenario(services=(), members=1, checkers=()) as cluster:
+        cluster.start()
+        assert isinstance(cluster.members[0].failure, ConfigurationError)
