@@ -338,7 +338,8 @@ class ModuleConductor:
     def _schedule(self, now_ns: int) -> None:
         """Say when to be called again: with each pass while anything is under way."""
         parts = self._parts
-        if parts is None or self._tasks or self._failure is not None:
+        is_ending = self._failure is not None or self._aeron.is_closed
+        if parts is None or self._tasks or is_ending:
             self.agent.set_next(now_ns, is_busy=True)
             return
         if self._election is not None:

@@ -9,6 +9,8 @@ from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
 from aeron_cluster.codecs.archive import PurgeRecordingRequest
 from aeron_cluster.codecs.cluster import CanvassPosition, RequestVote
 from aeron_cluster.errors import (
+    AgentTerminationError,
+    ClosedError,
     ForeignMemberError,
     ForeignSourceError,
     LogMismatchError,
@@ -201,6 +203,17 @@ def test_a_snapshot_that_the_archive_lost_is_named(cluster):
     assert (error.member_id, error.log_position) == (odd.member_id, entry.log_position)
     cluster.go_on_without(odd)
     cluster.invalidate_snapshot(odd)
+    cluster.mend(odd)
+
+
+def test_a_module_whose_client_was_closed_ends_for_that_reason(cluster):
+    odd = cluster.followers[0]
+    odd.module._aeron.close()
+    cluster.await_end(odd)
+    assert type(odd.failure) is AgentTerminationError
+    assert "consensus module" in str(odd.failure)
+    assert not [error for error in odd.errors if type(error) is ClosedError]
+    cluster.go_on_without(odd)
     cluster.mend(odd)
 
 

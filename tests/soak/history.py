@@ -57,7 +57,7 @@ def check(directories, commit_position, operations):
 
 
 def _replay(source, member_id, journal, commit_position):
-    who = SimpleNamespace(member_id=member_id, start_count=0)
+    who = SimpleNamespace(member_id=member_id, start_count=0, on_service=lambda _: None)
     with OfflineHost(observed(Reference(), journal, who), source, member_id=member_id) as host:
         host.run(commit_position)
 

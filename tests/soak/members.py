@@ -54,9 +54,11 @@ class Member:
         What keeps its data and what it says.
     shared_memory
         What its driver's directory is in.
+    threads
+        Its layout.
     """
 
-    def __init__(self, index, links, port_base, folder, shared_memory):
+    def __init__(self, index, links, port_base, folder, shared_memory, threads):
         self.index = index
         self.directory = folder / f"member-{index}"
         self.is_paused = False
@@ -73,7 +75,7 @@ class Member:
             "member-id": index,
             "port-base": port_base,
             "aeron-dir": self._aeron_dir,
-            "threads": "one",
+            "threads": threads,
             "idle": "backoff",
         }
 

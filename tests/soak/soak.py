@@ -4,6 +4,7 @@ import contextlib
 import heapq
 import itertools
 import json
+import random
 import shutil
 import sys
 import tempfile
@@ -158,9 +159,10 @@ class Soak:
         self._tell(
             f"seed {given.seed}: {len(events)} events in {given.duration_s:g} s; {self._report}"
         )
+        layouts = random.Random(given.seed).choices(("one", "two"), k=COUNT)
         self._members = [
-            Member(index, self._links, given.port_base, self._report, shared_memory)
-            for index in range(COUNT)
+            Member(index, self._links, given.port_base, self._report, shared_memory, threads)
+            for index, threads in enumerate(layouts)
         ]
         for member in self._members:
             member.start()
