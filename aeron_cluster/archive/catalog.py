@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
+from aeron_cluster.archive.segments import last_recording_id
 from aeron_cluster.codecs.archive import (
     CatalogHeader,
     RecordingDescriptor,
@@ -109,7 +110,8 @@ class Catalog:
     Raises
     ------
     CorruptError
-        When the file is no catalog, or its frames do not add up; it names file and offset.
+        When the file is no catalog, its frames do not add up, or (writable) segments of recordings
+        lie beside it that it does not know of yet; it names file and offset.
     VersionError
         When it was written by another major version.
     """
@@ -139,7 +141,8 @@ class Catalog:
             self._capacity = max(capacity, self._file.length) if writable else self._file.length
             if writable:
                 self._remove_unfinished()
-            if writable and self._file.length == 0:
+            if writable and self._is_unfinished():
+                self._check_segments()
                 self._create()
             else:
                 self._load(writable=writable)
@@ -199,6 +202,10 @@ class Catalog:
 
     # ---- opening ----
 
+    def _is_unfinished(self) -> bool:
+        """Tell whether whoever made the file was killed before he wrote its header."""
+        return not any(self._file.read_at(self._file.length, 0))
+
     def _create(self) -> None:
         self._allocate()
         header = CatalogHeader.encode_body(
@@ -240,7 +247,20 @@ class Catalog:
                 self._next_recording_id,
             )
         if writable:
+            self._check_segments()
             self._allocate()
+
+    def _check_segments(self) -> None:
+        """Refuse a catalog that lost recordings: the next ones would overwrite their segments."""
+        last_id = last_recording_id(self._files, self._directory)
+        if last_id >= self._next_recording_id:
+            raise CorruptError(
+                self._path,
+                _NEXT_RECORDING_ID_OFFSET,
+                "next recording id",
+                f"more than {last_id}, of which there are segments beside it",
+                self._next_recording_id,
+            )
 
     def scan(self) -> Iterator[Recording]:
         """Yield every frame of any state, in file order.

@@ -96,8 +96,8 @@ class ArchiveMarkFile:
             files.remove(link)
         path = f"{directory}/{ARCHIVE_MARK_FILE}"
 
-        def check_version(version: int) -> None:
-            if version >> 16 != VERSION >> 16:
+        def check(version: int, _header: bytes) -> None:
+            if version != 0 and version >> 16 != VERSION >> 16:
                 raise VersionError(path, _LAYOUT.version, "version", VERSION, version)
 
         page = options.file_page_size
@@ -109,7 +109,7 @@ class ArchiveMarkFile:
             _LAYOUT,
             clock=context.seams.clock,
             timeout_ms=TIMEOUT_MS,
-            check_version=check_version,
+            check=check,
             processes=context.seams.processes,
         )
         try:

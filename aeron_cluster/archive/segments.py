@@ -6,6 +6,7 @@ recording and for the position of its first byte: ``<recording id>-<base positio
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SUFFIX",
     "base_position",
+    "last_recording_id",
     "remove_unfinished",
     "segment_bases",
     "segment_name",
@@ -21,6 +23,7 @@ __all__ = [
 ]
 
 SUFFIX = ".rec"
+_SEGMENT = re.compile(r"(\d+)-\d+\.rec", re.ASCII)
 _UNFINISHED_SUFFIX = ".rec.new"  # as segment_files.pyx names what is made ahead
 
 
@@ -53,6 +56,12 @@ def remove_unfinished(files: Files, directory: str) -> None:
     for name in files.list(directory):
         if name.endswith(_UNFINISHED_SUFFIX):
             files.remove(f"{directory}/{name}")
+
+
+def last_recording_id(files: Files, directory: str) -> int:
+    """Return the highest id of a recording that has segment files, or -1."""
+    found = (_SEGMENT.fullmatch(name) for name in files.list(directory))
+    return max((int(each[1]) for each in found if each is not None), default=-1)
 
 
 def segment_bases(files: Files, directory: str, recording_id: int) -> list[int]:

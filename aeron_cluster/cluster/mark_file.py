@@ -178,9 +178,11 @@ class ClusterMarkFile:
         path = f"{directory}/{mark_file_name(service_id)}"
         header = _encode(content, clock.epoch_ms(), error_buffer_length)
 
-        def check_version(version: int) -> None:
-            if version != FAILED_START and version >> 16 != VERSION >> 16:
+        def check(version: int, header: bytes) -> None:
+            if version not in (0, FAILED_START) and version >> 16 != VERSION >> 16:
                 raise VersionError(path, _LAYOUT.version, "version", "0.x.y", hex(version))
+            if version != 0 or _has_header(header):
+                _check_component(path, header, content.component_type)
 
         length = -(-(HEADER_LENGTH + error_buffer_length) // PAGE_LENGTH) * PAGE_LENGTH
         mark_file = MarkFile.claim(
@@ -190,13 +192,12 @@ class ClusterMarkFile:
             _LAYOUT,
             clock=clock,
             timeout_ms=TIMEOUT_MS,
-            check_version=check_version,
+            check=check,
             processes=processes,
         )
         try:
             previous = mark_file.previous_header
-            _check_component(path, previous, content.component_type)
-            if previous and content.candidate_term_id == NULL_VALUE:
+            if _has_header(previous) and content.candidate_term_id == NULL_VALUE:
                 at, size = _CANDIDATE_TERM_ID_OFFSET, _CANDIDATE_TERM_ID.size
                 header = header[:at] + previous[at : at + size] + header[at + size :]
             for begin, end in _PARTS:
@@ -298,10 +299,13 @@ def _encode(content: MarkFileContent, start_timestamp: int, error_buffer_length:
     return header.ljust(HEADER_LENGTH, b"\0")
 
 
+def _has_header(header: bytes) -> bool:
+    """Tell whether anybody wrote more than the fields of the owner, who may have been killed."""
+    return any(header[: _SBE_HEADER.size])
+
+
 def _check_component(path: str, header: bytes, wanted: ClusterComponentType) -> None:
     """Refuse a file that another kind of component left; a module may take over a backup's."""
-    if not header:
-        return
     try:
         found = MarkFileHeader.decode(header).component_type
     except MessageError as error:

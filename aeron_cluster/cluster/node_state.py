@@ -37,6 +37,12 @@ _FILE_LENGTH = 1024 * 1024
 _FIRST_RECORD = 8
 _FRAME_LENGTH_OFFSET = 8
 _ALIGNMENT = 8
+_NO_PROMISE = (
+    CandidateTerm.encode(
+        candidate_term_id=NULL_VALUE, timestamp=NULL_VALUE, log_position=NULL_VALUE
+    )
+    + NodeStateFooter.encode()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +99,7 @@ class NodeState:
         self._sync_level = sync_level
         self._file: File = files.open(self._path, write=writable, create=writable)
         try:
-            self.is_new = writable and self._file.length == 0
+            self.is_new = writable and self._is_unfinished()
             if self.is_new:
                 self._create()
             self._record_offset, self._state = self._load()
@@ -145,12 +151,20 @@ class NodeState:
             self.update(candidate_term_id, log_position, timestamp)
         return self._state.candidate_term_id
 
-    def _create(self) -> None:
-        records = CandidateTerm.encode(
-            candidate_term_id=NULL_VALUE, timestamp=NULL_VALUE, log_position=NULL_VALUE
+    def _is_unfinished(self) -> bool:
+        """Tell whether whoever made the file was killed before he wrote its version."""
+        data = self._file.read_at(self._file.length, 0)
+        if len(data) not in (0, _FILE_LENGTH):
+            return False
+        begun = bytes(_FIRST_RECORD) + _NO_PROMISE
+        # What is there of it may be a part: a write that was cut short.
+        return all(found in (0, wanted) for found, wanted in zip(data, begun, strict=False)) and (
+            not any(data[len(begun) :])
         )
+
+    def _create(self) -> None:
         self._file.truncate(_FILE_LENGTH)
-        self._file.write_at(records + NodeStateFooter.encode(), _FIRST_RECORD)
+        self._file.write_at(_NO_PROMISE, _FIRST_RECORD)
         # The version goes last: a file without one was never finished.
         self._file.write_at(NodeStateHeader.encode_body(version=VERSION, padding=0), 0)
         if self._sync_level > 0:

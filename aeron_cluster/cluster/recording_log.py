@@ -46,7 +46,10 @@ _ENDPOINT_OFFSET = 48
 _MAX_ENDPOINT_LENGTH = 4044
 _INVALID_FLAG = 1 << 31
 _REMOVED = 0xFFFFFFFF
+_TERM_ID_OFFSET = 8
+_BASE_POSITION_OFFSET = 16
 _LOG_POSITION_OFFSET = 24
+_SERVICE_ID_OFFSET = 40
 _TYPE_OFFSET = 44
 
 
@@ -285,6 +288,14 @@ class RecordingLog:
             endpoint = data[start + 4 : start + 4 + size].decode("ascii", "replace")
             length = -(-(_ENDPOINT_OFFSET + 4 + size) // _ALIGNMENT) * _ALIGNMENT
         recording_id, term_id, base, position, timestamp, service_id = values
+        for name, at, lowest, value in (
+            ("leadership term id", _TERM_ID_OFFSET, 0, term_id),
+            ("term base log position", _BASE_POSITION_OFFSET, NULL_VALUE, base),
+            ("log position", _LOG_POSITION_OFFSET, NULL_VALUE, position),
+            ("service id", _SERVICE_ID_OFFSET, CONSENSUS_MODULE_SERVICE_ID, service_id),
+        ):
+            if value < lowest:
+                raise CorruptError(self._path, offset + at, name, f"at least {lowest}", value)
         entry = Entry(
             recording_id,
             term_id,

@@ -90,7 +90,7 @@ class MarkFile:
         *,
         clock: Clock,
         timeout_ms: int,
-        check_version: Callable[[int], None],
+        check: Callable[[int, bytes], None],
         processes: Processes | None = None,
     ) -> MarkFile:
         """Make the file, or take it over from an owner who is gone.
@@ -109,8 +109,10 @@ class MarkFile:
             The seam.
         timeout_ms : int
             An owner of whom nothing else is known counts as gone after so long, in ms.
-        check_version : callable
-            Called with the version of a file that is there; raises where it cannot be worked with.
+        check : callable
+            Called with version and header of a file that is there, before anything is written;
+            raises where it cannot be worked with. The version is 0 where the last owner was killed
+            while he took the file; the rest is then his predecessor's, or zeros.
         processes : Processes, optional
             Left out, the machine's.
 
@@ -137,7 +139,7 @@ class MarkFile:
             before = b""
             if gate.length > 0:
                 before = gate.read_at(layout.header_length, 0)
-                _refuse_owned(path, before, layout, clock, timeout_ms, check_version, processes)
+                _refuse_owned(path, before, layout, clock, timeout_ms, check, processes)
             file = files.open(path, write=True)
             try:
                 file.allocate(0, max(length, file.length))
@@ -237,15 +239,14 @@ def _refuse_owned(
     layout: MarkFileLayout,
     clock: Clock,
     timeout_ms: int,
-    check_version: Callable[[int], None],
+    check: Callable[[int, bytes], None],
     processes: Processes,
 ) -> None:
     """Raise where the file is no mark file, or its owner is or may be alive."""
     if len(header) < layout.header_length:
         raise CorruptError(path, 0, "length", f">= {layout.header_length}", len(header))
     version = _field(header, "<i", layout.version)
-    if version != 0:
-        check_version(version)
+    check(version, header)
     timestamp_ms = _field(header, "<q", layout.activity_timestamp)
     pid = _field(header, "<q", layout.pid)
     record = header[layout.owner : layout.owner + ProcessIdentity.LENGTH]

@@ -1,6 +1,7 @@
 """A whole node and a client of it on simulated machines, in one thread, from a seed."""
 
 import contextlib
+import random
 import struct
 import sys
 
@@ -17,6 +18,7 @@ from aeron_cluster.errors import AeronClusterError, AgentTerminationError, Corru
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 from aeron_cluster.simulator.link_faults import LinkFaults
 from aeron_cluster.simulator.machine import World
+from tests.conftest import SEED
 from tests.unit.cluster.module_rig import session_message
 
 MS = 1_000_000
@@ -327,18 +329,18 @@ def test_a_node_that_cannot_hear_clients_says_so_and_ends(make, monkeypatch):
 
 def survive(cluster, end_process, rounds=4):
     """End a node at random moments under load, and look whether it knows what it said."""
-    random = cluster.world.random
+    chance = cluster.world.random
     for _ in range(rounds):
         cluster.start()
         cluster.await_acknowledged()
         cluster.connect()
-        cluster.send(1 + random.below(80))
-        if random.below(2):
+        cluster.send(1 + chance.below(80))
+        if chance.below(2):
             assert cluster.module.try_toggle(ControlToggle.SNAPSHOT)
-            if random.below(2):
+            if chance.below(2):
                 cluster.run_until(lambda: cluster.module.counters.snapshot_count.get() == 1)
-        cluster.send(1 + random.below(40), acknowledge=False)
-        for _ in range(random.below(200)):
+        cluster.send(1 + chance.below(40), acknowledge=False)
+        for _ in range(chance.below(200)):
             cluster.drive()
             cluster.client.poll_egress()
         end_process()
@@ -351,6 +353,49 @@ def survive(cluster, end_process, rounds=4):
 def test_killed_again_and_again_it_keeps_what_it_acknowledged(make, seed):
     cluster = make(seed, BAD_WIRE)
     survive(cluster, cluster.node_machine.kill_process)
+
+
+class Ended(BaseException):
+    """The process is gone in the middle of what it did."""
+
+
+def test_killed_at_any_file_call_of_its_first_start_it_can_be_started_again(make, monkeypatch):
+    cluster = make(1)
+    cluster.start()
+    count = cluster.node_machine.files.call_count
+    drive = ClusterNode._drive_undriven
+
+    def drive_until_killed(node):
+        drive(node)
+        if node._seams.files.is_stopped:
+            raise Ended  # else whoever is being made waits for it for ever
+
+    monkeypatch.setattr(ClusterNode, "_drive_undriven", drive_until_killed)
+    for call in random.Random(SEED).sample(range(1, count), 25):
+        cluster = make(call)
+        machine = cluster.node_machine
+        files, start_process = machine.files, machine.start_process
+        with monkeypatch.context() as patch:
+
+            def start_and_kill(call=call, start_process=start_process, files=files):
+                seams = start_process()
+                files.stop_after(call)
+                return seams
+
+            def invokers(self=cluster, files=files):
+                if files.is_stopped:
+                    raise Ended
+                return Cluster.all_invokers(self)
+
+            patch.setattr(machine, "start_process", start_and_kill)
+            patch.setattr(cluster, "all_invokers", invokers)
+            with contextlib.suppress(Exception, Ended):
+                cluster.start()
+        machine.kill_process()
+        files.stop_after(-1)
+        cluster.node = None
+        cluster.start()
+        assert cluster.module.is_leading, f"killed at call {call}"
 
 
 SYNCED = {

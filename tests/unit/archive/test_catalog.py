@@ -158,3 +158,28 @@ def test_refuses_a_file_shorter_than_its_header(tmp_path):
     with pytest.raises(CorruptError, match="length 13"):
         Catalog(SystemFiles(), str(tmp_path))
     assert content(tmp_path) == b"not a catalog"
+
+
+@pytest.mark.parametrize("lost", ["the file", "its content", "the newest recording"])
+def test_refuses_to_give_ids_again_whose_segments_are_there(tmp_path, lost):
+    path = tmp_path / "archive.catalog"
+    with Catalog(SystemFiles(), str(tmp_path), capacity=4096) as catalog:
+        catalog.add(**DESCRIPTION)
+        older = path.read_bytes()
+        catalog.add(**DESCRIPTION)
+    (tmp_path / "1-65536.rec").write_bytes(bytes(100))
+    (tmp_path / "2-0.rec.new").write_bytes(b"")
+    if lost == "the file":
+        path.unlink()
+    else:
+        path.write_bytes(older if lost == "the newest recording" else b"")
+    before = path.read_bytes() if path.exists() else b""
+    with pytest.raises(CorruptError, match="expected more than 1, of which there are segments"):
+        Catalog(SystemFiles(), str(tmp_path))
+    assert content(tmp_path) == before
+
+
+def test_a_catalog_whose_maker_was_killed_before_its_header_is_made_anew(tmp_path):
+    (tmp_path / "archive.catalog").write_bytes(bytes(4096))
+    with Catalog(SystemFiles(), str(tmp_path)) as catalog:
+        assert catalog.add(**DESCRIPTION) == 0

@@ -84,8 +84,18 @@ def test_another_components_file_is_refused_but_a_module_takes_a_backups(tmp_pat
     backup = MarkFileContent(component_type=ClusterComponentType.BACKUP)
     claim(tmp_path, backup).close()
     claim(tmp_path, MODULE).close()
+    before = (tmp_path / "cluster-mark.dat").read_bytes()
     with pytest.raises(CorruptError, match="component type CONSENSUS_MODULE, expected BACKUP"):
         claim(tmp_path, backup)
+    assert (tmp_path / "cluster-mark.dat").read_bytes() == before
+
+
+def test_one_that_was_killed_before_it_wrote_its_header_does_not_stand_in_the_way(tmp_path):
+    (tmp_path / "cluster-mark.dat").write_bytes(bytes(1056768))
+    with claim(tmp_path) as mark:
+        assert mark.candidate_term_id == -1
+        mark.signal_ready()
+        assert read(tmp_path).component_type is ClusterComponentType.CONSENSUS_MODULE
 
 
 def test_errors_stand_behind_the_header_and_go_at_the_next_start(tmp_path):

@@ -69,7 +69,8 @@ def test_an_update_is_stored_whatever_stood_there(tmp_path):
     ],
 )
 def test_refuses_damage_with_its_offset_and_changes_nothing(tmp_path, offset, data, error, at):
-    open_state(tmp_path).close()
+    with open_state(tmp_path) as state:
+        state.update(3, 96, 1000)
     path = tmp_path / "node-state.dat"
     damaged = bytearray(path.read_bytes())
     damaged[offset : offset + len(data)] = data
@@ -96,3 +97,15 @@ def test_refuses_a_footer_before_any_candidate_term(tmp_path):
     path.write_bytes(data[:8] + data[48:])
     with pytest.raises(CorruptError, match="a candidate term before it"):
         open_state(tmp_path)
+
+
+@pytest.mark.parametrize("length", [0, 1, 30, 56, 1 << 20])
+def test_a_file_whose_maker_was_killed_before_its_version_is_made_anew(tmp_path, length):
+    open_state(tmp_path).close()
+    path = tmp_path / "node-state.dat"
+    whole = path.read_bytes()
+    path.write_bytes(bytes(8) + whole[8:length].ljust(len(whole) - 8, b"\0"))
+    with open_state(tmp_path) as state:
+        assert state.is_new
+        assert state.candidate_term == CandidateTermState(-1, -1, -1)
+    assert content(tmp_path) == whole

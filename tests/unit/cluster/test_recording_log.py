@@ -192,6 +192,10 @@ def test_a_longer_torn_tail_is_refused(tmp_path, size):
         ([(7, 0, 0, 64, 1, -1, 0), (8, 1, 64, -1, 1, -1, 0)], 64, "recording id"),
         ([(-1, 0, 0, 64, 1, -1, 0)], 0, "recording id"),
         ([(7, 0, 0, 64, 1, -1, 9)], 44, "entry type"),
+        ([(7, -1, 0, 64, 1, -1, 0)], 8, "leadership term id"),
+        ([(7, 0, 0, 64, 1, -1, 0), (8, 0, -2, 64, 1, 0, 1)], 80, "term base log position"),
+        ([(7, 0, 0, -77, 1, -1, 0)], 24, "log position"),
+        ([(7, 0, 0, 64, 1, -2, 0)], 40, "service id"),
     ],
 )
 def test_refuses_damage_with_its_offset_and_changes_nothing(tmp_path, rows, offset, what):

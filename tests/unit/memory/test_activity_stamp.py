@@ -115,7 +115,7 @@ def test_a_mark_file_hands_it_out_and_ends_it(files, time):
         layout,
         clock=clock,
         timeout_ms=10_000,
-        check_version=lambda _: None,
+        check=lambda *_: None,
         processes=ProcessTable().spawn(),
     )
     time.advance(5 * SECOND)

@@ -52,8 +52,8 @@ def path(tmp_path):
 def claim(files, path):
     clock = CachedClock(SystemClock())
 
-    def check_version(version):
-        if version >> 16 != 3:
+    def check(version, _header):
+        if version != 0 and version >> 16 != 3:
             raise VersionError(path, 8, "version", 3, version >> 16)
 
     def claim(processes=None, **options):
@@ -65,7 +65,7 @@ def claim(files, path):
             LAYOUT,
             clock=clock,
             timeout_ms=TIMEOUT_MS,
-            check_version=check_version,
+            check=check,
             processes=processes,
             **options,
         )

@@ -18,7 +18,7 @@ def claim(seams):
         LAYOUT,
         clock=seams.clock,
         timeout_ms=10_000,
-        check_version=lambda _: None,
+        check=lambda *_: None,
         processes=seams.processes,
     )
 
