@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
-from aeron_cluster.cluster.purge_rule import LogExtent, kept_snapshots, purge_position
+from aeron_cluster.cluster.purge_rule import LogExtent, purge_position
 from aeron_cluster.cluster.waiting import Task, Waiting, ask, list_recording
 from aeron_cluster.codecs.archive import PurgeRecordingRequest, PurgeSegmentsRequest
 from aeron_cluster.errors import (
@@ -96,21 +96,44 @@ class LogPurge:
     # ---- a look ----
 
     def _look(self) -> Waiting[None]:
-        parts = self._parts
-        service_count = int(parts.context.options.service_count)
-        sets = parts.recording_log.find_snapshots(service_count)
-        positions = kept_snapshots((each[-1].log_position for each in sets), self._kept)
-        if len(positions) < self._kept or positions[-1] == self._done_position:
+        newest = self._find_snapshots()[-self._kept :]
+        if len(newest) < self._kept or newest[-1][-1].log_position == self._done_position:
             return
-        self._forget_before(positions[0], sets)
+        for entries in newest:
+            if not (yield from self._is_in_archive(entries)):
+                return
+        if self._find_snapshots()[-self._kept :] != newest:
+            return  # somebody took or invalidated one meanwhile
+        self._forget_before(newest[0][-1].log_position)
         yield from self._purge_left()
-        if (yield from self._purge_log(positions)) and not self._left:
-            self._done_position = positions[-1]
+        if (yield from self._purge_log()) and not self._left:
+            self._done_position = newest[-1][-1].log_position
 
-    def _forget_before(self, position: int, sets: Sequence[Sequence[Entry]]) -> None:
+    def _find_snapshots(self) -> list[tuple[Entry, ...]]:
+        """Return the snapshots to recover from, by position; of one that was taken twice the last.
+
+        What is found is forgotten with the next wait: somebody may invalidate some.
+        """
+        service_count = int(self._parts.context.options.service_count)
+        sets = self._parts.recording_log.find_snapshots(service_count)
+        return [each for _, each in sorted({each[-1].log_position: each for each in sets}.items())]
+
+    def _is_in_archive(self, entries: Sequence[Entry]) -> Waiting[bool]:
+        """Tell whether a snapshot is there of which the recording log knows."""
+        for entry in entries:
+            found = yield from list_recording(self._parts.archive, entry.recording_id)
+            if found is None:
+                return False
+        return True
+
+    def _forget_before(self, position: int) -> None:
         """Forget older snapshots; what is forgotten and not removed yet costs room, no more."""
         log = self._parts.recording_log
-        old = [entry for entries in sets for entry in entries if entry.log_position < position]
+        old = [
+            entry
+            for entry in log.entries
+            if entry.is_valid_snapshot and entry.log_position < position
+        ]
         for entry in reversed(old):
             log.invalidate(entry)
         needed = {entry.recording_id for entry in log.entries if entry.is_valid}
@@ -129,7 +152,7 @@ class LogPurge:
                     raise
             self._left.remove(recording_id)
 
-    def _purge_log(self, snapshots: Sequence[int]) -> Waiting[bool]:
+    def _purge_log(self) -> Waiting[bool]:
         """Purge what may go; tell whether that is as much as this member's snapshots allow."""
         parts, recording_id = self._parts, self._parts.recording.recording_id
         descriptor = yield from list_recording(parts.archive, recording_id)
@@ -142,11 +165,11 @@ class LogPurge:
             segment_file_length=descriptor.segment_file_length,
         )
         self._counter.set(extent.start_position)
-        wanted = purge_position(extent, snapshots, self._kept, ())
+        wanted = purge_position(extent, self._positions(), self._kept, ())
         if wanted == extent.start_position:
             return True
         held = yield from self._held.ask_all()
-        position = purge_position(extent, snapshots, self._kept, held.values())
+        position = purge_position(extent, self._positions(), self._kept, held.values())
         self._report({name: each for name, each in held.items() if each < wanted}, wanted)
         if position > extent.start_position:
             try:
@@ -162,6 +185,9 @@ class LogPurge:
                 return False  # somebody reads it
             self._counter.set(position)
         return position == wanted
+
+    def _positions(self) -> list[int]:
+        return [each[-1].log_position for each in self._find_snapshots()]
 
     def _report(self, behind: dict[str, int], wanted: int) -> None:
         """Say once who is the reason that the log stays."""

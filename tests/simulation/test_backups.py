@@ -348,6 +348,58 @@ def test_a_backup_goes_on_from_another_member():
         cluster.watch.look(cluster)
 
 
+def test_a_backup_joins_a_live_log_at_any_port():
+    with Backed(10) as cluster:
+        Scenario.begin(cluster)
+        cluster.backup = Backup(cluster, options=OPTIONS)
+        cluster.watch.backups.append(cluster.backup)
+        cluster.ask()
+        # It binds no port that somebody chose for the log, and messages come all the time.
+        assert "endpoint" not in OPTIONS["backup"]
+        cluster.backup.start()
+        while cluster.backup.live_log_position <= 0:
+            cluster.ask(3, padding=2000)
+        cluster.await_backed_up()
+
+
+def test_what_comes_during_a_backup_and_after_it_is_in_it_and_it_asks_again():
+    with Backed(12).begin() as cluster:
+        cluster.ask(20, padding=1000)
+        cluster.await_backed_up()
+        for _ in range(3):
+            cluster.ask(20, padding=1000)
+        cluster.snapshot()
+        cluster.ask()
+        # The snapshot is there since it asks again after its interval, the log since it is live.
+        cluster.await_backed_up()
+        before = cluster.backup.live_log_position
+        cluster.ask()
+        cluster.run_until(
+            lambda: cluster.backup.live_log_position == cluster.leader().commit_position
+        )
+        assert cluster.backup.live_log_position > before
+        cluster.watch.look(cluster)
+
+
+def test_a_name_that_nobody_knows_is_told_of_and_another_member_asked():
+    with Backed(13) as cluster:
+        Scenario.begin(cluster)
+        options = {"backup": {**OPTIONS["backup"], "consensus_endpoints": "nobody:1,node1:9012"}}
+        cluster.backup = Backup(cluster, options=options)
+        cluster.watch.backups.append(cluster.backup)
+        cluster.ask()
+        cluster.backup.start()
+        cluster.await_backed_up()
+        # Whom it asked first, it has drawn; the other comes when this one is gone.
+        cluster.drop_client()
+        cluster.members[1].kill()
+        cluster.await_leader()
+        cluster.run_until(lambda: any("nobody" in str(each) for each in cluster.backup.errors))
+        cluster.members[1].start()
+        cluster.ask()
+        cluster.await_backed_up()
+
+
 def test_nothing_goes_that_a_named_backup_lacks():
     with Backed(9, snapshots_kept=2, purge_backups="backup0:9501") as cluster:
         cluster.begin()

@@ -7,13 +7,17 @@ import pytest
 
 from aeron_cluster.archive.catalog import Catalog
 from aeron_cluster.archive.segments import segment_bases, segment_name
-from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.client.credentials import Credentials
+from aeron_cluster.cluster.control_toggle import NodeToggle
+from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
+from aeron_cluster.cluster.security import DefaultAuthenticator
+from aeron_cluster.codecs.archive import PurgeRecordingRequest
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.memory.seams import SeededRandom
 from aeron_cluster.simulator.invariants import Checker, standard_checkers
 from aeron_cluster.simulator.reference import Request, Verb
 from tests.conftest import SEED
-from tests.simulation.scenarios.rig import FILES, MS, S, Scenario
+from tests.simulation.scenarios.rig import FILES, MS, S, Scenario, tell_archive
 
 SEGMENT = 64 * 1024
 KEPT = 2
@@ -27,6 +31,7 @@ class Held:
     start: int
     end: int
     snapshots: list[int]
+    lost: list[int]
 
 
 def held_by(member):
@@ -40,12 +45,11 @@ def held_by(member):
     if term is None:
         return None
     with Catalog(copy, f"{FILES}/archive", writable=False) as catalog:
-        for entry in log.entries:
-            if entry.is_valid_snapshot and entry.recording_id not in catalog:
-                raise InvariantError("what is known is there", f"{member}: {entry}")
         found = catalog.get(term.recording_id).descriptor
+        known = [entry.recording_id for entry in log.entries if entry.is_valid_snapshot]
+        lost = [each for each in known if each not in catalog]
     end = found.stop_position if found.stop_position >= 0 else written(copy, term.recording_id)
-    return Held(found.start_position, end, sorted(positions))
+    return Held(found.start_position, end, sorted(positions), lost)
 
 
 def written(files, recording_id):
@@ -65,6 +69,7 @@ class NobodyMissesAnything(Checker):
 
     def __init__(self):
         self._next_ns = 0
+        self.is_tampered_with = False
 
     def check(self, cluster):
         if cluster.now_ns < self._next_ns:
@@ -72,6 +77,8 @@ class NobodyMissesAnything(Checker):
         self._next_ns = cluster.now_ns + 200 * MS
         everybody = [each for each in map(held_by, cluster.members) if each is not None]
         for one in everybody:
+            if one.lost and not self.is_tampered_with:
+                raise InvariantError("what is known is there", f"{one}")
             if one.start and len(one.snapshots) < 2:
                 raise InvariantError("two snapshots are kept", f"{one}")
             for position in one.snapshots[-2:]:
@@ -148,6 +155,7 @@ def test_the_log_stays_for_a_member_that_is_away():
         away.kill()
         end = held_by(away).end
         cluster.load(14)
+        cluster.run_for(12 * S)
         rest = [each for each in cluster.members if each is not away]
         assert all(cluster.start_of(each) <= end for each in rest)
         told = [str(error) for error in rest[0].errors]
@@ -157,6 +165,85 @@ def test_the_log_stays_for_a_member_that_is_away():
         cluster.load(5)
         cluster.await_purged()
         assert all(cluster.start_of(each) > end for each in cluster.members)
+
+
+def test_a_snapshot_that_the_archive_lost_does_not_count():
+    with Purging(6, snapshot_interval_ns=0) as cluster:
+        cluster.begin()
+        cluster.load(4)
+        cluster.snapshot()
+        member = cluster.members[0]
+        cluster.watch.is_tampered_with = True
+        for entry in cluster.entries(member, EntryType.SNAPSHOT):
+            tell_archive(member, PurgeRecordingRequest, recording_id=entry.recording_id)
+        cluster.load(8)
+        cluster.snapshot()
+        cluster.run_for(25 * S)
+        # Of the two that it keeps one is of no use: without the log it had one to recover from.
+        assert cluster.start_of(member) == 0
+        member.module.counters.node_toggle.set(NodeToggle.VALIDATE_RECORDING_LOG)
+        cluster.load(8)
+        cluster.snapshot()
+        cluster.run_for(25 * S)
+        assert cluster.start_of(member) > 0
+
+
+class Door(DefaultAuthenticator):
+    """Lets clients in, and asks everybody else, whose ids are below -1, who he is."""
+
+    def __init__(self):
+        self.answers = {}
+
+    def on_connected_session(self, proxy, now_ms):
+        del now_ms
+        if proxy.session_id < -1:
+            proxy.challenge(b"who")
+        else:
+            proxy.authenticate(b"client")
+
+    def on_challenge_response(self, session_id, encoded_credentials, now_ms):
+        del now_ms
+        self.answers[session_id] = encoded_credentials
+
+    def on_challenged_session(self, proxy, now_ms):
+        del now_ms
+        match self.answers.get(proxy.session_id):
+            case None:
+                pass
+            case b"a member":
+                proxy.authenticate(b"member")
+            case _:
+                proxy.reject()
+
+
+class Member(Credentials):
+    def on_challenge(self, encoded_challenge):
+        assert encoded_challenge == b"who"
+        return b"a member"
+
+
+class Stranger(Credentials):
+    def on_challenge(self, encoded_challenge):
+        del encoded_challenge
+        return b"nobody"
+
+
+def test_members_say_who_they_are_when_they_ask():
+    with Purging(5, authenticator_supplier=Door, credentials=Member()) as cluster:
+        cluster.begin()
+        cluster.load(14)
+        cluster.await_purged()
+        assert all(cluster.start_of(each) > 0 for each in cluster.members)
+
+
+def test_members_that_nobody_knows_purge_nothing_and_say_why():
+    with Purging(5, authenticator_supplier=Door, credentials=Stranger()) as cluster:
+        cluster.begin()
+        cluster.load(14)
+        cluster.run_for(12 * S)
+        assert all(cluster.start_of(each) == 0 for each in cluster.members)
+        told = [str(error) for error in cluster.members[0].errors]
+        assert any("member 1: AUTHENTICATION_REJECTED" in each for each in told)
 
 
 @pytest.mark.parametrize("seed", [SEED])

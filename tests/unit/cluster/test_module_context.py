@@ -115,6 +115,7 @@ def test_knows_its_member_and_the_defaults():
             "authenticator_supplier_",
             "did you mean authenticator_supplier?",
         ),
+        ({"snapshots_kept": 1}, "aeron.cluster.snapshots.kept", "at least 2"),
         ({"ticks_per_wheel": 100}, "aeron.cluster.ticks.per.wheel", "a power of two"),
         ({"threading_mode": "DEDICATED"}, "threading_mode", "SHARED or INVOKER"),
         ({"app_version": 1 << 24}, "app_version", "a byte a part"),
@@ -151,6 +152,18 @@ def test_refuses_properties_likewise(properties, name):
     with pytest.raises(ConfigurationError) as raised:
         context(properties)
     assert raised.value.name == name
+
+
+def test_nothing_is_taken_or_removed_by_itself_unless_asked_for():
+    options = context().options
+    assert (options.snapshot_interval_ns, options.snapshots_kept) == (0, 0)
+    asked = context(
+        {"aeron.cluster.snapshot.interval": "3600s", "aeron.cluster.snapshots.kept": "3"},
+        purge_backups="d:9501, e:9501",
+    )
+    assert asked.options.snapshot_interval_ns == 3600 * 10**9
+    assert asked.options.snapshots_kept == 3
+    assert asked.purge_backups == ["d:9501", "e:9501"]
 
 
 def test_takes_the_shortest_canvass_that_is_allowed():
