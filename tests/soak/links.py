@@ -111,6 +111,7 @@ class Namespaces:
             _ip("-n", name, "link", "set", "lo", "up")
             _ip("-n", name, "address", "add", f"{self.addresses[host]}/24", "dev", "eth0")
             _ip("-n", name, "link", "set", "eth0", "up")
+            _ip("netns", "exec", name, "true")  # may want more than all before
 
     def command(self, host, command):
         """Return a command that runs on a host."""

@@ -269,10 +269,12 @@ class Soak:
         said = member.log.read_text(errors="replace")
         self._ended_by_themselves += 1
         self._note("ended", member=member.index, code=code, said=said[-500:])
-        if code < 0 or "Traceback" in said:
+        if code < 0:
             raise InvariantError(
                 "members do not crash", f"member {member.index}: {code}\n{said[-4000:]}"
             )
+        if "Traceback" in said:
+            self._tell(f"member {member.index} ended with {code}; worth reading: {member.log}")
 
     def _latest(self, client):
         found = (one for one in reversed(client.events) if one["event"] == "progress")
