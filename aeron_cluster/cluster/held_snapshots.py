@@ -90,7 +90,10 @@ class HeldSnapshots:
         subscription = yield from await_subscription(aeron, channel, options.consensus_stream_id)
         try:
             bound = yield from until(lambda: subscription.resolved_endpoint)
-            own = channel.with_params(endpoint=f"{endpoint[:-2]}:{bound.rpartition(':')[2]}")
+            # Nothing of the template, which is for members alone: a backup takes no more than this.
+            own = ChannelUri("udp").with_params(
+                endpoint=f"{endpoint[:-2]}:{bound.rpartition(':')[2]}"
+            )
             for member_id in self._member_ids:
                 self._add(f"member {member_id}", self._to_member(member_id))
             for backup in self._backups:

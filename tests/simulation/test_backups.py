@@ -401,7 +401,12 @@ def test_a_name_that_nobody_knows_is_told_of_and_another_member_asked():
 
 
 def test_nothing_goes_that_a_named_backup_lacks():
-    with Backed(9, snapshots_kept=2, purge_backups="backup0:9501") as cluster:
+    with Backed(
+        9,
+        snapshots_kept=2,
+        purge_backups="backup0:9501",
+        consensus_channel="aeron:udp?term-length=64k",
+    ) as cluster:
         cluster.begin()
         cluster.ask()
         cluster.await_backed_up()
