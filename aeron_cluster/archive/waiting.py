@@ -18,6 +18,7 @@ from aeron_cluster.archive.client_connect import ArchiveConnect
 from aeron_cluster.codecs.archive import (
     ControlResponseCode,
     ListRecordingRequest,
+    ListRecordingsForUriRequest,
     RecordingDescriptor,
 )
 from aeron_cluster.errors import ArchiveError, ClosedError, StateError, TimeoutExpiredError
@@ -45,6 +46,7 @@ __all__ = [
     "await_subscription",
     "connect_archive",
     "list_recording",
+    "list_recordings_for_uri",
     "until",
 ]
 
@@ -258,11 +260,32 @@ def ask(
 
 def list_recording(archive: AeronArchive, recording_id: int) -> Waiting[RecordingDescriptor | None]:
     """Return what the catalog says of a recording, None where there is none."""
-    answer = yield from _answer(archive, ListRecordingRequest, 1, recording_id=recording_id)
+    found = yield from _list(archive, ListRecordingRequest, 1, recording_id=recording_id)
+    return found[0] if found else None
+
+
+def list_recordings_for_uri(
+    archive: AeronArchive, channel_fragment: str, stream_id: int, record_count: int
+) -> Waiting[list[RecordingDescriptor]]:
+    """Return the first recordings of a stream whose original channel holds a text."""
+    return (
+        yield from _list(
+            archive,
+            ListRecordingsForUriRequest,
+            record_count,
+            from_recording_id=0,
+            record_count=record_count,
+            stream_id=stream_id,
+            channel=channel_fragment,
+        )
+    )
+
+
+def _list(
+    archive: AeronArchive, kind: type[Message], expected: int, **values: object
+) -> Waiting[list[RecordingDescriptor]]:
+    answer = yield from _answer(archive, kind, expected, **values)
     response = answer.response
     if response is not None and response.code is ControlResponseCode.ERROR:
         raise ArchiveError(response.error_message, response.relevant_id, response.correlation_id)
-    for descriptor in answer.descriptors:
-        assert isinstance(descriptor, RecordingDescriptor)
-        return descriptor
-    return None
+    return [each for each in answer.descriptors if isinstance(each, RecordingDescriptor)]

@@ -221,6 +221,11 @@ class RecordingLog:
         """Close the file. Calling it again does nothing."""
         self._file.close()
 
+    @property
+    def path(self) -> str:
+        """The file."""
+        return self._path
+
     # ---- reading ----
 
     @property

@@ -14,7 +14,13 @@ from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.module_counters import add_recovery_counter
 from aeron_cluster.cluster.module_snapshot import ModuleState, load_module_snapshot, read_rest
 from aeron_cluster.cluster.recovery_plan import plan_recovery
-from aeron_cluster.cluster.waiting import Waiting, ask, await_image, await_subscription
+from aeron_cluster.cluster.waiting import (
+    Waiting,
+    ask,
+    await_image,
+    await_subscription,
+    list_recordings_for_uri,
+)
 from aeron_cluster.codecs.archive import ReplayRequest
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import (
@@ -37,6 +43,12 @@ if TYPE_CHECKING:
     from aeron_cluster.codecs.archive import RecordingDescriptor
 
 __all__ = ["Recovered", "recover"]
+
+_AS_THEY_WERE = (
+    "start it with its archive and cluster directories as they were, or without either: then it"
+    " copies all from the others"
+)
+_MANY = 1000
 
 _Loaded: TypeAlias = tuple[ModuleState, tuple[bytes, ...] | None]
 # An open end: whatever the recording holds.
@@ -93,8 +105,7 @@ def recover(
     LogMismatchError
         The log's recording is not what the recording log says.
     """
-    # A recording that a killed process left active: only its end tells how far the log goes.
-    descriptor = yield from recording.stop()
+    descriptor = yield from _end_of_log(context, archive, recording_log, recording)
     plan = _plan(context, recording_log, descriptor)
     recovery_counter = yield from add_recovery_counter(context, aeron, plan)
     try:
@@ -126,6 +137,48 @@ def recover(
     )
 
 
+def _end_of_log(
+    context: ConsensusModuleContext,
+    archive: AeronArchive,
+    recording_log: RecordingLog,
+    recording: LogRecording,
+) -> Waiting[RecordingDescriptor | None]:
+    """Return what the archive has of the log; None where there is no log yet."""
+    options = context.options
+    if recording.recording_id != NULL_VALUE:
+        try:
+            # One that a killed process left active: only its end tells how far the log goes.
+            return (yield from recording.stop())
+        except ArchiveError as error:
+            if error.code != ArchiveErrorCode.UNKNOWN_RECORDING:
+                raise
+            term = recording_log.find_last_term()
+            raise LogMismatchError(
+                f"{recording_log.path}: expected a recording of the log that the archive has, found"
+                f" {recording.recording_id}, which it does not know",
+                member_id=options.member_id,
+                leadership_term_id=term.leadership_term_id if term else NULL_VALUE,
+                log_position=NULL_VALUE,
+                remedy=_AS_THEY_WERE,
+            ) from error
+    if len(context.members) > 1:
+        return None  # the others have it
+    # Nobody else has it: to begin anew would lose what was acknowledged, and say nothing.
+    logs = yield from list_recordings_for_uri(archive, "alias=log", options.log_stream_id, _MANY)
+    for log in logs:
+        length = log.stop_position - log.start_position
+        if length > 0:
+            raise LogMismatchError(
+                f"{recording_log.path}: expected the terms of recording {log.recording_id} of"
+                f" {length} bytes of log, found none",
+                member_id=options.member_id,
+                leadership_term_id=NULL_VALUE,
+                log_position=log.stop_position,
+                remedy="put the recording log back, or begin anew without the archive's directory",
+            )
+    return None
+
+
 def _plan(
     context: ConsensusModuleContext,
     recording_log: RecordingLog,
@@ -141,8 +194,7 @@ def _plan(
             member_id=context.options.member_id,
             leadership_term_id=sources.term.leadership_term_id if sources.term else NULL_VALUE,
             log_position=descriptor.stop_position if descriptor else NULL_VALUE,
-            remedy="start it with its archive and cluster directories as they were, or without"
-            " either: then it copies all from the others",
+            remedy=_AS_THEY_WERE,
         ) from error
     return plan
 

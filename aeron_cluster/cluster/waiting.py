@@ -13,6 +13,7 @@ from aeron_cluster.archive.waiting import (
     await_subscription,
     connect_archive,
     list_recording,
+    list_recordings_for_uri,
     until,
 )
 
@@ -29,5 +30,6 @@ __all__ = [
     "connect_archive",
     "find_recording_counter",
     "list_recording",
+    "list_recordings_for_uri",
     "until",
 ]

@@ -171,6 +171,7 @@ REFUSED_AT_ONCE = {
     "service's mark file": ("cluster/cluster-mark-service-0.dat", FOREIGN, VersionError),
     "archive's mark file": ("archive/archive-mark.dat", FOREIGN, VersionError),
     "catalog, foreign": ("archive/archive.catalog", FOREIGN, AeronClusterError),
+    "catalog, empty": ("archive/archive.catalog", cut(0), CorruptError),
     "catalog, cut": ("archive/archive.catalog", cut(700), CorruptError),
 }
 

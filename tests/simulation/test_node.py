@@ -316,6 +316,47 @@ def test_a_node_whose_log_was_taken_away_does_not_begin_as_if_nothing_had_been(m
         cluster.start()
 
 
+@pytest.mark.parametrize("left", [None, 0, 10])
+def test_a_node_whose_recording_log_was_lost_does_not_begin_anew_and_lose_its_state(make, left):
+    cluster = make(1)
+    cluster.start()
+    cluster.connect()
+    cluster.send(10)
+    cluster.node_machine.kill_process()
+    cluster.lose_node()
+    files = cluster.node_machine.files
+    path = "/data/cluster/recording.log"
+    whole = files.read(path)
+    files.remove(path)
+    if left is not None:
+        with files.open(path, write=True, create=True) as file:
+            file.write_at(whole[:left], 0)
+    with pytest.raises(AgentTerminationError, match=r"recording\.log: expected the terms of rec"):
+        cluster.start()
+    cluster.node.close()
+    cluster.node = None
+    assert files.read(path) == whole[: left or 0]
+    files.remove(path)
+    with files.open(path, write=True, create=True) as file:
+        file.write_at(whole, 0)
+    cluster.start()
+    cluster.await_acknowledged()
+
+
+def test_a_node_whose_archive_lost_the_log_says_which_file_names_it(make):
+    cluster = make(1)
+    cluster.start()
+    cluster.connect()
+    cluster.send(10)
+    cluster.node_machine.kill_process()
+    cluster.lose_node()
+    cluster.node_machine.files.remove_tree("/data/archive")
+    with pytest.raises(
+        AgentTerminationError, match=r"recording\.log: .*found 0, which it does not"
+    ):
+        cluster.start()
+
+
 def test_a_node_that_cannot_hear_clients_says_so_and_ends(make, monkeypatch):
     # An election that fails in its last state, when services have read the term's beginning.
     monkeypatch.setattr(
