@@ -51,7 +51,7 @@ _MS: Final = 1_000_000
 _S: Final = 1_000_000_000
 _ALL: Final = -1
 _LOG_STREAM_ID: Final = 100
-_EVENTS: Final = ("offer", "offer", "message", "timer", "schedule", "open")
+_EVENTS: Final = ("offer", "offer", "offer", "message", "timer", "schedule")
 
 
 def _whom(member: int) -> str:
@@ -651,10 +651,10 @@ class _Drawing:
         match self._random.below(8):
             case 0:
                 return Kill(at_ns, _ALL, down_ns)
-            case 1 | 2:
+            case 1:
                 return Kill(at_ns, self._member(), down_ns)
-            case 3:
-                if self._random.below(3) == 0:
+            case 2 | 3:
+                if self._random.below(4) == 0:
                     return KillAtTermEnd(at_ns, 1 + self._random.below(4), down_ns)
                 what = _EVENTS[self._random.below(len(_EVENTS))]
                 return KillAtEvent(at_ns, what, 1 + self._random.below(8), down_ns)

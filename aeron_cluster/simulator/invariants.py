@@ -20,7 +20,12 @@ from aeron_cluster.codecs.cluster import (
     Vote,
 )
 from aeron_cluster.errors import InvariantError
-from aeron_cluster.simulator.member_disk import read_log, read_module_snapshots, read_snapshots
+from aeron_cluster.simulator.member_disk import (
+    read_log,
+    read_log_start,
+    read_module_snapshots,
+    read_snapshots,
+)
 from aeron_cluster.simulator.promises import (
     NothingIsSeenBeyondCommit,
     ToldIsWritten,
@@ -44,6 +49,7 @@ __all__ = [
     "ReferenceLog",
     "ServicesSeeTheSame",
     "SnapshotsAreEqual",
+    "SnapshotsHaveTheirLog",
     "SnapshotsHoldTheTimers",
     "TimersFire",
     "check_answers",
@@ -217,6 +223,25 @@ class SnapshotsAreEqual(Checker):
             check_snapshots(snapshots)
 
 
+class SnapshotsHaveTheirLog(Checker):
+    """Nothing was purged behind a snapshot that a member may recover from."""
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when nothing is under way."""
+        for member in cluster.members:
+            disk = _disk_of(member)
+            if disk is None:
+                continue
+            start = read_log_start(disk, _DIRECTORY)
+            for position, _ in read_module_snapshots(disk, _DIRECTORY):
+                if position < start:
+                    raise InvariantError(
+                        "snapshots have their log",
+                        f"member {member.member_id} has a snapshot at {position}, its log begins"
+                        f" at {start}",
+                    )
+
+
 class SnapshotsHoldTheTimers(Checker):
     """Each timer that is set where a snapshot was taken is in the consensus module's part of it."""
 
@@ -296,13 +321,16 @@ def check_logs(logs: Mapping[int, Sequence[tuple[int, bytes]]]) -> None:
     """
     first_id, first = max(logs.items(), key=lambda item: len(item[1]), default=(0, ()))
     for member_id, log in logs.items():
-        for index, (position, data) in enumerate(log):
-            expected_position, expected = first[index]
-            if (position, data) != (expected_position, expected):
+        # What one of them purged is compared with nothing.
+        begin = max((each[0][0] for each in (first, log) if each), default=0)
+        expected = [each for each in first if each[0] >= begin]
+        found = [each for each in log if each[0] >= begin]
+        for index, (one, other) in enumerate(zip(found, expected, strict=False)):
+            if one != other:
                 raise InvariantError(
                     "committed logs are equal",
-                    f"message {index}: member {member_id} has {data[:40].hex()} before {position},"
-                    f" member {first_id} {expected[:40].hex()} before {expected_position}",
+                    f"message {index}: member {member_id} has {one[1][:40].hex()} before"
+                    f" {one[0]}, member {first_id} {other[1][:40].hex()} before {other[0]}",
                 )
 
 
@@ -430,6 +458,7 @@ def standard_checkers() -> list[Checker]:
         leaders,
         LogsAreEqual(),
         SnapshotsAreEqual(),
+        SnapshotsHaveTheirLog(),
         SnapshotsHoldTheTimers(),
         TimersFire(),
     ]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.recording_log import Entry
     from aeron_cluster.memory.seams import Files
 
-__all__ = ["read_log", "read_module_snapshots", "read_snapshots"]
+__all__ = ["read_log", "read_log_start", "read_module_snapshots", "read_snapshots"]
 
 
 def read_log(files: Files, directory: str, limit: int) -> list[tuple[int, bytes]]:
@@ -63,6 +63,17 @@ def read_module_snapshots(files: Files, directory: str) -> list[tuple[int, Modul
         for each in _entries(files, directory)
         if each.entry_type is EntryType.SNAPSHOT and each.is_valid and each.service_id < 0
     ]
+
+
+def read_log_start(files: Files, directory: str) -> int:
+    """Return where a member's log begins: behind what was purged; 0 where there is none."""
+    terms = [each for each in _entries(files, directory) if each.entry_type is EntryType.TERM]
+    if not terms:
+        return 0
+    with Catalog(files, f"{directory}/archive", writable=False) as catalog:
+        if terms[-1].recording_id not in catalog:
+            return 0
+        return int(catalog.get(terms[-1].recording_id).descriptor.start_position)
 
 
 def _entries(files: Files, directory: str) -> tuple[Entry, ...]:

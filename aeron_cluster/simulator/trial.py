@@ -6,7 +6,7 @@ import heapq
 import traceback
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -204,7 +204,7 @@ class Trial:
             members=members,
             faults=LinkFaults(min_delay_ns=delays[0], max_delay_ns=delays[1]),
             sync_level=sync_level,
-            options=_hastened(settings),
+            options=_hastened(_scheduled(seed, settings)),
             is_joined=settings.is_joined,
             checkers=standard_checkers(),
             longest_step_ns=settings.longest_step_ns,
@@ -474,6 +474,24 @@ class Trial:
         counts["log"] = max(each.end_position for each in cluster.journals)
         counts |= {f"datagrams {name}": n for name, n in cluster.world.wire.counts.items() if n}
         return dict(counts)
+
+
+def _scheduled(seed: int, settings: Settings) -> Settings:
+    """Have half of all long runs take snapshots and purge by themselves, if nothing else is said.
+
+    With segments of which there are some to purge.
+    """
+    random = SeededRandom(seed ^ 0x5C4ED)
+    if settings.haste > 1 or random.below(2):
+        return settings
+    schedule = {
+        "snapshot_interval_ns": (2 + random.below(6)) * _S,
+        "snapshots_kept": 2 + random.below(2),
+    }
+    options = {**settings.options}
+    options["archive"] = {"segment_file_length": 1 << 16, **options.get("archive", {})}
+    options["consensus_module"] = {**schedule, **options.get("consensus_module", {})}
+    return replace(settings, options=options)
 
 
 def _hastened(settings: Settings) -> dict[str, dict[str, Any]]:

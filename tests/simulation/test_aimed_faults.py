@@ -32,7 +32,8 @@ def test_a_leader_is_killed_as_a_term_of_its_log_ends():
 
 
 def test_a_snapshot_that_a_service_cannot_take_is_none():
-    trial, _ = run(SnapshotFails(4 * S, 1))
+    no_others = {"consensus_module": {"snapshot_interval_ns": 3600 * S}}
+    trial, _ = run(SnapshotFails(4 * S, 1), options=no_others)
     errors = [str(each) for each in trial.cluster.members[1].errors]
     assert any("on_take_snapshot" in each for each in errors), errors
     for member in trial.cluster.members:
