@@ -63,7 +63,9 @@ _SEED_BITS: Final = 32
     type=click.Choice(["whole", "consensus"]),
     help="All faults under load; or those of elections and recovery, with little load.",
 )
-@click.option("--seconds", default=30.0, show_default=True, help="Virtual time with faults.")
+@click.option(
+    "--seconds", type=float, help="Virtual time with faults; left out, the mode's (30, or 6)."
+)
 @click.option("--minutes", type=float, help="Go on with new seeds for so long.")
 @click.option("--jobs", type=int, help="How many processes; left out, one for each core.")
 @click.option("--shrink/--no-shrink", "is_shrunk", default=True, help="Of a failing plan.")
@@ -83,7 +85,7 @@ def sim(
     members: str,
     alone: bool,
     mode: str,
-    seconds: float,
+    seconds: float | None,
     minutes: float | None,
     jobs: int | None,
     is_shrunk: bool,
@@ -130,15 +132,16 @@ def _settings(
     load: str | None,
     mode: str,
     members: int,
-    seconds: float,
+    seconds: float | None,
     *,
     is_alone: bool,
 ) -> Settings:
     given: dict[str, Any] = {
         "members": members,
         "is_joined": not is_alone,
-        "duration_ns": int(seconds * _S),
     }
+    if seconds is not None:
+        given["duration_ns"] = int(seconds * _S)
     if services:
         given["services"] = tuple(_named(each, "--service") for each in services)
         for each, made in zip(services, given["services"], strict=True):

@@ -256,7 +256,11 @@ class Trial:
     def toggle(self, request: ControlToggle) -> None:
         """Ask the leaders for something, as an operator does."""
         for member in self.cluster.members:
-            if member.is_leading and not member.is_paused:
+            if not member.is_leading or member.is_paused:
+                continue
+            is_suspended = member.module.state is ConsensusModuleState.SUSPENDED
+            # What a suspended module cannot do stays asked, as upstream: it could not be resumed.
+            if not is_suspended or request is ControlToggle.RESUME:
                 member.module.try_toggle(request)
 
     # ---- the run ----

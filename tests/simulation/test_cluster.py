@@ -9,6 +9,7 @@ import weakref
 import pytest
 
 from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.cluster.module_status import ConsensusModuleState
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator import trial
 from aeron_cluster.simulator.cluster import Cluster, MemberState
@@ -203,3 +204,16 @@ def test_a_seed_does_the_same_under_any_hash_seed():
     first = run(7, "1")
     assert run(7, "2") == first
     assert run(8, "1") != first
+
+
+def test_an_operator_asks_a_suspended_cluster_for_nothing_but_to_resume():
+    run = Trial(1, Settings(members=1))
+    with run.cluster as cluster:
+        cluster.start()
+        module = cluster.await_leader().module
+        run.toggle(ControlToggle.SUSPEND)
+        cluster.run_until(lambda: module.state is ConsensusModuleState.SUSPENDED)
+        run.toggle(ControlToggle.SNAPSHOT)
+        assert module.counters.control_toggle.get() != ControlToggle.SNAPSHOT
+        run.toggle(ControlToggle.RESUME)
+        cluster.run_until(lambda: module.state is ConsensusModuleState.ACTIVE)
