@@ -134,6 +134,7 @@ class ConsensusModule(Component):
                 error_handler=self._report,
                 close_handler=self._on_client_closed,
                 unavailable_counter_handler=self._on_unavailable_counter,
+                unavailable_image_handler=self._on_unavailable_image,
             )
         )
         stack.callback(aeron.close)
@@ -149,6 +150,11 @@ class ConsensusModule(Component):
 
     def _on_unavailable_counter(self, _: object, registration_id: int, __: int) -> None:
         self._conductor.on_unavailable_counter(registration_id)
+
+    def _on_unavailable_image(self, _: object) -> None:
+        # It may be the archive's; a module that is idle would not look for a long time.
+        if self._wake_conductor is not None:
+            self._wake_conductor()
 
     def _take_error(self, error: Exception) -> None:
         self._mark_file.record_error(error, self.context.epoch_ms())

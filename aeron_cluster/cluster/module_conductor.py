@@ -150,14 +150,18 @@ class ModuleConductor:
     def do_work(self, now_ns: int) -> int:
         """Do what is due; return the work count."""
         try:
-            return self._try_work(now_ns)
+            work_count = self._try_work(now_ns)
         except AgentTerminationError:
+            # Nothing is due any more, and what would be asked for it may be closed.
             self._enter_closed()
             if self._context.termination_hook is not None:
                 self._context.termination_hook()
             raise
-        finally:
+        except Exception:
             self._schedule(now_ns)
+            raise
+        self._schedule(now_ns)
+        return work_count
 
     def _try_work(self, now_ns: int) -> int:
         parts = self._parts
@@ -179,6 +183,9 @@ class ModuleConductor:
         work_count = 0
         if self._archive is not None:
             work_count += self._archive.poll()
+            if work_count == 0 and not self._archive.is_connected:
+                # Nothing is recorded any more: a leader that stays would commit nothing for ever.
+                self._end_unexpectedly(ClusterError("the local archive is not connected"))
         work_count += self._link.do_work() + self._addresses.do_work()
         if self._election is not None:
             work_count += self._election.do_work(now_ns)

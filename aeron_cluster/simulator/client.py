@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from aeron_cluster.codecs.cluster import SessionEvent
     from aeron_cluster.logbuffer.message_view import Header, MessageView
     from aeron_cluster.simulator.cluster import Cluster
-    from aeron_cluster.simulator.machine import Machine
+    from aeron_cluster.simulator.machine import Machine, MachineProcess
 
 __all__ = ["Client", "Load", "Response"]
 
@@ -113,6 +113,8 @@ class Client:
         How many were opened so far.
     errors : list of Exception
         Why sessions, or attempts to open one, failed.
+    leaks : dict of str to int
+        What its process had open when it had been closed in order.
     """
 
     def __init__(
@@ -134,6 +136,7 @@ class Client:
         self.session_count = 0
         self.errors: list[Exception] = []
         self.is_stopped = False
+        self.leaks: dict[str, int] = {}
         self._cluster = cluster
         self._is_reconnecting = is_reconnecting
         self._ingress_channel = ingress_channel
@@ -146,6 +149,7 @@ class Client:
         self._driver: MediaDriver | None = None
         self._agent: ClientAgent | None = None
         self._places: list[int] = []
+        self._process: MachineProcess | None = None
 
     def __repr__(self) -> str:
         return f"<Client {self.number} {self.session!r}>"
@@ -176,7 +180,8 @@ class Client:
             self._start()
 
     def _start(self) -> None:
-        seams = self.machine.start_process()
+        self._process = self.machine.start()
+        seams = self._process.seams
         self._stack = contextlib.ExitStack()
         driver = self._driver = MediaDriver.launch(
             seams=seams,
@@ -205,8 +210,8 @@ class Client:
         for invoker in (transport, logic):
             place = loop.add(
                 invoker,
-                self.machine.network,
-                self.machine.files,
+                self._process.network,
+                self._process.files,
                 longest_step_ns=self._cluster.longest_step_ns,
             )
             self._places.append(place)
@@ -214,8 +219,10 @@ class Client:
 
     def kill(self) -> None:
         """End its process at once."""
+        process = self._process
         self._forget()
-        self.machine.kill_process()
+        if process is not None:
+            process.end()
 
     def close(self) -> None:
         """End its session and its process in order."""
@@ -223,11 +230,13 @@ class Client:
             return
         with contextlib.suppress(AeronClusterError):
             self._lose()
-        stack = self._stack
+        stack, process = self._stack, self._process
         self._forget()
         with contextlib.suppress(AeronClusterError, OSError):
             stack.close()
-        self.machine.kill_process()
+        if process is not None:
+            self.leaks = {kind: count for kind, count in process.open.items() if count}
+            process.end()
 
     def on_stopped(self, error: BaseException | None) -> None:
         """Start another process where this one failed."""
@@ -242,6 +251,7 @@ class Client:
             self._cluster.loop.remove(place)
             self._cluster.on_gone(place)
         self._places.clear()
+        self._process = None
         self.session = None
         self._connect = None
         self._egress = None

@@ -7,32 +7,24 @@ its own; only time, network, files and processes are simulated.
 
 from __future__ import annotations
 
-import contextlib
-import posixpath
 from collections.abc import Callable, Mapping, Sequence
-from enum import Enum
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from aeron_cluster.cluster.assembly import ClusterNode, local_member
+from aeron_cluster.cluster.assembly import local_member
 from aeron_cluster.config import assumed_environment
-from aeron_cluster.errors import (
-    AeronClusterError,
-    AgentTerminationError,
-    StateError,
-    TimeoutExpiredError,
-)
-from aeron_cluster.memory.agent import AgentInvoker
+from aeron_cluster.errors import AgentTerminationError, StateError, TimeoutExpiredError
 from aeron_cluster.simulator.client import Client
 from aeron_cluster.simulator.journal import Journal, observed
 from aeron_cluster.simulator.link_faults import LinkFaults
-from aeron_cluster.simulator.loop import Loop, Meanwhile
+from aeron_cluster.simulator.loop import Loop
 from aeron_cluster.simulator.machine import AERON_DIR, ENVIRONMENT, Machine, World
+from aeron_cluster.simulator.member import Member, MemberState, ignore
 
 if TYPE_CHECKING:
-    from aeron_cluster.cluster.consensus_module import ConsensusModule
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
     from aeron_cluster.simulator.invariants import Checker
+    from aeron_cluster.simulator.layouts import Layout
     from aeron_cluster.simulator.processes import Process
 
 __all__ = ["Cluster", "Member", "MemberState", "ignore"]
@@ -46,208 +38,6 @@ _MINUTE_NS: Final = 60_000_000_000
 _SMALL: Final = "64k"
 _FEW_COUNTERS: Final = "1m"
 _DEVICE_DIR: Final = "/dev/shm"  # noqa: S108 - on a simulated disk
-
-
-class MemberState(Enum):
-    """What became of a member's process."""
-
-    DOWN = "down"  # never started, killed, or without power
-    RUNNING = "running"
-    ENDED = "ended"  # by itself: `Member.failure` says why
-
-
-class Member:
-    """One member of a `Cluster`: a machine, and the process on it.
-
-    Attributes
-    ----------
-    member_id : int
-    machine : Machine
-        Its disk, clocks and network.
-    state : MemberState
-    node : ClusterNode or None
-        What runs, where it does.
-    services : tuple of ClusteredService
-        The services of the process that runs, or ran last.
-    failure : Exception or None
-        Why the process ended by itself, the last time that one did.
-    errors : list of Exception
-        What archive, module and services reported, of all processes so far.
-    start_count : int
-        How many processes there were.
-    on_service : callable
-        ``on_service(what)`` is told what its services hear and ask for: the kinds of `Entry`, and
-        ``offer`` and ``schedule``.
-    fails_snapshot : bool
-        Whether its services raise when they are to take their next snapshot, once.
-    """
-
-    def __init__(self, cluster: Cluster, member_id: int, machine: Machine) -> None:
-        self.member_id = member_id
-        self.machine = machine
-        self.state = MemberState.DOWN
-        self.node: ClusterNode | None = None
-        self.services: tuple[ClusteredService, ...] = ()
-        self.failure: BaseException | None = None
-        self.errors: list[Exception] = []
-        self.start_count = 0
-        self.on_service: Callable[[str], object] = ignore
-        self.fails_snapshot = False
-        self.paused_until_ns = 0
-        self._cluster = cluster
-        self._invoker: AgentInvoker | None = None
-        self._place = -1
-
-    def __repr__(self) -> str:
-        return f"<Member {self.member_id} {self.state.value}>"
-
-    # ---- what it is ----
-
-    @property
-    def is_running(self) -> bool:
-        """Whether there is a process, paused or not."""
-        return self.state is MemberState.RUNNING
-
-    @property
-    def is_paused(self) -> bool:
-        """Whether the process gets no time."""
-        return self._cluster.now_ns < self.paused_until_ns
-
-    @property
-    def module(self) -> ConsensusModule:
-        """The consensus module of the process that runs.
-
-        Raises
-        ------
-        StateError
-            None runs.
-        """
-        if self.node is None:
-            raise StateError(f"member {self.member_id}: {self.state.value}, it has no module")
-        return self.node.consensus_module
-
-    @property
-    def is_leading(self) -> bool:
-        """Whether it runs, leads, and serves clients."""
-        return self.node is not None and self.node.consensus_module.is_leading
-
-    @property
-    def commit_position(self) -> int:
-        """How far its log is committed, in bytes; -1 where nothing runs, or nobody knows yet."""
-        if self.node is None:
-            return -1
-        counters = self.node.consensus_module.counters
-        return -1 if counters is None else counters.commit_position.get()
-
-    # ---- what may be done to it ----
-
-    def start(self) -> None:
-        """Start a process on the machine: a new one if one runs.
-
-        One that cannot start has ended: `failure` says why.
-        """
-        if self.is_running:
-            self.kill()
-        self.start_count += 1
-        seams = self.machine.start_process()
-        try:
-            self.services = self._cluster.make_services(self)
-            with assumed_environment(ENVIRONMENT):
-                self.node = ClusterNode.launch(
-                    *self.services, **self._cluster.node_options(self), seams=seams
-                )
-            self._invoker = AgentInvoker(
-                [*self.node.agents, Meanwhile(self._cluster.loop)],
-                error_handler=self.node.on_agent_error,
-                clock=seams.clock,
-            )
-            self._invoker.start()
-        except Exception as error:  # noqa: BLE001 - whatever ends a process is kept
-            self._end(error)
-            return
-        self.state = MemberState.RUNNING
-        self.paused_until_ns = 0
-        self._place = self._cluster.loop.add(
-            self._invoker,
-            self.machine.network,
-            self.machine.files,
-            longest_step_ns=self._cluster.longest_step_ns,
-        )
-        self._cluster.on_started(self, self._place)
-
-    def kill(self) -> None:
-        """End the process at once, as SIGKILL does: what was written stays."""
-        self._forget()
-        self.state = MemberState.DOWN
-        self.machine.kill_process()
-
-    def lose_power(self) -> None:
-        """Switch the machine off: the disk forgets what was not synced, or a part of it."""
-        self.kill()
-        # That one is memory, and made when the machine starts: nothing of it is torn.
-        files = self.machine.files
-        files.remove_tree(_DEVICE_DIR)
-        files.sync_directory(posixpath.dirname(_DEVICE_DIR))
-        self.machine.lose_power()
-        files.make_directory(_DEVICE_DIR, parents=True)
-
-    def pause(self, duration_ns: int) -> None:
-        """Give the process no time for a while, as SIGSTOP does, in ns."""
-        if self.is_running:
-            self.paused_until_ns = self._cluster.now_ns + duration_ns
-            self._cluster.loop.pause(self._place, self.paused_until_ns)
-
-    def resume(self) -> None:
-        """Give the process time again."""
-        if self.is_running:
-            self.paused_until_ns = 0
-            self._cluster.loop.pause(self._place, 0)
-
-    def close(self) -> None:
-        """End the process in order, as SIGTERM does."""
-        node, invoker = self.node, self._invoker
-        self._forget()
-        self.state = MemberState.DOWN
-        _close(invoker, node)
-        self.machine.kill_process()
-
-    def on_stopped(self, error: BaseException | None) -> None:
-        """See to it that the process is gone, which the loop found to have ended.
-
-        Parameters
-        ----------
-        error : Exception or None
-            What its agents raised; None where it was stopped at a call.
-        """
-        files, network = self.machine.files, self.machine.network
-        if error is None or files.is_stopped or network.wire.is_stopped(network):
-            self.kill()
-        else:
-            self._end(error)
-
-    def _end(self, error: BaseException) -> None:
-        node, invoker = self.node, self._invoker
-        self._forget()
-        self.state = MemberState.ENDED
-        self.failure = error
-        _close(invoker, node)
-        self.machine.kill_process()
-
-    def _forget(self) -> None:
-        if self._place >= 0:
-            self._cluster.loop.remove(self._place)
-            self._cluster.on_gone(self._place)
-            self._place = -1
-        self.node = None
-        self._invoker = None
-
-
-def _close(invoker: AgentInvoker | None, node: ClusterNode | None) -> None:
-    """Close what a process leaves that ends by itself; it may be in any state."""
-    for part in (invoker, node):
-        if part is not None:
-            with contextlib.suppress(AeronClusterError, OSError):
-                part.close()
 
 
 class Cluster:
@@ -276,6 +66,9 @@ class Cluster:
         Of each member, in bytes.
     longest_step_ns : int
         How late a deadline is met at most where nothing else happens, in ns.
+    layout : str
+        ``node``: each member is one process. ``apart``: its media driver, archive, consensus module
+        and service containers are processes of their own.
 
     Attributes
     ----------
@@ -312,6 +105,7 @@ class Cluster:
         checkers: Sequence[Checker] = (),
         disk_capacity: int = 1 << 40,
         longest_step_ns: int = 1_000_000,
+        layout: Layout = "node",
     ) -> None:
         self.seed = seed
         self.longest_step_ns = longest_step_ns
@@ -320,6 +114,7 @@ class Cluster:
         self.loop = Loop(self.world.time, self.world.wire, self.world.random.next())
         self.sync_level = sync_level
         self.is_joined = is_joined
+        self.layout = layout
         self.options = options or {}
         self.checkers = list(checkers)
         self.clients: list[Client] = []
@@ -335,7 +130,13 @@ class Cluster:
         self.link_faults = _LAN if faults is None else faults
         self._endpoints = [str(local_member(each, f"node{each}")) for each in range(members)]
         self.members = tuple(
-            Member(self, each, self._add_machine(f"node{each}", 1 + each, disk_capacity))
+            Member(
+                self,
+                each,
+                self._add_machine(f"node{each}", 1 + each, disk_capacity),
+                layout,
+                len(self._makers),
+            )
             for each in range(members)
         )
 
@@ -347,12 +148,12 @@ class Cluster:
 
     # ---- what members are made of ----
 
-    def make_services(self, member: Member) -> tuple[ClusteredService, ...]:
-        """Make the services of a process of a member, seen by the journals."""
-        return tuple(
-            observed(make(), journal, member)
-            for make, journal in zip(self._makers, self.journals_of(member), strict=True)
+    def make_service(self, member: Member, service_id: int) -> ClusteredService:
+        """Make a service of a process of a member, seen by its journal."""
+        service: ClusteredService = observed(
+            self._makers[service_id](), self.journals_of(member)[service_id], member
         )
+        return service
 
     def journals_of(self, member: Member) -> tuple[Journal, ...]:
         """Return what the services of a member's cluster saw, one for each service id."""
@@ -563,10 +364,6 @@ class Cluster:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
-
-
-def ignore(what: str) -> None:
-    """Hear nothing."""
 
 
 def _term(member: Member) -> int:

@@ -1,507 +1,51 @@
-"""What goes wrong in a run, drawn from its seed: events with times, which can be read and replayed.
+"""Plans of what goes wrong in a run, drawn from its seed.
 
-Each event begins something and, where it lasts, ends it by itself, so any part of a plan is a plan:
-a failing one is shrunk by leaving events out.
+A failing plan is shrunk by leaving events out.
 """
 
 from __future__ import annotations
 
-import errno
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.simulator.events import (
+    ALL_MEMBERS,
+    BadNetwork,
+    ClockDrift,
+    ClockStep,
+    Clog,
+    DiskFails,
+    DiskFull,
+    Event,
+    Isolate,
+    Kill,
+    KillAtCall,
+    KillAtEvent,
+    KillAtTermEnd,
+    KillClient,
+    KillProcess,
+    KillProcessAtCall,
+    LosePower,
+    OneWay,
+    Operate,
+    Pause,
+    PauseProcess,
+    SnapshotFails,
+    Split,
+)
 from aeron_cluster.simulator.link_faults import LinkFaults
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aeron_cluster.memory.seams import Random
-    from aeron_cluster.simulator.cluster import Member
-    from aeron_cluster.simulator.trial import Trial
 
-__all__ = [
-    "CONSENSUS_FAMILIES",
-    "FAMILIES",
-    "BadNetwork",
-    "ClockDrift",
-    "ClockStep",
-    "Clog",
-    "DiskFails",
-    "DiskFull",
-    "Event",
-    "FaultPlan",
-    "Isolate",
-    "Kill",
-    "KillAtCall",
-    "KillAtEvent",
-    "KillAtTermEnd",
-    "KillClient",
-    "LosePower",
-    "OneWay",
-    "Operate",
-    "Pause",
-    "SnapshotFails",
-    "Split",
-]
+__all__ = ["CONSENSUS_FAMILIES", "FAMILIES", "FaultPlan"]
 
 _MS: Final = 1_000_000
 _S: Final = 1_000_000_000
-_ALL: Final = -1
-_LOG_STREAM_ID: Final = 100
 _EVENTS: Final = ("offer", "offer", "offer", "message", "timer", "schedule")
-
-
-def _whom(member: int) -> str:
-    return "all members" if member == _ALL else f"member {member}"
-
-
-def _seconds(duration_ns: int) -> str:
-    return f"{duration_ns / _S:.3f} s"
-
-
-@dataclass(frozen=True)
-class Event(ABC):
-    """Something that goes wrong, or is done, at a time.
-
-    Parameters
-    ----------
-    at_ns : int
-        Virtual time since the load began, in ns.
-    """
-
-    at_ns: int
-
-    def __str__(self) -> str:
-        return f"{self.at_ns / _S:9.3f}  {self.text}"
-
-    @property
-    @abstractmethod
-    def text(self) -> str:
-        """What it is, in words."""
-
-    @abstractmethod
-    def begin(self, trial: Trial) -> None:
-        """Do it."""
-
-
-@dataclass(frozen=True)
-class Kill(Event):
-    """A process is killed, or those of all members (-1), and started again later."""
-
-    member: int
-    down_ns: int
-
-    @property
-    def text(self) -> str:
-        """What it is, in words."""
-        return f"kill {_whom(self.member)}, start again after {_seconds(self.down_ns)}"
-
-    def begin(self, trial: Trial) -> None:
-        """Do it."""
-        for member in trial.some_members(self.member):
-            member.kill()
-            trial.start_later(member, self.down_ns)
-
-
-@dataclass(frozen=True)
-class KillAtCall(Event):
-    """A process is killed at one of its next file or network calls."""
-
-    member: int
-    calls: int
-    is_network: bool
-    down_ns: int
-
-    @property
-    def text(self) -> str:
-        """What it is, in words."""
-        kind = "network" if self.is_network else "file"
-        return (
-            f"kill {_whom(self.member)} at its {kind} call {self.calls} from here, start again"
-            f" {_seconds(self.down_ns)} later"
-        )
-
-    def begin(self, trial: Trial) -> None:
-        """Do it."""
-        for member in trial.some_members(self.member):
-            machine = member.machine
-            if not member.is_running:
-                continue
-            trial.set_down_time(member, self.down_ns)
-            if self.is_network:
-                machine.network.wire.stop_after(machine.network, self.calls)
-            else:
-                machine.files.stop_after(self.calls)
-
-
-@dataclass(frozen=True)
-class KillAtEvent(Event):
-    """The leader is killed a few sends after its service heard of, or asked for, something.
-
-    Parameters
-    ----------
-    what : str
-        As `Member.on_service` is told.
-    calls : int
-        From then on.
-    down_ns : int
-    """
-
-    what: str
-    calls: int
-    down_ns: int
-
-    @property
-    def text(self) -> str:
-        """What it is, in words."""
-        return (
-            f"kill the leader {self.calls} sends after its service's next {self.what}, start again"
-            f" {_seconds(self.down_ns)} later"
-        )
-
-    def begin(self, trial: Trial) -> None:
-        """Do it."""
-        for member in trial.cluster.members:
-            member.on_service = partial(self._on_service, trial, member)
-
-    def _on_service(self, trial: Trial, member: Member, what: str) -> None:
-        if what == self.what and member.is_leading:
-            trial.ignore_services()
-            trial.set_down_time(member, self.down_ns)
-            network = member.machine.network
-            network.wire.stop_after(network, self.calls)
-
-
-@dataclass(frozen=True)
-class KillAtTermEnd(Event):
-    """The leader is killed when what it sends of the log ends with a term's padding, or soon."""
-
-    calls: int
-    down_ns: int
-
-    @property
-    def text(self) -> str:
-        """What it is, in words."""
-        return (
-            f"kill the leader {self.calls} sends from the end of the log's next term on, start"
-            f" again {_seconds(self.down_ns)} later"
-        )
-
-    def begin(self, trial: Trial) -> None:
-        """Do it."""
-        for member in trial.cluster.members:
-            if member.is_running:
-                trial.set_down_time(member, self.down_ns)
-                network = member.machine.network
-                network.wire.stop_at_padding(network, _LOG_STREAM_ID, self.calls)
-
-
-@dataclass(frozen=True)
-class LosePower(Event):
-    """The machines of all members lose power at once, or that of one."""
-
-    member: int
-    down_ns: int
-
-    @property
-    def text(self) -> str:
-        """What it is, in words."""
-        return f"{_whom(self.member)} without power for {_seconds(self.down_ns)}"
-
-    def begin(self, trial: Trial) -> None:
-        """Do it."""
-        for member in trial.some_members(self.member):
-            member.lose_power()
-            trial.start_later(member, self.down_ns)
-        trial.on_power_lost()
-
-
-@dataclass(frozen=True)
-class Pause(Event):
-    """A process gets no time, as by SIGSTOP."""
-
-    member: int
-    duration_ns: int
-
-    @property
-    def text(self) -> str:
-        """What it is, in words."""
-        return f"pause {_whom(self.member)} for {_seconds(self.duration_ns)}"
-
-    def begin(self, trial: Trial) -> None:
-        """Do it."""
-        for member in trial.some_members(self.member):
-            member.pause(self.duration_ns)
-
-
-@dataclass(frozen=True)
-class BadNetwork(Event):
-    """All links are bad for a while."""
-
-    faults: LinkFaults
-    duration_ns: int
-
-    @property
-    def text(self) -> str:
-        """What it is, in words."""
-        bad = self.faults
-        shares = ", ".join(
-            f"{name} {getattr(bad, name):.1%}"
-            for name in ("loss", "duplicate", "corrupt", "truncate")
-            if getattr(bad, name)
-        )
-        delays = f"{bad.min_delay_ns / _MS:g} to {bad.max_delay_ns / _MS:g} ms on their way"
-        return (
-            f"network: {', '.join(filter(None, (shares, delays)))}, for"
-            f" {_seconds(self.duration_ns)}"
-        )
-
-    def begin(self, trial: Trial) -> None:
-        """Do it."""
-        wire = trial.cluster.world.wire
-        wire.set_faults(None, None, self.faults)
-        trial.later(
-            self.duration_ns, lambda: wire.set_faults(None, None, trial.cluster.link_faults)
-        )
-
-
-@dataclass(frozen=True)
-class Isolate(Event):
-    """A member is cut off from everybody."""
-
-    member: int
-    duration_ns: int
-
-    @property
-    def text(self) -> str:
-        """What it is, in words."""
-        return f"isolate {_whom(self.member)} for {_seconds(self.duration_ns)}"
-
-    def begin(self, trial: Trial) -> None:
-        """Do it."""
-        trial.cluster.isolate(*trial.some_members(self.member))
-        trial.later(self.duration_ns, trial.cluster.world.wire.heal)
-
-
-@dataclass(frozen=True)
-class Split(Event):
-    """Members fall into two sides, with the clients on the second; a bridge sees both."""
-
-    side: tuple[int, ...]
-    bridge: int
-    duration_ns: int
-
-    @property
-    def text(self) -> str:
-        """What it is, in words."""
-        bridge = "" if self.bridge < 0 else f", member {self.bridge} sees both sides"
-        return f"split off members {self.side}{bridge}, for {_seconds(self.duration_ns)}"
-
-    def begin(self, trial: Trial) -> None:
-        """Do it."""
-        cluster = trial.cluster
-        first = [cluster.members[each].machine.network for each in self.side]
-        second = [each for each in cluster.world.wire.hosts if each not in first]
-        if self.bridge >= 0:
-            bridge = cluster.members[self.bridge].machine.network
-            first, second = [*first, bridge], [*second, bridge]
-        cluster.world.wire.partition(first, second)
-        trial.later(self.duration_ns, cluster.world.wire.heal)
-
-
-@dataclass(frozen=True)
-class OneWay(Event):
-    """What one member sends does not arrive at another one; the other way it does."""
-
-    source: int
-    target: int
-    duration_ns: int
-
-    @property
-    def text(self) -> str:
-        """What it is, in words."""
-        return (
-            f"nothing from member {self.source} arrives at member {self.target} for"
-            f" {_seconds(self.duration_ns)}"
-        )
-
-    def begin(self, trial: Trial) -> None:
-        """Do it."""
-        members = trial.cluster.members
-        wire = trial.cluster.world.wire
-        ends = members[self.source].machine.network, members[self.target].machine.network
-        wire.block(*ends)
-        trial.later(self.duration_ns, lambda: wire.block(*ends, False))
-
-
-@dataclass(frozen=True)
-class Clog(Event):
-    """What one member sends to another one is held up, then arrives at once."""
-
-    source: int
-    target: int
-    duration_ns: int
-
-    @property
-    def text(self) -> str:
-        """What it is, in words."""
-        return (
-            f"what member {self.source} sends to member {self.target} is held up for"
-            f" {_seconds(self.duration_ns)}"
-        )
-
-    def begin(self, trial: Trial) -> None:
-        """Do it."""
-        members = trial.cluster.members
-        trial.cluster.world.wire.clog(
-            members[self.source].machine.network,
-            members[self.target].machine.network,
-            self.duration_ns,
-        )
-
-
-@dataclass(frozen=True)
-class DiskFails(Event):
-    """Some calls to a member's disk fail with EIO."""
-
-    member: int
-    operation: str
-    after: int
-    count: int
-
-    @property
-    def text(self) -> str:
-        """What it is, in words."""
-        return (
-            f"disk of {_whom(self.member)}: {self.count} {self.operation} fail after {self.after}"
-        )
-
-    def begin(self, trial: Trial) -> None:
-        """Do it."""
-        for member in trial.some_members(self.member):
-            member.machine.files.fail(self.operation, errno.EIO, after=self.after, count=self.count)
-
-
-@dataclass(frozen=True)
-class DiskFull(Event):
-    """A member's disk has little room left, for a while."""
-
-    member: int
-    room: int
-    duration_ns: int
-
-    @property
-    def text(self) -> str:
-        """What it is, in words."""
-        return (
-            f"disk of {_whom(self.member)}: {self.room} bytes of room for"
-            f" {_seconds(self.duration_ns)}"
-        )
-
-    def begin(self, trial: Trial) -> None:
-        """Do it."""
-        for member in trial.some_members(self.member):
-            files = member.machine.files
-            files.capacity = files.used + self.room
-        trial.later(self.duration_ns, trial.free_disks)
-
-
-@dataclass(frozen=True)
-class ClockStep(Event):
-    """A member's wall clock is set."""
-
-    member: int
-    step_ns: int
-
-    @property
-    def text(self) -> str:
-        """What it is, in words."""
-        return f"wall clock of {_whom(self.member)} set by {self.step_ns / _S:+.3f} s"
-
-    def begin(self, trial: Trial) -> None:
-        """Do it."""
-        for member in trial.some_members(self.member):
-            member.machine.clock.step_wall_clock(self.step_ns)
-
-
-@dataclass(frozen=True)
-class ClockDrift(Event):
-    """A member's clocks run fast or slow from now on, in parts of a million."""
-
-    member: int
-    nano_ppm: int
-    epoch_ppm: int
-
-    @property
-    def text(self) -> str:
-        """What it is, in words."""
-        return (
-            f"clocks of {_whom(self.member)} run {self.nano_ppm:+d} ppm, wall"
-            f" {self.epoch_ppm:+d} ppm"
-        )
-
-    def begin(self, trial: Trial) -> None:
-        """Do it."""
-        for member in trial.some_members(self.member):
-            member.machine.clock.drift(nano_ppm=self.nano_ppm, epoch_ppm=self.epoch_ppm)
-
-
-@dataclass(frozen=True)
-class KillClient(Event):
-    """A client's process is killed and started again at once."""
-
-    client: int
-
-    @property
-    def text(self) -> str:
-        """What it is, in words."""
-        return f"kill client {self.client} and start it again"
-
-    def begin(self, trial: Trial) -> None:
-        """Do it."""
-        clients = trial.cluster.clients
-        clients[self.client % len(clients)].on_stopped(None)
-
-
-@dataclass(frozen=True)
-class Operate(Event):
-    """An operator asks the leader for something."""
-
-    request: ControlToggle
-    for_ns: int = 0
-
-    @property
-    def text(self) -> str:
-        """What it is, in words."""
-        lasting = f" for {_seconds(self.for_ns)}" if self.for_ns else ""
-        return f"{self.request.name.lower()}{lasting}"
-
-    def begin(self, trial: Trial) -> None:
-        """Do it."""
-        trial.toggle(self.request)
-        if self.request is ControlToggle.SUSPEND:
-            trial.later(self.for_ns, lambda: trial.toggle(ControlToggle.RESUME))
-
-
-@dataclass(frozen=True)
-class SnapshotFails(Event):
-    """An operator asks the leader for a snapshot, which a member's service cannot take."""
-
-    member: int
-
-    @property
-    def text(self) -> str:
-        """What it is, in words."""
-        return f"snapshot, for which a service of {_whom(self.member)} raises"
-
-    def begin(self, trial: Trial) -> None:
-        """Do it."""
-        for member in trial.some_members(self.member):
-            member.fails_snapshot = True
-        trial.toggle(ControlToggle.SNAPSHOT)
 
 
 FAMILIES: Final = ("network", "partition", "process", "pause", "disk", "clock", "client", "operate")
@@ -530,7 +74,7 @@ class FaultPlan:
     ----------
     events : tuple of Event
     families : tuple of str
-        Those of `FAMILIES` that it was drawn from.
+        Those of `FAMILIES` that it was drawn from, and ``apart`` for processes killed alone.
     """
 
     events: tuple[Event, ...] = ()
@@ -546,6 +90,7 @@ class FaultPlan:
         sync_level: int = 0,
         families: Sequence[str] = FAMILIES,
         haste: int = 1,
+        processes: Sequence[str] = (),
     ) -> FaultPlan:
         """Draw one.
 
@@ -562,6 +107,8 @@ class FaultPlan:
             Of `FAMILIES`: each is on with one chance in two.
         haste : int
             Faults are as many as in a time so many times as long, and so many times as short.
+        processes : sequence of str
+            Of each member, where it has several: some of them are killed or paused alone.
         """
         drawn = [each for each in families if random.below(2)] or [families[0]]
         weighted = [each for each in drawn for _ in range(_SHARES[each])]
@@ -571,6 +118,11 @@ class FaultPlan:
         for _ in range(count):
             at_ns = random.below(duration_ns)
             events.append(maker.draw(weighted[random.below(len(weighted))], at_ns))
+        if processes:
+            drawn.append("apart")
+            for _ in range(1 + random.below(max(1, haste * duration_ns // (5 * _S)))):
+                name = processes[random.below(len(processes))]
+                events.append(maker.draw_apart(name, random.below(duration_ns)))
         events.sort(key=lambda each: each.at_ns)
         return cls(tuple(events), tuple(drawn))
 
@@ -605,6 +157,20 @@ class _Drawing:
             "operate": self._operate,
         }
         return draws[family](at_ns)
+
+    def draw_apart(self, process: str, at_ns: int) -> Event:
+        """Draw an event of one process of a member."""
+        where = (at_ns, self._member(), process)
+        match self._random.below(6):
+            case 0:
+                return KillProcess(*where, self._duration_ns(20))
+            case 1:
+                return PauseProcess(*where, self._duration_ns(15))
+            case _:
+                calls = 1 + self._random.below(10 ** (1 + self._random.below(4)))
+                # The driver alone has sockets.
+                is_network = process == "driver" and self._random.below(2) == 0
+                return KillProcessAtCall(*where, calls, is_network, self._duration_ns(20))
 
     def _member(self) -> int:
         return self._random.below(self._members)
@@ -650,7 +216,7 @@ class _Drawing:
         down_ns = self._duration_ns(20)
         match self._random.below(8):
             case 0:
-                return Kill(at_ns, _ALL, down_ns)
+                return Kill(at_ns, ALL_MEMBERS, down_ns)
             case 1:
                 return Kill(at_ns, self._member(), down_ns)
             case 2 | 3:
@@ -661,7 +227,7 @@ class _Drawing:
             case 4 if self._sync_level > 0:
                 return LosePower(at_ns, self._member(), down_ns)
             case 5 if self._sync_level > 0:
-                return LosePower(at_ns, _ALL, down_ns)
+                return LosePower(at_ns, ALL_MEMBERS, down_ns)
             case _:
                 calls = 1 + self._random.below(10 ** (1 + self._random.below(4)))
                 is_network = self._random.below(2) == 0

@@ -300,15 +300,16 @@ class NothingLeaks(Checker):
 
     def conclude(self, cluster: Cluster) -> None:
         """Look, once the cluster's members and clients are closed."""
-        machines = [each.machine for each in cluster.members]
-        machines += [each.machine for each in cluster.clients]
-        for machine in machines:
-            found = {
-                "files": machine.files.open_count,
-                "sockets": cluster.world.wire.open_sockets(machine.network),
-            }
-            if any(found.values()):
-                raise InvariantError("nothing leaks", f"{machine.name}: open {found}")
+        for member in cluster.members:
+            for process in member.processes:
+                self._look(f"member {member.member_id}, {process.name}", process.leaks)
+        for client in cluster.clients:
+            self._look(client.machine.name, client.leaks)
+
+    @staticmethod
+    def _look(who: str, found: Mapping[str, int]) -> None:
+        if found:
+            raise InvariantError("nothing leaks", f"{who}: open {dict(found)}")
 
 
 def check_logs(logs: Mapping[int, Sequence[tuple[int, bytes]]]) -> None:

@@ -3,16 +3,17 @@ from libc.stdint cimport int64_t, uint64_t
 
 from aeron_cluster.client.subscription cimport Subscription, subscription_poller
 from aeron_cluster.memory.agent cimport Agent, duty_cycle
-from aeron_cluster.simulator.memory_files cimport disk
+from aeron_cluster.simulator.memory_files cimport disk_view
 from aeron_cluster.simulator.virtual_clock cimport VirtualTime, virtual_time
-from aeron_cluster.simulator.wire cimport Wire, host, wire
+from aeron_cluster.simulator.wire cimport Wire, host, host_view, wire
 
 
 # Agents of one thread of one process.
 cdef struct actor:
     duty_cycle *cycle  # NULL: the place is free
     const host *host  # what arrives there wakes it; never NULL
-    const disk *disk
+    const host_view *network  # its process's
+    const disk_view *files
     int64_t seen_arrivals
     int64_t due_ns
     int64_t paused_until_ns

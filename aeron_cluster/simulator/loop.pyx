@@ -13,7 +13,7 @@ from libc.string cimport memset
 from aeron_cluster.client.image cimport has_frames
 from aeron_cluster.client.subscription cimport image_list
 from aeron_cluster.memory.agent cimport AgentInvoker, run_pass
-from aeron_cluster.simulator.memory_files cimport MemoryFiles
+from aeron_cluster.simulator.memory_files cimport ProcessFiles
 from aeron_cluster.simulator.wire cimport HostNetwork, pump
 
 cdef extern from *:
@@ -45,7 +45,7 @@ ctypedef int (*raw_pass)(duty_cycle *cycle) noexcept nogil
 
 
 cdef inline bint _is_stopped(const actor *self) noexcept nogil:
-    return self.host.calls_left == 0 or self.disk.calls_left == 0
+    return self.network.calls_left == 0 or self.files.calls_left == 0
 
 
 cdef inline bint _is_woken(const actor *self) noexcept nogil:
@@ -100,21 +100,24 @@ cdef int _round(loop *self) noexcept nogil:
 cdef int _go_on(void *state) except -1 nogil:
     """Let time pass, and all others work who are due, while a callback of somebody waits."""
     cdef meanwhile *place = <meanwhile *>state
-    cdef loop *self = place.loop
     cdef duty_cycle *cycle = place.cycle
-    cdef actor *each
-    cdef int64_t next_ns
-    cdef int index
-    cdef int result
     if cycle is NULL or cycle.next == cycle.count:
         return 0  # the end of an ordinary pass
-    next_ns = _next_ns(self)
+    _let_others_work(place.loop)
+    return 0
+
+
+cdef void _let_others_work(loop *self) noexcept nogil:
+    cdef actor *each
+    cdef int64_t next_ns = _next_ns(self)
+    cdef int index
+    cdef int result
     # A wait that nothing ends otherwise comes to its deadline, a step at a time.
     self.time.now_ns += min(
         max(next_ns - self.time.now_ns, <int64_t>PASS_NS), <int64_t>LONGEST_PASS_NS)
     pump(self.wire)
     if self.depth == MOST_DEPTH:
-        return 0
+        return
     self.depth += 1
     for index in range(self.count):
         each = &self.actors[index]
@@ -132,7 +135,6 @@ cdef int _go_on(void *state) except -1 nogil:
         else:
             _plan(each, self.time.now_ns, result)
     self.depth -= 1
-    return 0
 
 
 cdef void _keep_for_later(loop *self, int place, bint is_raised) noexcept with gil:
@@ -210,7 +212,7 @@ cdef class Loop:
         return &self.c.actors[place]
 
     def add(self, AgentInvoker invoker not None, HostNetwork network not None,
-            MemoryFiles files not None, *, int64_t longest_step_ns=1_000_000) -> int:
+            ProcessFiles files not None, *, int64_t longest_step_ns=1_000_000) -> int:
         """Add an actor and return its place.
 
         Parameters
@@ -218,9 +220,9 @@ cdef class Loop:
         invoker : AgentInvoker
             Started.
         network : HostNetwork
-            What arrives there wakes it.
-        files : MemoryFiles
-            Of its machine.
+            Of its process: what arrives at the host wakes it.
+        files : ProcessFiles
+            Of its process.
         longest_step_ns : int
             How late its deadlines are met at most, in ns.
         """
@@ -246,7 +248,8 @@ cdef class Loop:
         memset(place, 0, sizeof(actor))
         place.cycle = &invoker._cycle.c
         place.host = &self._wire.c.hosts[network._view.host]
-        place.disk = &files._disk
+        place.network = &network._view
+        place.files = &files._view
         place.seen_arrivals = place.host.arrivals
         place.due_ns = self.c.time.now_ns
         place.step_ns = PASS_NS
@@ -265,10 +268,22 @@ cdef class Loop:
         """Leave an actor alone until a time, in ns, whatever arrives, as SIGSTOP would."""
         self._actor(place).paused_until_ns = until_ns
 
+    def let_others_work(self) -> None:
+        """Let some time pass, and give a pass to all who are due and not at work, as one waits.
+
+        Whoever fails or stops meanwhile is told of by the next `run`.
+        """
+        with nogil:
+            _let_others_work(&self.c)
+
     def wake(self, int place, int64_t due_ns) -> None:
         """Drive an actor at a time, in ns, if it would be later otherwise."""
         cdef actor *found = self._actor(place)
         found.due_ns = min(found.due_ns, due_ns)
+
+    def has_failed(self, int place) -> bool:
+        """Return whether an actor failed, or stopped, while another waited; `run` will tell."""
+        return self._actor(place).has_failed
 
     def pass_count(self, int place) -> int:
         """Return how many passes an actor made."""

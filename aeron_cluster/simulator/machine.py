@@ -8,12 +8,12 @@ from typing import Final
 from aeron_cluster.errors import TimeoutExpiredError
 from aeron_cluster.memory.agent import AgentInvoker
 from aeron_cluster.memory.seams import Random, Seams, SeededRandom
-from aeron_cluster.simulator.memory_files import MemoryFiles
-from aeron_cluster.simulator.processes import ProcessTable, SimulatedProcess
+from aeron_cluster.simulator.memory_files import MemoryFiles, ProcessFiles
+from aeron_cluster.simulator.processes import ProcessTable
 from aeron_cluster.simulator.virtual_clock import VirtualClock, VirtualTime
 from aeron_cluster.simulator.wire import HostNetwork, Wire
 
-__all__ = ["AERON_DIR", "ENVIRONMENT", "Machine", "World"]
+__all__ = ["AERON_DIR", "ENVIRONMENT", "Machine", "MachineProcess", "World"]
 
 AERON_DIR: Final = "/dev/shm/aeron"  # noqa: S108 - on a simulated disk
 ENVIRONMENT: Final = {"AERON_DIR": AERON_DIR}
@@ -125,6 +125,64 @@ class World:
         return machine
 
 
+class MachineProcess:
+    """A process on a machine: `Machine.start` makes it.
+
+    Attributes
+    ----------
+    seams : Seams
+        For all in it.
+    files : ProcessFiles
+        What it has open.
+    network : HostNetwork
+        Its sockets.
+    """
+
+    def __init__(
+        self,
+        wire: Wire,
+        table: ProcessTable,
+        files: ProcessFiles,
+        network: HostNetwork,
+        clock: VirtualClock,
+        random: Random,
+    ) -> None:
+        self.files = files
+        self.network = network
+        self._wire = wire
+        self._table = table
+        self._identity = table.spawn()
+        self.seams = Seams(
+            clock=clock, random=random, network=network, files=files, processes=self._identity
+        )
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it was ended at one of its calls: `stop_after`."""
+        return self.files.is_stopped or self._wire.is_stopped(self.network)
+
+    def stop_after(self, calls: int, *, is_network: bool = False) -> None:
+        """End it at its n-th call from now, to files or to the network; -1 means never."""
+        if is_network:
+            self._wire.stop_after(self.network, calls)
+        else:
+            self.files.stop_after(calls)
+
+    @property
+    def open(self) -> dict[str, int]:
+        """How many files and sockets it has."""
+        return {
+            "files": self.files.open_count,
+            "sockets": self._wire.open_sockets(self.network),
+        }
+
+    def end(self) -> None:
+        """End it at once: files and sockets are closed, what was written stays."""
+        self._table.end(self._identity)
+        self._wire.close_host(self.network)
+        self.files.end_process()
+
+
 class Machine:
     """A machine: clocks, disk and network outlive the processes on it.
 
@@ -139,7 +197,7 @@ class Machine:
     files : MemoryFiles
         Its disk, which may be made to fail.
     network : HostNetwork
-        Its sockets.
+        The host that its sockets belong to.
     power_loss_count : int
         How often its disk may have forgotten what was not synced.
     """
@@ -161,33 +219,44 @@ class Machine:
         self._wire = wire
         self._random = random
         self._table = ProcessTable()
-        self._process: SimulatedProcess | None = None
+        self._processes: list[MachineProcess] = []
+        self._only: MachineProcess | None = None
+
+    def start(self) -> MachineProcess:
+        """Start one more process, which ends by itself or with the machine's power."""
+        process = MachineProcess(
+            self._wire,
+            self._table,
+            self.files.process(),
+            self.network.process(),
+            self.clock,
+            self._random.split(),
+        )
+        self._processes.append(process)
+        return process
 
     def start_process(self) -> Seams:
-        """Start the machine's process and return the seams for all in it.
+        """Start the machine's only process and return the seams for all in it.
 
-        One at a time: an earlier one is killed.
+        An earlier one is killed. Its calls are those of `files` and `network` themselves.
         """
         self.kill_process()
-        self._process = self._table.spawn()
-        return Seams(
-            clock=self.clock,
-            random=self._random.split(),
-            network=self.network,
-            files=self.files,
-            processes=self._process,
+        self._only = MachineProcess(
+            self._wire, self._table, self.files, self.network, self.clock, self._random.split()
         )
+        return self._only.seams
 
     def kill_process(self) -> None:
-        """End the process at once: files and sockets are closed, what was written stays."""
-        if self._process is not None:
-            self._table.end(self._process)
-            self._process = None
-        self._wire.close_host(self.network)
-        self.files.end_process()
+        """End the only process at once: files and sockets are closed, what was written stays."""
+        if self._only is not None:
+            self._only.end()
+            self._only = None
 
     def lose_power(self) -> None:
-        """End the process, and let the disk forget what was not synced, or a part of it."""
+        """End all processes, and let the disk forget what was not synced, or a part of it."""
         self.kill_process()
         self.power_loss_count += 1
+        for process in self._processes:
+            process.end()
+        self._processes.clear()
         self.files.lose_power()

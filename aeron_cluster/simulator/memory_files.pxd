@@ -43,6 +43,7 @@ cdef struct open_file:
     content *content
     int64_t handle  # -1: closed
     int64_t use  # how often the place was taken: a stale handle is not a later file's
+    int32_t process
     bint is_writable
     bint is_locked
 
@@ -53,8 +54,7 @@ cdef struct disk:
     int32_t opened_capacity
     int64_t page_count  # taken
     int64_t page_capacity
-    int64_t calls_left  # until the process stops; -1: for ever
-    int64_t call_count
+    int32_t process_count  # views of it besides its owner's
     int64_t data_sync_count
     int64_t full_sync_count
     int64_t directory_sync_count
@@ -65,6 +65,15 @@ cdef struct disk:
     void *owner  # the MemoryFiles
 
 
+# What the table's state of one process points to.
+cdef struct disk_view:
+    disk *device
+    int32_t process  # whose files end with it
+    int32_t map_count
+    int64_t calls_left  # until it stops; -1: for ever
+    int64_t call_count
+
+
 @cython.final
 cdef class Inode:
     cdef content c
@@ -73,9 +82,15 @@ cdef class Inode:
     cdef bint is_counted  # its pages are among those taken
 
 
+@cython.no_gc_clear  # files still close through it
+cdef class ProcessFiles(Files):
+    cdef disk_view _view
+    cdef MemoryFiles _owner  # None: itself
+
+
 @cython.final
 @cython.no_gc_clear  # files still close through it
-cdef class MemoryFiles(Files):
+cdef class MemoryFiles(ProcessFiles):
     cdef disk _disk
     cdef Random _random
     cdef object _root

@@ -225,15 +225,15 @@ cdef void _note_data(disk *device, const uint8_t *data, int64_t length) noexcept
 
 # ---- the table ----
 
-cdef int _fault(disk *device, int kind) noexcept nogil:
-    cdef fault *fault = &device.faults[kind]
-    if device.calls_left == 0:
+cdef int _fault(disk_view *view, int kind) noexcept nogil:
+    cdef fault *fault = &view.device.faults[kind]
+    if view.calls_left == 0:
         return -EIO
-    device.call_count += 1
-    _note(device, <uint64_t>kind)
-    if device.calls_left > 0:
-        device.calls_left -= 1
-        if device.calls_left == 0:
+    view.call_count += 1
+    _note(view.device, <uint64_t>kind)
+    if view.calls_left > 0:
+        view.calls_left -= 1
+        if view.calls_left == 0:
             return -EIO
     if fault.count > 0:
         if fault.after > 0:
@@ -253,7 +253,8 @@ cdef inline open_file *_opened(disk *device, int64_t handle) noexcept nogil:
 
 cdef int64_t _read_at(void *state, int64_t handle, void *data, int64_t length,
                       int64_t offset) noexcept nogil:
-    cdef disk *device = <disk *>state
+    cdef disk_view *view = <disk_view *>state
+    cdef disk *device = view.device
     cdef open_file *file = _opened(device, handle)
     cdef int64_t asked
     cdef int result
@@ -261,7 +262,7 @@ cdef int64_t _read_at(void *state, int64_t handle, void *data, int64_t length,
         return -EBADF
     if length < 0 or offset < 0:
         return -EINVAL
-    result = _fault(device, READ)
+    result = _fault(view, READ)
     if result < 0:
         return result
     asked = length
@@ -277,7 +278,8 @@ cdef int64_t _read_at(void *state, int64_t handle, void *data, int64_t length,
 
 cdef int64_t _write_at(void *state, int64_t handle, const void *data, int64_t length,
                        int64_t offset) noexcept nogil:
-    cdef disk *device = <disk *>state
+    cdef disk_view *view = <disk_view *>state
+    cdef disk *device = view.device
     cdef open_file *file = _opened(device, handle)
     cdef content *target
     cdef int64_t done = 0
@@ -289,9 +291,9 @@ cdef int64_t _write_at(void *state, int64_t handle, const void *data, int64_t le
         return -EBADF
     if length < 0 or offset < 0:
         return -EINVAL
-    if device.calls_left == 0:
+    if view.calls_left == 0:
         return -EIO
-    failure = _fault(device, WRITE)
+    failure = _fault(view, WRITE)
     if failure < 0:
         # A process that ends, or a disk that fails, may have written any part of it, up to the end
         # of a page: within one, the page cache has all of a write or nothing.
@@ -328,24 +330,26 @@ cdef int64_t _write_at(void *state, int64_t handle, const void *data, int64_t le
 
 
 cdef int64_t _length(void *state, int64_t handle) noexcept nogil:
-    cdef open_file *file = _opened(<disk *>state, handle)
+    cdef open_file *file = _opened((<disk_view *>state).device, handle)
     return -EBADF if file is NULL else file.content.length
 
 
 cdef int _truncate(void *state, int64_t handle, int64_t length) noexcept nogil:
-    cdef disk *device = <disk *>state
+    cdef disk_view *view = <disk_view *>state
+    cdef disk *device = view.device
     cdef open_file *file = _opened(device, handle)
     cdef int result
     if file is NULL:
         return -EBADF
     if length < 0 or not file.is_writable:
         return -EINVAL
-    result = _fault(device, TRUNCATE)
+    result = _fault(view, TRUNCATE)
     return result if result < 0 else _truncate_content(device, file.content, length)
 
 
 cdef int _allocate(void *state, int64_t handle, int64_t offset, int64_t length) noexcept nogil:
-    cdef disk *device = <disk *>state
+    cdef disk_view *view = <disk_view *>state
+    cdef disk *device = view.device
     cdef open_file *file = _opened(device, handle)
     cdef int64_t page
     cdef int64_t missing = 0
@@ -356,7 +360,7 @@ cdef int _allocate(void *state, int64_t handle, int64_t offset, int64_t length) 
         return -EINVAL
     if length > LONGEST_FILE - offset:
         return -EFBIG
-    result = _fault(device, ALLOCATE)
+    result = _fault(view, ALLOCATE)
     if result < 0:
         return result
     if _pages(length) > device.page_capacity:
@@ -377,14 +381,15 @@ cdef int _allocate(void *state, int64_t handle, int64_t offset, int64_t length) 
 
 
 cdef int _sync(void *state, int64_t handle, int level) noexcept nogil:
-    cdef disk *device = <disk *>state
+    cdef disk_view *view = <disk_view *>state
+    cdef disk *device = view.device
     cdef open_file *file = _opened(device, handle)
     cdef int result
     if file is NULL:
         return -EBADF
     if level == SYNC_NONE:
         return 0
-    result = _fault(device, SYNC)
+    result = _fault(view, SYNC)
     if result < 0:
         return result
     if level == SYNC_DATA:
@@ -396,7 +401,7 @@ cdef int _sync(void *state, int64_t handle, int level) noexcept nogil:
 
 
 cdef int _lock(void *state, int64_t handle) noexcept nogil:
-    cdef disk *device = <disk *>state
+    cdef disk *device = (<disk_view *>state).device
     cdef open_file *file = _opened(device, handle)
     cdef int32_t index
     if file is NULL:
@@ -411,12 +416,13 @@ cdef int _lock(void *state, int64_t handle) noexcept nogil:
 
 
 cdef int64_t _open(void *state, const char *path, int flags) noexcept with gil:
-    cdef disk *device = <disk *>state
-    cdef int64_t result = _fault(device, OPEN)
+    cdef disk_view *view = <disk_view *>state
+    cdef disk *device = view.device
+    cdef int64_t result = _fault(view, OPEN)
     if result < 0:
         return result
     try:
-        return (<MemoryFiles>device.owner)._open_file(os.fsdecode(<bytes>path), flags)
+        return (<MemoryFiles>device.owner)._open_file(os.fsdecode(<bytes>path), flags, view.process)
     except OSError as refusal:
         return -refusal.errno
     except MemoryError:
@@ -424,7 +430,7 @@ cdef int64_t _open(void *state, const char *path, int flags) noexcept with gil:
 
 
 cdef int _close(void *state, int64_t handle) noexcept with gil:
-    cdef disk *device = <disk *>state
+    cdef disk *device = (<disk_view *>state).device
     cdef open_file *file = _opened(device, handle)
     if file is NULL:
         return -EBADF
@@ -436,7 +442,8 @@ cdef int _close(void *state, int64_t handle) noexcept with gil:
 
 cdef int _map(void *state, int64_t handle, int64_t offset, int64_t length, c_bool writable,
               void **address) noexcept with gil:
-    cdef disk *device = <disk *>state
+    cdef disk_view *view = <disk_view *>state
+    cdef disk *device = view.device
     cdef open_file *file = _opened(device, handle)
     cdef int result
     if file is NULL:
@@ -445,12 +452,13 @@ cdef int _map(void *state, int64_t handle, int64_t offset, int64_t length, c_boo
         return -EINVAL
     if writable and not file.is_writable:
         return -EACCES
-    result = _fault(device, MAP)
+    result = _fault(view, MAP)
     if result == 0:
         result = _reserve(file.content, offset + length)
     if result < 0:
         return result
     file.content.map_count += 1
+    view.map_count += 1
     file.content.was_mapped = file.content.was_mapped or writable
     address[0] = file.content.data + offset
     files = <MemoryFiles>device.owner
@@ -461,20 +469,22 @@ cdef int _map(void *state, int64_t handle, int64_t offset, int64_t length, c_boo
 
 
 cdef int _unmap(void *state, void *address, int64_t length) noexcept with gil:
-    files = <MemoryFiles>(<disk *>state).owner
+    files = <MemoryFiles>(<disk_view *>state).device.owner
     place = <uintptr_t>address
     if place not in files._mapped:
         return -EINVAL
     inode, count = files._mapped.pop(place)
     (<Inode>inode).c.map_count -= 1
+    (<disk_view *>state).map_count -= 1
     if count > 1:
         files._mapped[place] = (inode, count - 1)
     return 0
 
 
 cdef int _rename(void *state, const char *source, const char *target) noexcept with gil:
-    cdef disk *device = <disk *>state
-    cdef int result = _fault(device, RENAME)
+    cdef disk_view *view = <disk_view *>state
+    cdef disk *device = view.device
+    cdef int result = _fault(view, RENAME)
     if result < 0:
         return result
     try:
@@ -486,8 +496,9 @@ cdef int _rename(void *state, const char *source, const char *target) noexcept w
 
 
 cdef int _remove(void *state, const char *path) noexcept with gil:
-    cdef disk *device = <disk *>state
-    cdef int result = _fault(device, REMOVE)
+    cdef disk_view *view = <disk_view *>state
+    cdef disk *device = view.device
+    cdef int result = _fault(view, REMOVE)
     if result < 0:
         return result
     try:
@@ -498,8 +509,9 @@ cdef int _remove(void *state, const char *path) noexcept with gil:
 
 
 cdef int _make_directory(void *state, const char *path) noexcept with gil:
-    cdef disk *device = <disk *>state
-    cdef int result = _fault(device, MAKE_DIRECTORY)
+    cdef disk_view *view = <disk_view *>state
+    cdef disk *device = view.device
+    cdef int result = _fault(view, MAKE_DIRECTORY)
     if result < 0:
         return result
     try:
@@ -510,8 +522,9 @@ cdef int _make_directory(void *state, const char *path) noexcept with gil:
 
 
 cdef int _sync_directory(void *state, const char *path) noexcept with gil:
-    cdef disk *device = <disk *>state
-    cdef int result = _fault(device, SYNC_DIRECTORY)
+    cdef disk_view *view = <disk_view *>state
+    cdef disk *device = view.device
+    cdef int result = _fault(view, SYNC_DIRECTORY)
     if result < 0:
         return result
     try:
@@ -524,14 +537,14 @@ cdef int _sync_directory(void *state, const char *path) noexcept with gil:
 
 cdef int _kind(void *state, const char *path) noexcept with gil:
     try:
-        found = (<MemoryFiles>(<disk *>state).owner)._find(os.fsdecode(<bytes>path))
+        found = (<MemoryFiles>(<disk_view *>state).device.owner)._find(os.fsdecode(<bytes>path))
     except OSError:
         return 0
     return 1 if isinstance(found, Inode) else 2
 
 
 cdef int64_t _usable_space(void *state, const char *path) noexcept with gil:
-    cdef disk *device = <disk *>state
+    cdef disk *device = (<disk_view *>state).device
     try:
         (<MemoryFiles>device.owner)._find(os.fsdecode(<bytes>path))
     except OSError as refusal:
@@ -542,8 +555,9 @@ cdef int64_t _usable_space(void *state, const char *path) noexcept with gil:
 cdef int _list(void *state, const char *path,
                void (*entry)(void *context, const char *name) noexcept nogil,
                void *context) noexcept with gil:
-    cdef disk *device = <disk *>state
-    cdef int result = _fault(device, LIST)
+    cdef disk_view *view = <disk_view *>state
+    cdef disk *device = view.device
+    cdef int result = _fault(view, LIST)
     cdef bytes name
     if result < 0:
         return result
@@ -626,9 +640,68 @@ cdef class Inode:
         free(self.c.before)
 
 
+@cython.no_gc_clear  # files still close through it
+cdef class ProcessFiles(Files):
+    """What one process has open of a simulated disk. `MemoryFiles.process` makes it."""
+
+    def __cinit__(self, *_, **__):
+        self._view.calls_left = -1
+        self.c.ops = &_OPS
+        self.c.state = &self._view
+
+    def stop_after(self, int64_t calls) -> None:
+        """End the process at its n-th call from now.
+
+        That call, if it writes, writes some part; it and all later ones fail with EIO, until
+        `end_process`.
+
+        Parameters
+        ----------
+        calls : int
+            1 is the next one; -1 means never.
+        """
+        self._view.calls_left = calls
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the process was ended by `stop_after`."""
+        return self._view.calls_left == 0
+
+    @property
+    def call_count(self) -> int:
+        """How many calls there were that `stop_after` counts."""
+        return self._view.call_count
+
+    @property
+    def open_count(self) -> int:
+        """How many files the process has open."""
+        cdef disk *device = self._view.device
+        cdef int32_t index
+        count = 0
+        for index in range(device.opened_count):
+            count += (device.opened[index].handle >= 0
+                      and device.opened[index].process == self._view.process)
+        return count
+
+    @property
+    def map_count(self) -> int:
+        """How many mappings the process has; those of one that was killed go with its objects."""
+        return self._view.map_count
+
+    def end_process(self) -> None:
+        """Close all its files, as the end of the process does; what was written stays."""
+        cdef disk *device = self._view.device
+        cdef int32_t index
+        self._view.calls_left = -1
+        for index in range(device.opened_count):
+            if (device.opened[index].handle >= 0
+                    and device.opened[index].process == self._view.process):
+                _close(&self._view, device.opened[index].handle)
+
+
 @cython.final
 @cython.no_gc_clear  # files still close through it
-cdef class MemoryFiles(Files):
+cdef class MemoryFiles(ProcessFiles):
     """A simulated machine's disk.
 
     Parameters
@@ -651,14 +724,12 @@ cdef class MemoryFiles(Files):
         self._random = SeededRandom(0) if random is None else random
         self._disk.random = self._random.c
         self._disk.page_capacity = capacity // PAGE
-        self._disk.calls_left = -1
         self._disk.trace = FNV_OFFSET
         self._disk.owner = <void *>self
         self._root = Directory()
         self._inodes = {}
         self._mapped = {}
-        self.c.ops = &_OPS
-        self.c.state = &self._disk
+        self._view.device = &self._disk
         for path in directories:
             self.make_directory(path, parents=True)
         _sync_tree(self._root)
@@ -693,7 +764,7 @@ cdef class MemoryFiles(Files):
             raise _refusal(EBUSY)
         return self._directory("/".join(steps[:-1])), steps[-1]
 
-    def _open_file(self, path, flags):
+    def _open_file(self, path, flags, process):
         cdef Inode inode
         if not flags & FILE_WRITE and flags != FILE_READ:
             raise _refusal(EINVAL)
@@ -716,9 +787,9 @@ cdef class MemoryFiles(Files):
             inode = found
             if flags & FILE_TRUNCATE:
                 _truncate_content(&self._disk, &inode.c, 0)
-        return self._take_place(inode, flags & FILE_WRITE != 0)
+        return self._take_place(inode, flags & FILE_WRITE != 0, process)
 
-    def _take_place(self, Inode inode not None, bint is_writable):
+    def _take_place(self, Inode inode not None, bint is_writable, int32_t process):
         cdef int32_t index
         cdef int32_t capacity
         cdef open_file *grown
@@ -744,6 +815,7 @@ cdef class MemoryFiles(Files):
         file.content = &inode.c
         file.is_writable = is_writable
         file.is_locked = False
+        file.process = process
         self._inodes[index] = inode
         return file.handle
 
@@ -828,28 +900,14 @@ cdef class MemoryFiles(Files):
         fault.after = after
         fault.count = count
 
-    def stop_after(self, int64_t calls) -> None:
-        """End the process at its n-th call from now.
-
-        That call, if it writes, writes some part; it and all later ones fail with EIO, until
-        `end_process` or `lose_power`.
-
-        Parameters
-        ----------
-        calls : int
-            1 is the next one; -1 means never.
-        """
-        self._disk.calls_left = calls
-
-    @property
-    def is_stopped(self) -> bool:
-        """Whether the process was ended by `stop_after`."""
-        return self._disk.calls_left == 0
-
-    @property
-    def call_count(self) -> int:
-        """How many calls there were that `stop_after` counts."""
-        return self._disk.call_count
+    def process(self) -> ProcessFiles:
+        """Return the seam of one more process, whose files end with it alone."""
+        cdef ProcessFiles other = ProcessFiles.__new__(ProcessFiles)
+        self._disk.process_count += 1
+        other._view.process = self._disk.process_count
+        other._view.device = &self._disk
+        other._owner = self
+        return other
 
     @property
     def trace(self) -> int:
@@ -884,16 +942,6 @@ cdef class MemoryFiles(Files):
         """How often data, everything of a file, and a directory were synced."""
         return (self._disk.data_sync_count, self._disk.full_sync_count,
                 self._disk.directory_sync_count)
-
-    @property
-    def open_count(self) -> int:
-        """How many files are open."""
-        return len(self._inodes)
-
-    @property
-    def map_count(self) -> int:
-        """How many mappings there are."""
-        return sum([count for _, count in self._mapped.values()])
 
     def copy(self, path) -> MemoryFiles:
         """Return a disk of its own that holds what is below a directory now.
@@ -931,21 +979,17 @@ cdef class MemoryFiles(Files):
         cdef Inode inode = self._find(os.fspath(path))
         return _taken(&inode.c)
 
-    def end_process(self) -> None:
-        """Close all files, as the end of the process does; what was written stays."""
+    def lose_power(self) -> None:
+        """End all processes, and bring the disk to a state that a real one might be in now.
+
+        Mappings that somebody still holds show the same.
+        """
         cdef int32_t index
-        self._disk.calls_left = -1
+        self._view.calls_left = -1
         for index in range(self._disk.opened_count):
             self._disk.opened[index].handle = -1
         while self._inodes:
             self._settle(self._inodes.popitem()[1])
-
-    def lose_power(self) -> None:
-        """End the process, and bring the disk to a state that a real one might be in now.
-
-        Mappings that somebody still holds show the same.
-        """
-        self.end_process()
         for inode in _inodes_of(self._root):
             (<Inode>inode).is_named = False
             self._settle(inode)

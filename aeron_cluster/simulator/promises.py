@@ -106,7 +106,7 @@ class ToldIsWritten(Listener):
             process = self._processes.get(member.member_id)
             if process is None:
                 continue
-            if member.is_running:
+            if not member.is_gone:
                 if process.start_count != member.start_count:
                     self._processes[member.member_id] = _Process(member.start_count)
                 continue
@@ -169,9 +169,10 @@ class NothingIsSeenBeyondCommit(Listener):
 
 
 def _is_following(member: Member) -> bool:
-    if member.node is None or member.module.role is not Role.FOLLOWER:
+    module = member.running_module
+    if module is None or module.role is not Role.FOLLOWER:
         return False
-    counters = member.module.counters
+    counters = module.counters
     return counters is not None and counters.election_state.get() == ElectionState.CLOSED
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import traceback
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
     from aeron_cluster.memory.seams import Random
     from aeron_cluster.simulator.client import Load
+    from aeron_cluster.simulator.layouts import Layout
+    from aeron_cluster.simulator.member_process import MemberProcess
 
 __all__ = ["Outcome", "Settings", "Trial", "light_load", "run_trial", "shrink"]
 
@@ -61,6 +63,8 @@ _PATIENCE_NS: Final = {
         "replication_progress_timeout_ns": 10 * _S,
     },
 }
+_NOTICED_NS: Final = 25 * _S  # twice the time-outs of drivers and their clients
+_PROCESSES: Final = ("driver", "archive", "module", "service-0")
 
 LoadMaker = Callable[[int, "Random"], "Load"]
 
@@ -89,6 +93,8 @@ class Settings:
     haste : int
         By how much faults are denser and shorter, and time-outs shorter, than they would be: as
         many elections in less virtual time.
+    layout : str, optional
+        As of `Cluster`; left out, one seed in four has the processes of its members apart.
     longest_step_ns, options : int, dict
         As of `Cluster`.
     """
@@ -102,6 +108,7 @@ class Settings:
     sync_level: int | None = None
     families: tuple[str, ...] | None = None
     haste: int = 1
+    layout: Layout | None = None
     longest_step_ns: int = 1_000_000
     options: dict[str, dict[str, Any]] = field(default_factory=dict)
 
@@ -189,6 +196,9 @@ class Trial:
         self.settings = settings
         members = settings.members or (1, 3, 3, 5)[random.below(4)]
         sync_level = random.below(3) if settings.sync_level is None else settings.sync_level
+        # Of its own, too: what goes wrong in one layout goes wrong in the other.
+        is_apart = SeededRandom(seed ^ 0xA9A47).below(4) == 0
+        layout = settings.layout or ("apart" if is_apart else "node")
         delays = sorted(random.below(10 ** (4 + random.below(3))) for _ in range(2))
         self.plan = plan or FaultPlan.draw(
             random,
@@ -197,6 +207,7 @@ class Trial:
             sync_level=sync_level,
             families=settings.families or FAMILIES,
             haste=settings.haste,
+            processes=_PROCESSES if layout == "apart" else (),
         )
         self.cluster = Cluster(
             seed,
@@ -208,12 +219,13 @@ class Trial:
             is_joined=settings.is_joined,
             checkers=standard_checkers(),
             longest_step_ns=settings.longest_step_ns,
+            layout=layout,
         )
         self._random = random
         self._events: list[tuple[int, int, Callable[[], object]]] = []
         self._event_count = 0
-        self._restart_at_ns: dict[Member, int] = {}
-        self._down_ns: dict[Member, int] = {}
+        self._restart_at_ns: dict[MemberProcess, int] = {}
+        self._down_ns: dict[MemberProcess, int] = {}
         self._seen_errors: dict[Member, int] = {}
         self._loads: list[Load] = []
         self._is_power_lost = False
@@ -232,12 +244,22 @@ class Trial:
         heapq.heappush(self._events, (at_ns, self._event_count, action))
 
     def start_later(self, member: Member, delay_ns: int) -> None:
-        """Start a member's process after a while, in ns, and not before."""
-        self._restart_at_ns[member] = self.cluster.now_ns + delay_ns
+        """Start a member's processes after a while, in ns, and not before."""
+        for process in member.processes:
+            self.start_process_later(process, delay_ns)
+
+    def start_process_later(self, process: MemberProcess, delay_ns: int) -> None:
+        """Start a process after a while, in ns, and not before."""
+        self._restart_at_ns[process] = self.cluster.now_ns + delay_ns
 
     def set_down_time(self, member: Member, duration_ns: int) -> None:
-        """Say how long a member is down when its process ends next, in ns."""
-        self._down_ns[member] = duration_ns
+        """Say how long a member's processes are down when they end next, in ns."""
+        for process in member.processes:
+            self.set_process_down_time(process, duration_ns)
+
+    def set_process_down_time(self, process: MemberProcess, duration_ns: int) -> None:
+        """Say how long a process is down when it ends next, in ns."""
+        self._down_ns[process] = duration_ns
 
     def ignore_services(self) -> None:
         """Let nothing happen any more that was to happen when a service does something."""
@@ -308,6 +330,9 @@ class Trial:
             self.later(event.at_ns, partial(event.begin, self))
         self._drive_to(cluster.now_ns + settings.duration_ns)
         self._heal()
+        if cluster.layout == "apart":
+            # Who lost the process that he needs notices, and who comes again waits, so long.
+            self._drive_to(cluster.now_ns + _NOTICED_NS)
         self._step = "the majority elects after the faults"
         self._await(self._all_lead, self._election_bound_ns())
         self._step = "clients are answered after the faults"
@@ -334,45 +359,51 @@ class Trial:
         cluster = self.cluster
         while cluster.now_ns < until_ns:
             due_ns = self._events[0][0] if self._events else until_ns
-            for member in cluster.members:
-                if not member.is_running:
-                    due_ns = min(due_ns, self._restart_due_ns(member))
+            for process in self._down():
+                due_ns = min(due_ns, self._restart_due_ns(process))
             if due_ns > cluster.now_ns:
                 # In short steps: who ended by itself is noticed in time.
                 cluster.run_to(min(due_ns, until_ns, cluster.now_ns + _RESTART_NS // 10))
             self._do_what_is_due()
 
-    def _restart_due_ns(self, member: Member) -> int:
-        if member not in self._restart_at_ns:
-            delay_ns = self._down_ns.pop(member, _RESTART_NS)
-            self._restart_at_ns[member] = self.cluster.now_ns + delay_ns
-        return self._restart_at_ns[member]
+    def _down(self) -> Iterator[MemberProcess]:
+        """Find what a supervisor would start again, when its time has come."""
+        for member in self.cluster.members:
+            for process in member.processes:
+                if not process.is_running and member.can_start(process):
+                    yield process
+
+    def _restart_due_ns(self, process: MemberProcess) -> int:
+        if process not in self._restart_at_ns:
+            delay_ns = self._down_ns.pop(process, _RESTART_NS)
+            self._restart_at_ns[process] = self.cluster.now_ns + delay_ns
+        return self._restart_at_ns[process]
 
     def _do_what_is_due(self) -> None:
         now_ns = self.cluster.now_ns
         while self._events and self._events[0][0] <= now_ns:
             heapq.heappop(self._events)[2]()
-        for member in self.cluster.members:
-            if not member.is_running and self._restart_due_ns(member) <= now_ns:
-                del self._restart_at_ns[member]
-                member.start()
+        for process in self._down():
+            if self._restart_due_ns(process) <= now_ns:
+                del self._restart_at_ns[process]
+                process.start()
         self._check_errors()
 
     def _heal(self) -> None:
         cluster = self.cluster
         self._events.clear()
+        self._restart_at_ns.clear()
+        self._down_ns.clear()
         self.free_disks()
         self.ignore_services()
         cluster.heal()
         for member in cluster.members:
-            member.machine.files.stop_after(-1)
-            cluster.world.wire.stop_after(member.machine.network, -1)
+            for is_network in (False, True):
+                member.stop_after(-1, is_network=is_network)
             for operation in ("open", "read_at", "write_at", "allocate", "sync", "rename", "map"):
                 member.machine.files.fail(operation, 5, count=0)
             member.fails_snapshot = False
             member.resume()
-            self._restart_at_ns.pop(member, None)
-            self._down_ns.pop(member, None)
             if not member.is_running:
                 member.start()
 
@@ -442,9 +473,10 @@ class Trial:
         for member in self.cluster.members:
             errors = member.errors[self._seen_errors.get(member, 0) :]
             self._seen_errors[member] = len(member.errors)
-            if isinstance(member.failure, Exception):
-                errors.append(member.failure)
-                member.failure = None if member.is_running else member.failure
+            for process in member.processes:
+                if isinstance(process.failure, Exception):
+                    errors.append(process.failure)
+                    process.failure = None if process.is_running else process.failure
             for error in errors:
                 self._check_error(member, error)
 
@@ -454,7 +486,8 @@ class Trial:
                 "errors are expected ones",
                 f"member {member.member_id}: " + "".join(traceback.format_exception(error)).strip(),
             ) from error
-        if isinstance(error, DirectoryInUseError):
+        # Apart, the driver keeps a process's counters until its client has timed out.
+        if isinstance(error, DirectoryInUseError) and self.cluster.layout == "node":
             raise InvariantError(
                 "nobody keeps a directory when he is gone", f"member {member.member_id}: {error}"
             ) from error

@@ -35,6 +35,7 @@ cdef struct endpoint:
     bint reuse_address
     bint receive_time_stamps
     int32_t host
+    int32_t process
     address local
     address peer  # family 0: not connected
     address group  # family 0: none joined
@@ -50,10 +51,7 @@ cdef struct host:
     int32_t address_count
     int32_t next_port
     int64_t arrivals  # datagrams that were put into its sockets so far
-    int64_t calls_left  # sends until its process stops; -1: for ever
-    int64_t call_count
-    int64_t calls_from_padding  # what calls_left is when padding of the stream is sent; 0: nothing
-    int32_t padded_stream_id
+    int32_t process_count  # views of it besides the first
 
 
 # A message that was looked for, as it was sent; its payload follows.
@@ -107,10 +105,15 @@ cdef struct wire:
 cdef void pump(wire *wire) noexcept nogil
 
 
-# What the table's state of one host points to.
+# What the table's state of one process of a host points to.
 cdef struct host_view:
     wire *wire
     int32_t host
+    int32_t process  # whose sockets end with it
+    int64_t calls_left  # sends until it stops; -1: for ever
+    int64_t call_count
+    int64_t calls_from_padding  # what calls_left is when padding of the stream is sent; 0: nothing
+    int32_t padded_stream_id
 
 
 @cython.final

@@ -265,6 +265,7 @@ cdef int64_t _open(void *state, const socket_options *options) noexcept nogil:
     self.handle = -1
     self.use = use
     self.host = view.host
+    self.process = view.process
     self.reuse_address = options.reuse_address
     self.receive_time_stamps = options.receive_time_stamps
     self.send_buffer_length = options.send_buffer_length or BUFFER_LENGTH
@@ -444,7 +445,7 @@ cdef int _send_one(host_view *view, endpoint *self, const datagram *item) noexce
     return _send_to_host(view, item, &source, target, host)
 
 
-cdef bint _has_stopped(host *self) noexcept nogil:
+cdef bint _has_stopped(host_view *self) noexcept nogil:
     if self.calls_left == 0:
         return True
     self.call_count += 1
@@ -508,7 +509,7 @@ cdef bint _has_padding(const datagram *item, int32_t stream_id) noexcept nogil:
     return False
 
 
-cdef void _look_for_padding(host *self, const datagram *datagrams, int count) noexcept nogil:
+cdef void _look_for_padding(host_view *self, const datagram *datagrams, int count) noexcept nogil:
     cdef int index
     for index in range(count):
         if _has_padding(&datagrams[index], self.padded_stream_id):
@@ -524,9 +525,9 @@ cdef int _send(void *state, int64_t handle, datagram *datagrams, int count) noex
     cdef int result
     if self is NULL:
         return -EBADF
-    if view.wire.hosts[view.host].calls_from_padding > 0:
-        _look_for_padding(&view.wire.hosts[view.host], datagrams, count)
-    if _has_stopped(&view.wire.hosts[view.host]):
+    if view.calls_from_padding > 0:
+        _look_for_padding(view, datagrams, count)
+    if _has_stopped(view):
         return -EIO
     for index in range(count):
         result = _send_one(view, self, &datagrams[index])
@@ -703,7 +704,6 @@ cdef class Wire:
             address_from((text, 0), &added.addresses[index])
         added.address_count = len(addresses)
         added.next_port = FIRST_PORT
-        added.calls_left = -1
         self.c.host_count += 1
         network = HostNetwork.__new__(HostNetwork)
         (<HostNetwork>network)._join(self, self.c.host_count - 1, addresses)
@@ -843,22 +843,23 @@ cdef class Wire:
         return taken
 
     def stop_after(self, HostNetwork network not None, int64_t calls) -> None:
-        """End a host's process at its n-th send from now: it and all later ones fail.
+        """End a process at its n-th send from now: it and all later ones fail.
 
         Parameters
         ----------
         network : HostNetwork
+            The process's.
         calls : int
             1 is the next one; -1 means never.
         """
-        cdef host *stopped = &self.c.hosts[self._host_of(network)]
-        stopped.calls_left = calls
-        stopped.calls_from_padding = 0
+        self._host_of(network)
+        network._view.calls_left = calls
+        network._view.calls_from_padding = 0
 
     def stop_at_padding(
         self, HostNetwork network not None, int32_t stream_id, int64_t calls
     ) -> None:
-        """End a host's process as a term of a stream ends that it sends.
+        """End a process as a term of a stream ends that it sends.
 
         Parameters
         ----------
@@ -867,36 +868,40 @@ cdef class Wire:
         calls : int
             As of `stop_after`; 1 is the send that has the padding at the term's end.
         """
-        cdef host *stopped = &self.c.hosts[self._host_of(network)]
-        stopped.calls_from_padding = calls
-        stopped.padded_stream_id = stream_id
+        self._host_of(network)
+        network._view.calls_from_padding = calls
+        network._view.padded_stream_id = stream_id
 
     def is_stopped(self, HostNetwork network not None) -> bool:
-        """Return whether a host's process was ended by `stop_after`."""
-        return self.c.hosts[self._host_of(network)].calls_left == 0
+        """Return whether a process was ended by `stop_after`."""
+        return network._view.calls_left == 0
 
     def call_count(self, HostNetwork network not None) -> int:
-        """Return how many calls of a host there were that `stop_after` counts."""
-        return self.c.hosts[self._host_of(network)].call_count
+        """Return how many calls of a process there were that `stop_after` counts."""
+        return network._view.call_count
 
     def open_sockets(self, HostNetwork network not None) -> int:
-        """Return how many sockets of a host are open."""
+        """Return how many sockets of a process are open."""
         cdef int32_t host = self._host_of(network)
         cdef int32_t index
         count = 0
         for index in range(self.c.endpoint_count):
-            count += self.c.endpoints[index].host == host and self.c.endpoints[index].handle >= 0
+            count += (self.c.endpoints[index].host == host
+                      and self.c.endpoints[index].process == network._view.process
+                      and self.c.endpoints[index].handle >= 0)
         return count
 
     def close_host(self, HostNetwork network not None) -> None:
-        """Close all sockets of a host, as its end would."""
+        """Close all sockets of a process, as its end would; those of others of its host stay."""
         cdef int32_t host = self._host_of(network)
         cdef int32_t index
-        self.c.hosts[host].calls_left = -1
-        self.c.hosts[host].calls_from_padding = 0
+        cdef endpoint *each
+        network._view.calls_left = -1
+        network._view.calls_from_padding = 0
         for index in range(self.c.endpoint_count):
-            if self.c.endpoints[index].host == host:
-                _close(&network._view, self.c.endpoints[index].handle)
+            each = &self.c.endpoints[index]
+            if each.host == host and each.process == network._view.process:
+                _close(&network._view, each.handle)
 
     @property
     def next_due_ns(self) -> int | None:
@@ -917,7 +922,7 @@ cdef class Wire:
 @cython.final
 @cython.no_gc_clear  # sockets still close through it
 cdef class HostNetwork(Network):
-    """One simulated host's sockets. `Wire.add_host` makes it.
+    """One simulated host's sockets, or those of one of its processes. `Wire.add_host` makes it.
 
     Attributes
     ----------
@@ -932,9 +937,18 @@ cdef class HostNetwork(Network):
         self.addresses = addresses
         self._view.wire = &wire.c
         self._view.host = host
+        self._view.calls_left = -1
         self.c.ops = &_OPS
         self.c.state = &self._view
         return 0
+
+    def process(self) -> HostNetwork:
+        """Return the seam of one more process of the host, whose sockets end with it alone."""
+        cdef HostNetwork other = HostNetwork.__new__(HostNetwork)
+        other._join(self.wire, self._view.host, self.addresses)
+        self.wire.c.hosts[self._view.host].process_count += 1
+        other._view.process = self.wire.c.hosts[self._view.host].process_count
+        return other
 
     def interfaces(self) -> list[Interface]:
         literals = ["127.0.0.1", *self.addresses]

@@ -26,9 +26,9 @@ class GuardsAgree(Checker):
             for error in member.errors:
                 if isinstance(error, DivergenceError):
                     raise InvariantError(OWN[1], str(error))
-            if member.node is None:
+            if not member.containers:
                 continue
-            (container,) = member.node.containers
+            (container,) = member.containers
             for found in container.divergence_guard.checkpoints():
                 by = self.known.setdefault(found.position, {})
                 if by.get(member.member_id) == found:

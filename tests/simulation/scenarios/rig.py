@@ -49,11 +49,10 @@ class Scenario(Cluster):
             return super().ingress_endpoints
         return ",".join(f"{member_id}={each}" for member_id, each in self.known_endpoints.items())
 
-    def make_services(self, member):
-        services = super().make_services(member)
-        for each in services:
-            each.service.scenario, each.service.member_id = self, member.member_id
-        return services
+    def make_service(self, member, service_id):
+        made = super().make_service(member, service_id)
+        made.service.scenario, made.service.member_id = self, member.member_id
+        return made
 
     def begin(self):
         """Start everything, with a client."""
@@ -227,7 +226,7 @@ def appended(member, log_recording=0):
 
 
 def election_of(member):
-    counters = None if member.node is None else member.module.counters
+    counters = None if member.running_module is None else member.module.counters
     return None if counters is None else ElectionState(counters.election_state.get())
 
 

@@ -22,7 +22,7 @@ DIRECTORY = "/data/cluster"
 def member(**more):
     files = MemoryFiles(directories=[DIRECTORY])
     machine = SimpleNamespace(files=files, power_loss_count=0)
-    return SimpleNamespace(member_id=0, machine=machine, is_running=False, start_count=0, **more)
+    return SimpleNamespace(member_id=0, machine=machine, is_gone=True, start_count=0, **more)
 
 
 def cluster_of(*members, sync_level=0):
@@ -80,14 +80,14 @@ def test_the_disk_is_looked_at_once_a_process_has_ended(monkeypatch):
     told().look(cluster_of(gone))  # nothing was promised
     with pytest.raises(InvariantError, match="what was told is written"):
         told().look(cluster_of(gone, sync_level=1))
-    gone.is_running = True
+    gone.is_gone = False
     told().look(cluster_of(gone, sync_level=1))
 
 
 def test_a_follower_that_reads_beyond_what_is_committed_is_found():
     state = SimpleNamespace(get=lambda: ElectionState.CLOSED)
     module = SimpleNamespace(role=Role.FOLLOWER, counters=SimpleNamespace(election_state=state))
-    follower = member(node=object(), module=module, commit_position=150)
+    follower = member(running_module=module, commit_position=150)
     checker = NothingIsSeenBeyondCommit()
     checker.on_commit(5, 150, 1)
     checker.look(cluster_of(follower))

@@ -1,0 +1,149 @@
+"""What the processes of a member are: one with everything in it, or each component its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, get_args
+
+from aeron_cluster.archive.archive import Archive
+from aeron_cluster.archive.context import ArchiveContext
+from aeron_cluster.cluster.assembly import ClusterNode
+from aeron_cluster.cluster.consensus_module import ConsensusModule
+from aeron_cluster.cluster.members import find_member, parse_members
+from aeron_cluster.cluster.module_context import ConsensusModuleContext
+from aeron_cluster.cluster.service.container import ClusteredServiceContainer
+from aeron_cluster.cluster.service.container_context import ContainerContext
+from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.errors import AgentTerminationError
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.agent import Agent
+    from aeron_cluster.memory.seams import Seams
+    from aeron_cluster.simulator.member import Member
+
+__all__ = ["LAYOUTS", "Layout", "ProcessPlan", "plan_processes"]
+
+Layout = Literal["node", "apart"]
+LAYOUTS: Final = get_args(Layout)
+
+
+class Part(Protocol):
+    """What a process runs."""
+
+    @property
+    def agents(self) -> tuple[Agent, ...]:
+        """In the order of a pass."""
+
+    def on_agent_error(self, agent: Agent, error: BaseException) -> None:
+        """Hear what one of them raised."""
+
+    def close(self) -> None:
+        """End it in order."""
+
+
+@dataclass(frozen=True)
+class ProcessPlan:
+    """How to start one of a member's processes.
+
+    Parameters
+    ----------
+    name : str
+    launch : callable
+        From the seams of the process to what it runs.
+    needs_driver : bool
+        Whether it is a client of the driver of another process.
+    """
+
+    name: str
+    launch: Callable[[Seams], Part]
+    needs_driver: bool = True
+
+
+def plan_processes(layout: Layout, member: Member, service_count: int) -> tuple[ProcessPlan, ...]:
+    """Return the processes of a member, in the order in which they are started.
+
+    Parameters
+    ----------
+    layout : str
+        ``node``: one process with everything. ``apart``: media driver, archive, consensus module
+        and each service container are processes of their own.
+    member : Member
+    service_count : int
+    """
+    if layout == "node":
+        return (ProcessPlan("node", partial(_node, member), needs_driver=False),)
+    return (
+        ProcessPlan("driver", partial(_driver, member), needs_driver=False),
+        ProcessPlan("archive", partial(_archive, member)),
+        ProcessPlan("module", partial(_module, member, service_count)),
+        *(
+            ProcessPlan(f"service-{each}", partial(_container, member, each))
+            for each in range(service_count)
+        ),
+    )
+
+
+def _node(member: Member, seams: Seams) -> ClusterNode:
+    return ClusterNode.launch(*member.make_services(), **member.options, seams=seams)
+
+
+def _driver(member: Member, seams: Seams) -> MediaDriver:
+    options = {**member.options["driver"], "threading_mode": "INVOKER"}
+    return MediaDriver.launch(seams=seams, **options)
+
+
+def _archive(member: Member, seams: Seams) -> Archive:
+    options = member.options
+    own = find_member(parse_members(options["members"]), member.member_id)
+    return Archive(
+        ArchiveContext.of(
+            archive_dir=f"{options['directory']}/archive",
+            archive_id=member.member_id,
+            control_channel=f"aeron:udp?endpoint={own.archive_endpoint}",
+            **_of_a_client(member, seams),
+            **options["archive"],
+        )
+    )
+
+
+def _module(member: Member, service_count: int, seams: Seams) -> ConsensusModule:
+    options = member.options
+    return ConsensusModule(
+        ConsensusModuleContext.of(
+            cluster_dir=f"{options['directory']}/cluster",
+            cluster_members=options["members"],
+            member_id=member.member_id,
+            service_count=service_count,
+            **_of_a_client(member, seams),
+            **{"ingress_channel": "aeron:udp", **options["consensus_module"]},
+        )
+    )
+
+
+def _container(member: Member, service_id: int, seams: Seams) -> ClusteredServiceContainer:
+    options = member.options
+    return ClusteredServiceContainer(
+        ContainerContext.of(
+            cluster_dir=f"{options['directory']}/cluster",
+            service_id=service_id,
+            service=member.make_service(service_id),
+            **_of_a_client(member, seams),
+            **{"termination_hook": _end_process, **options["container"]},
+        )
+    )
+
+
+def _end_process() -> None:
+    # A container that somebody else drives ends without a word to him: there may be other agents.
+    raise AgentTerminationError("the service container has ended")
+
+
+def _of_a_client(member: Member, seams: Seams) -> dict[str, Any]:
+    return {
+        "seams": seams,
+        "aeron_dir": member.options["driver"]["aeron_dir"],
+        "driver_invoker": member.let_driver_work,
+        "threading_mode": "INVOKER",
+    }

@@ -1,0 +1,127 @@
+"""Members whose driver, archive, module and service are processes of their own, killed alone."""
+
+import pytest
+
+from aeron_cluster.simulator.cluster import Cluster, MemberState
+from aeron_cluster.simulator.invariants import standard_checkers
+from aeron_cluster.simulator.reference import Reference, Request, Verb
+from tests.simulation.scenarios.rig import QUICK
+
+S = 1_000_000_000
+PROCESSES = ["driver", "archive", "module", "service-0"]
+
+
+class Apart(Cluster):
+    """A cluster with a client, and somebody who starts again what has ended."""
+
+    def __init__(self, members):
+        options = {"consensus_module": QUICK}
+        super().__init__(
+            1,
+            Reference,
+            members=members,
+            layout="apart",
+            options=options,
+            checkers=standard_checkers(),
+        )
+        self.count = 0
+
+    def begin(self):
+        self.start()
+        self.await_leader()
+        self.client = self.add_client()
+        return self
+
+    def supervise(self, is_done, timeout_ns=60 * S):
+        deadline_ns = self.now_ns + timeout_ns
+        while not is_done():
+            assert self.now_ns < deadline_ns, self.members
+            self.run_for(S // 10)
+            for member in self.members:
+                for process in member.processes:
+                    if not process.is_running and member.can_start(process):
+                        process.start()
+
+    def is_whole(self):
+        return self.leader() is not None and all(each.is_running for each in self.members)
+
+    def settle(self):
+        """Wait until whoever cannot do without what is gone has ended, too, and all is back."""
+        for _ in range(2):
+            self.supervise(self.is_whole)
+            self.run_for(12 * S)
+        self.supervise(self.is_whole)
+
+    def ask(self):
+        before = len(self.client.responses)
+        self.client.send(Request(0, self.count, Verb.NEXT).encode())
+        self.count += 1
+        self.supervise(lambda: len(self.client.responses) > before)
+
+
+@pytest.fixture
+def alone():
+    with Apart(1) as made:
+        yield made.begin()
+
+
+@pytest.fixture
+def three():
+    with Apart(3) as made:
+        yield made.begin()
+
+
+@pytest.mark.parametrize("name", PROCESSES)
+def test_one_process_of_a_member_is_killed_and_all_go_on(alone, name):
+    (member,) = alone.members
+    alone.ask()
+    member.process(name).kill()
+    assert [each.name for each in member.processes if not each.is_running] == [name]
+    alone.settle()
+    alone.ask()
+    assert member.services[0].state.sequence == alone.count == 2
+    assert member.process("driver").start_count == (2 if name == "driver" else 1)
+
+
+def test_a_module_whose_archive_is_gone_ends_and_leads_no_more(three):
+    three.ask()
+    leader = three.leader()
+    leader.process("archive").kill()
+    three.run_until(lambda: leader.process("module").state is MemberState.ENDED)
+    assert "local archive is not connected" in str(leader.process("module").failure)
+    three.supervise(three.is_whole)
+    three.ask()
+
+
+def test_all_clients_of_a_driver_that_is_gone_end(alone):
+    (member,) = alone.members
+    member.process("driver").kill()
+    alone.run_until(lambda: all(not each.is_running for each in member.processes))
+    for name in ("archive", "module"):
+        assert "the driver has not shown itself" in str(member.process(name).failure)
+    alone.supervise(alone.is_whole)
+    alone.ask()
+
+
+def test_a_service_that_is_gone_ends_its_module_by_name(alone):
+    (member,) = alone.members
+    member.process("service-0").kill()
+    alone.run_until(lambda: member.process("module").state is MemberState.ENDED)
+    assert "service client" in str(member.process("module").failure)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_network"),
+    [("driver", True), *((name, False) for name in PROCESSES)],  # the driver alone has sockets
+)
+def test_one_process_is_killed_at_a_call(three, name, is_network):
+    leader = three.leader()
+    process = leader.process(name)
+    process.stop_after(3, is_network=is_network)
+    three.client.send(Request(9, 0, Verb.NEXT).encode())
+    three.run_until(lambda: not process.is_running)
+    assert process.state is MemberState.DOWN
+    others = [each for each in leader.processes if each is not process]
+    assert all(each.is_running for each in others)
+    three.settle()
+    three.ask()
