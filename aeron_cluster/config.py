@@ -12,7 +12,7 @@ import getpass
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
@@ -39,6 +39,7 @@ __all__ = [
     "Configuration",
     "Option",
     "assumed_environment",
+    "check_property_names",
     "construct",
     "default_aeron_dir",
     "format_duration_ns",
@@ -176,7 +177,10 @@ class Option:
             What to call the option in an error; left out, its name.
         """
         name = called or self.name
-        return self.check(self._read(name, text), name)
+        value = self._read(name, text)
+        if isinstance(value, int) and not self._fits(value):
+            raise ConfigurationError(name, self.expected, text, self._nearest(value))
+        return self.check(value, name)
 
     def _read(self, name: str, text: str) -> Any:  # noqa: ANN401 - kind decides
         match self.kind:
@@ -227,8 +231,10 @@ class Option:
                 if not isinstance(value, wanted):
                     raise ConfigurationError(name, self.expected, value)
             case _:
-                if not isinstance(value, int) or isinstance(value, bool) or not self._fits(value):
+                if not isinstance(value, int) or isinstance(value, bool):
                     raise ConfigurationError(name, self.expected, value)
+                if not self._fits(value):
+                    raise ConfigurationError(name, self.expected, value, self._nearest(value))
         return value
 
     def _fits(self, value: int) -> bool:
@@ -238,6 +244,30 @@ class Option:
             and value % self.multiple_of == 0
             and not (self.power_of_two and (value <= 0 or value & (value - 1)))
         )
+
+    def _nearest(self, value: int) -> str:
+        """Return the allowed value that is nearest to one that is not, in words."""
+        if self.minimum is not None:
+            value = max(value, self.minimum)
+        if self.maximum is not None:
+            value = min(value, self.maximum)
+        below = value - value % self.multiple_of
+        above = below + self.multiple_of
+        if self.power_of_two:
+            below = 1 << max(value.bit_length() - 1, 0)
+            above = 2 * below
+        found = [each for each in (below, above) if self._fits(each)]
+        near = min(found, key=lambda each: abs(each - value))
+        return f"nearest: {self._show(near)}"
+
+    def _show(self, value: int) -> str:
+        match self.kind:
+            case "size":
+                return format_size(value)
+            case "duration_ns":
+                return format_duration_ns(value)
+            case _:
+                return str(value)
 
     @property
     def expected(self) -> str:
@@ -250,20 +280,20 @@ class Option:
             case "str":
                 return "a text"
             case "size":
-                return self._describe("a size", format_size)
+                return self._describe("a size")
             case "duration_ns":
-                return self._describe("a duration", format_duration_ns)
+                return self._describe("a duration")
             case "int":
-                return self._describe("a whole number", str)
+                return self._describe("a whole number")
             case _:
                 assert_never(self.kind)
 
-    def _describe(self, what: str, show: Callable[[int], str]) -> str:
+    def _describe(self, what: str) -> str:
         words = [what]
         if self.minimum is not None:
-            words.append(f">= {show(self.minimum)}")
+            words.append(f">= {self._show(self.minimum)}")
         if self.maximum is not None:
-            words.append(f"<= {show(self.maximum)}")
+            words.append(f"<= {self._show(self.maximum)}")
         if self.multiple_of > 1:
             words.append(f"a multiple of {self.multiple_of}")
         if self.power_of_two:
@@ -368,16 +398,14 @@ def resolve(
     said = own_environment() if environment is None else environment
     _refuse_unknown(keywords, [option.keyword for option in table], "a keyword of this component")
     if properties:
-        _refuse_unknown(
-            [name for name in properties if name.startswith("aeron.") and not _is_foreign(name)],
-            [option.name for option in ALL_OPTIONS],
-            "a property of Aeron",
-        )
+        check_property_names(name for name in properties if name.startswith("aeron."))
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
     for option in table:
         if keywords.get(option.keyword) is not None:
             value = option.check(keywords[option.keyword], option.keyword)
+            if option.name in properties:
+                option.parse(properties[option.name])  # refused though it does not count
             origin = "keyword"
         elif option.name in properties:
             value, origin = option.parse(properties[option.name]), "properties"
@@ -423,6 +451,21 @@ def construct(
     asked = {name: value for name, value in given.items() if name not in others}
     found = resolve(table, asked, properties)
     return kind(**{name: found[name] for name in names & found.keys()}, **handed)
+
+
+def check_property_names(names: Iterable[str]) -> None:
+    """Refuse the name of a property that no part of Aeron has.
+
+    Raises
+    ------
+    ConfigurationError
+        With the nearest one.
+    """
+    _refuse_unknown(
+        [name for name in names if not _is_foreign(name)],
+        [option.name for option in ALL_OPTIONS],
+        "a property of Aeron",
+    )
 
 
 def _is_foreign(name: str) -> bool:

@@ -22,9 +22,10 @@ from aeron_cluster.cli.order_client import Measurement, OrderClient, Shadow, dif
 from aeron_cluster.cli.seconds import Seconds
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster.cluster_client import AeronCluster
+from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.driver.media_driver import MediaDriver
-from aeron_cluster.errors import AeronClusterError, ConfigurationError
+from aeron_cluster.errors import AeronClusterError, ConfigurationError, CorruptError
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 from aeron_cluster.memory.seams import SystemClock
 
@@ -104,7 +105,9 @@ def demo(directory: Path | None, seconds: float, window: int, threads: str, idle
       aeron-cluster demo --seconds 10 --window 1000 --threads each
     """  # noqa: D301 - \b is click's mark
     console = Console(highlight=False)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for each in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(each) is not signal.SIG_IGN:
+            signal.signal(each, signal.default_int_handler)
     place = directory or Path(tempfile.gettempdir()) / f"{_MARK}-{_user()}"
     try:
         _take(place)
@@ -298,15 +301,24 @@ def _take(place: Path) -> None:
     Raises
     ------
     ConfigurationError
-        Something lies there that no demo left.
+        Something lies there that no demo left, or nothing can be made there.
+    DirectoryInUseError
+        Another demo is at work there.
     """
     mark = place / _MARK
     is_foreign = place.exists() and place.stat().st_uid != os.getuid()
     if is_foreign or (place.exists() and any(place.iterdir()) and not mark.exists()):
         raise ConfigurationError("--dir", "a new or empty directory, or that of a demo", str(place))
-    shutil.rmtree(place, ignore_errors=True)
-    place.mkdir(mode=0o700, parents=True)
-    mark.write_text("Everything here is of a demo, and goes when the next one begins.\n")
+    cluster_dir = place / "cluster"
+    if cluster_dir.is_dir():
+        with contextlib.suppress(CorruptError):  # a node that was killed while it made its files
+            ClusterDirectory(str(cluster_dir)).refuse_while_in_use()
+    try:
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir(mode=0o700, parents=True)
+        mark.write_text("Everything here is of a demo, and goes when the next one begins.\n")
+    except OSError as error:
+        raise ConfigurationError("--dir", "a place where files can be made", str(error)) from None
 
 
 def _free_ports(count: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from importlib import import_module
 from typing import Any, Final
 
@@ -83,9 +84,10 @@ class _LazyGroup(click.Group):
         return sorted(_EVERY_COMMAND)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        del ctx
         if cmd_name not in _EVERY_COMMAND:
-            return None
+            near = difflib.get_close_matches(cmd_name, _EVERY_COMMAND, 1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            ctx.fail(f"No such command {cmd_name!r}.{hint}")
         module = import_module(_EVERY_COMMAND[cmd_name][0])
         command = getattr(module, cmd_name.replace("-", "_"))
         assert isinstance(command, click.Command)

@@ -140,6 +140,12 @@ def _members_of(hosts: str, port_base: int, member_id: int) -> str:
     help="A group of this machine that may use what is made here; left out, only its owner may.",
 )
 @click.option(
+    "--parent",
+    type=int,
+    metavar="PID",
+    help="End when this process, which started the node, is gone.",
+)
+@click.option(
     "--check-determinism",
     is_flag=True,
     help="For development: refuse clocks, randomness, threads and I/O in callbacks.",
@@ -163,6 +169,7 @@ def node(
     keep_snapshots: int | None,
     backups: tuple[str, ...],
     group: str | None,
+    parent: int | None,
     check_determinism: bool,
     options: tuple[str, ...],
     property_files: tuple[Path, ...],
@@ -193,12 +200,12 @@ def node(
     try:
         properties = read_properties(property_files, options)
         seams = seams_of(group)
-        driver = {
-            "aeron_dir": aeron_dir
-            or properties.get("aeron.dir")
-            or os.environ.get("AERON_DIR")
-            or f"{default_aeron_dir()}-node-{port_base}-{member_id}"
-        }
+        place = aeron_dir or properties.get("aeron.dir") or os.environ.get("AERON_DIR")
+        driver: dict[str, Any] = {"aeron_dir": place}
+        if place is None:
+            # Nobody asked for it, and nobody misses it: it goes with the node.
+            driver["aeron_dir"] = f"{default_aeron_dir()}-node-{port_base}-{member_id}"
+            driver["dir_delete_on_shutdown"] = True
         with ShutdownSignalBarrier() as barrier, contextlib.ExitStack() as stack:
             began_ns = SystemClock().nano_time()
             loaded = [load_service(each) for each in services]
@@ -235,7 +242,7 @@ def node(
                         style="yellow",
                         soft_wrap=True,
                     )
-                _Watch(running, console, barrier, began_ns).until_the_end()
+                _Watch(running, console, barrier, began_ns, parent).until_the_end()
         failure = running.failure  # known for sure when the threads have ended
     except ConfigurationError as error:
         console.print(f"error: {error}", style="red", markup=False)
@@ -276,30 +283,44 @@ class _Watch:
     """Tells how the node gets on, by its counters, while the main thread has nothing else to do."""
 
     def __init__(
-        self, running: ClusterNode, console: Console, barrier: ShutdownSignalBarrier, began_ns: int
+        self,
+        running: ClusterNode,
+        console: Console,
+        barrier: ShutdownSignalBarrier,
+        began_ns: int,
+        parent: int | None,
     ) -> None:
         self._running = running
         self._console = console
         self._barrier = barrier
         self._began_ns = began_ns
+        self._parent = parent
         self._election: ElectionState | None = None
 
     def until_the_end(self) -> None:
         """Wait for a signal, or for the node to end by itself."""
-        while not self._barrier.wait(_LOOK_S):
-            if not self._running.is_running:
-                return
+        while not self._is_over(_LOOK_S):
             if self._tell_election():
                 break
+        else:
+            return
         self._console.print("Ctrl-C ends it", style="dim")
         if not self._console.is_terminal:
-            while not self._barrier.wait(_LOOK_AT_EASE_S) and self._running.is_running:
+            while not self._is_over(_LOOK_AT_EASE_S):
                 pass
             return
         with self._console.status(self._summary()) as status:
-            while not self._barrier.wait(_LOOK_AT_EASE_S) and self._running.is_running:
+            while not self._is_over(_LOOK_AT_EASE_S):
                 self._tell_election()
                 status.update(self._summary())
+
+    def _is_over(self, wait_s: float) -> bool:
+        """Wait so long; tell whether the node was to end by then, or ended by itself."""
+        return (
+            self._barrier.wait(wait_s)
+            or not self._running.is_running
+            or (self._parent is not None and os.getppid() != self._parent)
+        )
 
     def _tell_election(self) -> bool:
         """Print a line when the election went on; return whether it is over."""
@@ -358,12 +379,12 @@ def _python_service(place: str, name: str, what: str) -> ClusteredService:
     sys.path.insert(0, str(Path.cwd()))  # as `python -m` does
     try:
         module = importlib.import_module(place)
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"{place}.".startswith(f"{error.name}."):
-            raise  # what the module itself imports
-        raise ConfigurationError(
-            "--service", "a module that Python finds, or one in the current directory", place
-        ) from None
+    except Exception as error:  # the user's own, but for its absence
+        if isinstance(error, ModuleNotFoundError) and f"{place}.".startswith(f"{error.name}."):
+            expected = "a module that Python finds, or one in the current directory"
+            hint = f"did you mean {place[:-3]}:{name}?" if place.endswith(".py") else ""
+            raise ConfigurationError("--service", expected, place, hint) from None
+        raise _refused("a module that can be imported", error) from error
     finally:
         sys.path.pop(0)
     kind: Any = getattr(module, name, None)
@@ -381,11 +402,14 @@ def _python_service(place: str, name: str, what: str) -> ClusteredService:
     try:
         made: ClusteredService = kind()
     except Exception as error:  # the user's own
-        *_, last = traceback.extract_tb(error.__traceback__)
-        raise ConfigurationError(
-            "--service",
-            f"a class that can be made without arguments, as {what}",
-            f"{type(error).__name__}: {error}",
-            f"{last.filename}:{last.lineno}",
-        ) from error
+        raise _refused(f"a class that can be made without arguments, as {what}", error) from error
     return made
+
+
+def _refused(expected: str, error: Exception) -> ConfigurationError:
+    """Return the error that says what a user's own code raised, and where."""
+    *_, last = traceback.extract_tb(error.__traceback__)
+    where = f"{last.filename}:{last.lineno}"
+    if isinstance(error, SyntaxError):
+        where = f"{error.filename}:{error.lineno}"
+    return ConfigurationError("--service", expected, f"{type(error).__name__}: {error}", where)

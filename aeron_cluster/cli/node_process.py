@@ -26,13 +26,14 @@ class NodeProcess:
 
     Notes
     -----
-    Leaving its ``with`` asks it to close, and kills it if it does not in time. What it says is read
-    without waiting, by `lines`.
+    Leaving its ``with`` asks it to close, and kills it if it does not in time. It ends by itself
+    when this process is gone. What it says is read without waiting, by `lines`.
     """
 
     def __init__(self, *arguments: str) -> None:
         # Not by its name on the path: what runs here is what it shall run.
-        command = [sys.executable, "-m", "aeron_cluster.cli", "node", *arguments]
+        command = [sys.executable, "-m", "aeron_cluster.cli", "node"]
+        command += ["--parent", str(os.getpid()), *arguments]
         self._process = subprocess.Popen(  # noqa: S603 - our own program
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
         )

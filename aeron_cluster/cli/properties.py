@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
-from aeron_cluster.config import parse_properties
+from aeron_cluster.config import check_property_names, parse_properties
+from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.seams import GroupFiles, Seams
 
 __all__ = ["property_options", "read_properties", "seams_of"]
@@ -52,15 +53,24 @@ def read_properties(files: Iterable[Path], options: Iterable[str]) -> dict[str, 
     Raises
     ------
     click.BadParameter
-        An option is not of the form NAME=VALUE.
+        A file is no text; an option is not of the form NAME=VALUE, or has a name that no part of
+        Aeron knows, which in a file would be somebody else's.
     """
     properties: dict[str, str] = {}
     for path in files:
-        properties |= parse_properties(path.read_text(encoding="utf-8"))
+        try:
+            properties |= parse_properties(path.read_text(encoding="utf-8"))
+        except UnicodeDecodeError as error:
+            expected = f"{path} at {error.start}: expected text in UTF-8, found {error.reason}"
+            raise click.BadParameter(expected, param_hint="--properties") from None
     for option in options:
         name, equals, value = option.partition("=")
         if not equals:
             raise click.BadParameter(f"expected NAME=VALUE, found {option!r}", param_hint="-o")
+        try:
+            check_property_names([name])
+        except ConfigurationError as error:
+            raise click.BadParameter(str(error), param_hint="-o") from None
         properties[name] = value
     return properties
 

@@ -13,23 +13,25 @@ from typing import Any, Self
 
 __all__ = ["ShutdownSignalBarrier"]
 
+_END = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
 
 class ShutdownSignalBarrier:
-    """A barrier that SIGINT, SIGTERM or `signal` opens.
+    """A barrier that SIGINT, SIGTERM, SIGHUP (a terminal that was closed) or `signal` opens.
 
     Only inside its ``with`` are the handlers in place; what was there before comes back after it.
 
     Parameters
     ----------
     signals : sequence of signal.Signals
-        Which ones open it.
+        Which ones open it. SIGHUP is left alone where it is ignored, as nohup has it.
 
     Notes
     -----
     Enter it on the main thread: Python handles signals nowhere else.
     """
 
-    def __init__(self, signals: Sequence[signal.Signals] = (signal.SIGINT, signal.SIGTERM)) -> None:
+    def __init__(self, signals: Sequence[signal.Signals] = _END) -> None:
         self._signals = signals
         self._opened = threading.Event()
         self._before: list[tuple[signal.Signals, Any]] = []
@@ -37,6 +39,8 @@ class ShutdownSignalBarrier:
 
     def __enter__(self) -> Self:
         for each in self._signals:
+            if each is signal.SIGHUP and signal.getsignal(each) is signal.SIG_IGN:
+                continue
             self._before.append((each, signal.signal(each, self._on_signal)))
         return self
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 
 from aeron_cluster.config import default_aeron_dir
 from tests.conftest import ROOT
+from tests.waiting import await_true
 
 TIMEOUT_S = 300.0
 
@@ -73,7 +75,7 @@ def test_a_killed_node_has_every_acknowledged_order_again(tmp_path, threads):
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_closes_both_processes(tmp_path, number):
     with subprocess.Popen(
         command(tmp_path / "demo", "--seconds", "60"), stdout=subprocess.PIPE, text=True, cwd=ROOT
@@ -92,6 +94,29 @@ def test_a_signal_closes_both_processes(tmp_path, number):
     (pid,) = re.findall(r"node: process (\d+)", said)
     assert not running(int(pid))
     assert driver_directories(process.pid) == []
+
+
+def test_a_killed_demo_leaves_no_node_behind_and_meanwhile_no_other_begins_there(tmp_path):
+    place = tmp_path / "demo"
+    with subprocess.Popen(
+        command(place, "--seconds", "60"), stdout=subprocess.PIPE, text=True, cwd=ROOT
+    ) as process:
+        said = ""
+        for line in process.stdout:
+            said += line
+            if "one at a time: " in line:
+                break
+        (pid,) = map(int, re.findall(r"node: process (\d+)", said))
+        files = sorted(place.rglob("*"))
+        told = run(place)
+        assert told.returncode == 3, told.stdout
+        assert f"in use by process {pid}" in " ".join(told.stdout.split())
+        assert sorted(place.rglob("*")) == files
+        process.kill()
+    await_true(lambda: not running(pid), "the end of the node")
+    assert not Path(f"{default_aeron_dir()}-demo-{process.pid}").exists()
+    for left in driver_directories(process.pid):  # the client's own, which was killed
+        shutil.rmtree(left)
 
 
 def test_a_directory_with_something_else_in_it_is_left_alone(tmp_path):

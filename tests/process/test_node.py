@@ -16,6 +16,7 @@ from aeron_cluster.cluster.cluster_client import AeronCluster
 from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.cluster.egress_listener import EgressListener
 from aeron_cluster.cluster.module_counters import CONTROL_TOGGLE_TYPE
+from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.memory.cnc_file import CncFile
 from aeron_cluster.memory.counters import AtomicCounter
@@ -259,6 +260,36 @@ def test_a_service_that_cannot_be_made_is_an_error_of_a_line(place, shm_dir):
     assert not (shm_dir / "driver").exists()
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("import nothing_such", "ModuleNotFoundError: No module named 'nothing_such'"),
+        ("x = 1\nan error", "SyntaxError: invalid syntax"),
+        ("raise OSError('no prices')", "OSError: no prices"),
+    ],
+)
+def test_a_module_that_cannot_be_imported_is_an_error_of_a_line(place, text, expected):
+    (place["folder"] / "unmade.py").write_text(text)
+    told = run(place, "--service", "unmade:Unmade")
+    assert told.returncode == 2, told.stderr
+    assert "Traceback" not in told.stderr
+    said = told.stderr.replace("\n", "")
+    assert expected in said.replace("  ", " ")
+    assert re.search(rf"unmade\.py:{len(text.splitlines())}\)", said), said
+
+
+def test_without_a_directory_of_its_own_it_leaves_none(place):
+    at = place["arguments"].index("--aeron-dir")
+    del place["arguments"][at : at + 2]
+    driver = Path(f"{default_aeron_dir()}-node-{place['port']}-0")
+    with started(place) as process:
+        assert driver.is_dir()
+        process.send_signal(signal.SIGHUP)
+        _, said = process.communicate(timeout=TIMEOUT_S)
+        assert process.returncode == 0, said
+    assert not driver.exists()
+
+
 def test_it_tells_where_it_is_and_when_it_serves(place):
     with started(place) as process:
         said = "".join(process.said)
@@ -301,6 +332,10 @@ def test_a_second_node_on_the_same_data_is_refused(place, shm_dir, free_port):
             "1",
         ),
         (("--service", "adder:Adder", "-o", "aeron.cluster.sesion.timeout=1s"), "session.timeout"),
+        (("--service", "adder:Adder", "-o", "aeorn.cluster.log.channel=x"), "cluster.log.channel"),
+        (("--service", "adder:Adder", "-o", "aeron.mtu.length=1400"), "nearest: 1408"),
+        (("--service", "adder:Adder", "-o", "aeron.threading.mode=FAST"), "SHARED_NETWORK"),
+        (("--service", "adder.py:Adder"), "did you mean adder:Adder"),
         (("--service", "adder:Adder", "--cpus", "all"), "0,2-3"),
         (("--service", "adder:Adder", "--cpus", "9999"), "expected some of ["),
         (("--service", "adder:Adder", "--threads", "three"), "each"),

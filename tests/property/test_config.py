@@ -24,6 +24,19 @@ def test_a_duration_reads_back_as_it_was_written(duration_ns):
     assert parse_duration_ns("x", format_duration_ns(duration_ns)) == duration_ns
 
 
+NUMBERS = [option for option in ALL_OPTIONS if option.kind in ("size", "duration_ns", "int")]
+
+
+@given(st.sampled_from(NUMBERS), st.integers(-(2**63), 2**63))
+def test_the_nearest_value_that_a_refusal_names_is_allowed(option, value):
+    near = value
+    try:
+        option.check(value)
+    except ConfigurationError as error:
+        near = error.hint.removeprefix("nearest: ")
+    assert option.check(near) is not None
+
+
 @given(st.text())
 def test_any_text_is_a_properties_file_or_part_of_one(text):
     assert all(isinstance(value, str) for value in parse_properties(text).values())
