@@ -1,0 +1,51 @@
+"""Datagrams that arrive damaged, which UDP's checksum would discard: no crash, no hang, counted."""
+
+import pytest
+
+from aeron_cluster.simulator.events import BadNetwork
+from aeron_cluster.simulator.faults import FaultPlan
+from aeron_cluster.simulator.link_faults import LinkFaults
+from aeron_cluster.simulator.trial import Settings, Trial, run_trial
+
+S = 1_000_000_000
+DAMAGED = Settings(members=3, layout="node", has_checksums=False, duration_ns=10 * S, sync_level=0)
+BAD = LinkFaults(corrupt=0.02, truncate=0.02, min_delay_ns=30_000, max_delay_ns=80_000)
+PLAN = FaultPlan((BadNetwork(0, BAD, 10 * S),))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_nobody_crashes_or_hangs(seed):
+    outcome = run_trial(seed, DAMAGED, PLAN)
+    assert outcome.is_good, f"{outcome.failure}\n{outcome.detail}"
+    assert outcome.counts["datagrams corrupted"] > 0
+    assert outcome.counts["datagrams truncated"] > 0
+    assert "datagrams discarded" not in outcome.counts
+    assert outcome.virtual_ns > DAMAGED.duration_ns
+
+
+class Untyped(BadNetwork):
+    """As if a decoder had taken what is no message for one."""
+
+    def begin(self, trial):
+        trial.cluster.members[0].errors.append(IndexError("of a decoder"))
+
+
+def test_an_error_that_is_none_of_ours_is_found():
+    outcome = run_trial(1, DAMAGED, FaultPlan((Untyped(S, BAD, S),)))
+    assert outcome.invariant == "errors are expected ones"
+
+
+def test_what_is_no_frame_is_counted_by_the_drivers():
+    trial = Trial(1, DAMAGED, PLAN)
+    counted = []
+    heal = trial._heal
+
+    def count_and_heal():
+        for member in trial.cluster.members:
+            counters = member.node.driver.counters.counters() if member.node else []
+            counted.extend(each.value for each in counters if "nvalid packets" in each.label)
+        heal()
+
+    trial._heal = count_and_heal
+    assert trial.run().is_good
+    assert sum(counted) > 0
