@@ -956,6 +956,13 @@ cdef class MemoryFiles(ProcessFiles):
         _copy_tree(node, other, os.fspath(path))
         return other
 
+    def flip_bit(self, path, int64_t offset, int bit) -> None:
+        """Turn a bit of what a file holds, on the disk and in all that see it."""
+        cdef Inode inode = self._find(os.fspath(path))
+        if not 0 <= offset < inode.c.length or not 0 <= bit < 8:
+            raise ValueError(f"{path}: no bit {bit} at {offset} of {inode.c.length}")
+        inode.c.data[offset] ^= <uint8_t>(1 << bit)
+
     def unsynced(self, path) -> int:
         """Return how many pages of a file a loss of power could bring back."""
         cdef Inode inode = self._find(os.fspath(path))
