@@ -104,10 +104,11 @@ class LogPurge:
                 return
         if self._find_snapshots()[-self._kept :] != newest:
             return  # somebody took or invalidated one meanwhile
-        self._forget_before(newest[0][-1].log_position)
+        oldest, latest = newest[0][-1].log_position, newest[-1][-1].log_position
+        self._forget_before(oldest)
         yield from self._purge_left()
-        if (yield from self._purge_log()) and not self._left:
-            self._done_position = newest[-1][-1].log_position
+        if (yield from self._purge_log(oldest)) and not self._left:
+            self._done_position = latest
 
     def _find_snapshots(self) -> list[tuple[Entry, ...]]:
         """Return the snapshots to recover from, by position; of one that was taken twice the last.
@@ -152,8 +153,11 @@ class LogPurge:
                     raise
             self._left.remove(recording_id)
 
-    def _purge_log(self) -> Waiting[bool]:
-        """Purge what may go; tell whether that is as much as this member's snapshots allow."""
+    def _purge_log(self, oldest: int) -> Waiting[bool]:
+        """Purge what may go; tell whether that is as much as this member's snapshots allow.
+
+        However many are taken meanwhile, the oldest that is not forgotten keeps its log.
+        """
         parts, recording_id = self._parts, self._parts.recording.recording_id
         descriptor = yield from list_recording(parts.archive, recording_id)
         if descriptor is None:
@@ -165,11 +169,12 @@ class LogPurge:
             segment_file_length=descriptor.segment_file_length,
         )
         self._counter.set(extent.start_position)
-        wanted = purge_position(extent, self._positions(), self._kept, ())
+        wanted = purge_position(extent, self._positions(), self._kept, (oldest,))
         if wanted == extent.start_position:
             return True
         held = yield from self._held.ask_all()
-        position = purge_position(extent, self._positions(), self._kept, held.values())
+        needed = (oldest, *held.values())
+        position = purge_position(extent, self._positions(), self._kept, needed)
         self._report({name: each for name, each in held.items() if each < wanted}, wanted)
         if position > extent.start_position:
             try:
