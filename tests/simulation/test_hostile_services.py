@@ -1,0 +1,55 @@
+"""Services that misbehave: what holds all the same, with each of them in every member."""
+
+import pytest
+
+from aeron_cluster.errors import ServiceCallbackError
+from aeron_cluster.simulator.faults import FaultPlan
+from aeron_cluster.simulator.reference import Reference, Request, Verb
+from aeron_cluster.simulator.trial import Settings, Trial
+
+S = 1_000_000_000
+
+
+class Raising(Reference):
+    """Raises at one request in five, the same on all members."""
+
+    def on_session_message(self, session, timestamp, message, header):
+        if session is not None and Request.decode(bytes(message)).number % 5 == 0:
+            raise RuntimeError("a fifth request")
+        super().on_session_message(session, timestamp, message, header)
+
+
+class Closing(Reference):
+    """Closes the session of one request in thirty."""
+
+    def on_session_message(self, session, timestamp, message, header):
+        super().on_session_message(session, timestamp, message, header)
+        if session is not None and Request.decode(bytes(message)).number % 30 == 29:
+            session.close()
+
+
+class Greedy(Reference):
+    """Asks for four timers, and offers two messages to itself, with each message of a client."""
+
+    def on_session_message(self, session, timestamp, message, header):
+        super().on_session_message(session, timestamp, message, header)
+        if session is None:
+            return
+        for number in range(4):
+            self._cluster.schedule_timer(1 << 40 | timestamp * 4 + number, timestamp + 500)
+        for number in range(2):
+            self._cluster.offer(Request(7, number, Verb.RELAY).encode())
+
+
+@pytest.mark.parametrize("kind", [Raising, Closing, Greedy])
+def test_the_cluster_goes_on_and_its_logs_are_equal(kind):
+    settings = Settings(services=(kind,), layout="node", duration_ns=4 * S, sync_level=0)
+    trial = Trial(1, settings, FaultPlan())
+    trial._answer_checkers = list
+    outcome = trial.run()
+    assert outcome.is_good, f"{outcome.failure}\n{outcome.detail}"
+    assert outcome.counts["answers"] > 50
+    errors = [error for member in trial.cluster.members for error in member.errors]
+    kinds = {type(each) for each in errors}
+    assert kinds == ({ServiceCallbackError} if kind is Raising else set())
+    assert (outcome.counts["sessions"] > 2) == (kind is Closing)
