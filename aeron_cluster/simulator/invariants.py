@@ -151,10 +151,10 @@ class CommitHasAMajority(Checker):
             for listener in self._listeners:
                 listener.on_append(term_id, position, member_id)
         elif template_id == CanvassPosition.template_id:
-            _, position, _, member_id = _CANVASS.unpack_from(message, _HEADER_LENGTH)
+            _, position, term_id, member_id = _CANVASS.unpack_from(message, _HEADER_LENGTH)
             self._tell(member_id, position)
             for listener in self._listeners:
-                listener.on_canvass(position, member_id)
+                listener.on_canvass(term_id, position, member_id)
         elif template_id == CommitPosition.template_id:
             term_id, position, leader_id = _APPEND.unpack_from(message, _HEADER_LENGTH)
             self._on_commit(leader_id, position, len(cluster.members))

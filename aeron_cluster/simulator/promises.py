@@ -37,7 +37,7 @@ class Listener:
     def on_append(self, term_id: int, position: int, member_id: int) -> None:
         """Take up to where a follower has the log."""
 
-    def on_canvass(self, position: int, member_id: int) -> None:
+    def on_canvass(self, term_id: int, position: int, member_id: int) -> None:
         """Take where a member that looks for a leader says that its log ends."""
 
     def on_commit(self, term_id: int, position: int, leader_id: int) -> None:
@@ -85,10 +85,13 @@ class ToldIsWritten(Listener):
         told = self._processes.setdefault(member_id, _Process()).told
         told[term_id] = max(position, told.get(term_id, 0))
 
-    def on_canvass(self, position: int, member_id: int) -> None:
+    def on_canvass(self, term_id: int, position: int, member_id: int) -> None:
         """Take where a member that looks for a leader says that its log ends."""
-        process = self._processes.get(member_id)
-        claim = 0 if process is None else process.claim(self._committed)
+        process = self._processes.setdefault(member_id, _Process())
+        if (term_id, position) in process.canvassed:
+            return  # sent again, maybe: of when there was no more
+        process.canvassed.add((term_id, position))
+        claim = process.claim(self._committed)
         if position < claim:
             raise InvariantError(
                 "what was told is written",
@@ -128,6 +131,7 @@ class _Process:
 
     start_count: int = 0
     told: dict[int, int] = field(default_factory=dict)
+    canvassed: set[tuple[int, int]] = field(default_factory=set)
     disk_end: int | None = None
 
     def claim(self, committed: dict[int, int]) -> int:

@@ -59,16 +59,24 @@ def told(position=200, committed=150):
 
 
 def test_a_log_that_ends_before_what_was_told_and_committed_is_found():
-    told().on_canvass(150, 0)
+    told().on_canvass(5, 150, 0)
     with pytest.raises(InvariantError, match="told 150, and has 149 when it is to elect"):
-        told().on_canvass(149, 0)
+        told().on_canvass(5, 149, 0)
+
+
+def test_a_canvass_that_is_sent_again_is_none_of_now():
+    checker = ToldIsWritten()
+    checker.on_canvass(5, 100, 0)
+    checker.on_append(5, 200, 0)
+    checker.on_commit(5, 200, 1)
+    checker.on_canvass(5, 100, 0)
 
 
 def test_what_was_not_committed_in_the_same_term_may_be_cut_off():
     checker = ToldIsWritten()
     checker.on_append(5, 200, 0)
     checker.on_commit(6, 300, 1)
-    checker.on_canvass(0, 0)
+    checker.on_canvass(5, 0, 0)
 
 
 def test_the_disk_is_looked_at_once_a_process_has_ended(monkeypatch):
