@@ -146,6 +146,13 @@ def _members_of(hosts: str, port_base: int, member_id: int) -> str:
     help="End when this process, which started the node, is gone.",
 )
 @click.option(
+    "--on-callback-error",
+    default="continue",
+    show_default=True,
+    type=click.Choice(["continue", "terminate"]),
+    help="What follows when a service's callback raises: the next message, or the node's end.",
+)
+@click.option(
     "--check-determinism",
     is_flag=True,
     help="For development: refuse clocks, randomness, threads and I/O in callbacks.",
@@ -170,6 +177,7 @@ def node(
     backups: tuple[str, ...],
     group: str | None,
     parent: int | None,
+    on_callback_error: str,
     check_determinism: bool,
     options: tuple[str, ...],
     property_files: tuple[Path, ...],
@@ -221,7 +229,10 @@ def node(
                 idle_strategy=idle,
                 cpus=sorted(parse_cpus(cpus)) if cpus else (),
                 driver=driver,
-                container={"check_determinism": check_determinism},
+                container={
+                    "check_determinism": check_determinism,
+                    "on_callback_error": on_callback_error,
+                },
                 consensus_module={
                     **_access(users, policy),
                     **_upkeep(snapshot_every, keep_snapshots, backups),

@@ -91,7 +91,7 @@ def _check_free(
             raise DirectoryInUseError(directory, cnc.pid, f"its heartbeat is {age_ms} ms old")
         _save_errors(files, directory, cnc, clock)
         if cnc.driver_heartbeat_ms >= 0:
-            _log.info("%s: taken over from process %d, which is gone", directory, cnc.pid)
+            _log.warning("%s: taken over from process %d, which is gone", directory, cnc.pid)
 
 
 def _check_unfinished(
@@ -101,10 +101,14 @@ def _check_unfinished(
     if owner is not None:
         if not is_gone:
             raise DirectoryInUseError(directory, owner.pid, "its driver is about to start")
-        _log.info("%s: taken over from a driver that never became ready", directory)
+        _log.warning("%s: taken over from a driver that never became ready", directory)
     elif entries := sorted(files.list(directory)):
         raise CorruptError(
-            f"{directory}/{entries[0]}", 0, "directory", "a driver's, or an empty one", "neither"
+            f"{directory}/{entries[0]}",
+            0,
+            "directory",
+            "a driver's, or an empty one",
+            "of something else",
         )
 
 

@@ -8,6 +8,7 @@ from a live one at once. Everything is written through the file seam, nothing is
 
 from __future__ import annotations
 
+import logging
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from aeron_cluster.memory.seams import Clock, File, Files
 
 __all__ = ["MarkFile", "MarkFileLayout"]
 
+_log = logging.getLogger(__name__)
 _CLOSED = -1
 """The activity time stamp of a file whose owner went in good order."""
 
@@ -253,18 +255,26 @@ def _refuse_owned(
     identity = ProcessIdentity.unpack(pid, record)
     if timestamp_ms in (_CLOSED, 0):
         return
-    alive = None if identity is None else processes.is_alive(identity)
     age_ms = clock.epoch_ms() - timestamp_ms
-    if alive is False:
-        return
-    if alive is None:
-        # Somebody else's, or of another container: his heartbeat is all there is. Upstream puts the
-        # largest number there while it starts, and leaves it when it is killed meanwhile.
-        if age_ms >= timeout_ms:
-            return
-        in_future = age_ms < -timeout_ms
-        own = processes.own()
-        here = ProcessIdentity(pid, 0, own.namespace, own.boot)
-        if in_future and processes.is_alive(here) is False:
-            return
-    raise DirectoryInUseError(path, pid, f"last sign of life {age_ms} ms ago")
+    if not _is_gone(pid, identity, age_ms, timeout_ms, processes):
+        raise DirectoryInUseError(path, pid, f"last sign of life {age_ms} ms ago")
+    _log.warning("%s: taken over from process %d, which is gone", path, pid)
+
+
+def _is_gone(
+    pid: int,
+    identity: ProcessIdentity | None,
+    age_ms: int,
+    timeout_ms: int,
+    processes: Processes,
+) -> bool:
+    alive = None if identity is None else processes.is_alive(identity)
+    if alive is not None:
+        return not alive
+    # Somebody else's, or of another container: his heartbeat is all there is. Upstream puts the
+    # largest number there while it starts, and leaves it when it is killed meanwhile.
+    if age_ms >= timeout_ms:
+        return True
+    own = processes.own()
+    here = ProcessIdentity(pid, 0, own.namespace, own.boot)
+    return age_ms < -timeout_ms and processes.is_alive(here) is False

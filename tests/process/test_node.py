@@ -23,6 +23,7 @@ from aeron_cluster.memory.counters import AtomicCounter
 from aeron_cluster.memory.seams import SystemClock, SystemFiles
 from benchmarks.native.build import build_service
 from tests.conftest import ROOT
+from tests.waiting import await_true
 
 TIMEOUT_S = 120.0
 SERVICE = '''
@@ -143,12 +144,18 @@ def test_it_runs_a_users_service_on_any_number_of_threads(place, threads):
 
 def test_killed_and_started_again_it_goes_on_where_it_was(place):
     total = 0
+    killed = None
     for number in range(1, 4):
         with started(place) as process:
+            said = "".join(process.said)
+            for part in ("driver", "archive-mark.dat", "cluster-mark.dat"):
+                taken_over = f"{part}: taken over from process {killed}, which is gone"
+                assert (taken_over in said) == (killed is not None)
             total += number
             assert add(place, number) == [total]
             process.kill()
             process.wait()
+            killed = process.pid
 
 
 @pytest.mark.sampled(1)
@@ -236,6 +243,22 @@ def test_a_service_that_cannot_start_ends_the_node_and_says_why(place, threads):
     assert "no table of prices" in told.stderr
     said = " ".join(told.stderr.split())
     assert re.search(r"closed error: the node ended by itself: .*failed to start", said), said
+
+
+def test_a_callback_that_raises_ends_the_node_where_that_was_asked_for(place):
+    with (
+        started(place, "--on-callback-error", "terminate") as process,
+        MediaDriver.launch(threading_mode="SHARED") as driver,
+        connected(place, driver, Answers()) as cluster,
+    ):
+        session_id = cluster.cluster_session_id
+        await_true(lambda: cluster.offer(b"no number"), "room")
+        _, said = process.communicate(timeout=TIMEOUT_S)
+    assert process.returncode == 1, said
+    assert "ValueError: invalid literal for int()" in said
+    assert "adder.py" in said
+    named = rf"on_session_message failed at log position \d+, session {session_id}"
+    assert re.search(named, " ".join(said.split())), said
 
 
 UNMADE = """

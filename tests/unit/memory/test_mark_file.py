@@ -138,15 +138,18 @@ def test_a_live_process_of_ours_keeps_it_however_long_it_was_silent(claim):
 
 
 @pytest.mark.parametrize("ready", [False, True])
-def test_a_killed_process_of_ours_is_replaced_at_once(claim, ready):
+def test_a_killed_process_of_ours_is_replaced_at_once_and_that_is_said(claim, path, ready, caplog):
     mark = claim()
     if ready:
         mark.signal_ready(VERSION)
+    assert caplog.text == ""
     gone = OtherProcesses(ProcessIdentity(78, 9), False)
     with claim(gone) as second:
         assert second.activity_timestamp_ms >= 0
     (asked,) = gone.asked
     assert asked == SystemProcesses().own()
+    said = f"{path}: taken over from process {asked.pid}, which is gone"
+    assert caplog.messages == [said]
 
 
 def test_a_process_of_which_nothing_is_known_is_judged_by_its_heartbeat(claim):
