@@ -312,6 +312,9 @@ class ChannelUri:
                 f"at most {MAX_LENGTH} characters",
                 f"{len(uri)}",
             )
+        if not uri.isascii():
+            index, found = next((at, each) for at, each in enumerate(uri) if not each.isascii())
+            raise ConfigurationError(f"channel URI {uri!a} at index {index}", "ASCII", found)
         is_spy = uri.startswith(f"{SPY_PREFIX}:")
         start = len(SPY_PREFIX) + 1 if is_spy else 0
         if not uri.startswith(f"{SCHEME}:", start):

@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 from aeron_cluster.codecs.channel_uri import PARAMETERS, ChannelUri
 from aeron_cluster.errors import ConfigurationError
 
-KEYS = st.sampled_from(PARAMETERS) | st.text(st.characters(exclude_characters="|="), min_size=1)
-VALUES = st.text(st.characters(exclude_characters="|"), max_size=40)
+KEYS = st.sampled_from(PARAMETERS) | st.text(
+    st.characters(codec="ascii", exclude_characters="|="), min_size=1
+)
+VALUES = st.text(st.characters(codec="ascii", exclude_characters="|"), max_size=40)
 PARAMS = st.dictionaries(KEYS, VALUES, max_size=8)
 PIECES = st.sampled_from(
     ["aeron:", "aeron-spy:", "udp", "ipc", "?", "|", "=", "tag:", "1", "64k", "5s", *PARAMETERS]

@@ -154,6 +154,8 @@ def test_a_destination_keeps_medium_and_interface():
         ("aeron:udp?=8k", "at index 10", "key=value"),
         ("aeron:udp?mtu=8k|", "at index 17", "key=value"),
         ("aeron:udp?mtu=8k||ttl=3", "at index 17", "key=value"),
+        ("aeron:udp?endpoint=b\u00fccher:1", "at index 20", "ASCII"),
+        ("aeron:ipc?alias=\ud800", "at index 16", "ASCII"),
         ("aeron:ipc?alias=" + "x" * 4080, "aeron:ipc", "at most 4095"),
     ],
 )
