@@ -44,10 +44,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Recovered", "recover"]
 
-_AS_THEY_WERE = (
-    "start it with its archive and cluster directories as they were, or without either: then it"
-    " copies all from the others"
-)
+_AS_THEY_WERE = "start it with its archive and cluster directories as they were"
+_OR_BLANK = f"{_AS_THEY_WERE}, or without either: then it copies all from the others"
 _MANY = 1000
 
 _Loaded: TypeAlias = tuple[ModuleState, tuple[bytes, ...] | None]
@@ -159,7 +157,7 @@ def _end_of_log(
                 member_id=options.member_id,
                 leadership_term_id=term.leadership_term_id if term else NULL_VALUE,
                 log_position=NULL_VALUE,
-                remedy=_AS_THEY_WERE,
+                remedy=_OR_BLANK if len(context.members) > 1 else _AS_THEY_WERE,
             ) from error
     if len(context.members) > 1:
         return None  # the others have it
@@ -194,7 +192,7 @@ def _plan(
             member_id=context.options.member_id,
             leadership_term_id=sources.term.leadership_term_id if sources.term else NULL_VALUE,
             log_position=descriptor.stop_position if descriptor else NULL_VALUE,
-            remedy=_AS_THEY_WERE,
+            remedy=_OR_BLANK if len(context.members) > 1 else _AS_THEY_WERE,
         ) from error
     return plan
 
