@@ -1,7 +1,7 @@
 """Seeds with all faults on: the same few with every run, all that failed, and new ones.
 
-``AERON_CLUSTER_SEEDS=100,2000`` draws so many new ones of whole clusters and of their consensus, as
-the gate does: others for each commit, by the seed in the header.
+``AERON_CLUSTER_SEEDS=100,2000`` draws so many new ones of whole clusters and of their consensus:
+others for each commit, by the seed in the header. ``.ci/run`` says how many the gate draws.
 """
 
 import os
