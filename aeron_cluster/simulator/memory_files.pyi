@@ -2,6 +2,8 @@ import os
 from collections.abc import Sequence
 from typing import Any, Self, final
 
+from typing_extensions import disjoint_base
+
 from aeron_cluster.memory.seams import Files, Random
 
 class Directory:
@@ -15,6 +17,7 @@ class Directory:
 @final
 class Inode: ...
 
+@disjoint_base
 class ProcessFiles(Files):
     @property
     def is_stopped(self) -> bool: ...
