@@ -1,5 +1,6 @@
 """The driver's command as a process: killed, started again, ended by a signal."""
 
+import itertools
 import json
 import os
 import signal
@@ -27,8 +28,9 @@ def started(directory, *arguments):
     )
     try:
         assert process.stderr is not None
-        said = process.stderr.readline()
-        assert f"process {process.pid}" in said, said + process.stderr.read()
+        # What it took over from one before may come first.
+        said = list(itertools.takewhile(lambda line: "media driver in" not in line, process.stderr))
+        assert process.poll() is None, said
         yield process
     finally:
         process.kill()
