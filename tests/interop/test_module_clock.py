@@ -12,7 +12,7 @@ from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.cluster.module_snapshot import read_module_snapshot
 from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
-from aeron_cluster.errors import CorruptError, VersionError
+from aeron_cluster.errors import SnapshotError
 from aeron_cluster.memory.seams import SystemFiles
 from tests.interop.test_consensus_module import COMMAND, SNAPSHOT_COUNT, TIMER, member
 from tests.waiting import await_true
@@ -97,10 +97,10 @@ def test_timers_and_snapshots_are_in_the_clusters_unit(member, clock, unit, per_
     # "major application version must match and the time unit must equal the cluster clock's,
     # otherwise a FATAL error"
     with without_a_service(member) as error:
-        assert isinstance(error, CorruptError)
+        assert isinstance(error, SnapshotError)
         assert f"time unit {unit.name}, expected MILLIS" in str(error)
     with without_a_service(member, clock=clock, app_version=2 << 16) as error:
-        assert isinstance(error, VersionError)
+        assert isinstance(error, SnapshotError)
         assert "application version 0.0.1, expected 2.x.y" in str(error)
     with member.running(clock=clock) as running:
         assert running.state() == before

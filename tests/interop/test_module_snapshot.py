@@ -46,7 +46,12 @@ def files():
 
 def run(steps):
     task = Task(steps)
-    await_true(lambda: task.do_work() == 0 or task.is_done, "the end of the steps")
+
+    def is_done():
+        task.do_work()
+        return task.is_done
+
+    await_true(is_done, "the end of the steps")
     return task.result
 
 
