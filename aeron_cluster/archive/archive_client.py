@@ -971,5 +971,4 @@ def _drive(context: ArchiveClientContext, aeron: Aeron) -> None:
     """Let those work that have no thread of their own."""
     if context.agent_invoker is not None:
         context.agent_invoker()
-    if aeron.context.use_conductor_invoker:
-        aeron.conductor_agent_invoker.invoke()
+    aeron.drive()

@@ -142,6 +142,16 @@ class Aeron:
         invoker.start()
         return invoker
 
+    def drive(self) -> None:
+        """Do a pass of the conductor for a wait on this thread, where no runner does.
+
+        A thread of its own drives it otherwise, or the runner that has `conductor_agent`.
+        """
+        if not self.context.use_conductor_invoker:
+            return
+        if "conductor_agent_invoker" in self.__dict__ or not self._conductor.agent.is_driven:
+            self.conductor_agent_invoker.invoke()
+
     @property
     def counters_reader(self) -> CountersReader:
         """All counters of the driver."""

@@ -110,6 +110,11 @@ cdef class Agent:
         """What it is called in thread names, logs and counters."""
         return type(self).__name__
 
+    @property
+    def is_driven(self) -> bool:
+        """Whether a runner, an invoker or a composite agent has it."""
+        return self.cycle is not NULL
+
     def on_start(self) -> None:
         """Prepare, on the thread that will drive it, before the first pass."""
 

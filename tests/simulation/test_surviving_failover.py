@@ -140,7 +140,7 @@ def make():
         yield begin
 
 
-@pytest.mark.parametrize("seed", [1, SEED])
+@pytest.mark.parametrize("seed", [1, 1146857324, SEED])
 def test_leaders_that_are_killed_or_cut_off(make, seed):
     cluster, load = make(seed)
     random = cluster.world.random

@@ -17,6 +17,7 @@ from aeron_cluster.errors import (
     StateError,
     VersionError,
 )
+from aeron_cluster.memory.agent import AgentInvoker
 from aeron_cluster.memory.commands import Command, ErrorCode, Event
 from aeron_cluster.memory.counters import AtomicCounter
 from aeron_cluster.memory.counters_layout import ChannelStatus, CounterType
@@ -231,6 +232,16 @@ def test_a_driver_that_was_shut_down_closes_the_client(driver, connect):
     assert refused.value.__cause__ is errors[0]
     with pytest.raises(ClosedError):
         publication.offer(b"x")
+
+
+def test_a_wait_drives_the_client_unless_a_runner_does(driver, connect):
+    aeron = connect(keepalive_interval_ns=1)
+    with AgentInvoker([aeron.conductor_agent]):
+        driver.ring.consumer_heartbeat_ms = -1
+        aeron.drive()
+        assert not aeron.is_closed
+    aeron.drive()
+    assert aeron.is_closed
 
 
 def test_a_driver_that_falls_silent_closes_the_client(driver, connect):

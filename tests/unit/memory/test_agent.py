@@ -198,10 +198,13 @@ def test_long_passes_are_counted_with_the_agent_that_took_them(three):
 
 def test_an_agent_is_driven_by_one(three):
     agent = PythonAgent(three[0])
+    assert not agent.is_driven
     first = AgentInvoker([agent])
+    assert agent.is_driven
     with pytest.raises(StateError, match="a: another runner"):
         AgentInvoker([agent])
     first.close()
+    assert not agent.is_driven
     with AgentInvoker([agent]) as second:
         assert second.invoke() == 1
 
