@@ -30,7 +30,10 @@ __all__ = [
     "InsufficientSpaceError",
     "InvariantError",
     "LappedError",
+    "LogMismatchError",
     "MaxPositionExceededError",
+    "MemberError",
+    "MemberVersionError",
     "MessageError",
     "MissingFileError",
     "NativeServiceError",
@@ -43,7 +46,9 @@ __all__ = [
     "RequestFailedError",
     "RequestsInDoubtError",
     "ServiceCallbackError",
+    "ServiceError",
     "SessionRefusedError",
+    "SnapshotError",
     "StateError",
     "SupersededError",
     "TimeoutExpiredError",
@@ -509,7 +514,7 @@ class ServiceError(MemberError):
     """A member's services failed to start, or do not go on."""
 
 
-class ForeignSourceError(ClusterError):
+class ForeignSourceError(MemberError):
     """Somebody speaks to a member as members do, from a host that is no member's.
 
     Parameters
@@ -518,38 +523,64 @@ class ForeignSourceError(ClusterError):
         The address that it comes from.
     expected : str
         The hosts of the members, and what their names were resolved to.
+    member_id, leadership_term_id, log_position : int
+        Of the member that refuses it, then.
     """
 
-    def __init__(self, found: str, expected: str) -> None:
+    def __init__(
+        self,
+        found: str,
+        expected: str,
+        *,
+        member_id: int,
+        leadership_term_id: int,
+        log_position: int,
+    ) -> None:
         self.found = found
         self.expected = expected
         super().__init__(
-            f"consensus message from {found} refused: expected a member's host, {expected}"
-            " (behind address translation: aeron.cluster.consensus.source.check=false)"
+            f"consensus message from {found} refused: expected a member's host, {expected}",
+            member_id=member_id,
+            leadership_term_id=leadership_term_id,
+            log_position=log_position,
+            remedy="give every member the same aeron.cluster.members, or behind address translation"
+            " aeron.cluster.consensus.source.check=false",
         )
 
 
-class ForeignMemberError(ClusterError):
+class ForeignMemberError(MemberError):
     """A member says that it is another one, or one that is not in the list of members.
 
     Parameters
     ----------
-    member_id : int
-        The id that it says it has.
     found : str
         The address that it speaks from.
     expected : str
         Who speaks from there, or the members that there are.
+    member_id : int
+        The id that it says it has.
+    leadership_term_id, log_position : int
+        Of the member that refuses it, then.
     """
 
-    def __init__(self, member_id: int, found: str, expected: str) -> None:
-        self.member_id = member_id
+    def __init__(
+        self,
+        found: str,
+        expected: str,
+        *,
+        member_id: int,
+        leadership_term_id: int,
+        log_position: int,
+    ) -> None:
         self.found = found
         self.expected = expected
         super().__init__(
-            f"consensus message of member {member_id} from {found} refused: expected one of"
-            f" {expected}: give every member the same aeron.cluster.members, and each its own"
-            " aeron.cluster.member.id in it"
+            f"consensus message under this id from {found} refused: expected one of {expected}",
+            member_id=member_id,
+            leadership_term_id=leadership_term_id,
+            log_position=log_position,
+            remedy="give every member the same aeron.cluster.members, and each its own"
+            " aeron.cluster.member.id in it",
         )
 
 

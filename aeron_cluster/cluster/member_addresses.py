@@ -85,6 +85,10 @@ class MemberAddresses:
     error_handler : Callable[[Exception], object]
         Gets a `ForeignSourceError` for each host that is refused, once, and once again if it was
         a member's meanwhile.
+    member_id : int
+        Whose they are: who refuses the others.
+    log_place : Callable[[], tuple[int, int]]
+        Its leadership term and log position, in bytes, for what it is to name.
     is_checked : bool
         False: everybody is a member.
     is_threaded : bool
@@ -111,6 +115,8 @@ class MemberAddresses:
         clock: Clock,
         error_handler: Callable[[Exception], object],
         *,
+        member_id: int,
+        log_place: Callable[[], tuple[int, int]],
         is_checked: bool = True,
         is_threaded: bool = False,
         resolution_interval_ns: int = RESOLUTION_INTERVAL_NS,
@@ -119,6 +125,8 @@ class MemberAddresses:
         self._resolve = resolve
         self._clock = clock
         self._report = error_handler
+        self._member_id = member_id
+        self._log_place = log_place
         self._count_refused: Callable[[], object] = _ignore
         self._is_checked = is_checked
         self._resolution_interval_ns = resolution_interval_ns
@@ -197,8 +205,15 @@ class MemberAddresses:
             return
         self._named_ids.add((host, member_id))
         ids = sorted(self.members_at(source_identity))
+        term_id, position = self._log_place()
         self._report(
-            ForeignMemberError(member_id, source_identity, "member " + ", ".join(map(str, ids)))
+            ForeignMemberError(
+                source_identity,
+                "member " + ", ".join(map(str, ids)),
+                member_id=member_id,
+                leadership_term_id=term_id,
+                log_position=position,
+            )
         )
 
     def do_work(self) -> int:
@@ -258,7 +273,16 @@ class MemberAddresses:
                 continue
             if len(self._named) < _MAX_NAMED:
                 self._named.add(address)
-                self._report(ForeignSourceError(address, self._describe()))
+                term_id, position = self._log_place()
+                self._report(
+                    ForeignSourceError(
+                        address,
+                        self._describe(),
+                        member_id=self._member_id,
+                        leadership_term_id=term_id,
+                        log_position=position,
+                    )
+                )
         self._suspects.clear()
 
     def _describe(self) -> str:

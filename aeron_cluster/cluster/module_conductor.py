@@ -119,7 +119,7 @@ class ModuleConductor:
             self.agent.take_foreign()
         self._members = tuple(member.fresh() for member in context.members)
         self._own_index = context.members.index(context.member)
-        self._addresses = context.make_member_addresses()
+        self._addresses = context.make_member_addresses(self._log_place)
         self.agent.set_members(
             len(self._members), self._own_index, [member.member_id for member in self._members]
         )
@@ -313,6 +313,13 @@ class ModuleConductor:
                 )
             case _:
                 pass
+
+    def _log_place(self) -> tuple[int, int]:
+        """Return the term and how far the log is committed; -1 each before there is one."""
+        parts = self._parts
+        if parts is None:
+            return NULL_VALUE, NULL_VALUE
+        return parts.status.leadership_term_id, parts.counters.commit_position.get()
 
     def _progress(self, parts: ModuleParts, now_ns: int) -> list[tuple[int, int, int]]:
         """Say how far each member is: log position, when that was heard, and the term."""

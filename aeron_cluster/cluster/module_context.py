@@ -413,8 +413,14 @@ class ConsensusModuleContext:
             self.error_handler,
         )
 
-    def make_member_addresses(self) -> MemberAddresses:
-        """Make what tells members from other sources of consensus messages."""
+    def make_member_addresses(self, log_place: Callable[[], tuple[int, int]]) -> MemberAddresses:
+        """Make what tells members from other sources of consensus messages.
+
+        Parameters
+        ----------
+        log_place : Callable[[], tuple[int, int]]
+            The member's leadership term and log position, in bytes.
+        """
         options = self.options
         network = self.seams.network
         return MemberAddresses(
@@ -422,6 +428,8 @@ class ConsensusModuleContext:
             network.resolve,
             self.seams.clock,
             self.error_handler,
+            member_id=options.member_id,
+            log_place=log_place,
             is_checked=options.consensus_source_check,
             # A simulated name is known at once, and a thread would not repeat itself.
             is_threaded=isinstance(network, UdpNetwork),

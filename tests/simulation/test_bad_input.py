@@ -134,8 +134,9 @@ def test_a_member_under_an_id_that_the_others_do_not_have_is_named(cluster):
     members[place] = members[place].replace(f"{place},", "7,", 1)
     cluster.restart(odd, members="|".join(members), member_id=7)
     error = cluster.await_named(ForeignMemberError, leader)
-    assert error.member_id == 7
-    assert "give every member the same aeron.cluster.members" in str(error)
+    assert (error.member_id, error.leadership_term_id) == (7, term_of(leader))
+    assert error.log_position > 0
+    assert "give every member the same aeron.cluster.members" in error.remedy
     cluster.go_on_without(odd)
     cluster.mend(odd)
 
@@ -146,7 +147,10 @@ def test_a_member_whose_list_lacks_the_leader_hears_nothing_of_it(cluster):
     del members[leader.member_id]
     cluster.restart(odd, members="|".join(members))
     error = cluster.await_named(ForeignSourceError, odd)
+    assert (error.member_id, error.leadership_term_id) == (odd.member_id, term_of(odd))
+    assert error.log_position >= 0
     assert f"node{leader.member_id}" not in error.expected
+    assert "give every member the same aeron.cluster.members" in error.remedy
     cluster.go_on_without(odd)
     cluster.mend(odd)
 

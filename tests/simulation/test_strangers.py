@@ -11,6 +11,11 @@ from aeron_cluster.simulator.reference import Reference
 S = 1_000_000_000
 
 
+def place_of(member):
+    counters = member.module.counters
+    return counters.leadership_term_id.get(), counters.commit_position.get()
+
+
 @pytest.mark.parametrize("is_checked", [True, False])
 def test_a_strangers_candidacy_ends_no_leadership(is_checked):
     options = {"consensus_module": {"consensus_source_check": is_checked}}
@@ -47,8 +52,10 @@ def test_a_strangers_candidacy_ends_no_leadership(is_checked):
         assert leader.is_leading
         assert client.session_count == 1
         foreign = [each for each in leader.errors if isinstance(each, ForeignSourceError)]
-        assert len(foreign) == 1
-        assert "expected a member's host" in str(foreign[0])
+        (error,) = foreign
+        assert error.member_id == leader.member_id
+        assert (error.leadership_term_id, error.log_position) == place_of(leader)
+        assert "expected a member's host" in str(error)
 
 
 @pytest.mark.parametrize("claims", ["another's id", "an id that is not in the list"])
@@ -76,4 +83,5 @@ def test_a_member_is_believed_under_its_own_id_alone(claims):
         assert victim.module.counters.election_count.get() == 1
         (error,) = (each for each in victim.errors if isinstance(each, ForeignMemberError))
         assert error.member_id == said_id
-        assert f"expected one of member {liar.member_id}: give every member" in str(error)
+        assert (error.leadership_term_id, error.log_position) == place_of(victim)
+        assert f"expected one of member {liar.member_id}; give every member" in str(error)

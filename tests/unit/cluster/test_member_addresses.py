@@ -45,7 +45,15 @@ def reported():
 
 
 def guard(members_, clock, reported, names=None, **options):
-    return MemberAddresses(members_, names or Names(), clock, reported.append, **options)
+    return MemberAddresses(
+        members_,
+        names or Names(),
+        clock,
+        reported.append,
+        member_id=0,
+        log_place=lambda: (3, 1024),
+        **options,
+    )
 
 
 def test_hears_every_member_from_any_port(clock, reported):
@@ -68,8 +76,9 @@ def test_refuses_others_and_names_each_once(clock, reported, source):
     assert made.refused_count == len(counted) == 3
     [error] = reported
     assert isinstance(error, ForeignSourceError)
+    assert (error.member_id, error.leadership_term_id, error.log_position) == (0, 3, 1024)
     assert "expected a member's host, 10.0.0.1, fd00::3" in str(error)
-    assert "aeron.cluster.consensus.source.check=false" in str(error)
+    assert "aeron.cluster.consensus.source.check=false" in error.remedy
 
 
 def test_a_host_is_named_once_whatever_port_it_speaks_from(clock, reported):
@@ -239,12 +248,13 @@ def test_asks_on_a_thread_of_its_own(clock, reported):
 
 
 def test_the_context_makes_it_of_its_options():
-    made = context().make_member_addresses()
+    made = context().make_member_addresses(lambda: (0, 0))
     await_true(lambda: made.is_member("127.0.0.1:9"), "localhost is resolved")
     assert made.is_member("127.0.0.1:9")
     assert not made.is_member("192.0.2.1:9")
     made.close()
-    off = context({"aeron.cluster.consensus.source.check": "false"}).make_member_addresses()
+    unchecked = context({"aeron.cluster.consensus.source.check": "false"})
+    off = unchecked.make_member_addresses(lambda: (0, 0))
     assert off.is_member("192.0.2.1:9")
 
 
@@ -261,7 +271,8 @@ def test_who_claims_an_id_that_is_not_its_own_is_named_once_by_id_and_host(clock
         (ForeignMemberError, 1, "10.0.0.1:20"),
         (ForeignMemberError, 7, "10.0.0.2:20"),
     ]
-    assert "expected one of member 0: give every member the same" in str(reported[0])
+    assert {(error.leadership_term_id, error.log_position) for error in reported} == {(3, 1024)}
+    assert "expected one of member 0; give every member the same" in str(reported[0])
     for member_id in range(1000):
         made.refuse_id("10.0.0.1:20", member_id)
     assert len(reported) == 64

@@ -347,4 +347,5 @@ def test_in_a_simulation_nothing_is_hashed_or_resolved_beside(access):
         SimpleNamespace(session_id=1, authenticate=decided.append, reject=None), 0
     )
     assert decided == [b"alice"]
-    assert context(seams=simulated).make_member_addresses().is_member("127.0.0.1:1")
+    addresses = context(seams=simulated).make_member_addresses(lambda: (0, 0))
+    assert addresses.is_member("127.0.0.1:1")
