@@ -391,6 +391,13 @@ class DivergenceError(AeronClusterError, RuntimeError):
         What each had come to by then, by what it is called: a member, a run.
     is_of_logs : bool
         Whether the logs differ, and not what the services made of them.
+    member_id : int
+        Whose runs were compared; -1 for members with each other.
+
+    Attributes
+    ----------
+    remedy : str
+        What an operator can do.
     """
 
     def __init__(
@@ -402,20 +409,26 @@ class DivergenceError(AeronClusterError, RuntimeError):
         hashes: dict[str, int],
         *,
         is_of_logs: bool = False,
+        member_id: int = -1,
     ) -> None:
         self.service_id = service_id
+        self.member_id = member_id
         self.is_of_logs = is_of_logs
         self.agreed_position = agreed_position
         self.position = position
         self.leadership_term_id = leadership_term_id
         self.hashes = hashes
+        self.remedy = (
+            "aeron-cluster check finds what a service must not do; a member that stands alone is"
+            " mended by starting it without its archive and cluster directories"
+        )
         found = ", ".join(f"{name} {value:016x}" for name, value in hashes.items())
         what = "log of service" if is_of_logs else "service"
+        whose = f"member {member_id}, " if member_id >= 0 else ""
         super().__init__(
-            f"{what} {service_id}: expected the same of all between log positions"
+            f"{whose}{what} {service_id}: expected the same of all between log positions"
             f" {agreed_position} and {position} (term {leadership_term_id}), found {found};"
-            " aeron-cluster check finds what a service must not do; a member that stands alone is"
-            " mended by starting it without its archive and cluster directories"
+            f" {self.remedy}"
         )
 
 

@@ -11,6 +11,7 @@ from aeron_cluster.codecs.cluster import CanvassPosition, RequestVote
 from aeron_cluster.errors import (
     AgentTerminationError,
     ClosedError,
+    DivergenceError,
     ForeignMemberError,
     ForeignSourceError,
     LogMismatchError,
@@ -137,6 +138,24 @@ def test_a_member_under_an_id_that_the_others_do_not_have_is_named(cluster):
     assert (error.member_id, error.leadership_term_id) == (7, term_of(leader))
     assert error.log_position > 0
     assert "give every member the same aeron.cluster.members" in error.remedy
+    cluster.go_on_without(odd)
+    cluster.mend(odd)
+
+
+def test_a_member_under_an_id_of_another_is_named(cluster):
+    odd, leader = cluster.followers[0], cluster.leader()
+    other = cluster.followers[1]
+    members = cluster.node_options(odd)["members"].split("|")
+    own, others = odd.member_id, other.member_id
+    swapped = [each.partition(",")[2] for each in members]
+    swapped[own], swapped[others] = swapped[others], swapped[own]
+    members = [f"{member_id},{each}" for member_id, each in enumerate(swapped)]
+    cluster.restart(odd, members="|".join(members), member_id=others)
+    error = cluster.await_named(ForeignMemberError, leader)
+    assert (error.member_id, error.leadership_term_id) == (others, term_of(leader))
+    assert error.log_position > 0
+    assert f"expected one of member {own}" in str(error)
+    assert "each its own aeron.cluster.member.id" in error.remedy
     cluster.go_on_without(odd)
     cluster.mend(odd)
 
@@ -298,3 +317,29 @@ def test_what_a_service_raises_is_named_with_its_place():
         assert "mend the service on all members" in str(error)
         cluster.ask()
         assert all(each.is_running for each in cluster.members)
+
+
+class Astray(Reference):
+    """Answers one request otherwise on one member, in its second run alone."""
+
+    def on_session_message(self, session, timestamp, message, header):
+        super().on_session_message(session, timestamp, message, header)
+        if self.member_id == self.scenario.astray_id and self.state.sequence == 3:
+            session.offer(b"something else")
+
+
+def test_a_service_that_does_not_do_what_it_did_is_named():
+    options = {"container": {"divergence_interval": 32}}
+    with OddOne(services=Astray, options=options) as cluster:
+        cluster.astray_id = -1
+        cluster.begin().ask()
+        cluster.await_equal()
+        odd = cluster.followers[0]
+        cluster.astray_id = odd.member_id
+        cluster.restart(odd)
+        error = cluster.await_named(DivergenceError, odd)
+        assert (error.member_id, error.leadership_term_id) == (odd.member_id, term_of(odd))
+        assert 0 < error.agreed_position < error.position < odd.commit_position
+        assert "aeron-cluster check" in error.remedy
+        cluster.go_on_without(odd)
+        assert odd.is_running

@@ -501,7 +501,8 @@ cdef class DivergenceGuard:
             found.append(DivergenceError(
                 self.service_id, self.c.differing.previous_position, self.c.differing.position,
                 self.c.differing.leadership_term_id,
-                {"an earlier run": self.c.expected.hash, "this one": self.c.differing.hash}))
+                {"an earlier run": self.c.expected.hash, "this one": self.c.differing.hash},
+                member_id=self.member_id))
         return found
 
     @property

@@ -211,6 +211,8 @@ def test_a_run_that_does_something_else_is_told_where(rig):
     assert new.position == old.position == error.position
     assert error.agreed_position == new.previous_position
     assert set(error.hashes) == {"an earlier run", "this one"}
+    assert error.member_id == 5
+    assert error.leadership_term_id == new.leadership_term_id
     rig.rest()
     assert len(rig.errors) == 1
 
