@@ -1,7 +1,8 @@
 """What a node does with files and messages that are not as they should be.
 
 Damaged or foreign files are refused by name and offset, and stay as they were found. Ingress that
-makes no sense is counted and otherwise ignored.
+makes no sense is counted and otherwise ignored. All of it in each layout, since another thread
+refuses there.
 """
 
 import os
@@ -26,6 +27,8 @@ from aeron_cluster.errors import (
     VersionError,
 )
 from aeron_cluster.memory.idle_strategy import IdleStrategy
+
+pytestmark = [pytest.mark.parametrize("threads", ["one", "two"]), pytest.mark.sampled(1)]
 
 TIMEOUT_S = 120.0
 SMALL_LOG = "aeron:udp?term-length=64k"
@@ -70,14 +73,14 @@ def until(condition, what, poll=lambda: 0):
         idle.idle(poll())
 
 
-def launch(directory, shm_dir, port, errors=None, **options):
+def launch(directory, shm_dir, port, threads, errors=None, **options):
     """Start a node in this process."""
     handler = {"error_handler": (errors if errors is not None else []).append}
     return ClusterNode.launch(
         Echo(),
         directory=directory,
         members=local_member(0, "localhost", port),
-        threads="one",
+        threads=threads,
         driver={"aeron_dir": str(shm_dir / "node"), "dir_delete_on_shutdown": True},
         archive={"segment_file_length": SEGMENT, **handler},
         consensus_module={
@@ -117,7 +120,7 @@ def port(free_port):
 def good(tmp_path_factory, port):
     """Make the files of a node: a snapshot, and a log of several segments behind it."""
     folder = tmp_path_factory.mktemp("good")
-    with launch(folder / "data", folder, port) as node:
+    with launch(folder / "data", folder, port, "one") as node:
         echoes = Echoes()
         with client_of(node, echoes) as client:
             exchange(client, echoes, 100)
@@ -176,14 +179,15 @@ REFUSED_AT_ONCE = {
 }
 
 
+@pytest.mark.sampled(len(REFUSED_AT_ONCE))
 @pytest.mark.parametrize("damage", REFUSED_AT_ONCE)
-def test_a_damaged_file_is_refused_by_name_and_left_alone(damage, data, shm_dir, port):
+def test_a_damaged_file_is_refused_by_name_and_left_alone(damage, data, shm_dir, port, threads):
     name, change, kind = REFUSED_AT_ONCE[damage]
     path = data / name
     content = bytearray(path.read_bytes())
     change(content)
     path.write_bytes(content)
-    with pytest.raises(kind) as refused, launch(data, shm_dir, port):
+    with pytest.raises(kind) as refused, launch(data, shm_dir, port, threads):
         pass
     error = refused.value
     assert error.path == str(path)
@@ -195,6 +199,7 @@ def test_a_damaged_file_is_refused_by_name_and_left_alone(damage, data, shm_dir,
     assert not (shm_dir / "node").exists()  # nothing is left behind
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("name", "change"),
     [
@@ -203,7 +208,7 @@ def test_a_damaged_file_is_refused_by_name_and_left_alone(damage, data, shm_dir,
         ("archive/0-262144.rec", spoil_frame(0)),
     ],
 )
-def test_a_damaged_log_is_never_led_with(name, change, data, shm_dir, port):
+def test_a_damaged_log_is_never_led_with(name, change, data, shm_dir, port, threads):
     for path in data.glob("cluster/recording.log"):  # without the snapshot: the whole log is needed
         path.write_bytes(path.read_bytes()[:64])
     path = data / name
@@ -211,7 +216,7 @@ def test_a_damaged_log_is_never_led_with(name, change, data, shm_dir, port):
     change(content)
     path.write_bytes(content)
     errors = []
-    with launch(data, shm_dir, port, errors) as node:
+    with launch(data, shm_dir, port, threads, errors) as node:
         until(lambda: any(isinstance(one, ArchiveError) for one in errors), "the archive's word")
         states = [each for each in node.driver.counters.counters() if each.type_id == 207]
         assert states[0].value != ELECTED
@@ -221,8 +226,9 @@ def test_a_damaged_log_is_never_led_with(name, change, data, shm_dir, port):
     assert path.read_bytes() == content
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("recording", [1, 2])
-def test_a_damaged_snapshot_ends_the_node(recording, data, shm_dir, port):
+def test_a_damaged_snapshot_ends_the_node(recording, data, shm_dir, port, threads):
     path = data / "archive" / f"{recording}-0.rec"
     with path.open("r+b") as file:
         file.seek(96)
@@ -230,28 +236,31 @@ def test_a_damaged_snapshot_ends_the_node(recording, data, shm_dir, port):
     content = path.read_bytes()
     ended = threading.Event()
     errors = []
-    with launch(data, shm_dir, port, errors, termination_hook=ended.set):
+    with launch(data, shm_dir, port, threads, errors, termination_hook=ended.set):
         assert ended.wait(TIMEOUT_S)
     assert errors
     assert path.read_bytes() == content
 
 
-def test_a_foreign_cnc_file_is_refused_and_left_alone(data, shm_dir, port):
+def test_a_foreign_cnc_file_is_refused_and_left_alone(data, shm_dir, port, threads):
     (shm_dir / "node").mkdir()
     path = shm_dir / "node" / "cnc.dat"
     path.write_bytes(b"this is some other program's file" * 100)
     content = path.read_bytes()
-    with pytest.raises(AeronClusterError, match=r"cnc\.dat"), launch(data, shm_dir, port):
+    with pytest.raises(AeronClusterError, match=r"cnc\.dat"), launch(data, shm_dir, port, threads):
         pass
     assert path.read_bytes() == content
 
 
-def test_the_directory_of_a_live_node_is_refused_naming_it(good, tmp_path, shm_dir, port):
+def test_the_directory_of_a_live_node_is_refused_naming_it(good, tmp_path, shm_dir, port, threads):
     data = shutil.copytree(good, tmp_path / "data")
-    with launch(data, shm_dir, port) as node:
+    with launch(data, shm_dir, port, threads) as node:
         for directory in (shm_dir, shm_dir / "another"):
             directory.mkdir(exist_ok=True)
-            with pytest.raises(DirectoryInUseError) as refused, launch(data, directory, port):
+            with (
+                pytest.raises(DirectoryInUseError) as refused,
+                launch(data, directory, port, threads),
+            ):
                 pass
             assert refused.value.pid == os.getpid()
             assert str(os.getpid()) in str(refused.value)
@@ -260,8 +269,8 @@ def test_the_directory_of_a_live_node_is_refused_naming_it(good, tmp_path, shm_d
             exchange(client, echoes, 10)
 
 
-def test_ingress_that_makes_no_sense_is_counted_and_ignored(data, shm_dir, port):
-    with launch(data, shm_dir, port) as node:
+def test_ingress_that_makes_no_sense_is_counted_and_ignored(data, shm_dir, port, threads):
+    with launch(data, shm_dir, port, threads) as node:
         echoes = Echoes()
         with (
             client_of(node, echoes) as client,
