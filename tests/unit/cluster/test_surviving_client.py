@@ -74,10 +74,8 @@ class Rig:
         self.attempts = Attempts(self.cluster)
         monkeypatch.setattr(surviving_client, "AsyncConnect", self.attempts)
         self.seams = Seams(clock=VirtualClock(time=self.time), random=SeededRandom(1))
-        context = SimpleNamespace(
-            now_ns=self.seams.clock.nano_time, seams=self.seams, use_conductor_invoker=False
-        )
-        self.aeron = SimpleNamespace(is_closed=False, context=context)
+        context = SimpleNamespace(now_ns=self.seams.clock.nano_time, seams=self.seams)
+        self.aeron = SimpleNamespace(is_closed=False, context=context, drive=lambda: None)
         self.told = Told()
         self.options = {
             "aeron": self.aeron,
