@@ -116,6 +116,7 @@ class Archive(Component):
             context.archive_dir,
             catalog,
             context.epoch_ms(),
+            sync_level=options.file_sync_level,
             checksum=record_checksum,
             acknowledged=mark_file.acknowledged,
         ):

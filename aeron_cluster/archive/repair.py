@@ -6,6 +6,10 @@ where its checksum is right, or where each page behind the border holds data of 
 where the mark file shows that nobody was told of it (a process killed in its write, on a machine
 that still runs); and where nothing is known the archive refuses to start, since cutting could lose
 what was acknowledged, and keeping could invent a message.
+
+What the killed process wrote may be in the page cache alone. Where segments are synced, the last one
+is before anybody hears of its end: the catalog would say more than is there after a loss of power,
+and what is recorded from that end on would lie behind a gap.
 """
 
 from __future__ import annotations
@@ -41,6 +45,7 @@ def repair(
     catalog: Catalog,
     now_ms: int,
     *,
+    sync_level: int = 0,
     checksum: Callable[[bytes], int] | None = None,
     acknowledged: Mapping[int, int] | None = None,
 ) -> list[tuple[int, int]]:
@@ -54,6 +59,8 @@ def repair(
     catalog : Catalog
     now_ms : int
         The stop time stamp, in ms since 1970.
+    sync_level : int
+        Of segment files, as of the `Recorder`.
     checksum : Callable[[bytes], int], optional
         What frames were recorded with.
     acknowledged : Mapping of int to int, optional
@@ -86,9 +93,22 @@ def repair(
                 )
             repaired.append((descriptor.recording_id, position))
     # Only now that nothing is refused.
+    if sync_level > 0:
+        _sync_last_segments(files, directory, repaired, sync_level)
     for recording_id, position in repaired:
         catalog.stop(recording_id, position, now_ms)
     return repaired
+
+
+def _sync_last_segments(
+    files: Files, directory: str, repaired: list[tuple[int, int]], sync_level: int
+) -> None:
+    """Sync what may not be: of each recording the last block, which is in its last segment."""
+    for recording_id, _ in repaired:
+        for base in segment_bases(files, directory, recording_id)[-1:]:
+            with files.open(f"{directory}/{segment_name(recording_id, base)}") as file:
+                file.sync(sync_level)
+    files.sync_directory(directory)
 
 
 def find_stop_position(

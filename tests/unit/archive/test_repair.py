@@ -5,10 +5,11 @@ import pytest
 from aeron_cluster.archive.catalog import Catalog
 from aeron_cluster.archive.checksum import Checksum
 from aeron_cluster.archive.recorder import PositionSlots
-from aeron_cluster.archive.repair import repair
+from aeron_cluster.archive.repair import find_stop_position, repair
 from aeron_cluster.errors import CorruptError
 from aeron_cluster.memory.mapped_file import MappedFile
 from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.simulator.memory_files import MemoryFiles
 from tests.unit.archive.recordings_rig import SEGMENT_LENGTH, TERM_LENGTH, Rig
 
 PAGE = 4096
@@ -17,10 +18,11 @@ PAGE = 4096
 class Left:
     """What an archive left that was killed: a catalog and the segments of recording 0."""
 
-    def __init__(self, path, start=0, checksum=None):
+    def __init__(self, path, start=0, checksum=None, files=None, **options):
         self.path = path
+        self.files = files or SystemFiles()
         self.checksum = checksum
-        self.catalog = Catalog(SystemFiles(), str(path), capacity=4096)
+        self.catalog = Catalog(self.files, str(path), capacity=4096, **options)
         self.catalog.add(
             start_position=start,
             start_timestamp=1,
@@ -34,7 +36,7 @@ class Left:
             original_channel="aeron:ipc",
             source_identity="aeron:ipc",
         )
-        self.rig = Rig(path, checksum=checksum)
+        self.rig = Rig(path, checksum=checksum, files=self.files)
         self.log = self.rig.log(position=start)
         self.session = self.rig.record(self.log, position=start)
         self.rig.drain()
@@ -47,7 +49,7 @@ class Left:
 
     def repair(self, **known):
         self.rig.recorder.on_close()
-        repair(SystemFiles(), str(self.path), self.catalog, 99, checksum=self.checksum, **known)
+        repair(self.files, str(self.path), self.catalog, 99, checksum=self.checksum, **known)
         return self.catalog.get(0).descriptor
 
     def tear(self, offset, base=0):
@@ -146,6 +148,20 @@ def test_a_length_that_no_frame_has_is_refused(left, length):
         file.write(length.to_bytes(4, "little"))
     with pytest.raises(CorruptError, match=r"0-0.rec at 0: frame length"):
         left.repair()
+
+
+def test_an_end_that_is_found_stays_when_the_power_goes():
+    files = MemoryFiles(directories=["/data"])
+    left = Left("/data", files=files, sync_level=1)
+    files.sync_directory("/data")
+    left.offer(*[b"x" * 1000] * 8)  # written by a process that was killed before it synced them
+    assert files.unsynced("/data/0-0.rec") > 0
+    end = left.repair(sync_level=1).stop_position
+    assert end == left.session.position
+    files.lose_power()
+    with Catalog(files, "/data", capacity=4096) as catalog:
+        descriptor = catalog.get(0).descriptor
+    assert descriptor.stop_position == find_stop_position(files, "/data", descriptor) == end
 
 
 def test_positions_are_left_in_slots_until_the_end_is_stored(tmp_path):
