@@ -7,9 +7,9 @@ where the mark file shows that nobody was told of it (a process killed in its wr
 that still runs); and where nothing is known the archive refuses to start, since cutting could lose
 what was acknowledged, and keeping could invent a message.
 
-What the killed process wrote may be in the page cache alone. Where segments are synced, the last one
-is before anybody hears of its end: the catalog would say more than is there after a loss of power,
-and what is recorded from that end on would lie behind a gap.
+What the killed process wrote may be in the page cache alone. Where segments are synced, the last
+one is before anybody hears of its end: the catalog would say more than is there after a loss of
+power, and what is recorded from that end on would lie behind a gap.
 """
 
 from __future__ import annotations

@@ -172,10 +172,15 @@ class ClientConductor:
             case ConductorNews.DRIVER_TIMED_OUT:
                 silence_ms = self.context.now_ms() - self.proxy.consumer_heartbeat_ms
                 limit_ms = self.context.driver_timeout_ns // 1_000_000
+                since = (
+                    f"for {silence_ms} ms"
+                    if silence_ms > 0
+                    else "since the wall clock was set back"
+                )
                 self._fail(
                     DriverTimeoutError(
-                        f"{self.context.aeron_dir}: the driver has not shown itself for"
-                        f" {silence_ms} ms, expected at most {limit_ms} ms: it died, or was stopped"
+                        f"{self.context.aeron_dir}: the driver has not shown itself {since},"
+                        f" expected at most {limit_ms} ms: it died, or was stopped"
                     )
                 )
             case ConductorNews.SERVICE_GAP:

@@ -30,7 +30,6 @@ cdef struct conductor_pass:
     int64_t deadline_ns  # when the Python half wants to be called next
     int64_t keepalive_deadline_ns
     int64_t keepalive_interval_ns
-    int64_t driver_timeout_ms
     step_watch steps  # of the wall clock: they make no driver older
     int64_t last_pass_ns
     int64_t gap_ns  # the one that is the news

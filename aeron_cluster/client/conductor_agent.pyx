@@ -62,12 +62,11 @@ from aeron_cluster.memory.counters_layout cimport (
 )
 from aeron_cluster.memory.ring_buffer cimport RING_OK, ring_consumer_heartbeat_ms, ring_init
 from aeron_cluster.memory.seams cimport Clock, epoch_ms, nano_time
-from aeron_cluster.memory.step_watch cimport step_watch_init, unstepped_ms
+from aeron_cluster.memory.step_watch cimport is_silent, look, step_watch_init
 
 from aeron_cluster.errors import CorruptError, MessageError, StateError
 
 cdef enum:
-    NANOS_PER_MILLISECOND = 1_000_000
     TEXT_ALIGNMENT = 4  # of the source identity after the log file's name
     IPV4 = 1
 
@@ -98,10 +97,11 @@ cdef void keep_alive(conductor_pass *turn, int64_t now_ns) noexcept nogil:
         return
     turn.keepalive_deadline_ns = now_ns + turn.keepalive_interval_ns
     now_ms = epoch_ms(&turn.clock)
+    look(&turn.steps, now_ns, now_ms)
     heartbeat_ms = ring_consumer_heartbeat_ms(&turn.to_driver)
     if heartbeat_ms == -1:
         turn.news = DRIVER_CLOSED
-    elif unstepped_ms(&turn.steps, now_ns, now_ms) > heartbeat_ms + turn.driver_timeout_ms:
+    elif is_silent(&turn.steps, heartbeat_ms):
         turn.news = DRIVER_TIMED_OUT
     elif turn.heartbeat_id == NULL_COUNTER_ID:
         turn.heartbeat_id = counters_find(
@@ -178,9 +178,8 @@ cdef class ConductorAgent(Agent):
         self.c.clock = clock.c
         self.c.client_id = client_id
         self.c.keepalive_interval_ns = keepalive_interval_ns
-        self.c.driver_timeout_ms = driver_timeout_ns // NANOS_PER_MILLISECOND
         step_watch_init(&self.c.steps, driver_timeout_ns)
-        unstepped_ms(&self.c.steps, nano_time(&self.c.clock), epoch_ms(&self.c.clock))
+        look(&self.c.steps, nano_time(&self.c.clock), epoch_ms(&self.c.clock))
         self.c.gap_limit_ns = sections.header.client_liveness_timeout_ns
         self.c.last_pass_ns = nano_time(&self.c.clock)
         self.c.keepalive_deadline_ns = self.c.last_pass_ns

@@ -1254,9 +1254,9 @@ class Conductor:
 
     def _on_timer(self, now_ns: int) -> None:
         self._ring.consumer_heartbeat_ms = self._clock.epoch_ms()
-        judged_ms = self._steps.now_ms()
+        self._steps.look()
         for client in list(self._clients.values()):
-            if client.is_dead(judged_ms, self._context.client_liveness_timeout_ns):
+            if client.is_dead(self._steps):
                 self._on_client_gone(client)
         for network_publication in list(self._network_publications):
             self._check_network_publication(network_publication, now_ns)

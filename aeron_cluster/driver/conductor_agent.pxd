@@ -25,7 +25,6 @@ cdef struct conductor_state:
     int64_t **heartbeats  # of the clients: counters
     int heartbeat_count
     int heartbeat_capacity
-    int64_t client_timeout_ms
     step_watch *steps  # of the wall clock: they make no client older
     int64_t timer_interval_ns
     int64_t tended_ns  # when it was all done in C last, 0: not since the Python half ran

@@ -27,5 +27,4 @@ class ConductorAgent(Agent):
         *,
         cycle_threshold_ns: int,
         timer_interval_ns: int,
-        client_liveness_timeout_ns: int,
     ) -> ConductorAgent: ...

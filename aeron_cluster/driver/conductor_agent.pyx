@@ -30,7 +30,7 @@ from aeron_cluster.memory.ring_buffer cimport (
     ring_set_consumer_heartbeat_ms,
 )
 from aeron_cluster.memory.seams cimport Clock, epoch_ms, nano_time
-from aeron_cluster.memory.step_watch cimport StepWatch, unstepped_ms
+from aeron_cluster.memory.step_watch cimport StepWatch, is_silent, look
 
 
 cdef inline bint has_command(conductor_state *state) noexcept nogil:
@@ -40,10 +40,10 @@ cdef inline bint has_command(conductor_state *state) noexcept nogil:
     return load_acquire_i32(record) > 0
 
 
-cdef bint do_clients_live(const conductor_state *state, int64_t now_ms) noexcept nogil:
+cdef bint do_clients_live(const conductor_state *state) noexcept nogil:
     cdef int index
     for index in range(state.heartbeat_count):
-        if now_ms > load_acquire_i64(state.heartbeats[index]) + state.client_timeout_ms:
+        if is_silent(state.steps, load_acquire_i64(state.heartbeats[index])):
             return False
     return True
 
@@ -57,11 +57,11 @@ cdef inline bint is_ring_empty(const conductor_state *state) noexcept nogil:
 cdef bint tend(conductor_state *state, int64_t now_ns) noexcept nogil:
     """Do what the timer is for; return whether that was all, or the Python half has to."""
     cdef int64_t now_ms = epoch_ms(&state.clock)
-    cdef int64_t judged_ms = unstepped_ms(state.steps, now_ns, now_ms)
+    look(state.steps, now_ns, now_ms)
     ring_set_consumer_heartbeat_ms(&state.ring, now_ms)
     return (
         is_ring_empty(state)
-        and do_clients_live(state, judged_ms)
+        and do_clients_live(state)
         and tend_streams(state.tracking, now_ns)
     )
 
@@ -110,13 +110,11 @@ cdef class ConductorAgent(Agent):
     tracking : StreamTracking
         All streams.
     steps : StepWatch
-        Of the wall clock, the conductor's.
+        Of the wall clock, the conductor's: it says which clients are silent.
     cycle_threshold_ns : int
         A longer time from pass to pass is counted.
     timer_interval_ns : int
         How often streams and clients are looked at.
-    client_liveness_timeout_ns : int
-        How long a client may be silent.
     """
 
     def __cinit__(
@@ -133,7 +131,6 @@ cdef class ConductorAgent(Agent):
         *,
         int64_t cycle_threshold_ns,
         int64_t timer_interval_ns,
-        int64_t client_liveness_timeout_ns,
     ):
         memset(&self.c, 0, sizeof(self.c))
         self._ring = ring
@@ -150,7 +147,6 @@ cdef class ConductorAgent(Agent):
         self._steps = steps
         self.c.steps = &steps.c
         self.c.timer_interval_ns = timer_interval_ns
-        self.c.client_timeout_ms = max(1, client_liveness_timeout_ns // 1_000_000)
         self.c.clock = clock.c
         # Who waits for the driver may drive it before anybody starts it.
         self.c.last_pass_ns = nano_time(&self.c.clock)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from aeron_cluster.driver.driver_counters import DriverCounters
+    from aeron_cluster.memory.step_watch import StepWatch
 
 __all__ = ["DriverClient"]
 
@@ -36,8 +37,7 @@ class DriverClient:
         self.has_closed = True
         self._counters.set_value(self.heartbeat_counter_id, 0)
 
-    def is_dead(self, now_ms: int, liveness_timeout_ns: int) -> bool:
+    def is_dead(self, steps: StepWatch) -> bool:
         """Return whether it closed, or was silent for longer than the timeout."""
-        timeout_ms = max(1, liveness_timeout_ns // 1_000_000)
-        last_ms = self._counters.value(self.heartbeat_counter_id)
-        return self.has_closed or now_ms > last_ms + timeout_ms
+        heartbeat_ms = self._counters.value(self.heartbeat_counter_id)
+        return self.has_closed or steps.is_silent(heartbeat_ms)

@@ -231,7 +231,6 @@ class MediaDriver(Component):
             steps,
             cycle_threshold_ns=context.driver_conductor_cycle_threshold_ns,
             timer_interval_ns=context.timer_interval_ns,
-            client_liveness_timeout_ns=context.client_liveness_timeout_ns,
         )
         ring.next_correlation_id()  # ids begin at 1
         cnc.signal_ready(seams.clock.epoch_ms())

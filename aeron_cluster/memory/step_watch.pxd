@@ -12,6 +12,7 @@ cdef enum:
 
 cdef struct step_watch:
     int64_t timeout_ns  # of the silence that is judged
+    int64_t timeout_ms
     int64_t last_ns  # the readings of the look before; 0: there was none
     int64_t last_ms
     int64_t step_ms  # how far the wall clock was set forward since `timeout_ns` ago
@@ -20,21 +21,32 @@ cdef struct step_watch:
 
 cdef inline void step_watch_init(step_watch *self, int64_t timeout_ns) noexcept nogil:
     self.timeout_ns = timeout_ns
+    self.timeout_ms = max(<int64_t>1, timeout_ns // NANOS_A_MILLISECOND)
     self.last_ns = self.last_ms = self.step_ms = self.until_ns = 0
 
 
-cdef inline int64_t unstepped_ms(step_watch *self, int64_t now_ns, int64_t now_ms) noexcept nogil:
-    """Return the wall clock's reading, less what it was set forward within the timeout."""
+cdef inline void look(step_watch *self, int64_t now_ns, int64_t now_ms) noexcept nogil:
+    """Take the readings of both clocks, by which silences are judged until the next look."""
     cdef int64_t jump_ms = (
         now_ms - self.last_ms - (now_ns - self.last_ns) // NANOS_A_MILLISECOND)
-    if self.last_ms != 0 and (jump_ms > SHORTEST_STEP_MS or jump_ms < -SHORTEST_STEP_MS):
+    if self.last_ms == 0:
+        self.until_ns = now_ns + self.timeout_ns
+    elif jump_ms > SHORTEST_STEP_MS or jump_ms < -SHORTEST_STEP_MS:
         self.step_ms = max(self.step_ms + jump_ms, <int64_t>0)
         self.until_ns = now_ns + self.timeout_ns
     if now_ns >= self.until_ns:
         self.step_ms = 0
     self.last_ns = now_ns
     self.last_ms = now_ms
-    return now_ms - self.step_ms
+
+
+cdef inline bint is_silent(const step_watch *self, int64_t heartbeat_ms) noexcept nogil:
+    """Return whether who wrote a heartbeat has been silent for longer than the timeout."""
+    return (
+        self.last_ms - self.step_ms > heartbeat_ms + self.timeout_ms
+        # Of a time to come: from before the clock was set back, and nobody wrote another since.
+        or (heartbeat_ms > self.last_ms + self.timeout_ms and self.last_ns >= self.until_ns)
+    )
 
 
 @cython.final

@@ -255,6 +255,18 @@ def test_a_driver_that_falls_silent_closes_the_client(driver, connect):
     assert "has not shown itself for 2" in str(errors[0])
 
 
+def test_a_driver_that_died_before_the_wall_clock_was_set_back_closes_the_client(driver, connect):
+    errors = []
+    aeron = connect(
+        keepalive_interval_ns=1, driver_timeout_ns=1_000_000, error_handler=errors.append
+    )
+    driver.ring.consumer_heartbeat_ms = driver.clock.epoch_ms() + 3_600_000
+    until_ns = driver.clock.nano_time() + 5_000_000_000
+    while not aeron.is_closed and driver.clock.nano_time() < until_ns:
+        aeron.conductor_agent_invoker.invoke()
+    assert "has not shown itself since the wall clock was set back" in str(errors[0])
+
+
 def test_a_client_that_was_not_driven_for_too_long_closes(shm_dir):
     driver = FakeDriver(shm_dir / "strict", client_liveness_timeout_ns=1)
     errors = []

@@ -81,6 +81,23 @@ def test_a_wall_clock_set_forward_makes_no_client_silent(hand):
     assert hand.all(Event.ON_CLIENT_TIMEOUT) == [(CLIENT,)]
 
 
+def test_a_client_that_died_before_the_wall_clock_was_set_back_is_found_in_time(hand):
+    hand.add_publication("aeron:ipc")
+    hand.run(2 * S)
+    hand.clock.step_wall_clock(-3600 * S)
+    hand.run(12 * S, beats=False)
+    assert hand.all(Event.ON_CLIENT_TIMEOUT) == [(CLIENT,)]
+
+
+def test_a_wall_clock_set_back_makes_no_client_silent(hand):
+    hand.add_publication("aeron:ipc")
+    hand.run(2 * S)
+    hand.clock.step_wall_clock(-3600 * S)
+    hand.run(500 * MS, beats=False)
+    hand.run(30 * S)
+    assert hand.all(Event.ON_CLIENT_TIMEOUT) == []
+
+
 def test_a_closed_client_is_gone_at_the_next_timer_and_nobody_calls_it_a_timeout(hand):
     hand.add_publication("aeron:ipc")
     hand.ask(Command.CLIENT_CLOSE, b"")

@@ -1,5 +1,7 @@
 """The wall clock without its latest steps: who lives is not taken for dead, who is dead is."""
 
+from bisect import bisect_left
+
 import pytest
 
 from aeron_cluster.memory.step_watch import StepWatch
@@ -8,6 +10,7 @@ from aeron_cluster.simulator.virtual_clock import VirtualClock
 MS = 1_000_000
 S = 1000 * MS
 HOUR = 3600 * S
+TIMEOUT_MS = 10_000
 
 
 @pytest.fixture
@@ -17,45 +20,79 @@ def clock():
 
 @pytest.fixture
 def watch(clock):
-    return StepWatch(clock, 10 * S)
+    return StepWatch(clock, TIMEOUT_MS * MS)
+
+
+def judged_ms(watch, clock):
+    """Look, and find the time by which those are judged whose heartbeats are past."""
+    watch.look()
+    return bisect_left(
+        range(clock.epoch_ms() + 1), True, key=lambda each: not watch.is_silent(each - TIMEOUT_MS)
+    )
 
 
 def test_without_steps_it_is_the_wall_clock(clock, watch):
     clock.drift(epoch_ppm=10_000)
     for _ in range(100):
         clock.advance(S)
-        assert watch.now_ms() == clock.epoch_ms()
+        assert judged_ms(watch, clock) == clock.epoch_ms()
 
 
 def test_a_step_forward_is_left_out_for_a_timeout(clock, watch):
     clock.advance(S)
     clock.step_wall_clock(HOUR)
-    assert watch.now_ms() == 1001_000
+    assert judged_ms(watch, clock) == 1001_000
     clock.advance(9 * S)
-    assert watch.now_ms() == 1010_000
+    assert judged_ms(watch, clock) == 1010_000
     clock.advance(S)
-    assert watch.now_ms() == clock.epoch_ms() == 1011_000 + 3600_000
+    assert judged_ms(watch, clock) == clock.epoch_ms() == 1011_000 + 3600_000
 
 
 def test_steps_add_up_and_one_back_takes_one_forward_back(clock, watch):
     for step_ns in (HOUR, HOUR, -HOUR):
         clock.advance(S)
         clock.step_wall_clock(step_ns)
-        watch.now_ms()
-    assert watch.now_ms() == clock.epoch_ms() - 3600_000 == 1003_000
+        watch.look()
+    assert judged_ms(watch, clock) == clock.epoch_ms() - 3600_000 == 1003_000
 
 
 def test_a_step_back_alone_is_the_wall_clocks_own(clock, watch):
     clock.step_wall_clock(-100 * S)
-    assert watch.now_ms() == clock.epoch_ms() == 900_000
+    assert judged_ms(watch, clock) == clock.epoch_ms() == 900_000
 
 
 def test_who_fell_silent_before_a_step_is_found_as_early_as_without_one(clock, watch):
     heartbeat_ms = clock.epoch_ms()
     clock.advance(4 * S)
-    watch.now_ms()
+    watch.look()
     clock.step_wall_clock(HOUR)
     clock.advance(6 * S)
-    assert watch.now_ms() - heartbeat_ms == 10_000
+    watch.look()
+    assert not watch.is_silent(heartbeat_ms)
     clock.advance(MS)
-    assert watch.now_ms() - heartbeat_ms == 10_001
+    watch.look()
+    assert watch.is_silent(heartbeat_ms)
+
+
+@pytest.mark.parametrize("is_seen", [True, False])
+def test_a_heartbeat_of_before_a_step_back_is_no_sign_of_life_for_longer_than_a_timeout(
+    clock, is_seen
+):
+    watch = StepWatch(clock, TIMEOUT_MS * MS) if is_seen else None
+    heartbeat_ms = clock.epoch_ms()
+    clock.advance(S)
+    clock.step_wall_clock(-HOUR // 10)
+    watch = watch or StepWatch(clock, TIMEOUT_MS * MS)
+    for _ in range(10):
+        watch.look()
+        assert not watch.is_silent(heartbeat_ms)  # who lives may not have written again yet
+        clock.advance(S)
+    watch.look()
+    assert watch.is_silent(heartbeat_ms)
+    assert not watch.is_silent(clock.epoch_ms())
+
+
+def test_a_reading_a_moment_after_the_look_is_no_time_to_come(clock, watch):
+    clock.advance(HOUR)
+    watch.look()
+    assert not watch.is_silent(clock.epoch_ms() + 5_000)
