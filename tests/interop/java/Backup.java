@@ -67,7 +67,8 @@ public final class Backup
                 .threadingMode(ArchiveThreadingMode.SHARED)
                 .idleStrategySupplier(Backup::idle)
                 .errorHandler(errorHandler));
-            backup = ClusterBackup.launch(new ClusterBackup.Context()
+            final ClusterBackup.Context context = new ClusterBackup.Context();
+            backup = ClusterBackup.launch(context
                 .aeronDirectoryName(dir)
                 .clusterDir(new File(base, "cluster"))
                 .clusterConsensusEndpoints(a.get("endpoints"))
@@ -88,7 +89,7 @@ public final class Backup
                 .clusterBackupCoolDownIntervalNs(millis("coolDownMs", 1_000))
                 .credentialsSupplier(credentials())
                 .idleStrategySupplier(Backup::idle)
-                .eventsListener(new Listener())
+                .eventsListener(new Listener(context))
                 .errorHandler(errorHandler));
             print("READY", "pid", ProcessHandle.current().pid());
             stop.await();
@@ -104,7 +105,13 @@ public final class Backup
 
     static final class Listener implements ClusterBackupEventsListener
     {
+        private final ClusterBackup.Context context;
         private long reported = -1;
+
+        Listener(final ClusterBackup.Context context)
+        {
+            this.context = context;
+        }
 
         public void onBackupQuery()
         {
@@ -126,14 +133,21 @@ public final class Backup
         public void onUpdatedRecordingLog(final RecordingLog log, final List<RecordingLog.Snapshot> snapshots)
         {
             print("updated", "entries", log.entries().size(), "snapshots", snapshots.size());
+            // What is there when the backup begins to follow is told by its counter alone.
+            report(context.liveLogPositionCounter().get());
         }
 
         public void onLiveLogProgress(final long recordingId, final long counterId, final long position)
         {
-            if (position != reported)
+            report(position);
+        }
+
+        private void report(final long position)
+        {
+            if (position > reported)
             {
                 reported = position;
-                print("progress", "recordingId", recordingId, "position", position);
+                print("progress", "position", position);
             }
         }
     }
