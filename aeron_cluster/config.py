@@ -33,6 +33,7 @@ __all__ = [
     "CLUSTER_CLIENT_OPTIONS",
     "CONSENSUS_MODULE_OPTIONS",
     "DRIVER_OPTIONS",
+    "MEMBERSHIP_OPTIONS",
     "SERVICE_CONTAINER_OPTIONS",
     "SURVIVING_CLIENT_OPTIONS",
     "TOOL_OPTIONS",
@@ -924,6 +925,8 @@ _CLUSTER_MEMBERS = _text(
     "aeron.cluster.members", None, "all members' endpoints", keyword="cluster_members"
 )
 _MEMBER_ID = _int("aeron.cluster.member.id", 0, "own id among the members")
+
+MEMBERSHIP_OPTIONS = (_CLUSTER_MEMBERS, _MEMBER_ID)
 
 CONSENSUS_MODULE_OPTIONS = (
     *_CLUSTER_PLACE,

@@ -137,12 +137,17 @@ def backup(
                     console.print(f"{name}, log at {max(running.live_log_position, 0):,}")
         failure = running.failure
     except ConfigurationError as error:
-        console.print(f"error: {error}", style="red", markup=False)
+        console.print(f"error: {error}", style="red", markup=False, soft_wrap=True)
         raise SystemExit(_USAGE) from None
     except AeronClusterError as error:
-        console.print(f"error: {error}", style="red", markup=False)
+        console.print(f"error: {error}", style="red", markup=False, soft_wrap=True)
         raise SystemExit(_NOT_REACHABLE) from None
     console.print("closed")
     if failure is not None:
-        console.print(f"error: the backup ended by itself: {failure}", style="red", markup=False)
+        console.print(
+            f"error: the backup ended by itself: {failure}",
+            style="red",
+            markup=False,
+            soft_wrap=True,
+        )
         raise SystemExit(_ENDED)

@@ -119,10 +119,10 @@ def demo(directory: Path | None, seconds: float, window: int, threads: str, idle
         console.print("stopped; everything is closed")
         raise SystemExit(_INTERRUPTED) from None
     except ConfigurationError as error:
-        console.print(f"error: {error}", style="red", markup=False)
+        console.print(f"error: {error}", style="red", markup=False, soft_wrap=True)
         raise SystemExit(_USAGE) from None
     except AeronClusterError as error:
-        console.print(f"error: {error}", style="red", markup=False)
+        console.print(f"error: {error}", style="red", markup=False, soft_wrap=True)
         raise SystemExit(_NOT_REACHABLE) from None
     if not is_right:
         raise SystemExit(_NO)

@@ -86,10 +86,10 @@ def driver(
             console.print("Ctrl-C ends it", style="dim")
             _watch(running, console, barrier)
     except ConfigurationError as error:
-        console.print(f"error: {error}", style="red", markup=False)
+        console.print(f"error: {error}", style="red", markup=False, soft_wrap=True)
         raise SystemExit(_USAGE) from None
     except AeronClusterError as error:
-        console.print(f"error: {error}", style="red", markup=False)
+        console.print(f"error: {error}", style="red", markup=False, soft_wrap=True)
         raise SystemExit(_NOT_REACHABLE) from None
     console.print("closed")
 

@@ -27,13 +27,15 @@ from aeron_cluster.cluster.security import DefaultAuthenticator
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.native_service import NativeService
 from aeron_cluster.cluster.source_identity import LOOPBACK, canonical_host, host_of
-from aeron_cluster.config import default_aeron_dir
+from aeron_cluster.config import MEMBERSHIP_OPTIONS, default_aeron_dir, resolve
 from aeron_cluster.errors import AeronClusterError, ConfigurationError
 from aeron_cluster.memory.affinity import parse_cpus
 from aeron_cluster.memory.seams import SystemClock
 from aeron_cluster.memory.signals import ShutdownSignalBarrier
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from aeron_cluster.memory.counters import CountersManager
 
 __all__ = ["node"]
@@ -52,6 +54,23 @@ def _members_of(hosts: str, port_base: int, member_id: int) -> str:
     if len(names) == 1:
         return str(local_member(member_id, names[0], port_base))
     return "|".join(str(local_member(place, name, port_base)) for place, name in enumerate(names))
+
+
+def _membership(
+    members: str | None,
+    hosts: str | None,
+    host: str,
+    port_base: int,
+    member_id: int | None,
+    properties: Mapping[str, str],
+) -> tuple[str, int]:
+    """Return all members and the id of this one: as the options say, or else as properties do."""
+    given = {"cluster_members": members, "member_id": member_id}
+    said = resolve(MEMBERSHIP_OPTIONS, given, properties)
+    own_id: int = said.member_id
+    if hosts is None and said.cluster_members:
+        return said.cluster_members, own_id
+    return members or _members_of(hosts or host, port_base, own_id), own_id
 
 
 @click.command()
@@ -81,7 +100,7 @@ def _members_of(hosts: str, port_base: int, member_id: int) -> str:
     metavar="LIST",
     help="Instead: the members' hosts, joined by commas; each has the ten ports of its place.",
 )
-@click.option("--member-id", default=0, show_default=True, help="Which of them this is.")
+@click.option("--member-id", type=int, help="Which of them this is.  [default: 0]")
 @click.option("--host", default="localhost", show_default=True, help="Of this member.")
 @click.option(
     "--port-base",
@@ -163,7 +182,7 @@ def node(
     directory: str,
     members: str | None,
     hosts: str | None,
-    member_id: int,
+    member_id: int | None,
     host: str,
     port_base: int,
     aeron_dir: str | None,
@@ -208,6 +227,7 @@ def node(
     try:
         properties = read_properties(property_files, options)
         seams = seams_of(group)
+        members, member_id = _membership(members, hosts, host, port_base, member_id, properties)
         place = aeron_dir or properties.get("aeron.dir") or os.environ.get("AERON_DIR")
         driver: dict[str, Any] = {"aeron_dir": place}
         if place is None:
@@ -223,7 +243,7 @@ def node(
             with ClusterNode.launch(
                 *loaded,
                 directory=directory,
-                members=members or _members_of(hosts or host, port_base, member_id),
+                members=members,
                 member_id=member_id,
                 threads=threads,
                 idle_strategy=idle,
@@ -256,14 +276,16 @@ def node(
                 _Watch(running, console, barrier, began_ns, parent).until_the_end()
         failure = running.failure  # known for sure when the threads have ended
     except ConfigurationError as error:
-        console.print(f"error: {error}", style="red", markup=False)
+        console.print(f"error: {error}", style="red", markup=False, soft_wrap=True)
         raise SystemExit(_USAGE) from None
     except AeronClusterError as error:
-        console.print(f"error: {error}", style="red", markup=False)
+        console.print(f"error: {error}", style="red", markup=False, soft_wrap=True)
         raise SystemExit(_NOT_REACHABLE) from None
     console.print("closed")
     if failure is not None:
-        console.print(f"error: the node ended by itself: {failure}", style="red", markup=False)
+        console.print(
+            f"error: the node ended by itself: {failure}", style="red", markup=False, soft_wrap=True
+        )
         raise SystemExit(_ENDED)
 
 

@@ -9,6 +9,7 @@ import contextlib
 import itertools
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, assert_never
 
@@ -24,7 +25,7 @@ from aeron_cluster.cluster.module_context import ConsensusModuleContext
 from aeron_cluster.cluster.service.container import ClusteredServiceContainer
 from aeron_cluster.cluster.service.container_context import ContainerContext
 from aeron_cluster.cluster.service.service_agent import ServiceAgent
-from aeron_cluster.config import ALL_OPTIONS, own_environment
+from aeron_cluster.config import ALL_OPTIONS, MEMBERSHIP_OPTIONS, own_environment, resolve
 from aeron_cluster.driver.conductor_agent import ConductorAgent as DriverConductorAgent
 from aeron_cluster.driver.context import DriverContext
 from aeron_cluster.driver.media_driver import MediaDriver
@@ -133,7 +134,7 @@ class ClusterNode:
         directory: str | os.PathLike[str],
         *,
         members: str | Member | None = None,
-        member_id: int = 0,
+        member_id: int | None = None,
         threads: Layout = "two",
         idle_strategy: str = "backoff",
         cpus: Sequence[int] = (),
@@ -148,10 +149,16 @@ class ClusterNode:
         if not services and not (consensus_module or {}).get("extension"):
             raise ConfigurationError("services", "at least one", "none")
         self.directory = os.fspath(directory)
-        self._members = str(members or local_member(member_id))
-        self.member = find_member(parse_members(self._members), member_id)
-        self._seams = Seams() if seams is None else seams
         self._properties = properties or {}
+        self._refuse_other_places()
+        said = resolve(
+            MEMBERSHIP_OPTIONS,
+            {"cluster_members": members and str(members), "member_id": member_id},
+            self._properties,
+        )
+        self._members = said.cluster_members or str(local_member(said.member_id))
+        self.member = find_member(parse_members(self._members), said.member_id)
+        self._seams = Seams() if seams is None else seams
         self._threads = threads
         self._idle_strategy = idle_strategy
         self._cpus = tuple(cpus)
@@ -227,8 +234,9 @@ class ClusterNode:
             Where its data lie. A node that is started on it again goes on where it was.
         **options
             ``members`` : all members as ``id,ingress,consensus,log,catchup,archive``, joined by
-            ``|``; left out, this one alone, on this machine's ports 9001 to 9005.
-            ``member_id`` : which of them this is.
+            ``|``; left out, as the property says, or else this one alone, on this machine's ports
+            9001 to 9005.
+            ``member_id`` : which of them this is; left out, as the property says, or else 0.
             ``threads`` : ``"one"``, where the process is the node's own; ``"two"`` (the default),
             driver and archive on the first, module and services on the second; ``"each"``, one for
             each agent; ``"none"``, the user drives `agents`, or `invoker`.
@@ -259,6 +267,14 @@ class ClusterNode:
             node.close()
             raise
         return node
+
+    def _refuse_other_places(self) -> None:
+        """Refuse properties of another directory: a blank member beside its data would run."""
+        for name, place in (("aeron.cluster.dir", "cluster"), ("aeron.archive.dir", "archive")):
+            expected = f"{self.directory}/{place}"
+            found = self._properties.get(name, expected)
+            if Path(found).absolute() != Path(expected).absolute():
+                raise ConfigurationError(name, f"{expected}, as the node's directory says", found)
 
     # ---- the parts ----
 

@@ -249,6 +249,13 @@ class ConsensusModuleContext:
                 "0, or at least 2: the last one may turn out to be of no use",
                 1,
             )
+        for backup in self.purge_backups:
+            host, _, port = backup.rpartition(":")
+            if not (host and port.isdecimal()):
+                # Nobody would ever answer there, and nothing be removed.
+                raise ConfigurationError(
+                    "aeron.cluster.purge.backups", "host:port, joined by commas", backup
+                )
         if options.consensus_module_extension is not None:
             raise ConfigurationError(
                 "aeron.cluster.consensus.module.extension",

@@ -362,6 +362,8 @@ def test_a_second_node_on_the_same_data_is_refused(place, shm_dir, free_port):
         (("--service", "adder:Adder", "--cpus", "all"), "0,2-3"),
         (("--service", "adder:Adder", "--cpus", "9999"), "expected some of ["),
         (("--service", "adder:Adder", "--threads", "three"), "each"),
+        # Nothing that a property says is passed over in silence.
+        (("--service", "adder:Adder", "-o", "aeron.cluster.dir=elsewhere"), "found 'elsewhere'"),
     ],
 )
 def test_what_makes_no_sense_is_refused_and_leaves_nothing(place, shm_dir, arguments, expected):

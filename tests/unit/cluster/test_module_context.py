@@ -74,6 +74,8 @@ def test_knows_its_member_and_the_defaults():
         ({"log_channel": "aeron:udp?term-lenth=64k"}, "term-lenth", "nearest: term-length"),
         ({"log_channel": "aeron:udp?term-length=65k"}, "term-length", "nearest: 64k"),
         ({"ingress_channel": "aeron:udp?mtu=wide"}, "mtu", "found 'wide'"),
+        # Who is asked there answers never, and holds on to all of the log.
+        ({"purge_backups": "d:9002,e"}, "aeron.cluster.purge.backups", "found 'e'"),
         # "service count outside 0..10; 0 without extension; above 0 with extension"
         ({"service_count": 0}, "aeron.cluster.service.count", "1 to 10"),
         ({"service_count": 11}, "service_count", "<= 10"),

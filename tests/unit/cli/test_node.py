@@ -1,0 +1,47 @@
+"""Which member `aeron-cluster node` is: what options say, or else properties."""
+
+import pytest
+
+from aeron_cluster.cli.node import _membership
+from aeron_cluster.cluster.assembly import ClusterNode
+from aeron_cluster.cluster.service.clustered_service import ClusteredService
+from aeron_cluster.errors import ConfigurationError
+
+MEMBERS = "0,a:1,a:2,a:3,a:4,a:5|1,b:1,b:2,b:3,b:4,b:5"
+PROPERTIES = {"aeron.cluster.members": MEMBERS, "aeron.cluster.member.id": "1"}
+
+
+def membership(properties=None, *, members=None, hosts=None, member_id=None):
+    return _membership(members, hosts, "localhost", 9000, member_id, properties or {})
+
+
+def test_properties_say_who_it_is():
+    assert membership(PROPERTIES) == (MEMBERS, 1)
+
+
+def test_options_win():
+    assert membership(PROPERTIES, member_id=0) == (MEMBERS, 0)
+    assert membership(PROPERTIES, members="1,c:1,c:2,c:3,c:4,c:5") == ("1,c:1,c:2,c:3,c:4,c:5", 1)
+    members, member_id = membership(PROPERTIES, hosts="x,y")
+    assert members.startswith("0,x:9001,")
+    assert member_id == 1
+
+
+def test_left_out_it_is_a_member_of_its_own_on_this_machine():
+    alone = "0,localhost:9001,localhost:9002,localhost:9003,localhost:9004,localhost:9005"
+    assert membership() == (alone, 0)
+
+
+def test_a_library_user_is_heard_as_well(tmp_path):
+    def node(properties, **options):
+        return ClusterNode.launch(
+            ClusteredService(), directory=tmp_path / "data", properties=properties, **options
+        )
+
+    with pytest.raises(ConfigurationError, match="expected one of 0, 1, found 5"):
+        node(PROPERTIES, member_id=5)
+    with pytest.raises(ConfigurationError, match=r"expected one of 0, found 1"):
+        node({"aeron.cluster.member.id": "1"}, members="0,a:1,a:2,a:3,a:4,a:5")
+    with pytest.raises(ConfigurationError, match=r"aeron.archive.dir: expected .*data/archive"):
+        node({"aeron.archive.dir": str(tmp_path / "elsewhere")})
+    assert not (tmp_path / "data").exists()
