@@ -11,8 +11,10 @@ from __future__ import annotations
 import _socket
 import contextlib
 import datetime
+import dis
 import functools
 import importlib
+import io
 import os
 import random
 import sys
@@ -55,8 +57,13 @@ _CLOCK_NAMES: Final = (
     "time",
     "time_ns",
 )
+# With no more arguments than this they tell the time of now, and else that of an argument.
+_CLOCK_WITHOUT: Final = {time.asctime: 0, time.gmtime: 0, time.strftime: 1}
+_CALL: Final = dis.opmap["CALL"]
 _NOW_NAMES: Final = frozenset({"now", "today", "utcnow"})
 _THREAD_STARTS: Final = frozenset({"start_joinable_thread", "start_new", "start_new_thread"})
+_READS: Final = frozenset({"peek", "read", "read1", "readall", "readinto", "readline", "readlines"})
+_IN_MEMORY: Final = (io.BytesIO, io.StringIO)
 _HARMLESS_OS: Final = frozenset({"DirEntry", "fspath", "waitstatus_to_exitcode"})
 # Whatever these do on behalf of the service decides nothing: imports, log records, tracebacks.
 _EXEMPT: Final = frozenset(
@@ -116,12 +123,26 @@ _C_FUNCTIONS: Final = _c_functions()
 _PYTHON_FUNCTIONS: Final[dict[CodeType, tuple[str, str]]] = {
     uuid.uuid1.__code__: ("uuid.uuid1", _RANDOMNESS),
     uuid.uuid4.__code__: ("uuid.uuid4", _RANDOMNESS),
+    type(os.environ).__getitem__.__code__: ("os.environ", _IO),
+    type(os.environ).__iter__.__code__: ("os.environ", _IO),
 }
 _SEED: Final = random.Random.seed.__code__
 
 
-def _what_c_function(function: Any) -> tuple[str, str] | None:  # noqa: ANN401 - any callable
-    """Return the name and the kind of a C function that must not be called, or None."""
+def _argument_count(frame: FrameType) -> int | None:
+    """Return how many arguments a frame's present call has; None where it unpacks them.
+
+    The profile hook does not tell them, but the instruction that it stands at does.
+    """
+    code, place = frame.f_code.co_code, frame.f_lasti
+    return code[place + 1] if code[place] == _CALL else None
+
+
+def _what_c_function(
+    function: Any,  # noqa: ANN401 - any callable
+    frame: FrameType,
+) -> tuple[str, str] | None:
+    """Return the name and the kind of a C function that a frame must not call, or None."""
     owner = getattr(function, "__self__", None)
     name = getattr(function, "__name__", "")
     if isinstance(owner, type):
@@ -130,6 +151,8 @@ def _what_c_function(function: Any) -> tuple[str, str] | None:  # noqa: ANN401 -
         return None
     if isinstance(owner, _socket.socket):
         return f"socket.socket.{name}", _IO
+    if name in _READS and isinstance(owner, io.IOBase) and not isinstance(owner, _IN_MEMORY):
+        return f"{type(owner).__name__}.{name}", _IO
     module = getattr(function, "__module__", None)
     if module == "posix":
         if name == "urandom":
@@ -137,6 +160,12 @@ def _what_c_function(function: Any) -> tuple[str, str] | None:  # noqa: ANN401 -
         return None if name in _HARMLESS_OS or name.startswith("_") else (f"os.{name}", _IO)
     if module == "_thread" and name in _THREAD_STARTS:
         return _THREAD_START, _THREAD
+    if module in ("select", "resource"):
+        return f"{module}.{name}", _IO
+    if module == "time" and function in _CLOCK_WITHOUT:
+        count = _argument_count(frame)
+        is_now = count is not None and count <= _CLOCK_WITHOUT[function]
+        return (f"time.{name} of now", _CLOCK) if is_now else None
     if module in ("time", "_random", "_uuid", None):
         try:
             return _C_FUNCTIONS.get(function)
@@ -251,7 +280,7 @@ class DeterminismTrap:
 
     def _profile(self, frame: FrameType, event: str, argument: object) -> None:
         if event == "c_call":
-            found = _what_c_function(argument)
+            found = _what_c_function(argument, frame)
         elif event == "call":
             found = _PYTHON_FUNCTIONS.get(frame.f_code)
             if frame.f_code is _SEED and frame.f_locals.get("a") is None:

@@ -1,10 +1,13 @@
 """Which calls are refused while a callback runs, and which are not."""
 
 import datetime
+import io
 import logging
 import os
 import random
+import resource
 import secrets
+import select
 import socket
 import subprocess
 import sys
@@ -13,6 +16,7 @@ import time
 import uuid
 from datetime import datetime as imported_datetime
 from pathlib import Path
+from time import gmtime as imported_gmtime
 from time import time as imported_time
 
 import pytest
@@ -26,6 +30,10 @@ REFUSED = {
     "time.monotonic": ("clock", time.monotonic),
     "time.perf_counter_ns": ("clock", time.perf_counter_ns),
     "time.sleep": ("clock", lambda: [time.sleep][0](0)),
+    "time.gmtime of now": ("clock", lambda: time.gmtime()),  # noqa: PLW0108 - called from here
+    "time.gmtime of now, imported by name": ("clock", lambda: imported_gmtime()),  # noqa: PLW0108
+    "time.strftime of now": ("clock", lambda: time.strftime("%H:%M")),
+    "time.asctime of now": ("clock", lambda: time.asctime()),  # noqa: PLW0108 - as above
     "datetime.datetime.now": ("clock", datetime.datetime.now),
     "datetime.datetime.now, imported by name": (
         "clock",
@@ -44,6 +52,10 @@ REFUSED = {
     "os.listdir": ("I/O", os.listdir),
     "os.stat": ("I/O", lambda: Path(__file__).exists()),
     "os.getpid": ("I/O", os.getpid),
+    "os.environ": ("I/O", lambda: os.environ.get("HOME")),
+    "os.environ, each": ("I/O", lambda: dict(os.environ)),
+    "select.select": ("I/O", lambda: select.select([], [], [], 0)),
+    "resource.getrusage": ("I/O", lambda: resource.getrusage(resource.RUSAGE_SELF)),
     "socket.__new__": ("I/O", socket.socket),
     "subprocess.Popen": ("I/O", lambda: subprocess.run([sys.executable, "-V"], check=False)),
 }
@@ -62,6 +74,9 @@ def compute():
         os.path.join("a", "b"),  # noqa: PTH118 - a text, no file
         Path("a") / "b",
         os.fspath("a"),
+        time.strftime("%H:%M", time.gmtime(0)),
+        time.asctime(time.gmtime(0)),
+        io.StringIO("a text").read(),
     )
 
 
@@ -92,6 +107,16 @@ def test_lets_it_log_and_import(capsys):
         logger.error("a line")
         import this  # noqa: F401, PLC0415
     assert "Zen" in capsys.readouterr().out
+
+
+def test_refuses_to_read_on_in_a_file_that_was_open_before():
+    with Path(__file__).open("rb") as file:
+        with (
+            pytest.raises(NondeterminismError, match=r"BufferedReader\.read "),
+            DeterminismTrap().watching("on_session_message", 96),
+        ):
+            file.read(1)
+        assert file.tell() == 0
 
 
 def test_the_call_is_refused_where_it_is_made():
