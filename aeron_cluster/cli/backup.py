@@ -125,7 +125,8 @@ def backup(
         ):
             console.print(
                 f"backup in {Path(directory).resolve()}, process {os.getpid()},"
-                f" driver in {driver.aeron_dir}",
+                f" driver in {driver.aeron_dir}; members reach it (--backup-at) at"
+                f" {host}:{port_base + 1}",
                 soft_wrap=True,
             )
             console.print("Ctrl-C ends it", style="dim")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aeron_cluster.cluster.members import NULL_VALUE
+from aeron_cluster.cluster.purged_log import purged_log_error
 from aeron_cluster.cluster.waiting import ask
 from aeron_cluster.codecs.archive import ReplayRequest, StopReplayRequest
 from aeron_cluster.codecs.channel_uri import ChannelUri
@@ -100,7 +101,13 @@ class CatchupReplays:
                 replay_channel=str(channel),
             )
         except ArchiveError as error:
-            parts.context.error_handler(error)
+            purged = purged_log_error(
+                error,
+                member_id=member_id,
+                leadership_term_id=request.leadership_term_id,
+                log_position=request.log_position,
+            )
+            parts.context.error_handler(purged or error)
             self._forget(member_id, replay)
             return
         if not replay.is_wanted:

@@ -258,7 +258,8 @@ def _log_session_id(election: Election) -> int:
 
 def _join(election: Election) -> Waiting[None]:
     log = election.host.follower_log
-    yield from _in_time(election, log.await_image(election.log_position), "to receive the log")
+    what = f"to receive the log of member {_leader(election).member_id}, whose errors may say why"
+    yield from _in_time(election, log.await_image(election.log_position), what)
     # No time is set for the services: they may be behind, in the log of the term before.
     yield from log.join(election.log_position, is_startup=election.is_leader_startup)
 

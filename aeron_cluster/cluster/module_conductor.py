@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.archive.error_codes import is_out_of_space
+from aeron_cluster.archive.error_codes import ArchiveErrorCode, is_out_of_space
 from aeron_cluster.cluster.backup_sessions import BackupSessions
 from aeron_cluster.cluster.catchup_replays import CatchupReplays
 from aeron_cluster.cluster.consensus_link import ConsensusLink
@@ -37,6 +37,7 @@ from aeron_cluster.cluster.module_status import ConsensusModuleState, ModuleStat
 from aeron_cluster.cluster.module_timers import ModuleTimers
 from aeron_cluster.cluster.node_requests import NodeRequests
 from aeron_cluster.cluster.pending_service_messages import PendingServiceMessages
+from aeron_cluster.cluster.purged_log import purged_log_error
 from aeron_cluster.cluster.recovery import Recovered, recover
 from aeron_cluster.cluster.service_link import ServiceLink
 from aeron_cluster.cluster.session_manager import SessionManager
@@ -48,6 +49,7 @@ from aeron_cluster.cluster.waiting import Task, Waiting, connect_archive
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.errors import (
     AgentTerminationError,
+    ArchiveError,
     ClusterError,
     MessageError,
     UnknownMessageError,
@@ -589,6 +591,17 @@ class ModuleConductor:
     ) -> None:
         """Have a failed election begin again, or end the module where it never succeeds."""
         is_alone = len(self._members) == 1
+        purged = purged_log_error(
+            error,
+            member_id=self._context.options.member_id,
+            leadership_term_id=election.log_leadership_term_id,
+            log_position=election.log_position,
+        )
+        if purged is not None:
+            if isinstance(error, ArchiveError) and error.code == ArchiveErrorCode.INVALID_POSITION:
+                # Its own log, copied from what was left: no other leader mends that.
+                self._end_unexpectedly(purged)
+            error = purged
         if self._archive is not None and not self._archive.is_connected:
             self._end_unexpectedly(error)
         if is_alone and election.failure_count + 1 == _MAX_ELECTION_FAILURES:

@@ -45,7 +45,10 @@ if TYPE_CHECKING:
 __all__ = ["Recovered", "recover"]
 
 _AS_THEY_WERE = "start it with its archive and cluster directories as they were"
-_OR_BLANK = f"{_AS_THEY_WERE}, or without either: then it copies all from the others"
+_OR_BLANK = (
+    f"{_AS_THEY_WERE}, or without either: then it copies all from the others; where these have"
+    " purged some of it, start it from a backup (aeron-cluster restore)"
+)
 _MANY = 1000
 
 _Loaded: TypeAlias = tuple[ModuleState, tuple[bytes, ...] | None]

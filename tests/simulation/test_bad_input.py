@@ -6,7 +6,7 @@ import pytest
 
 from aeron_cluster.cluster.leadership import Leadership
 from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
-from aeron_cluster.codecs.archive import PurgeRecordingRequest
+from aeron_cluster.codecs.archive import PurgeRecordingRequest, PurgeSegmentsRequest
 from aeron_cluster.codecs.cluster import CanvassPosition, RequestVote
 from aeron_cluster.errors import (
     AgentTerminationError,
@@ -28,6 +28,7 @@ NEXT_VERSION = 2 << 16
 HEADER_LENGTH = 8
 PROTOCOL_VERSION_OFFSET = HEADER_LENGTH + 28
 FRAME_LENGTH = 32
+SEGMENT = 64 * 1024
 
 
 class OddOne(Scenario):
@@ -190,6 +191,53 @@ def test_a_log_that_is_not_what_the_recording_log_says_is_not_led_with(cluster):
     cluster.go_on_without(odd)
     cluster.start_blank(odd)
     cluster.await_equal()
+
+
+def purge_by_hand(cluster, *members):
+    """Have members' archives purge the log but for its last segment; nobody asks who needs it."""
+    for member in members:
+        tell_archive(
+            member,
+            PurgeSegmentsRequest,
+            recording_id=cluster.log_recording(member),
+            new_start_position=member.commit_position // SEGMENT * SEGMENT,
+        )
+
+
+def test_a_member_that_lacks_what_is_purged_is_named_and_a_blank_one_ends():
+    with OddOne(options={"archive": {"segment_file_length": SEGMENT}}) as cluster:
+        cluster.begin().ask()
+        cluster.await_equal()
+        odd, leader = cluster.followers[0], cluster.leader()
+        end = odd.commit_position
+        odd.kill()
+        cluster.ask(120, padding=1200)
+        cluster.snapshot(*cluster.followers, leader)
+        others = [each for each in cluster.members if each is not odd]
+        purge_by_hand(cluster, *others)
+
+        # In the term that it was in, it asks the leader for a replay: that one knows why not.
+        cluster.restart(odd)
+        named = [cluster.await_named(LogMismatchError, leader)]
+        # In a later one it copies the terms that it missed.
+        leader.kill()
+        leader.start()
+        cluster.await_leader()
+        named.append(cluster.await_named(LogMismatchError, odd))
+        for error in named:
+            assert (error.member_id, error.log_position) == (odd.member_id, end)
+            assert "aeron-cluster restore" in error.remedy
+        assert odd.is_running
+        cluster.go_on_without(odd)
+
+        # Without a past it copies what there is, and cannot begin with that.
+        odd.kill()
+        odd.errors.clear()
+        cluster.start_blank(odd)
+        cluster.await_end(odd)
+        error = cluster.await_named(LogMismatchError, odd)
+        assert (error.member_id, error.log_position) == (odd.member_id, 0)
+        cluster.go_on_without(odd)
 
 
 @pytest.mark.parametrize("owner", [-1, 0], ids=["module", "service"])

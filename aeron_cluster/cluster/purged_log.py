@@ -1,0 +1,39 @@
+"""A log that begins later than a member needs it: the others have purged what it lacks.
+
+Stands for nothing of Java's, whose archives refuse such a replay in the same words.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from aeron_cluster.errors import ArchiveError, LogMismatchError
+
+__all__ = ["purged_log_error"]
+
+_BEGINS_LATER: Final = "is less than recording start position"
+
+
+def purged_log_error(
+    error: Exception, *, member_id: int, leadership_term_id: int, log_position: int
+) -> LogMismatchError | None:
+    """Return what to name where an archive refused a replay for this reason; None for another.
+
+    Parameters
+    ----------
+    error : Exception
+        Of this member's archive, or of another's by way of a replication: that has no code.
+    member_id : int
+        Who lacks something.
+    leadership_term_id, log_position : int
+        Up to where it has the log.
+    """
+    if not isinstance(error, ArchiveError) or _BEGINS_LATER not in error.message:
+        return None
+    return LogMismatchError(
+        f"expected a log from there on, found one whose beginning is purged ({error})",
+        member_id=member_id,
+        leadership_term_id=leadership_term_id,
+        log_position=log_position,
+        remedy="stop it, and start it from a backup: aeron-cluster restore BACKUP --dir DIR",
+    )
