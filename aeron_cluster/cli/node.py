@@ -151,7 +151,7 @@ def _membership(
     "backups",
     multiple=True,
     metavar="HOST:PORT",
-    help="Remove nothing that a backup lacks: where it says that members reach it. May be repeated.",
+    help="Remove nothing that a backup lacks: where members reach it, as it says. May be repeated.",
 )
 @click.option(
     "--group",
