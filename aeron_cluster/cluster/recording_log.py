@@ -9,11 +9,13 @@ multiple of 64 bytes::
     24 log position          i64      48 archive endpoint (standby snapshots only)
 
 It is read whole when opened and then kept in memory, sorted; appends and changes are written
-through the file seam at once, and synced as configured.
+through the file seam at once, and synced as configured. A last entry that was not written whole is
+none: nobody was told of it. It is passed over, which is said, and the next one takes its place.
 """
 
 from __future__ import annotations
 
+import logging
 import struct
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -36,6 +38,8 @@ __all__ = [
     "RecordingLog",
     "is_storable_endpoint",
 ]
+
+_log = logging.getLogger(__name__)
 
 FILE_NAME = "recording.log"
 CONSENSUS_MODULE_SERVICE_ID = -1
@@ -150,6 +154,21 @@ def _place(entry: Entry) -> tuple[object, ...]:
     )
 
 
+def _is_torn(data: bytes, offset: int) -> bool:
+    """Tell whether the file ends amid the entry: with less than the least, or amid its endpoint."""
+    if len(data) - offset < _ALIGNMENT:
+        return True
+    kind, size = struct.unpack_from("<ii", data, offset + _TYPE_OFFSET)
+    endpoint = data[offset + _ENDPOINT_OFFSET + 4 :]
+    return (
+        kind == EntryType.STANDBY_SNAPSHOT
+        and len(endpoint) < size <= _MAX_ENDPOINT_LENGTH
+        # Other entries behind it are no text: then its length is damaged.
+        and endpoint.isascii()
+        and b"\0" not in endpoint
+    )
+
+
 def is_storable_endpoint(archive_endpoint: str) -> bool:
     """Tell whether an entry can name an archive's endpoint."""
     return 0 < len(archive_endpoint) <= _MAX_ENDPOINT_LENGTH and archive_endpoint.isascii()
@@ -197,8 +216,9 @@ class RecordingLog:
         self._entries: list[Entry] = []
         self._next_entry_index = 0
         self._end = 0
+        self._torn_length = 0
         try:
-            self.reload()
+            self._load()
         except BaseException:
             self._file.close()
             raise
@@ -233,10 +253,17 @@ class RecordingLog:
         """Every entry that was not removed: by term, base position, kind, then position."""
         return tuple(self._entries)
 
-    def reload(self) -> None:
-        """Read the file again."""
+    def _load(self) -> None:
         data = self._file.read_at(self._file.length, 0)
         self._entries, self._next_entry_index, self._end = self._decode(data)
+        self._torn_length = max(0, len(data) - self._end)
+        if self._torn_length > 0:
+            _log.warning(
+                "%s at %d: passed over %d bytes of an entry that was not written whole",
+                self._path,
+                self._end,
+                self._torn_length,
+            )
         recording_id = NULL_VALUE
         for entry in self._entries:
             if entry.entry_type is not EntryType.TERM:
@@ -258,10 +285,7 @@ class RecordingLog:
         entries: list[Entry] = []
         index = 0
         offset = 0
-        while len(data) - offset > _ENDPOINT_OFFSET:
-            if len(data) - offset < _ALIGNMENT:
-                found = f"{len(data) - offset} bytes"
-                raise CorruptError(self._path, offset, "entry", f"{_ALIGNMENT} bytes", found)
+        while offset < len(data) and not _is_torn(data, offset):
             *values, raw_kind = _FIXED.unpack_from(data, offset)
             kind = raw_kind & 0xFFFFFFFF
             length = _ALIGNMENT
@@ -494,60 +518,44 @@ class RecordingLog:
         log_position: int,
         timestamp: int,
         service_id: int,
+        archive_endpoint: str | None = None,
     ) -> Entry:
         """Append a snapshot, or make an invalidated one of the same place valid again.
 
         Services go first, from the highest id down, then the consensus module (-1): a set counts
         once its last entry is there.
-        """
-        return self._append_or_restore(
-            Entry(
-                recording_id,
-                leadership_term_id,
-                term_base_log_position,
-                log_position,
-                timestamp,
-                service_id,
-                EntryType.SNAPSHOT,
-            )
-        )
 
-    def append_standby_snapshot(
-        self,
-        recording_id: int,
-        leadership_term_id: int,
-        term_base_log_position: int,
-        log_position: int,
-        timestamp: int,
-        service_id: int,
-        archive_endpoint: str,
-    ) -> Entry:
-        """Append a snapshot that a standby has in its own archive, as `append_snapshot`.
+        Parameters
+        ----------
+        recording_id, leadership_term_id : int
+        term_base_log_position, log_position : int
+            Where the term began and what it covers, in bytes of the log.
+        timestamp : int
+            In the cluster's time unit.
+        service_id : int
+        archive_endpoint : str, optional
+            Of a standby that has it in its own archive.
 
         Raises
         ------
         ValueError
             When nobody can be asked for it at the endpoint.
         """
-        if not is_storable_endpoint(archive_endpoint):
+        if archive_endpoint is not None and not is_storable_endpoint(archive_endpoint):
             raise ValueError(
                 f"{self._path}: archive endpoint: expected 1 to {_MAX_ENDPOINT_LENGTH} characters"
                 f" of ASCII, found {archive_endpoint[:64]!r}"
             )
-        return self._append_or_restore(
-            Entry(
-                recording_id,
-                leadership_term_id,
-                term_base_log_position,
-                log_position,
-                timestamp,
-                service_id,
-                EntryType.STANDBY_SNAPSHOT,
-                archive_endpoint=archive_endpoint,
-            )
+        wanted = Entry(
+            recording_id,
+            leadership_term_id,
+            term_base_log_position,
+            log_position,
+            timestamp,
+            service_id,
+            EntryType.SNAPSHOT if archive_endpoint is None else EntryType.STANDBY_SNAPSHOT,
+            archive_endpoint=archive_endpoint or "",
         )
-
-    def _append_or_restore(self, wanted: Entry) -> Entry:
         for index, entry in enumerate(self._entries):
             if not entry.is_valid and _place(entry) == _place(wanted):
                 restored = replace(wanted, entry_index=entry.entry_index, offset=entry.offset)
@@ -675,6 +683,9 @@ class RecordingLog:
     def _append(self, entry: Entry) -> Entry:
         placed = replace(entry, entry_index=self._next_entry_index, offset=self._end)
         data = placed.encode()
+        if self._torn_length > 0:
+            self._file.truncate(self._end)  # it may be longer than the one that is written over it
+            self._torn_length = 0
         self._write(data, placed.offset)
         self._next_entry_index += 1
         self._end += len(data)

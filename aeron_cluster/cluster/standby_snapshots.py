@@ -110,7 +110,7 @@ class StandbySnapshots:
         # A set counts once its last entry is there.
         for each in sorted(offered, key=lambda one: -one.service_id):
             if not self._is_known(each):
-                self._log.append_standby_snapshot(
+                self._log.append_snapshot(
                     each.recording_id,
                     each.leadership_term_id,
                     each.term_base_log_position,

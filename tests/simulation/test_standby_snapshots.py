@@ -103,7 +103,7 @@ def test_an_archive_that_does_not_answer_is_reported_and_the_start_goes_on(clust
     member.kill()
     with RecordingLog(member.machine.files, f"{FILES}/cluster") as log:
         for service_id in (0, -1):
-            log.append_standby_snapshot(7, 0, 0, 64, 0, service_id, "node9:8010")
+            log.append_snapshot(7, 0, 0, 64, 0, service_id, "node9:8010")
     member.start()
     cluster.ask()
     cluster.await_equal()

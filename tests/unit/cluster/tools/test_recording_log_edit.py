@@ -106,11 +106,11 @@ def test_a_running_members_log_is_not_rewritten(member, directory, log):
     [sort_recording_log, seed_recording_log_from_snapshot, invalidate_latest_snapshot],
 )
 def test_a_damaged_log_is_left_as_it_is(member, directory, log, change):
-    torn = log.read_bytes()[:-10]
-    log.write_bytes(torn)
-    with pytest.raises(CorruptError, match=r"recording\.log at 448"):
+    damaged = log.read_bytes()[:448] + b"\x7f" * ENTRY
+    log.write_bytes(damaged)
+    with pytest.raises(CorruptError, match=r"recording\.log at 492"):
         change(directory)
-    assert log.read_bytes() == torn
+    assert log.read_bytes() == damaged
     assert sorted(each.name for each in member.directory.iterdir()) == ["recording.log"]
     log.unlink()
     with pytest.raises(MissingFileError, match=r"recording\.log"):

@@ -200,6 +200,6 @@ def test_damaged_files_are_refused(member):
     with pytest.raises(MissingFileError):
         look(member)
     member.mark().close()
-    (member.directory / "recording.log").write_bytes(b"\xff" * 60)
+    (member.directory / "recording.log").write_bytes(b"\x7f" * 64)
     with pytest.raises(CorruptError, match=r"recording\.log"):
         look(member)
