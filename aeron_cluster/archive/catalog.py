@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
-from aeron_cluster.archive.segments import last_recording_id
+from aeron_cluster.archive.segments import recording_ids
 from aeron_cluster.codecs.archive import (
     CatalogHeader,
     RecordingDescriptor,
@@ -142,7 +142,7 @@ class Catalog:
             if writable:
                 self._remove_unfinished()
             if writable and self._is_unfinished():
-                self._check_segments()
+                self._check_segments(set())
                 self._create()
             else:
                 self._load(writable=writable)
@@ -231,8 +231,10 @@ class Catalog:
             raise CorruptError(self._path, 16, "alignment", "a power of two from 32 on", alignment)
         self._alignment = alignment
         last_id = NULL_VALUE
+        described: set[int] = set()
         for recording in self.scan():
             last_id = recording.descriptor.recording_id
+            described.add(last_id)
             if recording.state is RecordingState.VALID:
                 self._offsets[last_id] = recording.offset
                 self._ids.append(last_id)
@@ -247,12 +249,17 @@ class Catalog:
                 self._next_recording_id,
             )
         if writable:
-            self._check_segments()
+            self._check_segments(described)
             self._allocate()
 
-    def _check_segments(self) -> None:
-        """Refuse a catalog that lost recordings: the next ones would overwrite their segments."""
-        last_id = last_recording_id(self._files, self._directory)
+    def _check_segments(self, described: set[int]) -> None:
+        """Refuse a catalog that lost recordings: the next ones would overwrite their segments.
+
+        One that was cut between two frames knows which ids it gave, but not to what; it would be
+        made long enough again with zeros, and nobody would hear of what it lost.
+        """
+        ids = recording_ids(self._files, self._directory)
+        last_id = max(ids, default=NULL_VALUE)
         if last_id >= self._next_recording_id:
             raise CorruptError(
                 self._path,
@@ -260,6 +267,17 @@ class Catalog:
                 "next recording id",
                 f"more than {last_id}, of which there are segments beside it",
                 self._next_recording_id,
+            )
+        lost = ids - described
+        length = self._file.length
+        # Frames are allocated ahead, and who cuts what is free off removes such segments first.
+        if lost and length < self._end + _FRAME_HEADER_LENGTH:
+            raise CorruptError(
+                self._path,
+                length,
+                "length",
+                f"the frame of recording {min(lost)}, of which there are segments beside it",
+                length,
             )
 
     def scan(self) -> Iterator[Recording]:
@@ -409,7 +427,7 @@ class Catalog:
         body = self._padded(body)
         self._make_room(offset, _FRAME_HEADER_LENGTH + len(body))
         self._file.write_at(body, offset + _FRAME_HEADER_LENGTH)
-        self._write_frame_header(offset, body, RecordingState.VALID)
+        self._file.write_at(self._frame_header(body, RecordingState.VALID), offset)
         self._next_recording_id = recording_id + 1
         self._write(_I64.pack(self._next_recording_id), _NEXT_RECORDING_ID_OFFSET)
         self._end = offset + _FRAME_HEADER_LENGTH + len(body)
@@ -417,29 +435,18 @@ class Catalog:
         self._ids.append(recording_id)
         return recording_id
 
-    def replace(
-        self,
-        recording_id: int,
-        *,
-        start_position: int,
-        stop_position: int,
-        start_timestamp: int,
-        stop_timestamp: int,
-        initial_term_id: int,
-        segment_file_length: int,
-        term_buffer_length: int,
-        mtu_length: int,
-        session_id: int,
-        stream_id: int,
-        stripped_channel: str,
-        original_channel: str,
-        source_identity: str,
-    ) -> None:
-        """Give a recording another descriptor; who extended it last stays in it.
+    def replace(self, recording_id: int, **changes: int | str) -> None:
+        """Change fields of a recording's descriptor, among them those whose length changes.
 
         A frame that grows moves all that stand behind it, of any state; one that shrinks keeps its
         length. A whole new file takes the old one's place, so that neither a kill nor a loss of
         power leaves anything between the two.
+
+        Parameters
+        ----------
+        recording_id : int
+        **changes
+            Fields of `RecordingDescriptor`; the others stay as they are.
 
         Raises
         ------
@@ -449,31 +456,13 @@ class Catalog:
             When the largest catalog has no room for it.
         """
         recording = self.get(recording_id)
-        body = RecordingDescriptor.encode_body(
-            control_session_id=recording.descriptor.control_session_id,
-            correlation_id=recording.descriptor.correlation_id,
-            recording_id=recording_id,
-            start_timestamp=start_timestamp,
-            stop_timestamp=stop_timestamp,
-            start_position=start_position,
-            stop_position=stop_position,
-            initial_term_id=initial_term_id,
-            segment_file_length=segment_file_length,
-            term_buffer_length=term_buffer_length,
-            mtu_length=mtu_length,
-            session_id=session_id,
-            stream_id=stream_id,
-            stripped_channel=stripped_channel,
-            original_channel=original_channel,
-            source_identity=source_identity,
-        )
+        body = RecordingDescriptor.encode_body(**recording.descriptor.as_dict() | changes)
         offset = recording.offset
         behind = self._frame_end(offset, recording.length)
         length = behind - offset - _FRAME_HEADER_LENGTH
         body = self._padded(body).ljust(length, b"\0")
         growth = len(body) - length
-        checksum = self._checksum(body) if self._checksum else 0
-        frame = _FRAME_HEADER.pack(len(body), recording.state, checksum, 0) + body
+        frame = self._frame_header(body, recording.state) + body
         capacity = self._capacity_for(self._end + growth)
         self._replace_file(
             self._file.read_at(offset, 0) + frame + self._file.read_at(self._end - behind, behind),
@@ -547,9 +536,9 @@ class Catalog:
         frame = _FRAME_HEADER_LENGTH + len(body)
         return body + bytes(-frame % self._alignment)
 
-    def _write_frame_header(self, offset: int, body: bytes, state: RecordingState) -> None:
+    def _frame_header(self, body: bytes, state: RecordingState) -> bytes:
         checksum = self._checksum(body) if self._checksum else 0
-        self._file.write_at(_FRAME_HEADER.pack(len(body), state, checksum, 0), offset)
+        return _FRAME_HEADER.pack(len(body), state, checksum, 0)
 
     def _put(self, frame_offset: int, field_offset: int, form: str, *values: int) -> None:
         at = frame_offset + _FRAME_HEADER_LENGTH + field_offset
@@ -560,7 +549,7 @@ class Catalog:
             header = self._file.read_at(_FRAME_HEADER_LENGTH, offset)
             length, state, _, _ = _FRAME_HEADER.unpack(header)
             body = self._file.read_at(length, offset + _FRAME_HEADER_LENGTH)
-            self._write_frame_header(offset, body, RecordingState(state))
+            self._file.write_at(self._frame_header(body, RecordingState(state)), offset)
         self._sync()
 
     def _make_room(self, offset: int, length: int) -> None:

@@ -332,23 +332,9 @@ class Maintenance:
         ConfigurationError
             It is none.
         """
-        found = self._catalog.get(recording_id).descriptor
         uri = ChannelUri.parse(channel).validate()
         self._catalog.replace(
-            recording_id,
-            start_position=found.start_position,
-            stop_position=found.stop_position,
-            start_timestamp=found.start_timestamp,
-            stop_timestamp=found.stop_timestamp,
-            initial_term_id=found.initial_term_id,
-            segment_file_length=found.segment_file_length,
-            term_buffer_length=found.term_buffer_length,
-            mtu_length=found.mtu_length,
-            session_id=found.session_id,
-            stream_id=found.stream_id,
-            stripped_channel=str(stripped_channel(uri)),
-            original_channel=channel,
-            source_identity=found.source_identity,
+            recording_id, stripped_channel=str(stripped_channel(uri)), original_channel=channel
         )
 
     def _first_frame(self, descriptor: RecordingDescriptor, path: str, base: int) -> int:

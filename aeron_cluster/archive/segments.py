@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SUFFIX",
     "base_position",
-    "last_recording_id",
+    "recording_ids",
     "remove_unfinished",
     "segment_bases",
     "segment_name",
@@ -58,10 +58,10 @@ def remove_unfinished(files: Files, directory: str) -> None:
             files.remove(f"{directory}/{name}")
 
 
-def last_recording_id(files: Files, directory: str) -> int:
-    """Return the highest id of a recording that has segment files, or -1."""
+def recording_ids(files: Files, directory: str) -> set[int]:
+    """Return the ids of the recordings that have segment files."""
     found = (_SEGMENT.fullmatch(name) for name in files.list(directory))
-    return max((int(each[1]) for each in found if each is not None), default=-1)
+    return {int(each[1]) for each in found if each is not None}
 
 
 def segment_bases(files: Files, directory: str, recording_id: int) -> list[int]:

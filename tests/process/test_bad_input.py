@@ -175,6 +175,7 @@ REFUSED_AT_ONCE = {
     "archive's mark file": ("archive/archive-mark.dat", FOREIGN, VersionError),
     "catalog, foreign": ("archive/archive.catalog", FOREIGN, AeronClusterError),
     "catalog, empty": ("archive/archive.catalog", cut(0), CorruptError),
+    "catalog, cut behind its header": ("archive/archive.catalog", cut(32), CorruptError),
     "catalog, cut": ("archive/archive.catalog", cut(700), CorruptError),
 }
 

@@ -179,6 +179,27 @@ def test_refuses_to_give_ids_again_whose_segments_are_there(tmp_path, lost):
     assert content(tmp_path) == before
 
 
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_refuses_a_file_that_was_cut_between_two_recordings(tmp_path, count):
+    path = tmp_path / "archive.catalog"
+    with Catalog(SystemFiles(), str(tmp_path), capacity=4096) as catalog:
+        offsets = []
+        for recording_id in range(3):
+            catalog.add(**DESCRIPTION)
+            offsets.append(catalog.get(recording_id).offset)
+            (tmp_path / f"{recording_id}-0.rec").write_bytes(b"")
+    cut = path.read_bytes()[: offsets[count]]
+    path.write_bytes(cut)
+    with pytest.raises(CorruptError, match=f"expected the frame of recording {count}") as caught:
+        Catalog(SystemFiles(), str(tmp_path))
+    assert caught.value.offset == len(cut)
+    assert content(tmp_path) == cut
+    for recording_id in range(count, 3):
+        (tmp_path / f"{recording_id}-0.rec").unlink()
+    with Catalog(SystemFiles(), str(tmp_path)) as catalog:  # as one that was compacted
+        assert catalog.add(**DESCRIPTION) == 3
+
+
 def test_a_catalog_whose_maker_was_killed_before_its_header_is_made_anew(tmp_path):
     (tmp_path / "archive.catalog").write_bytes(bytes(4096))
     with Catalog(SystemFiles(), str(tmp_path)) as catalog:
