@@ -12,6 +12,7 @@ from typing import ClassVar, Protocol
 __all__ = ["ProcessIdentity", "Processes", "SystemProcesses"]
 
 _PROC = Path("/proc")
+_MAX_PID = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,9 @@ class SystemProcesses:
         here.
         """
         own = self.own()
-        if identity.pid <= 0 or (identity.namespace, identity.boot) != (own.namespace, own.boot):
+        if (identity.namespace, identity.boot) != (own.namespace, own.boot):
+            return None
+        if not 0 < identity.pid <= _MAX_PID:
             return None
         try:
             os.kill(identity.pid, 0)

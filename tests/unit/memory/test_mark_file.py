@@ -192,7 +192,8 @@ def test_another_start_of_the_machine_or_container_proves_nothing():
     assert processes.is_alive(ProcessIdentity(1, 0, own.namespace, own.boot)) is None
     assert processes.is_alive(ProcessIdentity(gone.pid, 1, own.namespace + 1, own.boot)) is None
     assert processes.is_alive(ProcessIdentity(gone.pid, 1, own.namespace, own.boot + 1)) is None
-    assert processes.is_alive(ProcessIdentity(0, 1, own.namespace, own.boot)) is None
+    for pid in (0, 1 << 31):  # what a file says that is damaged
+        assert processes.is_alive(ProcessIdentity(pid, 1, own.namespace, own.boot)) is None
 
 
 def test_a_version_that_cannot_be_worked_with_is_refused_untouched(files, path, claim):
