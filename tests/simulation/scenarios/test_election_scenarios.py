@@ -1,0 +1,180 @@
+"""Elections whose messages are lost, raise, or come while the leader goes."""
+
+import pytest
+
+from aeron_cluster.cluster import election, election_messages
+from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.cluster.election_state import ElectionState
+from aeron_cluster.cluster.leadership import Leadership
+from aeron_cluster.cluster.recording_log import EntryType
+from aeron_cluster.codecs.cluster import RequestVote, TerminationAck, Vote, decode
+from aeron_cluster.errors import ClusterError
+from aeron_cluster.simulator.reference import Request, Verb
+from tests.simulation.scenarios.rig import (
+    MS,
+    S,
+    Scenario,
+    elections_of,
+    sequence_of,
+    term_of,
+)
+
+US = 1_000
+
+
+def lose(monkeypatch, is_lost):
+    """Let what members say to each other be lost where that holds of a message."""
+    send = Leadership.send
+
+    def send_or_lose(self, member, message):
+        return is_lost(member, decode(message)) or send(self, member, message)
+
+    monkeypatch.setattr(Leadership, "send", send_or_lose)
+
+
+@pytest.mark.parametrize("kinds", [(RequestVote,), (Vote,)], ids=["requests", "votes"])
+def test_a_candidate_whose_ballot_is_lost_stands_again_in_a_later_term(monkeypatch, kinds):
+    terms = set()
+
+    def is_lost(_, message):
+        if not isinstance(message, kinds):
+            return False
+        terms.add(message.candidate_term_id)
+        return message.candidate_term_id < 2
+
+    lose(monkeypatch, is_lost)
+    with Scenario() as cluster:
+        cluster.begin().ask()
+        cluster.await_equal()
+        # Each ballot has a term of its own, the lost ones too: nobody votes twice in one.
+        assert terms >= {0, 1}
+        assert min(map(term_of, cluster.members)) >= 2
+        restarted = cluster.leader()
+        restarted.kill()
+        cluster.await_other_leader(restarted)
+        restarted.start()
+        cluster.ask()
+        cluster.await_equal()
+
+
+def test_a_candidate_is_elected_without_the_vote_that_was_lost(monkeypatch):
+    lost = []
+
+    def is_lost(_, message):
+        if isinstance(message, Vote) and message.follower_member_id == 2:
+            lost.append(message)
+            return True
+        return False
+
+    with Scenario(module={"appointed_leader_id": 0}) as cluster:
+        lose(monkeypatch, is_lost)
+        cluster.begin().ask()
+        cluster.await_equal()
+        assert cluster.leader() is cluster.members[0]
+        assert [message.vote for message in lost] == [1]
+        assert set(map(term_of, cluster.members)) == {0}
+
+
+def raise_in_first_term(monkeypatch):
+    """Let every member raise that is asked for its vote in the first term."""
+    on_message = election_messages.on_message
+
+    def raise_or_take(election, message):
+        if isinstance(message, RequestVote) and message.candidate_term_id == 0:
+            raise ClusterError(f"no vote of member {election.this_member.member_id}")
+        on_message(election, message)
+
+    monkeypatch.setattr(election_messages, "on_message", raise_or_take)
+
+
+def test_a_cluster_whose_first_election_raises_elects_in_the_next_term(monkeypatch):
+    raise_in_first_term(monkeypatch)
+    with Scenario() as cluster:
+        first, second, blank = cluster.members
+        first.start()
+        second.start()
+        for _ in range(3):
+            old = cluster.await_leader()
+            cluster.ask()
+            old.kill()
+            old.start()
+            cluster.drop_client()
+        assert any("no vote of member" in str(each) for each in first.errors + second.errors)
+        cluster.await_leader()
+        blank.start()
+        cluster.ask()
+        cluster.await_equal()
+        assert sequence_of(blank) == 20
+        terms = [
+            [(each.leadership_term_id, each.term_base_log_position) for each in entries]
+            for entries in (cluster.entries(each, EntryType.TERM) for each in cluster.members)
+        ]
+        assert terms == [terms[0]] * 3
+        assert len(terms[0]) >= 4
+
+
+class Hold:
+    """Holds the elections of all members back where they would begin a state."""
+
+    def __init__(self, monkeypatch, state):
+        self.is_reached = False
+        self.is_over = False
+        self._steps = election._STATES[state]
+        monkeypatch.setitem(election._STATES, state, self._wait)
+
+    def _wait(self, held):
+        self.is_reached = True
+        while not self.is_over:
+            yield
+        yield from self._steps(held)
+
+
+def test_a_log_that_moves_on_while_its_only_follower_begins_to_catch_up_is_committed(
+    cluster, monkeypatch
+):
+    cluster.ask()
+    old = cluster.leader()
+    old.kill()
+    leader = cluster.await_other_leader(old)
+    cluster.ask()
+    (follower,) = cluster.followers
+    held = Hold(monkeypatch, ElectionState.FOLLOWER_CATCHUP_INIT)
+    follower.kill()
+    client, before = cluster.client, cluster.client.session
+    for number in range(20):
+        client.send(Request(client.number, 100 + number, Verb.NEXT).encode())
+        if number == 10:
+            follower.start()
+            cluster.run_until(lambda: held.is_reached, what="the catch-up")
+            assert len(client.responses) == 10
+    cluster.run_for(200 * MS)
+    held.is_over = True
+    cluster.run_until(lambda: len(client.responses) == 30, what="the answers")
+    cluster.await_equal(leader, follower)
+    assert client.session is before
+    assert (elections_of(leader), sequence_of(follower)) == (2, 30)
+
+
+# From before the followers hear of the end, over between the one and the other, to the acks.
+@pytest.mark.parametrize("delay_us", [0, 700, 900, 1_000, 1_100, 2_000, 50_000])
+def test_members_end_or_go_on_when_the_leader_closes_in_the_shutdown_it_began(delay_us):
+    with Scenario(checkers=()) as cluster:
+        cluster.begin().ask()
+        leader, others = cluster.leader(), cluster.followers
+        cluster.world.wire.tap([TerminationAck.template_id])
+        assert leader.module.try_toggle(ControlToggle.SHUTDOWN)
+        cluster.run_for(delay_us * US)
+        leader.close()
+        cluster.drop_client()
+        cluster.run_for(10 * S)
+        # A member that knows where to end does so under another leader too, who is not told.
+        acks = [decode(message) for *_, message in cluster.world.wire.take_tapped()]
+        assert {ack.leadership_term_id for ack in acks} <= {0}
+        for _ in range(2):
+            cluster.start()
+            cluster.run_for(10 * S)
+        for each in others:
+            assert each.failure is None or "was asked to end" in str(each.failure)
+        cluster.await_equal()
+        assert [sequence_of(each) for each in cluster.members] == [5] * 3
+        cluster.ask()
