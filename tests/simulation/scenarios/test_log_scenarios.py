@@ -1,13 +1,18 @@
-"""ClusterTest: logs that are trimmed, begun anew, or whose recording stops."""
+"""Logs that are trimmed, cut, damaged or begun anew, or whose recording stops."""
 
+import struct
 import zlib
+
+import pytest
 
 from aeron_cluster.archive.catalog import Catalog
 from aeron_cluster.archive.segments import segment_bases
 from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
 from aeron_cluster.cluster.tools.recording_log_edit import seed_recording_log_from_snapshot
 from aeron_cluster.codecs.archive import PurgeSegmentsRequest, StopRecordingByIdentityRequest
+from aeron_cluster.errors import CorruptError
 from aeron_cluster.simulator.reference import Reference
 from tests.simulation.scenarios.rig import (
     FILES,
@@ -18,11 +23,17 @@ from tests.simulation.scenarios.rig import (
 )
 
 SEGMENT_LENGTH = 256 * 1024
+TERM_LENGTH = 64 * 1024
+CLUSTER_DIR = f"{FILES}/cluster"
+ARCHIVE_DIR = f"{FILES}/archive"
+RECORDING_LOG = f"{CLUSTER_DIR}/recording.log"
+ENTRY_LENGTH = 64
+PADDING = 0  # the type of a frame
 
 
 def first_segment(member, recording_id):
     """Return the position at which a member's recording begins, as its files have it."""
-    return segment_bases(member.machine.files, f"{FILES}/archive", recording_id)[0]
+    return segment_bases(member.machine.files, ARCHIVE_DIR, recording_id)[0]
 
 
 def trim(cluster):
@@ -111,8 +122,145 @@ def test_term_length_and_mtu_change_with_a_log_that_is_seeded_from_the_snapshot(
         assert [sequence_of(member) for member in cluster.members] == [14] * 3
         assert len({member.services[1].state.register for member in cluster.members}) == 1
         for member in cluster.members:
-            with Catalog(
-                member.machine.files.copy(FILES), f"{FILES}/archive", writable=False
-            ) as catalog:
+            with Catalog(member.machine.files.copy(FILES), ARCHIVE_DIR, writable=False) as catalog:
                 log = catalog.get(cluster.log_recording(member)).descriptor
             assert (log.term_buffer_length, log.mtu_length) == (128 * 1024, 8192)
+
+
+def shorten(member):
+    """Leave a member its last term and its latest snapshot, and the recordings of these alone."""
+    files = member.machine.files
+    with RecordingLog(files, CLUSTER_DIR, writable=False) as log:
+        term, snapshots = log.find_last_term(), log.find_latest_snapshots(1)
+    files.remove(RECORDING_LOG)
+    with RecordingLog(files, CLUSTER_DIR) as log:
+        log.append_term(
+            term.recording_id,
+            term.leadership_term_id,
+            term.term_base_log_position,
+            term.timestamp,
+        )
+        for each in reversed(snapshots):
+            log.append_snapshot(
+                each.recording_id,
+                each.leadership_term_id,
+                each.term_base_log_position,
+                each.log_position,
+                each.timestamp,
+                each.service_id,
+            )
+    kept = {term.recording_id, *(each.recording_id for each in snapshots)}
+    for name in files.list(ARCHIVE_DIR):
+        if name.endswith(".rec") and int(name.partition("-")[0]) not in kept:
+            files.remove(f"{ARCHIVE_DIR}/{name}")
+    files.remove(f"{ARCHIVE_DIR}/archive-mark.dat")
+    files.remove(f"{CLUSTER_DIR}/cluster-mark.dat")
+
+
+def test_a_cluster_starts_from_its_last_term_and_latest_snapshot_alone(cluster):
+    for count in (5, 10, 15):
+        cluster.ask()
+        cluster.snapshot()
+        old = cluster.leader()
+        old.close()
+        cluster.await_other_leader(old)
+        cluster.kill_all()
+        for member in cluster.members:
+            shorten(member)
+        cluster.start()
+        cluster.await_leader()
+        cluster.await_equal()
+        assert [sequence_of(member) for member in cluster.members] == [count] * 3
+    cluster.ask()
+
+
+def cut_log(member, position):
+    """Cut a member's log off at a position of its first segment, as an archive truncates it."""
+    files = member.machine.files
+    path = f"{ARCHIVE_DIR}/0-0.rec"
+    kept = files.read(path)[:position]
+    files.replace(path, kept.ljust(SEGMENT_LENGTH, b"\0"))
+    with Catalog(files, ARCHIVE_DIR) as catalog:
+        catalog.set_stop_position(0, position)
+    return kept
+
+
+def frame_types(data):
+    offset, types = 0, []
+    while offset < len(data):
+        length, _, _, kind = struct.unpack_from("<iBBH", data, offset)
+        types.append(kind)
+        offset += -(-length // 32) * 32
+    return types
+
+
+def test_a_log_that_ends_with_padding_is_replayed():
+    with Scenario(members=1, checkers=()) as cluster:
+        cluster.begin().ask(30, padding=3000)
+        (member,) = cluster.members
+        in_first_term = sum(
+            each.kind == "message" and each.position <= TERM_LENGTH
+            for each in cluster.journals[0].entries
+        )
+        assert 0 < in_first_term < 30
+        member.close()
+        cluster.drop_client()
+        assert frame_types(cut_log(member, TERM_LENGTH))[-1] == PADDING
+        member.start()
+        cluster.await_leader()
+        cluster.await_equal()
+        assert sequence_of(member) == in_first_term
+        cluster.ask()
+
+
+def test_a_member_whose_recording_log_has_a_short_torn_tail_starts_again(cluster):
+    # As upstream: less than an entry's fields is no entry.
+    cluster.ask()
+    member = cluster.followers[0]
+    member.kill()
+    files = member.machine.files
+    files.replace(RECORDING_LOG, files.read(RECORDING_LOG) + b"\1" * 48)
+    member.start()
+    cluster.await_equal()
+    assert len(files.read(RECORDING_LOG)) == ENTRY_LENGTH + 48
+    # The next term's entry stands where the tail stood.
+    old = cluster.leader()
+    old.kill()
+    cluster.await_other_leader(old)
+    old.start()
+    cluster.ask()
+    cluster.await_equal()
+    assert len(files.read(RECORDING_LOG)) == 2 * ENTRY_LENGTH
+    assert [each.leadership_term_id for each in cluster.entries(member)] == [0, 1]
+
+
+def longer_tail(data):
+    return data + b"\1" * 50, len(data)
+
+
+def last_type_unknown(data):
+    return data[:-20] + struct.pack("<i", 77) + data[-16:], len(data) - 20
+
+
+def last_term_negative(data):
+    return data[:-56] + struct.pack("<q", -7) + data[-48:], len(data) - 56
+
+
+@pytest.mark.parametrize("damage", [longer_tail, last_type_unknown, last_term_negative])
+def test_a_member_whose_recording_log_has_a_corrupt_tail_is_refused_and_the_others_go_on(
+    cluster, damage
+):
+    cluster.ask()
+    member = cluster.followers[0]
+    member.kill()
+    files = member.machine.files
+    data, offset = damage(files.read(RECORDING_LOG))
+    files.replace(RECORDING_LOG, data)
+    member.start()
+    assert isinstance(member.failure, CorruptError)
+    assert (member.failure.path, member.failure.offset) == (RECORDING_LOG, offset)
+    assert files.read(RECORDING_LOG) == data
+    cluster.ask()
+    cluster.start_blank(member)
+    cluster.await_equal()
+    assert sequence_of(member) == 10
