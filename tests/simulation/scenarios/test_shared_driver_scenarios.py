@@ -1,7 +1,9 @@
-"""ClusterTest: clusters that share a machine's driver and archive."""
+"""ClusterTest, MultiModuleSharedDriverTest: clusters that share drivers and archives."""
 
 import contextlib
 import struct
+
+import pytest
 
 from aeron_cluster.archive.archive import Archive
 from aeron_cluster.archive.catalog import Catalog
@@ -21,7 +23,7 @@ from aeron_cluster.simulator.machine import World
 from tests.simulation.scenarios.rig import QUICK, S
 
 AERON_DIR = "/dev/shm/aeron"
-ARCHIVE = "node:8888"
+ARCHIVE_PORT = 8888
 
 
 class Counts(ClusteredService):
@@ -43,13 +45,15 @@ class Counts(ClusteredService):
         self.terms += 1
 
 
-class Shared:
-    """A machine with a driver and an archive, and clusters of one member on them."""
+class Host:
+    """A machine with a driver and an archive, and a member of each of several clusters on them."""
 
-    def __init__(self, stack):
+    def __init__(self, stack, world, number):
         self._stack = stack
-        self.world = World(1)
-        self._machine = self.world.add_machine("node", "10.0.0.1")
+        self.name = f"node{number}"
+        self._number = number
+        self._world = world
+        self._machine = world.add_machine(self.name, f"10.0.0.{1 + number}")
         seams = self._machine.start_process()
         self._machine.files.make_directory(f"{AERON_DIR}/..", parents=True)
         self._driver = self._open(
@@ -72,15 +76,15 @@ class Shared:
         archive = self._open(
             Archive.launch(
                 archive_dir="/archive",
-                control_channel=f"aeron:udp?endpoint={ARCHIVE}",
-                replication_channel="aeron:udp?endpoint=node:0",
+                archive_id=number,
+                control_channel=f"aeron:udp?endpoint={self.name}:{ARCHIVE_PORT}",
+                replication_channel=f"aeron:udp?endpoint={self.name}:0",
                 segment_file_length=256 * 1024,
                 **self._options,
             )
         )
         self._agents += archive.agents
         self.modules = {}
-        self._invoker = None
 
     def _open(self, part):
         self._stack.callback(part.close)
@@ -89,27 +93,27 @@ class Shared:
     def _drive(self):
         for agent in in_pass_order(self._agents):
             agent.do_work()
-        self.world.time.advance(1000)
+        self._world.time.advance(1000)
 
-    def add_cluster(self, cluster_id, base_port, shift):
-        """Add a cluster whose streams on the machine are moved by so much."""
+    def add_member(self, cluster_id, members, shift):
+        """Add a member of a cluster whose streams on the machine are moved by so much."""
         streams = {
             "consensus_module_stream_id": 105 + shift,
             "service_stream_id": 104 + shift,
             "replay_stream_id": 103 + shift,
         }
         directory = f"/cluster-{cluster_id}"
-        ports = ",".join(f"node:{base_port + offset}" for offset in (1, 2, 3, 4))
         module = self._open(
             ConsensusModule.launch(
                 cluster_id=cluster_id,
                 cluster_dir=directory,
-                cluster_members=f"0,{ports},{ARCHIVE}",
-                member_id=0,
+                cluster_members=members,
+                member_id=self._number,
                 service_count=1,
                 ingress_channel="aeron:udp?term-length=64k",
                 log_channel="aeron:udp?term-length=64k",
-                replication_channel="aeron:udp?endpoint=node:0",
+                replication_channel=f"aeron:udp?endpoint={self.name}:0",
+                ingress_ipc_allowed=True,
                 snapshot_stream_id=107 + shift,
                 **streams,
                 **QUICK,
@@ -133,20 +137,18 @@ class Shared:
         return service
 
     def begin(self):
-        self._invoker = AgentInvoker(in_pass_order(self._agents), clock=self._machine.clock)
-        self._stack.callback(self._invoker.close)
-        self._invoker.start()
-        self.run_until(lambda: all(each.is_leading for each in self.modules.values()))
-
-    def run_until(self, is_done):
-        self.world.run_until(is_done, [self._invoker], timeout_ns=30 * S)
+        """Start what was added; return what drives it."""
+        invoker = AgentInvoker(in_pass_order(self._agents), clock=self._machine.clock)
+        self._stack.callback(invoker.close)
+        invoker.start()
+        return invoker
 
     def recordings(self):
         with Catalog(self._machine.files.copy("/archive"), "/archive", writable=False) as catalog:
             return [each.descriptor for each in catalog]
 
-    def connect(self, base_port):
-        """Open a session with a cluster, on the same driver."""
+    def connect(self, run_until, **options):
+        """Open a session with a cluster, on the machine's own driver."""
         aeron = self._open(
             Aeron.connect(
                 aeron_dir=AERON_DIR,
@@ -159,9 +161,7 @@ class Shared:
             aeron=aeron,
             agent_invoker=self._drive,
             idle_strategy=IdleStrategy("noop"),
-            ingress_channel="aeron:udp?term-length=64k",
-            ingress_endpoints=f"0=node:{base_port + 1}",
-            egress_channel="aeron:udp?endpoint=node:0",
+            **options,
         )
         connect = ClientConnect(context, aeron, aeron.context.now_ns())
 
@@ -169,31 +169,122 @@ class Shared:
             aeron.conductor_agent.do_work()
             return connect.poll(aeron.context.now_ns())
 
-        self.run_until(is_open)
+        run_until(is_open)
         return self._open(AeronCluster(context, aeron, connect))
 
 
-def test_two_clusters_share_a_driver_and_an_archive():
+class Shared:
+    """Clusters that have a member on each of some hosts."""
+
+    def __init__(self, stack, host_count):
+        self.world = World(1)
+        self.hosts = [Host(stack, self.world, number) for number in range(host_count)]
+        self._invokers = []
+
+    def add_cluster(self, cluster_id, base_port, shift):
+        """Add a cluster; return the services of its members."""
+        members = "|".join(
+            f"{number},"
+            + "".join(f"{host.name}:{base_port + offset}," for offset in (1, 2, 3, 4))
+            + f"{host.name}:{ARCHIVE_PORT}"
+            for number, host in enumerate(self.hosts)
+        )
+        return [host.add_member(cluster_id, members, shift) for host in self.hosts]
+
+    @property
+    def modules(self):
+        return [module for host in self.hosts for module in host.modules.values()]
+
+    def begin(self):
+        self._invokers = [host.begin() for host in self.hosts]
+        leader_count = len(self.hosts[0].modules)
+        self.run_until(lambda: sum(each.is_leading for each in self.modules) == leader_count)
+        self.run_until(lambda: all(map(has_elected, self.modules)))
+
+    def run_until(self, is_done):
+        self.world.run_until(is_done, self._invokers, timeout_ns=30 * S)
+
+    def connect(self, base_port, host, egress_port=0):
+        """Open a session with a cluster from one of the hosts."""
+        endpoints = ",".join(
+            f"{number}={each.name}:{base_port + 1}" for number, each in enumerate(self.hosts)
+        )
+        return host.connect(
+            self.run_until,
+            ingress_channel="aeron:udp?term-length=64k",
+            ingress_endpoints=endpoints,
+            egress_channel=f"aeron:udp?endpoint={host.name}:{egress_port}",
+        )
+
+    def tell(self, client, services, count):
+        """Send a cluster so many messages; see that all its services heard these alone."""
+        sent = [struct.pack("<q", number) for number in range(count)]
+        for each in sent:
+            self.run_until(lambda e=each: client.offer(e) > 0)
+        answers = 0
+
+        def is_answered():
+            nonlocal answers
+            answers += client.poll_egress()
+            return answers >= count
+
+        self.run_until(is_answered)
+        self.run_until(lambda: all(len(each.heard) >= count for each in services))
+        assert [each.heard for each in services] == [sent] * len(services)
+
+
+def has_elected(module):
+    return ElectionState(module.counters.election_state.get()) is ElectionState.CLOSED
+
+
+@pytest.mark.parametrize("host_count", [1, 3])
+def test_two_clusters_share_drivers_and_archives(host_count):
     with contextlib.ExitStack() as stack:
-        shared = Shared(stack)
+        shared = Shared(stack, host_count)
         first = shared.add_cluster(5, 8810, 100)
         second = shared.add_cluster(7, 9910, 200)
         shared.begin()
-        for module in shared.modules.values():
+        for module in shared.modules:
             assert module.counters.election_count.get() == 1
-            assert ElectionState(module.counters.election_state.get()) is ElectionState.CLOSED
-        shared.run_until(lambda: (first.terms, second.terms) == (1, 1))
-        logs = shared.recordings()
-        assert [each.stream_id for each in logs] == [100, 100]
-        assert all("alias=log" in each.original_channel for each in logs)
-        assert len({each.session_id for each in logs}) == 2
+        shared.run_until(lambda: all(each.terms == 1 for each in first + second))
+        for host in shared.hosts:
+            logs = host.recordings()
+            assert [each.stream_id for each in logs] == [100, 100]
+            assert all("alias=log" in each.original_channel for each in logs)
+            assert len({each.session_id for each in logs}) == 2
         # The ids of sessions are each cluster's own.
-        one, other = shared.connect(8810), shared.connect(9910)
+        one = shared.connect(8810, shared.hosts[0])
+        other = shared.connect(9910, shared.hosts[-1])
         assert (one.cluster_session_id, other.cluster_session_id) == (1, 1)
-        for client, service, count in ((one, first, 3), (other, second, 5)):
-            sent = [struct.pack("<q", number) for number in range(count)]
-            for each in sent:
-                shared.run_until(lambda c=client, e=each: c.offer(e) > 0)
-            shared.run_until(lambda s=service, n=count: len(s.heard) >= n)
-            assert service.heard == sent
-        assert (len(first.heard), len(second.heard)) == (3, 5)
+        shared.tell(one, first, 3)
+        shared.tell(other, second, 5)
+        assert {len(each.heard) for each in first} == {3}
+
+
+@pytest.fixture
+def shared():
+    """Three hosts with one cluster."""
+    with contextlib.ExitStack() as stack:
+        made = Shared(stack, 3)
+        made.services = made.add_cluster(0, 9000, 0)
+        made.begin()
+        yield made
+
+
+def test_a_client_reaches_the_leader_of_its_machine_by_ipc(shared):
+    (leader,) = (host for host in shared.hosts if host.modules[0].is_leading)
+    client = leader.connect(
+        shared.run_until, ingress_channel="aeron:ipc", egress_channel="aeron:ipc"
+    )
+    assert client.ingress_publication.channel == "aeron:ipc"
+    shared.tell(client, shared.services, 10)
+
+
+@pytest.mark.parametrize("port", [9020, 0])
+def test_a_client_is_answered_at_the_port_that_it_has(shared, port):
+    client = shared.connect(9000, shared.hosts[1], port)
+    host, _, found = client.egress_subscription.resolved_endpoint.rpartition(":")
+    assert host == "10.0.0.2"
+    assert int(found) > 0
+    assert port in (0, int(found))
+    shared.tell(client, shared.services, 10)
