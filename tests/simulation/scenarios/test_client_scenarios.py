@@ -10,7 +10,16 @@ from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import AdminResponseCode, EventCode, SessionEvent, decode
 from aeron_cluster.logbuffer.image_poller import Action
-from tests.simulation.scenarios.rig import MS, S, Scenario, counters_of, is_active, snapshots_of
+from aeron_cluster.simulator.machine import ENVIRONMENT
+from tests.simulation.scenarios.rig import (
+    MS,
+    S,
+    Scenario,
+    counters_of,
+    is_active,
+    sequence_of,
+    snapshots_of,
+)
 
 RECEIVER_POSITION = 4
 CLIENT_HEARTBEAT = 11
@@ -125,6 +134,16 @@ def test_client_names_of_the_module_and_the_container_are_told_to_the_driver(sin
         f"client-heartbeat: id={container.client_id} name=clustered-service-0-0",
     }
     single.run_until(lambda: wanted < labels(), what="the names")
+
+
+@pytest.mark.parametrize("is_touched", [False, True])
+def test_a_single_node_answers_whether_it_touches_what_it_maps_or_not(monkeypatch, is_touched):
+    monkeypatch.setitem(ENVIRONMENT, "AERON_PRE_TOUCH_MAPPED_MEMORY", str(is_touched).lower())
+    with Scenario(members=1) as cluster:
+        cluster.begin().ask(10)
+        (member,) = cluster.members
+        assert member.module._aeron.context.pre_touch_mapped_memory is is_touched
+        assert sequence_of(member) == 10
 
 
 class KeepsHeaders(ClusteredService):

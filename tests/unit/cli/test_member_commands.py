@@ -231,6 +231,36 @@ def test_the_tool_fails_in_a_line(directory):
     run("tool", directory, "recording-log", code=255)
 
 
+@pytest.mark.parametrize("arguments", [["tool"], ["seed-recording-log-from-snapshot", "--yes"]])
+def test_seeds_from_the_latest_valid_snapshot_and_keeps_the_log_as_it_was(tmp_path, arguments):
+    """ClusterToolTest: entries in any order, and a copy of before that is written over."""
+    (tmp_path / "recording.log.bak").write_bytes(b"\x01\x80\x00")
+    with RecordingLog(SystemFiles(), str(tmp_path)) as log:
+        log.append_term(1, 0, 0, 0)
+        log.append_snapshot(1, 3, 4000, 4000, 600, 2)  # of a set that was never whole
+        log.append_term(1, 3, 3000, 500)
+        for service_id in (2, 1, 0, -1):
+            log.append_snapshot(10 + service_id, 2, 2000, 2200, 400, service_id)
+        log.append_term(1, 2, 2000, 300)
+        for service_id in (-1, 0, 1):
+            log.append_snapshot(20 + service_id, 1, 1000, 1800, 200, service_id)
+        log.append_term(1, 1, 1000, 100)
+        assert log.invalidate_latest_snapshot()
+    whole = (tmp_path / "recording.log").read_bytes()
+    command, *rest = arguments
+    if command == "tool":
+        run("tool", tmp_path, "seed-recording-log-from-snapshot")
+    else:
+        run(command, tmp_path, *rest)
+    with RecordingLog(SystemFiles(), str(tmp_path), writable=False) as log:
+        seed = log.entries
+    assert [(each.recording_id, each.service_id) for each in seed] == [(21, 1), (20, 0), (19, -1)]
+    assert {(each.leadership_term_id, each.timestamp) for each in seed} == {(1, 200)}
+    assert {(each.term_base_log_position, each.log_position) for each in seed} == {(0, 0)}
+    assert all(each.is_valid for each in seed)
+    assert (tmp_path / "recording.log.bak").read_bytes() == whole
+
+
 def test_a_standby_snapshot_names_its_archive():
     entry = Entry(1, 2, 3, 4, 5, -1, EntryType.STANDBY_SNAPSHOT, archive_endpoint="host:8010")
     assert "type=STANDBY_SNAPSHOT, isValid=true, entryIndex=-1, archiveEndpoint=host:8010}" in (

@@ -25,6 +25,7 @@ from aeron_cluster.errors import (
     TimeoutExpiredError,
 )
 from aeron_cluster.logbuffer.image_poller import Action
+from aeron_cluster.memory.commands import ErrorCode
 from tests.unit.cluster.client_rig import (
     HEADER_LENGTH,
     SESSION_ID,
@@ -160,6 +161,34 @@ def test_a_connect_without_an_answer_says_how_far_it_came(rig):
         pytest.raises(TimeoutExpiredError, match=r"AWAIT_RESPONSE.*member 2 cluster:9021 conn"),
     ):
         rig.run_until(poll)
+
+
+def fail_first_egress(rig, monkeypatch, code):
+    """Let the driver refuse the first subscription that is asked for."""
+    get_subscription = rig.aeron.get_subscription
+    refusals = [RegistrationError("client:30000 is being closed, try again", code)]
+
+    def get_or_refuse(registration_id):
+        if refusals:
+            raise refusals.pop()
+        return get_subscription(registration_id)
+
+    monkeypatch.setattr(rig.aeron, "get_subscription", get_or_refuse)
+    return refusals
+
+
+def test_an_egress_that_is_refused_for_a_moment_is_asked_for_again(rig, monkeypatch):
+    refusals = fail_first_egress(rig, monkeypatch, ErrorCode.ERROR_RESOURCE_TEMPORARILY_UNAVAILABLE)
+    client = Session(rig, egress_channel="aeron:udp?endpoint=client:30000").client
+    assert refusals == []
+    assert client.state is ClientState.CONNECTED
+    client.close()
+
+
+def test_an_egress_that_is_refused_for_good_is_raised(rig, monkeypatch):
+    fail_first_egress(rig, monkeypatch, ErrorCode.ERROR_INVALID_CHANNEL)
+    with pytest.raises(RegistrationError, match="is being closed"):
+        Session(rig, egress_channel="aeron:udp?endpoint=client:30000")
 
 
 @pytest.mark.parametrize(

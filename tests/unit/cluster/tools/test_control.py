@@ -2,7 +2,9 @@
 
 import pytest
 
+from aeron_cluster.cli.look import is_settled_leader
 from aeron_cluster.cluster.control_toggle import ControlToggle, NodeToggle
+from aeron_cluster.cluster.election_state import ElectionState, Role
 from aeron_cluster.cluster.module_status import ConsensusModuleState
 from aeron_cluster.cluster.tools import control
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
@@ -16,7 +18,7 @@ from aeron_cluster.cluster.tools.control import (
 from aeron_cluster.cluster.tools.membership import ClusterMembership
 from aeron_cluster.errors import TimeoutExpiredError
 
-STATE, TOGGLE, NODE_TOGGLE = 200, 202, 233
+STATE, ROLE, TOGGLE, ELECTION_STATE, NODE_TOGGLE = 200, 201, 202, 207, 233
 NOT_LONG_NS = 20_000_000
 
 
@@ -79,6 +81,20 @@ def test_a_module_in_another_state_is_not_asked(running, verb, state):
     with pytest.raises(RequestRefusedError, match=f"is {state}, but needs to be"):
         ask(running, REQUESTS[verb])
     assert running.counters[TOGGLE].get() == ControlToggle.NEUTRAL
+
+
+@pytest.mark.parametrize("state", [ConsensusModuleState.ACTIVE, ConsensusModuleState.SUSPENDED])
+def test_who_leads_is_told_while_suspended_too_once_the_election_is_over(running, state):
+    running.counters[STATE].set(state)
+    election = running.count(ELECTION_STATE, ElectionState.CLOSED)
+    role = running.count(ROLE, Role.LEADER)
+    place = ClusterDirectory(str(running.directory))
+    assert is_settled_leader(place, 0)
+    election.set(ElectionState.LEADER_READY)
+    assert not is_settled_leader(place, 0)
+    election.set(ElectionState.CLOSED)
+    role.set(Role.FOLLOWER)
+    assert not is_settled_leader(place, 0)
 
 
 def test_a_state_that_is_not_known_is_told_as_it_is(running):

@@ -59,6 +59,20 @@ def test_sorts_what_is_not_in_order_and_keeps_what_is_invalid(member, directory,
     assert [valid for _, _, valid in before].count(False) == 3
 
 
+def test_there_is_nothing_to_sort_in_an_empty_log(member, directory):
+    with RecordingLog(SystemFiles(), str(member.directory)):
+        pass
+    assert not sort_recording_log(directory)
+    assert (member.directory / "recording.log").read_bytes() == b""
+    assert [each.name for each in member.directory.iterdir()] == ["recording.log"]
+
+
+def test_a_log_that_is_not_there_is_not_made_by_sorting(member, directory):
+    with pytest.raises(MissingFileError, match=r"recording\.log"):
+        sort_recording_log(directory)
+    assert list(member.directory.iterdir()) == []
+
+
 def test_leaves_the_latest_valid_snapshot_at_the_beginning_of_a_new_log(member, directory, log):
     whole = log.read_bytes()
     seed = seed_recording_log_from_snapshot(directory)
