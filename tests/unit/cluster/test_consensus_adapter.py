@@ -1,6 +1,7 @@
 """What the other members say: settled members' positions stay in C, the rest goes to Python."""
 
 import json
+import struct
 
 import pytest
 
@@ -155,6 +156,30 @@ def test_positions_are_read_as_the_java_codecs_wrote_them(name, message, read, s
     else:
         assert messages_to_python(rig) == [message]
     assert rig.ignored() == {}
+
+
+def of_version(message, version, added=0):
+    """Return a message whose sender's block is so much longer, or shorter, than ours."""
+    block_length, template_id, schema_id, _ = struct.unpack_from("<HHHH", message)
+    block = message[8 : 8 + block_length + min(added, 0)] + b"\xff" * max(added, 0)
+    return struct.pack("<HHHH", len(block), template_id, schema_id, version) + block
+
+
+@pytest.mark.parametrize(("version", "added"), [(7, -1), (17, 8)], ids=["older", "newer"])
+def test_append_positions_of_another_schema_version_are_read(leader, version, added):
+    """The flags were added in version 8."""
+    leader.say(1, of_version(append_position(96, 1), version, added))
+    leader.agent.do_work()
+    assert leader.agent.member(1)[0] == 96
+    assert messages_to_python(leader) == []
+    assert leader.ignored() == {}
+
+
+def test_commit_positions_of_a_newer_schema_version_are_read(follower):
+    follower.say(1, of_version(commit_position(96, 1), 17, 8))
+    follower.agent.do_work()
+    assert follower.agent.notified_commit_position == 96
+    assert follower.ignored() == {}
 
 
 def test_a_follower_that_catches_up_is_pythons(leader):

@@ -113,6 +113,15 @@ def test_refuses_an_acknowledgement_out_of_sequence(link, wrong):
         drive(Task(link.await_acks(0)))
 
 
+def test_refuses_an_acknowledgement_that_was_given_twice(link):
+    for service_id, ack_id in ((0, 0), (1, 0), (0, 1), (1, 1), (0, 1), (0, 2), (1, 2)):
+        link.on_ack(ack(service_id, ack_id))
+    for _ in range(2):
+        drive(Task(link.await_acks(0)))
+    with pytest.raises(ClusterError, match="service 0: .*: expected 2 at 0, found 1 at 0"):
+        drive(Task(link.await_acks(0)))
+
+
 def test_refuses_two_services_of_one_id(link):
     link.on_ack(ack(0))
     with pytest.raises(ClusterError, match="two services go by the id 0"):
