@@ -7,7 +7,7 @@ from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.errors import AgentTerminationError, ArchiveError, ClusterError
 from aeron_cluster.simulator.cluster import MemberState
 from aeron_cluster.simulator.reference import Reference, Request, Verb
-from tests.simulation.scenarios.rig import Scenario, sequence_of
+from tests.simulation.scenarios.rig import MS, S, Scenario, sequence_of, snapshots_of
 
 
 def stop_services(member):
@@ -114,3 +114,35 @@ def test_a_node_ends_of_whose_two_services_one_cannot_load():
         follower.start()
         cluster.await_equal()
         assert [each.state.sequence for each in follower.services] == [10, 10]
+
+
+@pytest.mark.parametrize("is_leader", [True, False], ids=["leader", "follower"])
+def test_a_snapshot_waits_for_a_service_that_acknowledges_late(is_leader):
+    with Scenario(layout="apart") as cluster:
+        cluster.begin().ask()
+        leader = cluster.leader()
+        late = leader if is_leader else cluster.followers[0]
+        late.process("service-0").pause(3 * S)
+        assert leader.module.try_toggle(ControlToggle.SNAPSHOT)
+        cluster.run_for(2 * S)
+        assert snapshots_of(late) == 0
+        cluster.await_all(lambda each: snapshots_of(each) == 1, what="snapshots")
+        cluster.ask()
+        cluster.restart_all()
+        assert [sequence_of(each) for each in cluster.members] == [10] * 3
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_member_whose_service_acknowledges_late_takes_part_after_elections(count):
+    with Scenario(layout="apart") as cluster:
+        cluster.begin().ask()
+        late, other = cluster.followers
+        late.process("service-0").pause(6 * S)
+        for each in (cluster.leader(), other)[:count]:
+            each.kill()
+            cluster.run_for(2500 * MS)
+            each.start()
+        cluster.await_equal()
+        cluster.ask()
+        cluster.await_equal()
+        assert [sequence_of(each) for each in cluster.members] == [10] * 3
