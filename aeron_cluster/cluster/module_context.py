@@ -207,7 +207,7 @@ class ConsensusModuleContext:
                 seams.files,
                 seams.clock,
                 seams.random,
-                self.error_handler,
+                self._report,
                 # As of names: in a simulation nothing happens beside.
                 is_threaded=isinstance(seams.network, UdpNetwork),
             )
@@ -217,9 +217,11 @@ class ConsensusModuleContext:
                 raise ConfigurationError(
                     "aeron.cluster.authorisation.file", "no other service beside it", path
                 )
-            self.authorisation_service = PolicyFile(
-                path, seams.files, seams.clock, self.error_handler
-            )
+            self.authorisation_service = PolicyFile(path, seams.files, seams.clock, self._report)
+
+    def _report(self, error: Exception) -> None:
+        """Hand on what is met later, when the module has put its error log before the handler."""
+        self.error_handler(error)
 
     def check(self) -> None:
         """Refuse what makes no sense together, and read what is text.

@@ -1,5 +1,6 @@
 """What a consensus module refuses to start with, and what it makes of its options."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -325,6 +326,21 @@ def test_a_file_that_cannot_be_relied_on_is_refused_before_anything_starts(acces
     for name in access:
         with pytest.raises(AccessFileError, match="nowhere"):
             context(**{**access, name: str(tmp_path / "nowhere")})
+
+
+def test_a_file_that_goes_bad_is_told_to_whoever_hears_errors_by_then(access):
+    clock = VirtualClock()
+    made = context(seams=Seams(clock=clock), **access)
+    authenticator = made.authenticator_supplier()
+    heard = []
+    made.error_handler = heard.append  # as the module does, once it has its error log
+    for path in access.values():
+        Path(path).write_text("no such line\n")
+    clock.advance(2_000_000_000)
+    authenticator.on_connect_request(1, b"alice:secret", clock.epoch_ms())
+    authenticator.close()
+    assert made.authorisation_service.may_connect(b"alice")
+    assert [type(error) for error in heard] == [AccessFileError, AccessFileError]
 
 
 @pytest.mark.parametrize(
