@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import time  # noqa: TID251 - a pause for people, not for agents
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -28,7 +30,7 @@ from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.errors import AeronClusterError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from aeron_cluster.memory.error_text import ErrorLogEntry
 
@@ -96,12 +98,15 @@ def status(
 
 def _watch(looks: _Looks, interval: float) -> None:
     out = console()
-    looks.look()
-    with Live(looks.view(), console=out, screen=out.is_terminal, auto_refresh=False) as live:
+    with contextlib.ExitStack() as stack:
+        show: Callable[[Group], object] = out.print  # a file or a pipe gets one look after another
+        if out.is_terminal:
+            live = Live(console=out, screen=True, auto_refresh=False)
+            show = partial(stack.enter_context(live).update, refresh=True)
         while True:
-            time.sleep(interval)
             looks.look()
-            live.update(looks.view(), refresh=True)
+            show(looks.view())
+            time.sleep(interval)
 
 
 class _Looks:

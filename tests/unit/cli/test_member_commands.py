@@ -169,14 +169,18 @@ def test_shows_several_members_beside_each_other(directory, tmp_path):
     assert run("status", directory, tmp_path / "nowhere", code=4)
 
 
-def test_watches_until_it_is_interrupted(directory):
+@pytest.mark.parametrize("options", [("--json",), ()], ids=["for programs", "into a pipe"])
+def test_watches_until_it_is_interrupted(directory, options):
     command = [sys.executable, "-m", "aeron_cluster.cli", "status", str(directory)]
-    command += ["--watch", "--interval", "0.1", "--json"]
+    command += ["--watch", "--interval", "0.1", *options]
     with subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as watching:
         for _ in range(3):
-            assert json.loads(watching.stdout.readline())["members"][0]["member_id"] == 4
+            if options:
+                assert json.loads(watching.stdout.readline())["members"][0]["member_id"] == 4
+            else:
+                assert any(line.startswith("member 4: ") for line in watching.stdout)
         watching.send_signal(signal.SIGINT)
         _, told = watching.communicate(timeout=60)
     assert (watching.returncode, told) == (3, "")  # the member does not run
