@@ -118,7 +118,7 @@ def test_refuses_an_acknowledgement_that_was_given_twice(link):
         link.on_ack(ack(service_id, ack_id))
     for _ in range(2):
         drive(Task(link.await_acks(0)))
-    with pytest.raises(ClusterError, match="service 0: .*: expected 2 at 0, found 1 at 0"):
+    with pytest.raises(ClusterError, match=r"service 0: .*: expected 2 at 0, found 1 at 0"):
         drive(Task(link.await_acks(0)))
 
 

@@ -1,0 +1,323 @@
+"""One member's election while the test plays the others: ElectionTest, case by case."""
+
+import pytest
+
+from aeron_cluster.cluster.election_state import ElectionState, Role
+from aeron_cluster.codecs.cluster import (
+    AppendPosition,
+    BooleanType,
+    CanvassPosition,
+    CommitPosition,
+    NewLeadershipTerm,
+    RequestVote,
+    Vote,
+    decode,
+)
+from tests.unit.cluster.election_rig import MS, TIMES, Cluster, Disk
+
+MEMBER_ID = 1
+OTHERS = (0, 2)
+TICK_NS = 10 * MS
+
+
+class Alone(Cluster):
+    """A cluster of three of which one member is there; what it says to the others is kept."""
+
+    def __init__(self, disk=None):
+        self.sent = []
+        super().__init__(3, disks=[None, disk or Disk(), None])
+        self.node = self.nodes[MEMBER_ID]
+        self.node.start()
+        self.run(1, TICK_NS)
+
+    def send(self, source, target, message):
+        assert source == MEMBER_ID
+        self.sent.append((target, decode(message)))
+        return True
+
+    def can_reach(self, source, target):
+        return (source, target) not in self.cut
+
+    @property
+    def election(self):
+        return self.node.host.election
+
+    @property
+    def state(self):
+        return self.election.state
+
+    def hear(self, *messages):
+        for message in messages:
+            self.node.receive(decode(message))
+        self.run(1, TICK_NS)
+
+    def run_for(self, duration_ns):
+        self.run(duration_ns // TICK_NS, TICK_NS)
+
+    def await_state(self, state, within_ns):
+        self.run_until(lambda: self.state is state, within_ns // TICK_NS, TICK_NS)
+
+    def said_of(self, kind):
+        """Return what of a kind it said since this was asked last, and to whom."""
+        said = [(target, each) for target, each in self.sent if isinstance(each, kind)]
+        self.sent = [each for each in self.sent if each not in said]
+        return said
+
+    def stand(self):
+        """Have all others agree, until it asks for their votes; return the term."""
+        self.hear(*map(canvass, OTHERS))
+        self.await_state(ElectionState.CANDIDATE_BALLOT, TIMES.ballot_ns)
+        self.run(1, TICK_NS)
+        return self.election.candidate_term_id
+
+
+def canvass(member_id, log_term_id=-1, log_position=0):
+    return CanvassPosition.encode(
+        log_leadership_term_id=log_term_id,
+        log_position=log_position,
+        leadership_term_id=log_term_id,
+        follower_member_id=member_id,
+        protocol_version=0,
+    )
+
+
+def request_vote(member_id, term_id, log_term_id=-1, log_position=0):
+    return RequestVote.encode(
+        log_leadership_term_id=log_term_id,
+        log_position=log_position,
+        candidate_term_id=term_id,
+        candidate_member_id=member_id,
+        protocol_version=0,
+    )
+
+
+def vote(member_id, term_id, *, is_for=True):
+    return Vote.encode(
+        candidate_term_id=term_id,
+        log_leadership_term_id=-1,
+        log_position=0,
+        candidate_member_id=MEMBER_ID,
+        follower_member_id=member_id,
+        vote=BooleanType(is_for),
+    )
+
+
+def new_term(term_id, base, log_position, **fields):
+    """Say that member 0 leads a term, to one whose log is as far as `log_leadership_term_id`."""
+    return NewLeadershipTerm.encode(
+        **{
+            "log_leadership_term_id": -1,
+            "next_leadership_term_id": term_id,
+            "next_term_base_log_position": base,
+            "next_log_position": -1,
+            "leadership_term_id": term_id,
+            "term_base_log_position": base,
+            "log_position": log_position,
+            "leader_recording_id": 5,
+            "timestamp": 0,
+            "leader_member_id": 0,
+            "log_session_id": 77,
+            "app_version": 1,
+            "is_startup": BooleanType.FALSE,
+            "commit_position": 0,
+            **fields,
+        }
+    )
+
+
+def commit_position(term_id, position):
+    return CommitPosition.encode(
+        leadership_term_id=term_id, log_position=position, leader_member_id=0
+    )
+
+
+def log_of_term(term_id, end):
+    disk = Disk()
+    disk.append(term_id, 0, end)
+    disk.terms = dict.fromkeys(range(term_id), (0, 0)) | {term_id: (0, -1)}
+    disk.candidate_term_id = term_id
+    return disk
+
+
+# ---- canvass and ballots ----
+
+
+def test_stands_where_all_would_agree_and_leads_with_the_votes_of_all():
+    alone = Alone()
+    began_ns = alone.now_ns
+    term_id = alone.stand()
+    assert [(target, each.candidate_term_id) for target, each in alone.said_of(RequestVote)] == [
+        (0, term_id),
+        (2, term_id),
+    ]
+    alone.hear(vote(0, term_id), vote(2, term_id))
+    assert alone.election.leader is alone.election.this_member
+    assert alone.now_ns - began_ns < TIMES.ballot_ns
+    # Each was asked once.
+    assert alone.said_of(RequestVote) == []
+
+
+def test_with_a_majority_alone_it_stands_late_and_leads_late():
+    alone = Alone()
+    alone.hear(canvass(0))
+    alone.run_for(TIMES.startup_canvass_ns // 2)
+    assert alone.state is ElectionState.CANVASS
+    alone.await_state(ElectionState.CANDIDATE_BALLOT, TIMES.startup_canvass_ns)
+    began_ns = alone.now_ns
+    alone.hear(vote(0, 0))
+    alone.run_for(TIMES.ballot_ns // 2)
+    assert alone.state is ElectionState.CANDIDATE_BALLOT
+    alone.await_state(ElectionState.LEADER_LOG_REPLICATION, TIMES.ballot_ns)
+    assert alone.now_ns - began_ns >= TIMES.ballot_ns
+
+
+def test_one_that_is_not_appointed_never_stands_and_votes_for_who_is():
+    alone = Alone()
+    alone.election.may_stand = False
+    alone.hear(*map(canvass, OTHERS))
+    alone.run_for(2 * TIMES.startup_canvass_ns)
+    assert alone.state is ElectionState.CANVASS
+    alone.hear(request_vote(2, 0))
+    ((target, said),) = alone.said_of(Vote)
+    assert (target, said.vote, alone.state) == (2, BooleanType.TRUE, ElectionState.FOLLOWER_BALLOT)
+
+
+def test_votes_for_another_while_it_waits_to_stand_itself_and_for_nobody_else_in_that_term():
+    alone = Alone()
+    alone.hear(*map(canvass, OTHERS))
+    assert alone.state is ElectionState.NOMINATE
+    alone.hear(request_vote(0, 0))
+    assert alone.state is ElectionState.FOLLOWER_BALLOT
+    alone.hear(request_vote(2, 0))
+    assert [(target, each.vote) for target, each in alone.said_of(Vote)] == [
+        (0, BooleanType.TRUE),
+        (2, BooleanType.FALSE),
+    ]
+    assert alone.node.disk.candidate_term_id == 0
+
+
+def test_a_ballot_without_a_majority_ends_in_a_canvass():
+    alone = Alone()
+    alone.stand()
+    alone.run_for(TIMES.ballot_ns + TICK_NS)
+    assert alone.state is ElectionState.CANVASS
+    assert alone.node.host.role is Role.FOLLOWER
+
+
+def test_after_a_split_vote_it_stands_in_the_next_term():
+    alone = Alone()
+    first = alone.stand()
+    alone.hear(vote(0, first, is_for=False), vote(2, first, is_for=False))
+    alone.await_state(ElectionState.CANVASS, 2 * TIMES.ballot_ns)
+    second = alone.stand()
+    assert second == first + 1
+    alone.hear(vote(2, first))  # late, and of the ballot before
+    assert alone.state is ElectionState.CANDIDATE_BALLOT
+    alone.hear(vote(0, second), vote(2, second))
+    assert alone.election.leader is alone.election.this_member
+
+
+def test_a_ballot_of_which_no_leader_comes_ends_in_a_canvass():
+    alone = Alone()
+    alone.hear(request_vote(0, 0))
+    alone.run_for(TIMES.ballot_ns - 2 * TICK_NS)
+    assert alone.state is ElectionState.FOLLOWER_BALLOT
+    alone.run_for(3 * TICK_NS)
+    assert alone.state is ElectionState.CANVASS
+
+
+def test_a_leader_that_elects_anew_is_a_follower():
+    alone = Alone()
+    alone.node.host.role = Role.LEADER
+    alone.node.elect("inactive quorum")
+    alone.run(3, TICK_NS)
+    assert alone.node.host.role is Role.FOLLOWER
+
+
+# ---- a leader ----
+
+
+def test_a_leader_waits_until_a_majority_has_its_log_and_tells_one_term_throughout():
+    alone = Alone(log_of_term(1, 128))
+    alone.hear(canvass(0, 1, 64), canvass(2, 0, 0))
+    alone.await_state(ElectionState.CANDIDATE_BALLOT, TIMES.ballot_ns)
+    term_id = alone.election.candidate_term_id
+    alone.hear(vote(0, term_id), vote(2, term_id))
+    alone.run_for(TIMES.heartbeat_interval_ns)
+    assert alone.state is ElectionState.LEADER_LOG_REPLICATION
+    append = AppendPosition.encode(
+        leadership_term_id=term_id, log_position=128, follower_member_id=0, flags=0
+    )
+    alone.hear(append)
+    assert alone.state is not ElectionState.LEADER_LOG_REPLICATION
+    alone.run(5, TICK_NS)
+    told = [each for _, each in alone.sent if isinstance(each, NewLeadershipTerm | CommitPosition)]
+    assert {each.leadership_term_id for each in told} == {term_id}
+    assert max(each.log_position for each in told if isinstance(each, CommitPosition)) == 128
+
+
+# ---- a follower ----
+
+
+@pytest.mark.parametrize("is_startup", [False, True])
+def test_a_followers_services_start_as_the_leader_says(is_startup):
+    alone = Alone()
+    alone.hear(new_term(0, 0, 0, is_startup=BooleanType(is_startup)))
+    alone.run(5, TICK_NS)
+    assert alone.election.is_leader_startup is is_startup
+
+
+def test_a_follower_goes_over_the_terms_of_elections_that_failed():
+    alone = Alone(log_of_term(1, 64))
+    alone.hear(request_vote(0, 10, log_term_id=1, log_position=128))
+    assert alone.state is ElectionState.FOLLOWER_BALLOT
+    alone.hear(
+        new_term(10, 128, 128, log_leadership_term_id=1, next_log_position=128, commit_position=64)
+    )
+    assert alone.state is ElectionState.FOLLOWER_LOG_REPLICATION
+    assert f"{MEMBER_ID} replicates recording 5 of 0 to 128" in alone.said
+
+
+def replicate(alone):
+    """Have it copy what it lacks of term 1, up to 128."""
+    alone.nodes[0].disk.append(1, 0, 128)
+    alone.hear(new_term(2, 128, 128, log_leadership_term_id=1, next_log_position=128))
+    assert alone.state is ElectionState.FOLLOWER_LOG_REPLICATION
+    alone.run(3, TICK_NS)
+
+
+def test_a_follower_tells_what_it_copied_and_goes_on_once_that_is_committed():
+    alone = Alone(log_of_term(1, 64))
+    replicate(alone)
+    assert [(target, each.log_position) for target, each in alone.said_of(AppendPosition)] == [
+        (0, 128)
+    ]
+    assert alone.state is ElectionState.FOLLOWER_LOG_REPLICATION
+    alone.hear(commit_position(2, 128))
+    assert alone.state is ElectionState.CANVASS
+    assert alone.election.log_leadership_term_id == 1
+    alone.hear(new_term(2, 128, 128, log_leadership_term_id=1, commit_position=128))
+    assert alone.state is ElectionState.FOLLOWER_REPLAY
+
+
+def test_a_follower_gives_up_a_leader_that_does_not_commit_what_it_copied():
+    alone = Alone(log_of_term(1, 64))
+    replicate(alone)
+    alone.run_for(TIMES.heartbeat_timeout_ns)
+    assert any("did not commit what was replicated in time" in each for each in alone.said)
+    assert alone.election.failure_count == 1
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        commit_position(2, 64),
+        new_term(2, 128, 128, log_leadership_term_id=1, commit_position=32),
+    ],
+    ids=["CommitPosition", "NewLeadershipTerm"],
+)
+def test_what_a_leader_said_is_committed_never_falls(later):
+    alone = Alone(log_of_term(1, 64))
+    alone.hear(new_term(2, 128, 128, log_leadership_term_id=1, next_log_position=128))
+    alone.hear(commit_position(2, 96), later)
+    assert alone.election.notified_commit_position == 96
