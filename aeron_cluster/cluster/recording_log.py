@@ -538,9 +538,15 @@ class RecordingLog:
 
         Raises
         ------
+        StateError
+            When it is in no recording.
         ValueError
             When nobody can be asked for it at the endpoint.
         """
+        if recording_id == NULL_VALUE:
+            raise StateError(
+                f"{self._path}: expected a recording id, found recording {recording_id}"
+            )
         if archive_endpoint is not None and not is_storable_endpoint(archive_endpoint):
             raise ValueError(
                 f"{self._path}: archive endpoint: expected 1 to {_MAX_ENDPOINT_LENGTH} characters"
