@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.cluster.catchup_replays import CATCHUP_FLAG
 from aeron_cluster.cluster.election_host import FollowerLog as FollowerLogFace
 from aeron_cluster.cluster.election_state import Role
+from aeron_cluster.cluster.log_reader import ReplayedLogReader
+from aeron_cluster.cluster.log_replay import read_on
 from aeron_cluster.cluster.waiting import Waiting, await_destination, await_subscription, until
 from aeron_cluster.codecs.archive import SourceLocation
 from aeron_cluster.codecs.channel_uri import ChannelUri
@@ -43,6 +45,7 @@ class FollowerLog(FollowerLogFace):
     def __init__(self, parts: ModuleParts, link: ConsensusLink) -> None:
         self._parts = parts
         self._link = link
+        self._reader = ReplayedLogReader(parts)
         self._subscription: Subscription | None = None
         self._session_id = 0
         self._image: Image | None = None
@@ -220,7 +223,7 @@ class FollowerLog(FollowerLogFace):
         return image.position >= position - window
 
     def poll_catchup(self, limit_position: int, now_ns: int) -> int:
-        """Read and commit what is recorded up to a position, and tell the leader.
+        """Read and commit for a moment what is recorded up to a position, and tell the leader.
 
         Raises
         ------
@@ -228,18 +231,23 @@ class FollowerLog(FollowerLogFace):
             The recording or the image ended, or nothing came for too long.
         """
         parts = self._parts
+        commit_position = parts.counters.commit_position
         fragments = 0
-        if parts.status.can_read_log:
+        if self._reader.is_ready:
             recorded = parts.recording.position
             if recorded is None:
                 raise ClusterError(f"the log's recording ended at {parts.log_adapter.position}")
-            fragments = parts.log_adapter.poll(
-                min(recorded, limit_position), parts.context.options.log_fragment_limit
+            fragments = read_on(
+                self._reader,
+                commit_position,
+                parts.context.seams.clock,
+                min(recorded, limit_position),
+                parts.context.options.log_fragment_limit,
             )
             if fragments == 0 and self.is_ended:
                 raise ClusterError(f"the replay of the log ended at {parts.log_adapter.position}")
             self._tell(recorded, now_ns)
-            parts.counters.commit_position.propose_max(parts.log_adapter.position)
+            commit_position.propose_max(parts.log_adapter.position)  # also where it was joined
         silent_ns = now_ns - self._grown_ns
         if parts.status.is_active and silent_ns > parts.context.options.leader_heartbeat_timeout_ns:
             raise ClusterError(

@@ -14,6 +14,7 @@ from aeron_cluster.cluster.control_toggle import ControlToggle, NodeToggle
 from aeron_cluster.cluster.election_host import ElectionHost
 from aeron_cluster.cluster.election_state import ElectionState, Role
 from aeron_cluster.cluster.extension import ConsensusControlState
+from aeron_cluster.cluster.log_reader import ReplayedLogReader
 from aeron_cluster.cluster.log_replay import replay_log
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.module_status import ConsensusModuleState
@@ -291,7 +292,7 @@ class Leadership(ElectionHost):
             parts.aeron,
             parts.archive,
             parts.services,
-            _Reader(parts),
+            ReplayedLogReader(parts),
             parts.counters.commit_position,
             recording_id=parts.recording.recording_id,
             start_position=start_position,
@@ -464,21 +465,3 @@ def _is_multicast(channel: ChannelUri) -> bool:
         return ipaddress.ip_address(host).is_multicast
     except ValueError:
         return False  # a name, or none
-
-
-class _Reader:
-    """Reads the log for a replay, and stops while the module takes a snapshot it met there."""
-
-    def __init__(self, parts: ModuleParts) -> None:
-        self._adapter = parts.log_adapter
-        self._status = parts.status
-        self.set_image = self._adapter.set_image
-        self.poll = self._adapter.poll
-
-    @property
-    def position(self) -> int:
-        return self._adapter.position
-
-    @property
-    def is_ready(self) -> bool:
-        return self._status.can_read_log

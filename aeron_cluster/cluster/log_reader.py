@@ -1,0 +1,35 @@
+"""The log as a module reads it while somebody replays it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aeron_cluster.cluster.module_parts import ModuleParts
+
+__all__ = ["ReplayedLogReader"]
+
+
+class ReplayedLogReader:
+    """Reads the log for a replay, and stops while the module takes a snapshot it met there.
+
+    Parameters
+    ----------
+    parts : ModuleParts
+    """
+
+    def __init__(self, parts: ModuleParts) -> None:
+        self._adapter = parts.log_adapter
+        self._status = parts.status
+        self.set_image = self._adapter.set_image
+        self.poll = self._adapter.poll
+
+    @property
+    def position(self) -> int:
+        """Up to where the image was read."""
+        return self._adapter.position
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the next message may be read."""
+        return self._status.can_read_log

@@ -1,0 +1,95 @@
+"""What a follower does with the log that the leader replays to it."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.cluster.follower_log import FollowerLog
+from aeron_cluster.codecs.cluster import AppendPosition
+from aeron_cluster.errors import ClusterError
+from aeron_cluster.simulator.virtual_clock import VirtualClock
+
+FRAGMENTS, FRAME_LENGTH = 50, 96
+OPTIONS = {
+    "log_fragment_limit": FRAGMENTS,
+    "leader_heartbeat_interval_ns": 100,
+    "leader_heartbeat_timeout_ns": 1000,
+    "member_id": 2,
+}
+
+
+class Replay:
+    """A follower's parts, of a log that is replayed and recorded up to a position."""
+
+    def __init__(self, recorded):
+        self.status = SimpleNamespace(can_read_log=True, is_active=True, leadership_term_id=3)
+        self.recording = SimpleNamespace(position=recorded)
+        self.counters = SimpleNamespace(commit_position=self)
+        self.context = SimpleNamespace(
+            options=SimpleNamespace(**OPTIONS), seams=SimpleNamespace(clock=VirtualClock())
+        )
+        self.log_adapter = self
+        self.position = self.committed = 0
+        self.said = []
+        self.follower_log = FollowerLog(self, self)
+        self.follower_log._leader = SimpleNamespace(member_id=0)
+        self.follower_log._image = SimpleNamespace(is_closed=False)
+
+    def set_image(self, image):
+        pass
+
+    def poll(self, limit_position, fragment_limit):
+        count = min(fragment_limit, (limit_position - self.position) // FRAME_LENGTH)
+        self.position += count * FRAME_LENGTH
+        return count
+
+    def propose_max(self, position):
+        self.committed = max(self.committed, position)
+
+    def send(self, member_id, message):
+        self.said.append((member_id, AppendPosition.decode(message).log_position))
+        return True
+
+    def step(self, limit_position, now_ns=1):
+        return self.follower_log.poll_catchup(limit_position, now_ns)
+
+
+def test_a_step_reads_many_batches_and_tells_the_leader_once():
+    replay = Replay(recorded=1000 * FRAME_LENGTH)
+    assert replay.step(1 << 40) == 1000
+    assert replay.committed == replay.position == 1000 * FRAME_LENGTH
+    assert replay.said == [(0, 1000 * FRAME_LENGTH)]
+
+
+def test_a_step_reads_no_further_than_what_is_recorded_and_committed():
+    replay = Replay(recorded=400 * FRAME_LENGTH)
+    replay.step(300 * FRAME_LENGTH)
+    assert replay.committed == 300 * FRAME_LENGTH
+    replay.step(500 * FRAME_LENGTH)
+    assert replay.committed == 400 * FRAME_LENGTH
+
+
+def test_nothing_is_read_while_a_snapshot_that_was_met_is_taken():
+    replay = Replay(recorded=1000 * FRAME_LENGTH)
+    replay.status.can_read_log = False
+    assert replay.step(1 << 40) == 0
+    assert (replay.committed, replay.said) == (0, [])
+
+
+@pytest.mark.parametrize("lost", ["recording", "image"])
+def test_a_replay_that_ended_early_is_named(lost):
+    replay = Replay(recorded=0)
+    if lost == "recording":
+        replay.recording.position = None
+    else:
+        replay.follower_log._image.is_closed = True
+    with pytest.raises(ClusterError, match=r"the (log's recording|replay of the log) ended at 0"):
+        replay.step(1 << 40)
+
+
+def test_a_replay_that_does_not_go_on_is_named():
+    replay = Replay(recorded=10 * FRAME_LENGTH)
+    replay.step(1 << 40, now_ns=500)
+    replay.step(1 << 40, now_ns=1500)
+    with pytest.raises(ClusterError, match="does not go on: found 960"):
+        replay.step(1 << 40, now_ns=1501)
