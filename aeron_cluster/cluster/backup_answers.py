@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.cluster.backup_response import backup_response
 from aeron_cluster.cluster.members import NULL_VALUE, parse_members
 from aeron_cluster.cluster.source_identity import canonical_host, host_of
 from aeron_cluster.codecs import cluster as codecs
@@ -104,30 +105,10 @@ class BackupAnswers:
             if entry.is_valid_snapshot and entry.log_position <= log_position
         ]
         newest = max((entry.log_position for entry in snapshots), default=NULL_VALUE)
-        term = self._log.find_last_term()
-        return codecs.BackupResponse.encode(
-            correlation_id=query.correlation_id,
-            log_recording_id=term.recording_id if term else NULL_VALUE,
-            log_leadership_term_id=term.leadership_term_id if term else NULL_VALUE,
-            log_term_base_log_position=term.term_base_log_position if term else NULL_VALUE,
-            last_leadership_term_id=term.leadership_term_id if term else NULL_VALUE,
-            last_term_base_log_position=term.term_base_log_position if term else NULL_VALUE,
-            commit_position_counter_id=NULL_VALUE,
-            leader_member_id=NULL_VALUE,
-            member_id=NULL_VALUE,
-            snapshots=[
-                codecs.BackupResponse.Snapshots(
-                    recording_id=entry.recording_id,
-                    leadership_term_id=entry.leadership_term_id,
-                    term_base_log_position=entry.term_base_log_position,
-                    log_position=entry.log_position,
-                    timestamp=entry.timestamp,
-                    service_id=entry.service_id,
-                )
-                for entry in snapshots
-                if entry.log_position == newest
-            ],
-            cluster_members="",
+        return backup_response(
+            query.correlation_id,
+            self._log.find_last_term(),
+            (entry for entry in snapshots if entry.log_position == newest),
         )
 
     def do_work(self, now_ns: int) -> int:

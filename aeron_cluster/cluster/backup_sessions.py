@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias, assert_never
 
+from aeron_cluster.cluster.backup_response import backup_response
 from aeron_cluster.cluster.client_context import PROTOCOL_VERSION
 from aeron_cluster.cluster.cluster_session import ClusterSession, SessionAction
 from aeron_cluster.cluster.members import NULL_VALUE
@@ -251,28 +252,13 @@ class BackupSessions:
         query = session.request
         assert isinstance(query, codecs.BackupQuery)
         snapshots = log.find_snapshots_at_or_below(query.log_position, self._service_count)
-        return codecs.BackupResponse.encode(
-            correlation_id=session.correlation_id,
-            log_recording_id=term.recording_id,
-            log_leadership_term_id=term.leadership_term_id,
-            log_term_base_log_position=term.term_base_log_position,
-            last_leadership_term_id=term.leadership_term_id,
-            last_term_base_log_position=term.term_base_log_position,
+        return backup_response(
+            session.correlation_id,
+            term,
+            snapshots,
             commit_position_counter_id=self._parts.counters.commit_position.counter_id,
             leader_member_id=self._parts.status.leader_member_id,
             member_id=self._member_id,
-            # The services' from the highest id down, then the consensus module's.
-            snapshots=[
-                codecs.BackupResponse.Snapshots(
-                    recording_id=entry.recording_id,
-                    leadership_term_id=entry.leadership_term_id,
-                    term_base_log_position=entry.term_base_log_position,
-                    log_position=entry.log_position,
-                    timestamp=entry.timestamp,
-                    service_id=entry.service_id,
-                )
-                for entry in snapshots
-            ],
             cluster_members=self._members,
         )
 
