@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from aeron_cluster.archive.catalog import Catalog
 from aeron_cluster.archive.recorder import Recorder, RecordingSession
 from aeron_cluster.archive.replayer import Replayer, ReplaySession
 from aeron_cluster.archive.segment_files import SegmentFiles
@@ -12,6 +13,19 @@ from aeron_cluster.memory.seams import SystemClock, SystemFiles
 TERM_LENGTH = 64 * 1024
 SEGMENT_LENGTH = 128 * 1024
 MAX = 2**63 - 1
+# What a catalog says of a recording here, but for where it begins.
+DESCRIPTION = {
+    "start_timestamp": 1,
+    "initial_term_id": 0,
+    "segment_file_length": SEGMENT_LENGTH,
+    "term_buffer_length": TERM_LENGTH,
+    "mtu_length": 1408,
+    "session_id": 1,
+    "stream_id": 1,
+    "stripped_channel": "aeron:ipc",
+    "original_channel": "aeron:ipc",
+    "source_identity": "aeron:ipc",
+}
 
 
 class Rig:
@@ -104,3 +118,47 @@ def messages_of(log, into):
     while log.poll(lambda view, _: into.append(bytes(view)), 1000):
         clean(log, log.subscriber_position)
     return into
+
+
+class Recorded:
+    """Records messages: a catalog, and the segments of recording 0.
+
+    Parameters
+    ----------
+    path
+        A fresh directory, of the archive.
+    messages
+    start
+        Where the recording begins.
+    is_stopped
+        Whether the catalog says where it ends.
+
+    Attributes
+    ----------
+    positions
+        Behind each message.
+    stop
+        Behind the last.
+    descriptor
+        What the catalog says.
+    """
+
+    def __init__(self, path, messages, start=0, *, is_stopped=True):
+        self.path = path
+        path.mkdir(parents=True, exist_ok=True)
+        with Catalog(SystemFiles(), str(path), capacity=4096) as catalog:
+            catalog.add(start_position=start, **DESCRIPTION)
+            rig = Rig(path)
+            log = rig.log(position=start)
+            rig.record(log, position=start)
+            self.positions = []
+            for message in messages:
+                while (position := log.offer(message)) < 0:
+                    pass
+                self.positions.append(position)
+                rig.drain()
+            rig.recorder.on_close()
+            self.stop = log.producer_position
+            if is_stopped:
+                catalog.stop(0, self.stop, 99)
+            self.descriptor = catalog.get(0).descriptor

@@ -4,45 +4,14 @@ import struct
 
 import pytest
 
-from aeron_cluster.archive.catalog import Catalog
 from aeron_cluster.archive.recording_reader import read_recording
 from aeron_cluster.errors import CorruptError, PlatformError
 from aeron_cluster.memory.seams import SystemFiles
-from tests.unit.archive.recordings_rig import SEGMENT_LENGTH, TERM_LENGTH, Rig
+from tests.unit.archive.recordings_rig import SEGMENT_LENGTH, TERM_LENGTH, Recorded
 
 
-class Recorded:
-    """A recording of messages, and what the catalog says of it."""
-
-    def __init__(self, path, messages, start=0):
-        self.path = path
-        with Catalog(SystemFiles(), str(path), capacity=4096) as catalog:
-            catalog.add(
-                start_position=start,
-                start_timestamp=1,
-                initial_term_id=0,
-                segment_file_length=SEGMENT_LENGTH,
-                term_buffer_length=TERM_LENGTH,
-                mtu_length=1408,
-                session_id=1,
-                stream_id=1,
-                stripped_channel="aeron:ipc",
-                original_channel="aeron:ipc",
-                source_identity="aeron:ipc",
-            )
-            rig = Rig(path)
-            log = rig.log(position=start)
-            rig.record(log, position=start)
-            self.positions = []
-            for message in messages:
-                while (position := log.offer(message)) < 0:
-                    pass
-                self.positions.append(position)
-                rig.drain()
-            rig.recorder.on_close()
-            self.stop = log.producer_position
-            catalog.stop(0, self.stop, 99)
-            self.descriptor = catalog.get(0).descriptor
+class Readable(Recorded):
+    """Messages that were recorded, to read and to damage."""
 
     def read(self):
         return list(read_recording(SystemFiles(), str(self.path), self.descriptor))
@@ -56,20 +25,20 @@ class Recorded:
 @pytest.mark.parametrize("start", [0, 4096, TERM_LENGTH * 3 + 96])
 def test_reads_messages_of_any_length_across_segments(tmp_path, start):
     messages = [bytes([index % 256]) * (index * 37 % 7000) for index in range(120)]
-    recorded = Recorded(tmp_path, messages, start)
+    recorded = Readable(tmp_path, messages, start)
     assert recorded.stop > start + 2 * SEGMENT_LENGTH
     assert recorded.read() == list(zip(messages, recorded.positions, strict=True))
 
 
 def test_a_recording_without_an_end_is_read_as_far_as_it_goes(tmp_path):
-    recorded = Recorded(tmp_path, [b"one", b"two"])
+    recorded = Readable(tmp_path, [b"one", b"two"])
     recorded.descriptor.stop_position = -1
     assert [message for message, _ in recorded.read()] == [b"one", b"two"]
 
 
 def test_an_end_at_the_end_of_a_segment_is_one(tmp_path):
     messages = [bytes(992)] * (SEGMENT_LENGTH // 1024)
-    recorded = Recorded(tmp_path, messages)
+    recorded = Readable(tmp_path, messages)
     assert recorded.stop == SEGMENT_LENGTH
     assert len(recorded.read()) == len(messages)
     recorded.descriptor.stop_position = -1
@@ -77,11 +46,11 @@ def test_an_end_at_the_end_of_a_segment_is_one(tmp_path):
 
 
 def test_an_empty_recording_has_no_messages(tmp_path):
-    assert Recorded(tmp_path, []).read() == []
+    assert Readable(tmp_path, []).read() == []
 
 
 def test_leaves_out_what_begins_or_ends_amid_a_message(tmp_path):
-    recorded = Recorded(tmp_path, [b"a" * 3000, b"b", b"c" * 3000])
+    recorded = Readable(tmp_path, [b"a" * 3000, b"b", b"c" * 3000])
     recorded.descriptor.start_position = 1408
     recorded.descriptor.stop_position -= 288  # the last fragment: 32 + 3000 - 2 * 1376, aligned
     assert [message for message, _ in recorded.read()] == [b"b"]
@@ -100,7 +69,7 @@ def test_leaves_out_what_begins_or_ends_amid_a_message(tmp_path):
     ],
 )
 def test_says_where_a_frame_is_none(tmp_path, offset, data, said):
-    recorded = Recorded(tmp_path, [b"one", b"two"])
+    recorded = Readable(tmp_path, [b"one", b"two"])
     recorded.damage(offset, data)
     with pytest.raises(CorruptError, match=r"0-0\.rec at ") as raised:
         recorded.read()
@@ -108,7 +77,7 @@ def test_says_where_a_frame_is_none(tmp_path, offset, data, said):
 
 
 def test_a_segment_that_is_gone_raises(tmp_path):
-    recorded = Recorded(tmp_path, [b"one"])
+    recorded = Readable(tmp_path, [b"one"])
     (tmp_path / "0-0.rec").unlink()
     with pytest.raises(PlatformError):
         recorded.read()

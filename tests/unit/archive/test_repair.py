@@ -10,7 +10,7 @@ from aeron_cluster.errors import CorruptError
 from aeron_cluster.memory.mapped_file import MappedFile
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.simulator.memory_files import MemoryFiles
-from tests.unit.archive.recordings_rig import SEGMENT_LENGTH, TERM_LENGTH, Rig
+from tests.unit.archive.recordings_rig import DESCRIPTION, SEGMENT_LENGTH, TERM_LENGTH, Rig
 
 PAGE = 4096
 
@@ -23,19 +23,7 @@ class Left:
         self.files = files or SystemFiles()
         self.checksum = checksum
         self.catalog = Catalog(self.files, str(path), capacity=4096, **options)
-        self.catalog.add(
-            start_position=start,
-            start_timestamp=1,
-            initial_term_id=0,
-            segment_file_length=SEGMENT_LENGTH,
-            term_buffer_length=TERM_LENGTH,
-            mtu_length=1408,
-            session_id=1,
-            stream_id=1,
-            stripped_channel="aeron:ipc",
-            original_channel="aeron:ipc",
-            source_identity="aeron:ipc",
-        )
+        self.catalog.add(start_position=start, **DESCRIPTION)
         self.rig = Rig(path, checksum=checksum, files=self.files)
         self.log = self.rig.log(position=start)
         self.session = self.rig.record(self.log, position=start)

@@ -1,6 +1,5 @@
 """A log of a cluster in segment files, with an archive's catalog: what an offline host reads."""
 
-from aeron_cluster.archive.catalog import Catalog
 from aeron_cluster.cluster.offline_source import OfflineSource
 from aeron_cluster.codecs.cluster import (
     CloseReason,
@@ -14,7 +13,7 @@ from aeron_cluster.codecs.cluster import (
     TimerEvent,
 )
 from aeron_cluster.memory.seams import SystemFiles
-from tests.unit.archive.recordings_rig import SEGMENT_LENGTH, TERM_LENGTH, Rig
+from tests.unit.archive.recordings_rig import Recorded
 
 TERM_ID = 3
 TIME = 1_000_000
@@ -77,53 +76,8 @@ def snapshot_action():
     )
 
 
-class RecordedLog:
-    """Records messages as a log.
-
-    Parameters
-    ----------
-    path
-        A fresh directory, of the archive.
-    messages
-        Each is an event of the log.
-    start
-        Where the recording begins.
-
-    Attributes
-    ----------
-    positions
-        Behind each message.
-    """
-
-    def __init__(self, path, messages, start=0, *, is_stopped=True):
-        self.path = path
-        path.mkdir(parents=True, exist_ok=True)
-        with Catalog(SystemFiles(), str(path), capacity=4096) as catalog:
-            catalog.add(
-                start_position=start,
-                start_timestamp=1,
-                initial_term_id=0,
-                segment_file_length=SEGMENT_LENGTH,
-                term_buffer_length=TERM_LENGTH,
-                mtu_length=1408,
-                session_id=1,
-                stream_id=1,
-                stripped_channel="aeron:ipc",
-                original_channel="aeron:ipc",
-                source_identity="aeron:ipc",
-            )
-            rig = Rig(path)
-            log = rig.log(position=start)
-            rig.record(log, position=start)
-            self.positions = []
-            for each in messages:
-                while (position := log.offer(each)) < 0:
-                    pass
-                self.positions.append(position)
-                rig.drain()
-            rig.recorder.on_close()
-            if is_stopped:
-                catalog.stop(0, log.producer_position, 99)
+class RecordedLog(Recorded):
+    """Records events of the log, each a message."""
 
     @property
     def source(self):
