@@ -6,11 +6,9 @@
 from __future__ import annotations
 
 import logging
-import os
 import struct
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.errors import CorruptError, DirectoryInUseError
 from aeron_cluster.memory.cnc_file import CncFile
 from aeron_cluster.memory.file_access import check_directory
@@ -20,21 +18,24 @@ from aeron_cluster.memory.process import ProcessIdentity, SystemProcesses
 if TYPE_CHECKING:
     from aeron_cluster.driver.context import DriverContext
     from aeron_cluster.memory.process import Processes
-    from aeron_cluster.memory.seams import Clock, Files, Random
+    from aeron_cluster.memory.seams import Clock, Files
 
-__all__ = ["CNC_FILE", "LOSS_REPORT_FILE", "private_directory", "take_directory"]
+__all__ = [
+    "CNC_FILE",
+    "LOSS_REPORT_FILE",
+    "OWNER_PREFIX",
+    "STREAM_FOLDERS",
+    "owner_of",
+    "take_directory",
+]
 
 _log = logging.getLogger(__name__)
 CNC_FILE: Final = "cnc.dat"
 LOSS_REPORT_FILE: Final = "loss-report.dat"
+STREAM_FOLDERS: Final = ("publications", "images")
 # Of an empty file whose name says which process made it; ours alone.
-_OWNER_PREFIX: Final = "owner-"
+OWNER_PREFIX: Final = "owner-"
 _PID: Final = struct.Struct("<q")
-
-
-def private_directory(random: Random) -> str:
-    """Return a fresh name for the directory of an embedded driver."""
-    return f"{os.path.dirname(default_aeron_dir())}/aeron-{os.getpid()}-{random.next():016x}"  # noqa: PTH120
 
 
 def take_directory(
@@ -67,8 +68,8 @@ def take_directory(
     files.make_directory(directory)
     own = processes.own()
     record = (_PID.pack(own.pid) + own.pack()).hex()
-    files.open(f"{directory}/{_OWNER_PREFIX}{record}", create=True).close()
-    for folder in ("publications", "images"):
+    files.open(f"{directory}/{OWNER_PREFIX}{record}", create=True).close()
+    for folder in STREAM_FOLDERS:
         files.make_directory(f"{directory}/{folder}")
 
 
@@ -77,7 +78,7 @@ def _check_free(
 ) -> None:
     """Refuse a directory that somebody uses, or that holds what is not a driver's."""
     path = f"{directory}/{CNC_FILE}"
-    owner = _owner(files, directory)
+    owner = owner_of(files, directory)
     is_gone = owner is not None and processes.is_alive(owner) is False
     if not files.exists(path) or not CncFile.is_ready(files, path):
         _check_unfinished(files, directory, owner, is_gone=is_gone)
@@ -112,11 +113,11 @@ def _check_unfinished(
         )
 
 
-def _owner(files: Files, directory: str) -> ProcessIdentity | None:
+def owner_of(files: Files, directory: str) -> ProcessIdentity | None:
     """Return the process of ours that made the directory; None where it was another's."""
     try:
-        (name,) = [each for each in files.list(directory) if each.startswith(_OWNER_PREFIX)]
-        record = bytes.fromhex(name.removeprefix(_OWNER_PREFIX))
+        (name,) = [each for each in files.list(directory) if each.startswith(OWNER_PREFIX)]
+        record = bytes.fromhex(name.removeprefix(OWNER_PREFIX))
     except (OSError, ValueError):
         return None
     if len(record) != _PID.size + ProcessIdentity.LENGTH:

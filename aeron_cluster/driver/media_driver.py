@@ -17,7 +17,6 @@ from aeron_cluster.driver.context import DriverContext
 from aeron_cluster.driver.directory import (
     CNC_FILE,
     LOSS_REPORT_FILE,
-    private_directory,
     take_directory,
 )
 from aeron_cluster.driver.driver_counters import DriverCounters
@@ -26,6 +25,7 @@ from aeron_cluster.driver.log_factory import LogFactory
 from aeron_cluster.driver.log_pages import PageAllocator
 from aeron_cluster.driver.loss_report import LossReport
 from aeron_cluster.driver.name_resolution import NameResolver
+from aeron_cluster.driver.private_directories import private_directory, remove_abandoned
 from aeron_cluster.driver.receiver import Receiver
 from aeron_cluster.driver.sender import Sender
 from aeron_cluster.driver.stream_factory import StreamFactory
@@ -79,9 +79,10 @@ class MediaDriver(Component):
         self._termination_hook = termination_hook
         self.context = context
         self._seams = seams = Seams() if seams is None else seams
-        is_private = not context.is_given("aeron_dir")
-        self.aeron_dir: str = private_directory(seams.random) if is_private else context.aeron_dir
-        self._deletes_directory = is_private or context.dir_delete_on_shutdown
+        self._is_private = not context.is_given("aeron_dir")
+        self.aeron_dir: str = (
+            private_directory(seams.random) if self._is_private else context.aeron_dir
+        )
         super().__init__()
 
     @classmethod
@@ -109,7 +110,8 @@ class MediaDriver(Component):
             ``driver_termination_validator="allow"``; it lets somebody else close the driver.
         **options
             The keywords of ``DRIVER_OPTIONS``, such as ``threading_mode="SHARED"``. Without
-            ``aeron_dir`` the driver has a directory of its own that goes with it.
+            ``aeron_dir`` the driver has a directory of its own that goes with it, as those go that
+            killed processes of this user left.
 
         Raises
         ------
@@ -125,6 +127,8 @@ class MediaDriver(Component):
 
     def _open(self, stack: contextlib.ExitStack) -> None:
         context, seams = self.context, self._seams
+        if self._is_private:
+            remove_abandoned(seams.files, seams.processes)
         take_directory(seams.files, context, self.aeron_dir, seams.clock, seams.processes)
         stack.callback(self._remove_directory)
         cnc = stack.enter_context(
@@ -299,5 +303,5 @@ class MediaDriver(Component):
         self._ring.consumer_heartbeat_ms = _CLOSED_HEARTBEAT  # clients see that it is gone
 
     def _remove_directory(self) -> None:
-        if self._deletes_directory:
+        if self._is_private or self.context.dir_delete_on_shutdown:
             self._seams.files.remove_tree(self.aeron_dir)

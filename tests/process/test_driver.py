@@ -9,10 +9,12 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from aeron_cluster.client import Aeron
+from aeron_cluster.driver import MediaDriver
 from tests.conftest import ROOT
 
 COMMAND = "from aeron_cluster.cli.main import main; main()"
@@ -72,6 +74,35 @@ def test_a_killed_driver_is_started_again_at_once(shm_dir):
             assert stat(directory)["pid"] == process.pid
             process.kill()
             process.wait()
+
+
+EMBEDDED = """
+import sys
+from aeron_cluster.driver import MediaDriver
+driver = MediaDriver.launch(threading_mode="SHARED")
+print(driver.aeron_dir, flush=True)
+sys.stdin.read()
+driver.close()
+"""
+
+
+def test_what_a_killed_embedded_driver_left_goes_with_the_next_one():
+    program = [sys.executable, "-c", EMBEDDED]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "cwd": ROOT}
+    with subprocess.Popen(program, **pipes) as killed, subprocess.Popen(program, **pipes) as other:
+        left, used = (Path(each.stdout.readline().strip()) for each in (killed, other))
+        try:
+            killed.kill()
+            killed.wait()
+            assert echo(used) == b"hello"
+            with MediaDriver.launch(threading_mode="SHARED") as driver:
+                assert not left.exists()
+                assert echo(driver.aeron_dir) == echo(used) == b"hello"
+        finally:
+            killed.kill()
+            other.stdin.close()
+            other.wait()
+    assert not used.exists()
 
 
 def test_two_drivers_never_share_a_directory(shm_dir):

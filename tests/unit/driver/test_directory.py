@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from aeron_cluster.driver.context import DriverContext
-from aeron_cluster.driver.directory import private_directory, take_directory
+from aeron_cluster.driver.directory import take_directory
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import CorruptError, DirectoryInUseError, VersionError
 from aeron_cluster.memory.cnc_file import CncFile
 from aeron_cluster.memory.process import ProcessIdentity
-from aeron_cluster.memory.seams import Seams, SeededRandom, SystemFiles
+from aeron_cluster.memory.seams import Seams, SystemFiles
 from aeron_cluster.simulator.virtual_clock import VirtualClock
 
 FILES = SystemFiles()
@@ -167,11 +167,6 @@ def test_deletes_without_looking_where_it_was_told_to(shm_dir):
     leave_driver(shm_dir / "driver", clock)
     take(shm_dir / "driver", clock, alive=True, dir_delete_on_start=True)
     assert not (shm_dir / "driver" / "cnc.dat").exists()
-
-
-def test_private_directories_are_fresh_names():
-    random = SeededRandom(1)
-    assert len({private_directory(random) for _ in range(10)}) == 10
 
 
 def test_an_embedded_driver_takes_its_directory_with_it():

@@ -1,0 +1,96 @@
+"""Directories of embedded drivers: named afresh each time, and removed once nobody has them.
+
+No counterpart upstream, where every driver without ``aeron.dir`` takes the user's one directory.
+A driver removes its own when it closes; that of a killed process goes when the user starts the
+next one, since nobody else would ever look for it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.config import default_aeron_dir
+from aeron_cluster.driver.directory import (
+    CNC_FILE,
+    LOSS_REPORT_FILE,
+    OWNER_PREFIX,
+    STREAM_FOLDERS,
+    owner_of,
+)
+from aeron_cluster.errors import AeronClusterError
+from aeron_cluster.memory.cnc_file import CncFile
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.process import Processes
+    from aeron_cluster.memory.seams import Files, Random
+
+__all__ = ["private_directory", "remove_abandoned"]
+
+_log = logging.getLogger(__name__)
+_NAME: Final = re.compile(r"aeron-(\d+)-[0-9a-f]{16}", re.ASCII)
+_LOG_SUFFIX: Final = ".logbuffer"
+
+
+def private_directory(random: Random) -> str:
+    """Return a fresh name for the directory of an embedded driver."""
+    return f"{_parent()}/aeron-{os.getpid()}-{random.next():016x}"
+
+
+def remove_abandoned(files: Files, processes: Processes) -> None:
+    """Remove the directories that embedded drivers of this user left whose processes are gone.
+
+    One that says anything else, or holds what no driver makes, stays as it is.
+    """
+    parent = _parent()
+    if not files.is_directory(parent):
+        return
+    for name in files.list(parent):
+        named = _NAME.fullmatch(name)
+        directory = f"{parent}/{name}"
+        try:
+            if named is None or not _is_abandoned(files, directory, int(named[1]), processes):
+                continue
+            files.remove_tree(directory)
+        except (AeronClusterError, OSError) as error:  # damaged, or another driver is removing it
+            _log.debug("%s: left as it is: %s", directory, error)
+        else:
+            _log.warning("%s: removed, process %s that had it is gone", directory, named[1])
+
+
+def _parent() -> str:
+    return str(Path(default_aeron_dir()).parent)
+
+
+def _is_abandoned(files: Files, directory: str, pid: int, processes: Processes) -> bool:
+    access = files.access(directory)
+    if access is None or access.is_link or access.owner != access.user:
+        return False
+    owner = owner_of(files, directory)
+    if owner is None or owner.pid != pid or processes.is_alive(owner) is not False:
+        return False
+    return _is_of(files, f"{directory}/{CNC_FILE}", pid) and _holds_driver_files(files, directory)
+
+
+def _is_of(files: Files, path: str, pid: int) -> bool:
+    """Tell whether a CnC file is this process's, or was never finished."""
+    if not files.exists(path) or not CncFile.is_ready(files, path):
+        return True
+    with CncFile.open(files, path) as cnc:
+        return cnc.pid == pid
+
+
+def _holds_driver_files(files: Files, directory: str) -> bool:
+    names = set(files.list(directory)) - {CNC_FILE, LOSS_REPORT_FILE, *STREAM_FOLDERS}
+    logs = (
+        name
+        for folder in STREAM_FOLDERS
+        if files.is_directory(f"{directory}/{folder}")
+        for name in files.list(f"{directory}/{folder}")
+    )
+    return all(name.startswith(OWNER_PREFIX) for name in names) and all(
+        name.endswith(_LOG_SUFFIX) for name in logs
+    )
