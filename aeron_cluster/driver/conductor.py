@@ -41,6 +41,7 @@ from aeron_cluster.driver.subscription import (
 )
 from aeron_cluster.driver.udp_channel import ControlMode, UdpChannel
 from aeron_cluster.errors import (
+    AgentTerminationError,
     ConfigurationError,
     CorruptError,
     InsufficientSpaceError,
@@ -115,7 +116,7 @@ class Conductor:
     steps : StepWatch
         By which clients are judged.
     termination_hook : Callable, optional
-        Called where a client may end the driver and asks for it.
+        Called where the driver cannot go on, or a client may end it and asks for it.
     """
 
     def __init__(
@@ -304,8 +305,17 @@ class Conductor:
     ) -> None:
         try:
             self._dispatch(command, {} if lookup is None else lookup.result(), now_ns)
+        except AgentTerminationError as error:
+            self._tell_end(error)
+            raise
         except Exception as error:  # noqa: BLE001 - no client's command may stop the driver
             self._refuse(command.correlation_id, error)
+
+    def _tell_end(self, error: AgentTerminationError) -> None:
+        """Say why, and let whoever waits for the driver's end close what else there is of it."""
+        self._errors.record(error)
+        if self._termination_hook is not None:
+            self._termination_hook()
 
     def _refuse(self, correlation_id: int, error: Exception, kind: str | None = None) -> None:
         match error:
@@ -1017,6 +1027,9 @@ class Conductor:
                 done += 1
                 try:
                     self._on_event(event, now_ns)
+                except AgentTerminationError as error:
+                    self._tell_end(error)
+                    raise
                 except Exception as error:  # noqa: BLE001 - no peer's frame may stop the driver
                     self._errors.record(error)
         return done

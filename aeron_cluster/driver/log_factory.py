@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.driver.raw_log import RawLog
-from aeron_cluster.errors import InsufficientSpaceError
+from aeron_cluster.errors import AgentTerminationError, InsufficientSpaceError
 from aeron_cluster.memory.counters_layout import SystemCounter
 from aeron_cluster.memory.mapped_file import MappedFile
 
@@ -92,7 +92,17 @@ class LogFactory:
         ------
         InsufficientSpaceError
             There is no room for it; names the directory.
+        AgentTerminationError
+            The directory is gone. Nobody finds this driver any more, and nobody gets anything new.
         """
+        try:
+            return self._make(folder, settings, open_length)
+        except FileNotFoundError as error:
+            raise AgentTerminationError(
+                f"{self._directory}: expected the driver's directory, found none: it was removed"
+            ) from error
+
+    def _make(self, folder: str, settings: LogSettings, open_length: int) -> DriverLog:
         length = RawLog.file_length(settings.term_length, settings.page_size)
         self._check_space(length)
         path = f"{self._directory}/{folder}/{settings.correlation_id}.logbuffer"

@@ -106,8 +106,8 @@ class MediaDriver(Component):
         environment : Mapping of str to str, optional
             The environment; that of the process by default.
         termination_hook : Callable, optional
-            Called, on the conductor's thread, when a client asks the driver to end and
-            ``driver_termination_validator="allow"``; it lets somebody else close the driver.
+            Called, on the conductor's thread, when the driver cannot go on, or a client asks it to
+            end and ``driver_termination_validator="allow"``; it lets somebody else close it.
         **options
             The keywords of ``DRIVER_OPTIONS``, such as ``threading_mode="SHARED"``. Without
             ``aeron_dir`` the driver has a directory of its own that goes with it, as those go that
@@ -294,7 +294,7 @@ class MediaDriver(Component):
     def on_agent_error(self, agent: Agent, error: BaseException) -> None:
         """Log and count what one of the agents raised: for whoever drives them."""
         _log.debug("%s failed", agent.role_name, exc_info=error)
-        self._errors.record(error)
+        super().on_agent_error(agent, error)
 
     def _report(self, error: Exception) -> None:
         self._errors.record(error)

@@ -1,11 +1,13 @@
 """The conductor by hand: what each command answers, and what time does to what is left alone."""
 
+import shutil
 import struct
 from pathlib import Path
 
 import pytest
 
 from aeron_cluster.driver.commands import decode
+from aeron_cluster.errors import AgentTerminationError
 from aeron_cluster.memory.commands import Command, ErrorCode, Event
 from aeron_cluster.memory.counters_layout import CounterType, SystemCounter
 from aeron_cluster.memory.seams import SystemFiles
@@ -744,6 +746,20 @@ def test_no_room_for_a_log_is_an_error_that_names_the_directory(shm_dir):
         assert log_files(hand) == []
         files.usable = 1 << 30
         assert hand.ready(hand.add_publication("aeron:ipc"))
+    finally:
+        hand.close()
+
+
+def test_a_driver_whose_directory_was_removed_ends(shm_dir):
+    ended = []
+    hand = ByHand(shm_dir / "driver", termination_hook=lambda: ended.append(True))
+    try:
+        shutil.rmtree(shm_dir / "driver")
+        with pytest.raises(AgentTerminationError, match="it was removed"):
+            hand.ready(hand.add_publication("aeron:ipc"))
+        assert ended == [True]
+        (entry,) = hand.cnc.error_log().entries()
+        assert "expected the driver's directory, found none" in entry.text
     finally:
         hand.close()
 
