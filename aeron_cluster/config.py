@@ -317,16 +317,14 @@ class Configuration(Mapping[str, Any]):
     def __init__(self, values: dict[str, Any], origins: dict[str, str]) -> None:
         self._values = values
         self._origins = origins
+        # Found without a call: components ask for some of them in each pass.
+        self.__dict__.update(values)
 
     def __getitem__(self, keyword: str) -> Any:  # noqa: ANN401 - each option has its own type
         return self._values[keyword]
 
     def __getattr__(self, keyword: str) -> Any:  # noqa: ANN401 - each option has its own type
-        # Looked up past __getattr__: a copy is made before the fields are there.
-        values = self.__dict__.get("_values", {})
-        if keyword not in values:
-            raise AttributeError(f"no option has the keyword {keyword!r}")
-        return values[keyword]
+        raise AttributeError(f"no option has the keyword {keyword!r}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)

@@ -166,7 +166,7 @@ class ClusterNode:
         self._runners: list[AgentRunner] = []
         self._invoker: AgentInvoker | None = None
         # What no thread drives, and whoever waits for it therefore has to.
-        self._undriven: list[MediaDriver | Archive] = []
+        self._undriven: list[Agent] = []
         driver = {**(driver or {}), "threading_mode": "INVOKER"}
         archive, consensus_module, container = (
             each or {} for each in (archive, consensus_module, container)
@@ -203,10 +203,10 @@ class ClusterNode:
                 self._aeron_dir = self.driver.aeron_dir
                 contexts = make_contexts()
             archive_context, module_context, container_contexts = contexts
-            self._undriven.append(self.driver)
+            self._undriven = in_pass_order(self.driver.agents)
             self.archive = Archive(archive_context)
             stack.callback(self.archive.close)
-            self._undriven.append(self.archive)
+            self._undriven = in_pass_order((*self.driver.agents, *self.archive.agents))
             self.consensus_module = ConsensusModule(module_context)
             stack.callback(self.consensus_module.close)
             containers = []
@@ -340,7 +340,7 @@ class ClusterNode:
         }
 
     def _drive_undriven(self) -> None:
-        for agent in in_pass_order(agent for part in self._undriven for agent in part.agents):
+        for agent in self._undriven:
             agent.do_work()
 
     def _send_what_is_left(self) -> None:
@@ -461,7 +461,7 @@ class ClusterNode:
             runner.close()
         if self._invoker is not None:
             self._invoker.close()
-        self._undriven[:] = [self.driver]
+        self._undriven = in_pass_order(self.driver.agents)
         self._resources.close()
 
     def __enter__(self) -> Self:

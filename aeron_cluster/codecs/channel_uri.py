@@ -11,6 +11,7 @@ it names the first part that makes no sense and the nearest one that would.
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Final, NamedTuple, Self, TypeAlias, TypeVar
 
 from aeron_cluster.errors import ConfigurationError
@@ -30,6 +31,7 @@ MIN_MTU_LENGTH: Final = 32
 MAX_MTU_LENGTH: Final = 65504
 MAX_RESEND: Final = 256
 
+_MOST_KEPT: Final = 512
 _INT32: Final = range(-(2**31), 2**31)
 _INT64: Final = range(-(2**63), 2**63)
 _MAX_DIGITS: Final = 19  # of the largest integer of 64 bits
@@ -275,7 +277,7 @@ class ChannelUri:
         Whether the URI subscribes to a publication of the same driver.
     """
 
-    __slots__ = ("_params", "is_spy", "media")
+    __slots__ = ("_is_valid", "_params", "is_spy", "media")
 
     media: str
     is_spy: bool
@@ -289,11 +291,14 @@ class ChannelUri:
             )
         self.media = media
         self.is_spy = is_spy
+        self._is_valid = False  # not known yet
         self._params = dict(
             sorted((params or {}).items(), key=lambda item: _RANK.get(item[0], len(_RANK)))
         )
 
     @classmethod
+    # A driver, its clients and an archive have few channels, and name each of them many times.
+    @lru_cache(_MOST_KEPT)
     def parse(cls, uri: str) -> Self:
         """Read `uri`; a key given twice has its last value.
 
@@ -531,6 +536,8 @@ class ChannelUri:
             Names the first parameter that is unknown (and the nearest known one) or whose value
             makes no sense (and the nearest that would), or the combination that is not possible.
         """
+        if self._is_valid:
+            return self
         for key, text in self._params.items():
             parameter = _PARAMETERS.get(key)
             if parameter is None:
@@ -546,6 +553,7 @@ class ChannelUri:
             self._check_term_length(term_length)
         self._check_initial_position(term_length)
         self._check_endpoints()
+        self._is_valid = True
         return self
 
     def _check_term_length(self, term_length: int) -> None:

@@ -79,6 +79,10 @@ class Block:
     _newest_version: ClassVar[int]
     _defaults: ClassVar[dict[str, object]]
     _names: ClassVar[frozenset[str]]
+    _required: ClassVar[frozenset[str]]
+    # Of `fields`, for those who only go through them.
+    _field_names: ClassVar[tuple[str, ...]] = ()
+    _enum_fields: ClassVar[tuple[Field, ...]] = ()
 
     def __init_subclass__(cls) -> None:
         if "block_length" not in cls.__dict__:
@@ -95,18 +99,21 @@ class Block:
             | {name: () for name, _ in cls.groups}
             | {data.name: "" if data.is_text else b"" for data in cls.data}
         )
-        names = [field.name for field in cls.fields]
-        cls._names = frozenset([*names, *cls._defaults])
+        cls._field_names = tuple(field.name for field in cls.fields)
+        cls._enum_fields = tuple(field for field in cls.fields if field.enum is not None)
+        cls._names = frozenset([*cls._field_names, *cls._defaults])
+        cls._required = cls._names - cls._defaults.keys()
 
     def __init__(self, **values: object) -> None:
-        if values.keys() - self._names:
-            unknown = sorted(values.keys() - self._names)
+        given = values.keys()
+        if not given <= self._names:
+            unknown = sorted(given - self._names)
             raise MessageError(self._path(), f"fields {', '.join(sorted(self._names))}", unknown)
-        for field in self.fields:
-            if field.name not in values and field.name not in self._defaults:
-                raise MessageError(self._path(field.name), "a value", None)
+        if not given >= self._required:
+            missing = next(name for name in self._field_names if name in self._required - given)
+            raise MessageError(self._path(missing), "a value", None)
         for name, value in (self._defaults | values).items():
-            object.__setattr__(self, name, value)
+            setattr(self, name, value)
 
     @classmethod
     def _path(cls, name: str = "") -> str:
@@ -123,10 +130,9 @@ class Block:
         MessageError
             A value does not fit its field.
         """
-        values = [getattr(self, field.name) for field in self.fields]
-        for field, value in zip(self.fields, values, strict=True):
-            if field.enum is not None and not isinstance(value, field.enum):
-                self._check_enum(field, field.enum, value)
+        values = [getattr(self, name) for name in self._field_names]
+        for field in self._enum_fields:
+            self._check_enum(field, getattr(self, field.name))
         try:
             out += self._layout.pack(*values)
         except struct.error:
@@ -136,8 +142,10 @@ class Block:
         for data in self.data:
             self._append_data(out, data)
 
-    def _check_enum(self, field: Field, enum: type[IntEnum], value: object) -> None:
-        if value not in list(enum):
+    def _check_enum(self, field: Field, value: object) -> None:
+        enum = field.enum
+        assert enum is not None
+        if not isinstance(value, enum) and value not in list(enum):
             names = ", ".join(member.name for member in enum)
             raise MessageError(self._path(field.name), f"{enum.__name__}: {names}", value)
 
@@ -194,12 +202,10 @@ class Block:
             values = tuple(
                 cls._read_field(field, source, offset, block_length) for field in cls.fields
             )
-        for field, value in zip(cls.fields, values, strict=True):
-            setattr(
-                block,
-                field.name,
-                value if field.enum is None else cls._as_enum(field, value, offset),
-            )
+        for name, value in zip(cls._field_names, values, strict=True):
+            setattr(block, name, value)
+        for field in cls._enum_fields:
+            setattr(block, field.name, cls._as_enum(field, getattr(block, field.name), offset))
         at = offset + block_length
         for name, entry_type in cls.groups:
             entries, at = cls._read_group(source, at, name, entry_type)

@@ -82,11 +82,12 @@ class FileErrorLog:
         self._clear()
 
     def _clear(self) -> None:
+        block = memoryview(bytearray(min(_BLOCK_LENGTH, self._length)))
         for begin in range(self._offset, self._offset + self._length, _BLOCK_LENGTH):
-            end = min(begin + _BLOCK_LENGTH, self._offset + self._length)
-            found = self._file.read_at(end - begin, begin)
-            if found != _ZEROS[: len(found)]:
-                self._file.write_at(_ZEROS[: end - begin], begin)
+            length = min(_BLOCK_LENGTH, self._offset + self._length - begin)
+            found = block[: self._file.read_into(block[:length], begin)]
+            if not _ZEROS.startswith(found):
+                self._file.write_at(_ZEROS[:length], begin)
 
     @staticmethod
     def read(file: File, offset: int) -> list[ErrorLogEntry]:

@@ -230,12 +230,13 @@ class Cluster:
 
     def run_to(self, until_ns: int) -> None:
         """Let time pass until a time, in ns since the beginning."""
-        while self.now_ns < until_ns:
-            with assumed_environment(ENVIRONMENT):
+        time = self.world.time
+        with assumed_environment(ENVIRONMENT):
+            while time.now_ns < until_ns:
                 self._run_loop(min(until_ns, self._next_check_ns))
-            if self.now_ns >= self._next_check_ns:
-                self._next_check_ns = self.now_ns + _CHECK_NS
-                self.check()
+                if time.now_ns >= self._next_check_ns:
+                    self._next_check_ns = time.now_ns + _CHECK_NS
+                    self.check()
 
     def run_until(
         self, is_done: Callable[[], object], *, timeout_ns: int = _MINUTE_NS, what: str = ""
@@ -267,7 +268,7 @@ class Cluster:
             self.run_for(_LOOK_NS)
 
     def _run_loop(self, until_ns: int) -> None:
-        while self.now_ns < until_ns:
+        while self.world.time.now_ns < until_ns:
             error: BaseException | None = None
             try:
                 if self.loop.run(until_ns):

@@ -191,7 +191,38 @@ class CommitHasAMajority(Checker):
         self._committed[leader_id] = position
 
 
-class LogsAreEqual(Checker):
+class DiskCopies:
+    """Copies of members' disks, for several checkers that look when nothing is under way."""
+
+    def __init__(self) -> None:
+        self._copies: dict[int, tuple[int, MemoryFiles]] = {}
+
+    def of(self, member: Member) -> MemoryFiles | None:
+        """Return a copy on which reading has no effect; None before the member has a disk."""
+        files = member.machine.files
+        if not files.is_directory(_DIRECTORY):
+            return None
+        known = self._copies.get(member.member_id)
+        # Each call to a disk changes its trace.
+        if known is None or known[0] != files.trace:
+            known = self._copies[member.member_id] = (files.trace, files.copy(_DIRECTORY))
+        return known[1]
+
+
+class DiskChecker(Checker):
+    """A checker that looks at the members' disks; a base class.
+
+    Parameters
+    ----------
+    disks : DiskCopies, optional
+        That others look at, too.
+    """
+
+    def __init__(self, disks: DiskCopies | None = None) -> None:
+        self._disks = disks or DiskCopies()
+
+
+class LogsAreEqual(DiskChecker):
     """The committed logs of all members are the same, byte for byte.
 
     But for what the format lets differ: a frame's session and stream, which are those of the
@@ -203,13 +234,13 @@ class LogsAreEqual(Checker):
         logs = {
             each.member_id: read_log(disk, _DIRECTORY, each.commit_position)
             for each in cluster.members
-            if (disk := _disk_of(each)) is not None
+            if (disk := self._disks.of(each)) is not None
         }
         if cluster.is_joined:
             check_logs(logs)
 
 
-class SnapshotsAreEqual(Checker):
+class SnapshotsAreEqual(DiskChecker):
     """Snapshots that services took at the same position of the log are the same."""
 
     def conclude(self, cluster: Cluster) -> None:
@@ -217,19 +248,19 @@ class SnapshotsAreEqual(Checker):
         snapshots = {
             each.member_id: read_snapshots(disk, _DIRECTORY)
             for each in cluster.members
-            if (disk := _disk_of(each)) is not None
+            if (disk := self._disks.of(each)) is not None
         }
         if cluster.is_joined:
             check_snapshots(snapshots)
 
 
-class SnapshotsHaveTheirLog(Checker):
+class SnapshotsHaveTheirLog(DiskChecker):
     """Nothing was purged behind a snapshot that a member may recover from."""
 
     def conclude(self, cluster: Cluster) -> None:
         """Look once more, when nothing is under way."""
         for member in cluster.members:
-            disk = _disk_of(member)
+            disk = self._disks.of(member)
             if disk is None:
                 continue
             start = read_log_start(disk, _DIRECTORY)
@@ -242,13 +273,13 @@ class SnapshotsHaveTheirLog(Checker):
                     )
 
 
-class SnapshotsHoldTheTimers(Checker):
+class SnapshotsHoldTheTimers(DiskChecker):
     """Each timer that is set where a snapshot was taken is in the consensus module's part of it."""
 
     def conclude(self, cluster: Cluster) -> None:
         """Look once more, when nothing is under way."""
         for member in cluster.members:
-            disk = _disk_of(member)
+            disk = self._disks.of(member)
             for position, state in () if disk is None else read_module_snapshots(disk, _DIRECTORY):
                 held = {correlation_id for correlation_id, _ in state.timers}
                 for journal in cluster.journals_of(member):
@@ -453,19 +484,14 @@ def _check_order(log: ReferenceLog, operations: Sequence[Sequence[Operation]]) -
 def standard_checkers() -> list[Checker]:
     """Return the checkers for any service, in the order in which they are asked."""
     leaders = OneLeaderATerm()
+    disks = DiskCopies()
     return [
         ServicesSeeTheSame(),
         CommitHasAMajority(leaders, [VotesAreKept(), ToldIsWritten(), NothingIsSeenBeyondCommit()]),
         leaders,
-        LogsAreEqual(),
-        SnapshotsAreEqual(),
-        SnapshotsHaveTheirLog(),
-        SnapshotsHoldTheTimers(),
+        LogsAreEqual(disks),
+        SnapshotsAreEqual(disks),
+        SnapshotsHaveTheirLog(disks),
+        SnapshotsHoldTheTimers(disks),
         TimersFire(),
     ]
-
-
-def _disk_of(member: Member) -> MemoryFiles | None:
-    """Return a copy of a member's disk, on which reading has no effect; None before it has one."""
-    files = member.machine.files
-    return files.copy(_DIRECTORY) if files.is_directory(_DIRECTORY) else None

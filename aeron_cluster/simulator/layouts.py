@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Seams
     from aeron_cluster.simulator.member import Member
 
-__all__ = ["LAYOUTS", "Layout", "ProcessPlan", "plan_processes"]
+__all__ = ["LAYOUTS", "Layout", "ProcessPlan", "module_of", "plan_processes"]
 
 Layout = Literal["node", "apart"]
 LAYOUTS: Final = get_args(Layout)
@@ -83,6 +83,13 @@ def plan_processes(layout: Layout, member: Member, service_count: int) -> tuple[
             for each in range(service_count)
         ),
     )
+
+
+def module_of(part: Part) -> ConsensusModule | None:
+    """Return the consensus module of what a process runs; None where it has none."""
+    if isinstance(part, ClusterNode):
+        return part.consensus_module
+    return part if isinstance(part, ConsensusModule) else None
 
 
 def _node(member: Member, seams: Seams) -> ClusterNode:

@@ -6,7 +6,6 @@ import posixpath
 from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.cluster.assembly import ClusterNode
-from aeron_cluster.cluster.consensus_module import ConsensusModule
 from aeron_cluster.cluster.service.container import ClusteredServiceContainer
 from aeron_cluster.errors import StateError
 from aeron_cluster.simulator.layouts import plan_processes
@@ -15,6 +14,7 @@ from aeron_cluster.simulator.member_process import MemberProcess, MemberState
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from aeron_cluster.cluster.consensus_module import ConsensusModule
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
     from aeron_cluster.simulator.cluster import Cluster
     from aeron_cluster.simulator.layouts import Layout
@@ -90,7 +90,10 @@ class Member:
     @property
     def is_gone(self) -> bool:
         """Whether none of its processes is there."""
-        return not any(each.is_running for each in self.processes)
+        for each in self.processes:  # noqa: SIM110 - asked at each check: no generator
+            if each.is_running:
+                return False
+        return True
 
     @property
     def is_paused(self) -> bool:
@@ -105,7 +108,10 @@ class Member:
     @property
     def start_count(self) -> int:
         """How many processes there were; where it has several, of the one most often started."""
-        return max(each.start_count for each in self.processes)
+        count = 0
+        for each in self.processes:
+            count = max(count, each.start_count)
+        return count
 
     def process(self, name: str) -> MemberProcess:
         """Return the process ``driver``, ``archive``, ``module``, ``service-0`` or ``node``."""
@@ -121,10 +127,8 @@ class Member:
     def running_module(self) -> ConsensusModule | None:
         """The consensus module, where one runs."""
         for each in self.processes:
-            if isinstance(each.part, ClusterNode):
-                return each.part.consensus_module
-            if isinstance(each.part, ConsensusModule):
-                return each.part
+            if each.module is not None:
+                return each.module
         return None
 
     @property

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 from aeron_cluster.config import assumed_environment
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.agent import AgentInvoker
+from aeron_cluster.simulator.layouts import module_of
 from aeron_cluster.simulator.loop import Meanwhile
 from aeron_cluster.simulator.machine import ENVIRONMENT
 
 if TYPE_CHECKING:
+    from aeron_cluster.cluster.consensus_module import ConsensusModule
     from aeron_cluster.simulator.cluster import Cluster
     from aeron_cluster.simulator.layouts import Part, ProcessPlan
     from aeron_cluster.simulator.machine import Machine, MachineProcess
@@ -43,6 +45,8 @@ class MemberProcess:
     state : MemberState
     part : object or None
         What runs, where it does: a `ClusterNode`, or one of its components.
+    module : ConsensusModule or None
+        The one that runs in it.
     failure : Exception or None
         Why it ended by itself, the last time that it did.
     start_count : int
@@ -56,6 +60,7 @@ class MemberProcess:
         self.needs_driver = plan.needs_driver
         self.state = MemberState.DOWN
         self.part: Part | None = None
+        self.module: ConsensusModule | None = None
         self.failure: BaseException | None = None
         self.start_count = 0
         self.leaks: dict[str, int] = {}
@@ -97,6 +102,7 @@ class MemberProcess:
         try:
             with assumed_environment(ENVIRONMENT):
                 self.part = part = self._launch(process.seams)
+            self.module = module_of(part)
             self._invoker = AgentInvoker(
                 [*part.agents, Meanwhile(self._cluster.loop)],
                 error_handler=part.on_agent_error,
@@ -189,3 +195,4 @@ class MemberProcess:
         self._process = None
         self._invoker = None
         self.part = None
+        self.module = None

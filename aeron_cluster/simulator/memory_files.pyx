@@ -85,6 +85,11 @@ cdef int64_t _taken(const content *self) noexcept nogil:
     return count
 
 
+cdef inline bint _is_hole(const content *self, int64_t page) noexcept nogil:
+    # Memory that nobody touched yet, and looking at it would make the kernel provide it.
+    return not (self.has_page[page] or self.was_mapped)
+
+
 cdef bint _is_zero(const uint8_t *page) noexcept nogil:
     return page[0] == 0 and memcmp(page, page + 1, PAGE - 1) == 0
 
@@ -120,7 +125,7 @@ cdef int _reserve(content *self, int64_t length) noexcept nogil:
         return -ENOMEM
     for page in range(_pages(self.reserved)):
         # Holes stay untouched, so that they take no memory.
-        if self.has_page[page] or self.was_mapped:
+        if not _is_hole(self, page):
             memcpy(<uint8_t *>data + page * PAGE, self.data + page * PAGE, PAGE)
         has_page[page] = self.has_page[page]
         before[page] = self.before[page]
@@ -162,7 +167,7 @@ cdef int _truncate_content(disk *device, content *self, int64_t length) noexcept
             self.length = length
         return result
     for page in range(length // PAGE, _pages(self.length)):
-        if not (self.has_page[page] or self.was_mapped):
+        if _is_hole(self, page):
             continue
         result = _remember(self, page)
         if result < 0:
@@ -251,6 +256,21 @@ cdef inline open_file *_opened(disk *device, int64_t handle) noexcept nogil:
     return &device.opened[index]
 
 
+cdef void _copy_out(const content *self, uint8_t *data, int64_t length,
+                    int64_t offset) noexcept nogil:
+    cdef int64_t done = 0
+    cdef int64_t page
+    cdef int64_t step
+    while done < length:
+        page = (offset + done) // PAGE
+        step = min(length - done, (page + 1) * PAGE - offset - done)
+        if _is_hole(self, page):
+            memset(data + done, 0, <size_t>step)
+        else:
+            memcpy(data + done, self.data + offset + done, <size_t>step)
+        done += step
+
+
 cdef int64_t _read_at(void *state, int64_t handle, void *data, int64_t length,
                       int64_t offset) noexcept nogil:
     cdef disk_view *view = <disk_view *>state
@@ -267,8 +287,7 @@ cdef int64_t _read_at(void *state, int64_t handle, void *data, int64_t length,
         return result
     asked = length
     length = max(min(length, file.content.length - offset), <int64_t>0)
-    if length > 0:
-        memcpy(data, file.content.data + offset, <size_t>length)
+    _copy_out(file.content, <uint8_t *>data, length, offset)
     if device.fills and length < asked:
         # Nobody may take what was there before for what the file holds.
         memset(<uint8_t *>data + length, <int>(next_random(&device.random) | 1) & 0xFF,
@@ -1029,29 +1048,34 @@ def _inodes_of(directory):
     return found
 
 
-def _copy_tree(directory, target, path):
+def _copy_tree(directory, MemoryFiles target, path):
     cdef Inode inode
     for name in sorted(directory.entries):
         node = directory.entries[name]
         place = posixpath.join(path, name)
         if isinstance(node, Inode):
             inode = node
-            with target.open(place, write=True, create=True) as file:
-                if inode.c.length > 0:
-                    file.truncate(inode.c.length)
-                for page in range(_pages(inode.c.length)):
-                    if inode.c.has_page[page] or inode.c.was_mapped:
-                        _copy_page(inode, file, page)
+            target.open(place, write=True, create=True).close()
+            _copy_content(&inode.c, target, target._find(place))
         else:
             target.make_directory(place)
             _copy_tree(node, target, place)
 
 
-cdef int _copy_page(Inode inode, file, int64_t page) except -1:
-    cdef const uint8_t *data = inode.c.data + page * PAGE
-    cdef int64_t length = min(inode.c.length - page * PAGE, <int64_t>PAGE)
-    if not _is_zero(data):
-        file.write_at((<const char *>data)[:length], page * PAGE)
+cdef int _copy_content(const content *source, MemoryFiles target, Inode inode) except -1:
+    cdef int64_t page
+    cdef const uint8_t *data
+    if _reserve(&inode.c, source.length) < 0:
+        raise MemoryError()
+    for page in range(_pages(source.length)):
+        data = source.data + page * PAGE
+        if not (_is_hole(source, page) or _is_zero(data)):
+            memcpy(inode.c.data + page * PAGE, data,
+                   <size_t>min(source.length - page * PAGE, <int64_t>PAGE))
+            inode.c.has_page[page] = 1
+            inode.c.page_end = page + 1
+            target._disk.page_count += 1
+    inode.c.length = inode.c.durable_length = source.length
     return 0
 
 

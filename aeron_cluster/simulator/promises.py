@@ -161,10 +161,8 @@ class NothingIsSeenBeyondCommit(Listener):
         if not self._committed:
             return  # nothing was told, or nobody listened
         for member in cluster.members:
-            if not _is_following(member):
-                continue
             position = member.commit_position
-            if position > self._committed:
+            if position > self._committed and _is_following(member):
                 raise InvariantError(
                     "nothing is seen beyond commit",
                     f"member {member.member_id} reads up to {position}, leaders told"
