@@ -28,8 +28,9 @@ _CHECKS_A_TIMEOUT: Final = 10
 
 def newer_snapshots(recording_log: RecordingLog, service_count: int) -> list[tuple[Entry, ...]]:
     """Return what standbys have and this member has not: newest first, then by endpoint."""
+    # Of a set that is whole: a copy may have been cut short between two entries.
     own = max(
-        (entry.log_position for entry in recording_log.entries if entry.is_valid_snapshot),
+        (entries[-1].log_position for entries in recording_log.find_snapshots(service_count)),
         default=-1,
     )
     latest = recording_log.find_latest_standby_snapshots(service_count)
@@ -93,6 +94,7 @@ class StandbyReplication:
             except AeronClusterError as error:
                 errors[endpoint] = str(error)
                 continue
+            self._invalidate_rest(entries[-1])
             for entry, copy_id in zip(entries, copies, strict=True):
                 self._log.append_snapshot(
                     copy_id,
@@ -106,6 +108,16 @@ class StandbyReplication:
         if candidates:
             raise ClusterError(f"no standby's snapshot could be copied: {errors}")
         return False
+
+    def _invalidate_rest(self, module: Entry) -> None:
+        """Let entries that a copy of before left be taken by those of this one."""
+        for entry in self._log.entries:
+            if (
+                entry.is_valid_snapshot
+                and entry.leadership_term_id == module.leadership_term_id
+                and entry.log_position == module.log_position
+            ):
+                self._log.invalidate(entry)
 
     def _copy(self, entry: Entry) -> Waiting[int]:
         options, archive = self._context.options, self._archive

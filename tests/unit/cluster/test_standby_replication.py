@@ -1,0 +1,208 @@
+"""StandbySnapshotReplicator: which standby's snapshot is copied, and who is asked if one fails."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.cluster import standby_replication
+from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.standby_replication import StandbyReplication
+from aeron_cluster.cluster.waiting import Task
+from aeron_cluster.errors import ArchiveError, ClusterError, InsufficientSpaceError
+from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.simulator.virtual_clock import VirtualClock
+
+MODULE = -1
+
+
+class Replication:
+    """A copy that takes two polls; what the archive of its source does, the test says."""
+
+    has_synced = True
+
+    def __init__(self, rig, source, recording_id):
+        self.recording_id = 1000 + recording_id
+        self.is_closed = False
+        self.signals = []
+        self._failure = rig.failures.get(source)
+        self._polls = 0
+
+    @property
+    def is_done(self):
+        return self._polls >= 2
+
+    def poll(self, _now_ns):
+        if self._failure is not None:
+            raise self._failure
+        self._polls += 1
+
+    def on_signal(self, signal):
+        self.signals.append(signal)
+        return True
+
+    def close(self):
+        self.is_closed = True
+
+
+class Rig:
+    def __init__(self, log, service_count=1):
+        self.log = log
+        self.failures = {}
+        self.asked = []
+        self.copies = []
+        self.errors = []
+        self.copied_count = 0
+        context = SimpleNamespace(
+            options=SimpleNamespace(
+                service_count=service_count,
+                replication_channel="aeron:udp?endpoint=here:0",
+                leader_archive_control_channel="aeron:udp?term-length=64k",
+            ),
+            seams=SimpleNamespace(clock=VirtualClock()),
+            error_handler=self.errors.append,
+        )
+        archive = SimpleNamespace(
+            context=SimpleNamespace(message_timeout_ns=1000, control_stream_id=10)
+        )
+        self.replication = StandbyReplication(context, archive, log)
+
+    def make(self, _archive, recording_id, _stream_id, channel, _params, **_):
+        source = channel.partition("endpoint=")[2].partition("|")[0]
+        self.asked.append((source, recording_id))
+        self.copies.append(Replication(self, source, recording_id))
+        return self.copies[-1]
+
+    def _on_copied(self):
+        self.copied_count += 1
+
+    def begin(self):
+        return Task(self.replication.run(self._on_copied))
+
+    def run(self):
+        task = self.begin()
+        for _ in range(50):
+            if task.is_done:
+                return self
+            task.do_work()
+        raise AssertionError("not done")
+
+    @property
+    def latest(self):
+        found = self.log.find_latest_snapshots(1)
+        return [(each.service_id, each.log_position, each.recording_id) for each in found]
+
+
+@pytest.fixture
+def log(tmp_path):
+    with RecordingLog(SystemFiles(), str(tmp_path)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def rig(log, monkeypatch):
+    made = Rig(log)
+    monkeypatch.setattr(standby_replication, "RecordingReplication", made.make)
+    return made
+
+
+def note(log, position, endpoint=None, services=(0, MODULE), first=1):
+    for recording_id, service_id in enumerate(services, first):
+        log.append_snapshot(recording_id, 0, 0, position, 1000, service_id, endpoint)
+
+
+def test_the_newest_is_copied_whole_and_noted_as_ones_own(rig):
+    note(rig.log, 1000)
+    note(rig.log, 2000, "older:1")
+    note(rig.log, 3000, "newest:1", first=5)
+    rig.run()
+    assert rig.asked == [("newest:1", 5), ("newest:1", 6)]
+    assert rig.latest == [(MODULE, 3000, 1006), (0, 3000, 1005)]
+    assert all(each.is_closed for each in rig.copies)
+    assert (rig.copied_count, rig.errors) == (1, [])
+
+
+def test_signals_go_to_the_copy_that_runs(rig):
+    note(rig.log, 3000, "a:1")
+    assert not rig.replication.on_signal("before")
+    task = rig.begin()
+    task.do_work()
+    assert rig.replication.on_signal("START")
+    assert rig.copies[0].signals == ["START"]
+    task.close()
+    assert rig.copies[0].is_closed
+    assert not rig.replication.on_signal("after")
+    assert rig.copied_count == 0
+
+
+def test_without_one_there_is_nothing_to_do(rig):
+    note(rig.log, 1000)
+    rig.run()
+    assert (rig.asked, rig.copied_count, rig.errors) == ([], 0, [])
+
+
+@pytest.mark.parametrize("position", [1000, 900])
+def test_what_is_no_newer_than_ones_own_is_not_copied(rig, position):
+    note(rig.log, 1000)
+    note(rig.log, position, "a:1")
+    rig.run()
+    assert (rig.asked, rig.copied_count) == ([], 0)
+
+
+@pytest.mark.parametrize("error", [ClusterError("fail"), ArchiveError("fail", 1, 2)])
+def test_another_is_asked_where_one_fails(rig, error):
+    note(rig.log, 1000)
+    note(rig.log, 3000, "a:1")
+    note(rig.log, 3000, "b:1", first=7)
+    rig.failures["a:1"] = error
+    rig.run()
+    assert rig.asked == [("a:1", 1), ("b:1", 7), ("b:1", 8)]
+    assert rig.latest == [(MODULE, 3000, 1008), (0, 3000, 1007)]
+    assert (rig.copied_count, rig.errors) == (1, [])
+
+
+@pytest.mark.parametrize("error", [ClusterError("fail"), ArchiveError("fail", 1, 2)])
+def test_that_all_fail_is_reported_with_each_of_them(rig, error):
+    note(rig.log, 1000)
+    note(rig.log, 3000, "a:1")
+    note(rig.log, 3000, "b:1")
+    rig.failures = {"a:1": error, "b:1": error}
+    before = rig.log.entries
+    rig.run()
+    (reported,) = rig.errors
+    assert "no standby's snapshot could be copied" in str(reported)
+    assert "'a:1': 'fail" in str(reported)
+    assert "'b:1': 'fail" in str(reported)
+    assert rig.log.entries == before
+    assert rig.copied_count == 0
+
+
+def test_a_full_disk_is_the_callers(rig):
+    note(rig.log, 3000, "a:1")
+    note(rig.log, 3000, "b:1")
+    rig.failures["a:1"] = InsufficientSpaceError(28, "no space left")
+    with pytest.raises(InsufficientSpaceError):
+        rig.run()
+
+
+def test_a_copy_that_is_not_whole_is_none(rig, monkeypatch):
+    monkeypatch.setattr(Replication, "has_synced", False)
+    note(rig.log, 3000, "a:1")
+    rig.run()
+    assert "the copy is not whole" in str(rig.errors[0])
+    assert rig.latest == []
+
+
+def test_a_copy_that_was_cut_short_between_two_entries_is_made_again(log, monkeypatch):
+    rig = Rig(log, service_count=2)
+    monkeypatch.setattr(standby_replication, "RecordingReplication", rig.make)
+    note(log, 1000, services=(1, 0, MODULE))
+    note(log, 3000, "a:1", services=(1, 0, MODULE))
+    note(log, 3000, services=(1, 0), first=50)  # and then the member was killed
+    rig.run()
+    newest = log.find_snapshots(2)[-1]
+    assert [(each.log_position, each.recording_id) for each in newest] == [
+        (3000, 1001),
+        (3000, 1002),
+        (3000, 1003),
+    ]
+    assert len([each for each in log.entries if each.log_position == 3000]) == 6
