@@ -354,11 +354,12 @@ def list_members(directory: str, timeout_ns: int, is_json: bool) -> None:
         table.add_column(name)
     for kind, members in (("", found.active_members), ("passive", found.passive_members)):
         for each in members:
+            position = found.position_of(each)
             table.add_row(
                 str(each.member_id),
                 "leader" if each.is_leader else kind,
                 "" if each.leadership_term_id < 0 else str(each.leadership_term_id),
-                "" if each.log_position < 0 else f"{each.log_position:,}",
+                "" if position < 0 else f"{position:,}",
                 *each.endpoints.split(","),
             )
     console().print(table)

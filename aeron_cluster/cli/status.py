@@ -278,10 +278,10 @@ def _add_live(table: Table, found: NodeStatus) -> None:
     if live is None:
         return
     if live.membership is not None:
-        leader = live.membership.leader_member_id
+        membership, leader = live.membership, live.membership.leader_member_id
         others = ", ".join(
-            f"{each.member_id} at {_number(each.log_position) or 'a position not known'}"
-            for each in live.membership.active_members
+            f"{each.member_id} at {_number(membership.position_of(each)) or 'a position not known'}"
+            for each in membership.active_members
         )
         says = "no leader known" if leader < 0 else f"member {leader} leads"
         table.add_row("members", f"{says}; {others}")

@@ -105,6 +105,11 @@ class ClusterMembership:
         """Whether the one who said so leads."""
         return self.member_id == self.leader_member_id
 
+    def position_of(self, member: MemberView) -> int:
+        """Return how far a member's log goes; -1 where the one who said so cannot know."""
+        is_known = self.is_leader or member.member_id == self.member_id
+        return member.log_position if is_known else -1
+
 
 def parse_membership(message: bytes) -> tuple[int, ClusterMembership] | None:
     """Read an answer.

@@ -57,6 +57,12 @@ def test_a_follower_and_a_cluster_without_a_leader_are_told():
     assert not parse_membership(answer(leader=-1))[1].is_leader
 
 
+def test_only_a_leader_knows_how_far_the_others_are():
+    for leader, known in ((1, [96, 128, -1]), (2, [-1, 128, -1])):
+        found = parse_membership(answer(leader))[1]
+        assert [found.position_of(each) for each in found.active_members] == known
+
+
 @pytest.mark.parametrize(
     "message",
     [
