@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from aeron_cluster.cli.campaign import Record, Tally, run_seeds
+from aeron_cluster.cli.seconds import Seconds
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.seams import SystemClock, SystemRandom
@@ -44,7 +45,13 @@ _SEED_BITS: Final = 32
     metavar="module:function",
     help="From a client's number and a Random to its Load: what clients send to your service.",
 )
-@click.option("--seeds", default=100, show_default=True, help="How many seeds to run.")
+@click.option(
+    "--seeds",
+    default=100,
+    show_default=True,
+    type=click.IntRange(1),
+    help="How many seeds to run.",
+)
 @click.option("--first", type=int, help="The first seed; left out, any, or the record's next.")
 @click.option("--seed", type=int, help="Run this one alone, and say what happens in it.")
 @click.option("--trace", is_flag=True, help="With --seed: print what services saw, and counts.")
@@ -64,10 +71,14 @@ _SEED_BITS: Final = 32
     help="All faults under load; or those of elections and recovery, with little load.",
 )
 @click.option(
-    "--seconds", type=float, help="Virtual time with faults; left out, the mode's (30, or 6)."
+    "--seconds",
+    type=Seconds(0.001, 86400),
+    help="Virtual time with faults; left out, the mode's (30, or 6).",
 )
-@click.option("--minutes", type=float, help="Go on with new seeds for so long.")
-@click.option("--jobs", type=int, help="How many processes; left out, one for each core.")
+@click.option("--minutes", type=Seconds(0.01, 10_000), help="Go on with new seeds for so long.")
+@click.option(
+    "--jobs", type=click.IntRange(1), help="How many processes; left out, one for each core."
+)
 @click.option("--shrink/--no-shrink", "is_shrunk", default=True, help="Of a failing plan.")
 @click.option(
     "--record",
@@ -110,7 +121,7 @@ def sim(
     try:
         settings = _settings(services, load, mode, int(members), seconds, is_alone=alone)
     except ConfigurationError as error:
-        Console(stderr=True).print(f"aeron-cluster sim: {error}", markup=False)
+        Console(stderr=True).print(f"error: {error}", style="red", markup=False, soft_wrap=True)
         sys.exit(_USAGE)
     if seed is not None:
         with _quiet():

@@ -22,6 +22,7 @@ from aeron_cluster.cli.member import (
     print_json,
     timeout_option,
 )
+from aeron_cluster.cli.seconds import Seconds
 from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.cluster.election import ElectionState
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory, Presence
@@ -50,7 +51,7 @@ _KIB: Final = 1024
     "--interval",
     default=1.0,
     show_default=True,
-    type=click.FloatRange(0.1, 3600.0),
+    type=Seconds(0.1, 3600.0),
     help="Seconds between two looks with --watch.",
 )
 @click.option("--json", "is_json", is_flag=True, help="Print one JSON object (a line a look).")

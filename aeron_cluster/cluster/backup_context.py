@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 from aeron_cluster.archive.client_context import ArchiveClientContext
 from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.cluster.mark_file import MarkFileContent
-from aeron_cluster.cluster.members import any_port, find_member, parse_members
+from aeron_cluster.cluster.members import (
+    any_port,
+    check_endpoints,
+    find_member,
+    parse_members,
+)
 from aeron_cluster.cluster.module_context import log_error
 from aeron_cluster.cluster.source_identity import LOOPBACK, canonical_host, host_of
 from aeron_cluster.codecs.channel_uri import ChannelUri
@@ -101,6 +106,7 @@ class BackupContext:
                 "host:port of the members' consensus endpoints, joined by commas",
                 options.consensus_endpoints,
             )
+        check_endpoints("aeron.cluster.consensus.endpoints", self.consensus_endpoints)
         is_local = all(map(_is_local, self.consensus_endpoints))
         if "endpoint" not in ChannelUri.parse(options.consensus_channel) and not is_local:
             raise ConfigurationError(

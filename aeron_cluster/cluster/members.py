@@ -5,14 +5,17 @@ Stands for ClusterMember.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import ConfigurationError
 
 __all__ = [
     "NULL_VALUE",
     "Member",
     "any_port",
+    "check_endpoints",
     "find_member",
     "ingress_endpoints",
     "parse_members",
@@ -144,6 +147,28 @@ def parse_members(text: str) -> tuple[Member, ...]:
             raise ConfigurationError("cluster members", "each id once", member.member_id, text)
         seen.add(member.member_id)
     return members
+
+
+def check_endpoints(name: str, endpoints: Iterable[str]) -> None:
+    """Refuse what no channel takes: nobody would ever answer there.
+
+    Parameters
+    ----------
+    name : str
+        Of the property.
+    endpoints : iterable of str
+
+    Raises
+    ------
+    ConfigurationError
+        With the first that is none.
+    """
+    for endpoint in endpoints:
+        try:
+            ChannelUri("udp").with_params(endpoint=endpoint).socket_address("endpoint")
+        except ConfigurationError:
+            expected = "host:port each, joined by commas"
+            raise ConfigurationError(name, expected, endpoint) from None
 
 
 def find_member(members: tuple[Member, ...], member_id: int) -> Member:

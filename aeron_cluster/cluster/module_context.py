@@ -17,7 +17,7 @@ from aeron_cluster.cluster.connect_limits import ConnectLimits, default_limits
 from aeron_cluster.cluster.file_authenticator import FileAuthenticatorSupplier
 from aeron_cluster.cluster.mark_file import MarkFileContent
 from aeron_cluster.cluster.member_addresses import MemberAddresses
-from aeron_cluster.cluster.members import Member, find_member, parse_members
+from aeron_cluster.cluster.members import Member, check_endpoints, find_member, parse_members
 from aeron_cluster.cluster.policy_file import PolicyFile
 from aeron_cluster.cluster.response_channel import ResponseChannels
 from aeron_cluster.cluster.security import (
@@ -251,13 +251,7 @@ class ConsensusModuleContext:
                 "0, or at least 2: the last one may turn out to be of no use",
                 1,
             )
-        for backup in self.purge_backups:
-            host, _, port = backup.rpartition(":")
-            if not (host and port.isdecimal()):
-                # Nobody would ever answer there, and nothing be removed.
-                raise ConfigurationError(
-                    "aeron.cluster.purge.backups", "host:port, joined by commas", backup
-                )
+        check_endpoints("aeron.cluster.purge.backups", self.purge_backups)
         if options.consensus_module_extension is not None:
             raise ConfigurationError(
                 "aeron.cluster.consensus.module.extension",

@@ -47,6 +47,14 @@ def test_a_list_of_members_says_where_the_log_comes_in():
     assert given.catchup_endpoint == "d:7"
 
 
+@pytest.mark.parametrize("wrong", ["nonsense", "a:", ":9002", "a:ninety", "a:99999"])
+def test_who_is_asked_must_have_a_place(wrong):
+    with pytest.raises(
+        ConfigurationError, match=rf"endpoints: expected host:port.*found '{wrong}'"
+    ):
+        BackupContext.of(consensus_endpoints=f"localhost:9002,{wrong}")
+
+
 def test_somebody_must_be_asked():
     with pytest.raises(ConfigurationError, match=r"consensus\.endpoints"):
         BackupContext.of()
