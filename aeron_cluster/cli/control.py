@@ -44,8 +44,8 @@ def _ask(directory: str, verb: str, timeout_ns: int, is_json: bool) -> None:
 def snapshot(directory: str, timeout_ns: int, is_json: bool) -> None:
     """Have the cluster take a snapshot, and wait for it; the leader must be asked.
 
-    Waits 30 s, or --timeout where that is longer. Ends with 1 where the member does not lead, or
-    its consensus module is not ACTIVE.
+    Waits 30 s, or --timeout where that is longer. Ends with 1 where the member does not lead,
+    its consensus module is not ACTIVE, or no snapshot came of it.
 
     \b
     Examples:

@@ -16,6 +16,7 @@ from aeron_cluster.cluster.module_counters import (
     CONTROL_TOGGLE_TYPE,
     MODULE_STATE_TYPE,
     NODE_TOGGLE_TYPE,
+    SNAPSHOT_COUNT_TYPE,
 )
 from aeron_cluster.cluster.module_status import ConsensusModuleState
 from aeron_cluster.cluster.tools.membership import query_membership
@@ -82,15 +83,20 @@ class Request:
         That the module must be in.
     timeout_ns : int
         How long it may take until the toggle is NEUTRAL again; 0 for what is not waited for.
+    count_type : int, optional
+        The type of the counter that counts what was done: by the end it must have.
     """
 
     toggle: ControlToggle | NodeToggle
     state: ConsensusModuleState = ConsensusModuleState.ACTIVE
     timeout_ns: int = 0
+    count_type: int | None = None
 
 
 REQUESTS: Final = {
-    "snapshot": Request(toggle=ControlToggle.SNAPSHOT, timeout_ns=30 * _SECOND_NS),
+    "snapshot": Request(
+        toggle=ControlToggle.SNAPSHOT, timeout_ns=30 * _SECOND_NS, count_type=SNAPSHOT_COUNT_TYPE
+    ),
     "suspend": Request(toggle=ControlToggle.SUSPEND),
     "resume": Request(
         toggle=ControlToggle.RESUME,
@@ -124,7 +130,7 @@ def request(directory: ClusterDirectory, wanted: Request, timeout_ns: int = 0) -
     Raises
     ------
     NotLeaderError, RequestRefusedError
-        The member cannot hear it, or not now.
+        The member cannot hear it, or not now, or it failed.
     TimeoutExpiredError
         The member does not answer, or does not come to an end with it.
     MissingFileError, DriverTimeoutError, CorruptError, VersionError, StateError
@@ -151,6 +157,8 @@ def request(directory: ClusterDirectory, wanted: Request, timeout_ns: int = 0) -
         counter = counters.find(CONTROL_TOGGLE_TYPE if is_cluster else NODE_TOGGLE_TYPE)
         if counter is None:
             raise RequestRefusedError(member_id, "Failed to find control toggle")
+        count = None if wanted.count_type is None else counters.find(wanted.count_type)
+        before = 0 if count is None else count.get()
         if not _try_toggle(counter, toggle):
             raise RequestRefusedError(
                 member_id,
@@ -160,6 +168,10 @@ def request(directory: ClusterDirectory, wanted: Request, timeout_ns: int = 0) -
         if wanted.timeout_ns:
             limit_ns = max(wanted.timeout_ns, timeout_ns)
             _await_neutral(directory.seams, member_id, counter, toggle, limit_ns)
+            if count is not None and count.get() == before:
+                raise RequestRefusedError(
+                    member_id, f"{toggle.name} failed: look at the errors of the members"
+                )
     return member_id
 
 

@@ -18,7 +18,7 @@ from aeron_cluster.cluster.tools.control import (
 from aeron_cluster.cluster.tools.membership import ClusterMembership
 from aeron_cluster.errors import TimeoutExpiredError
 
-STATE, ROLE, TOGGLE, ELECTION_STATE, NODE_TOGGLE = 200, 201, 202, 207, 233
+STATE, ROLE, TOGGLE, SNAPSHOT_COUNT, ELECTION_STATE, NODE_TOGGLE = 200, 201, 202, 205, 207, 233
 NOT_LONG_NS = 20_000_000
 
 
@@ -124,6 +124,21 @@ def test_says_when_a_request_does_not_come_to_its_end(running):
     with pytest.raises(TimeoutExpiredError, match="SNAPSHOT was asked for and is not done"):
         ask(running, wanted)
     assert running.counters[TOGGLE].get() == ControlToggle.SNAPSHOT
+
+
+@pytest.mark.parametrize("taken", [1, 0])
+def test_a_snapshot_that_none_came_of_is_no_success(running, monkeypatch, taken):
+    count = running.count(SNAPSHOT_COUNT, 5)
+
+    def end(*_):
+        count.set(5 + taken)
+
+    monkeypatch.setattr(control, "_await_neutral", end)
+    if taken:
+        assert ask(running, REQUESTS["snapshot"]) == 3
+    else:
+        with pytest.raises(RequestRefusedError, match="SNAPSHOT failed: look at the errors"):
+            ask(running, REQUESTS["snapshot"])
 
 
 def test_a_driver_without_a_module_is_told(member, driver, leader):
