@@ -467,34 +467,40 @@ class Recordings:
                 self._images.append(image)  # its request is answered first
                 continue
             taken += 1
-            if subscription.extended_id is None:
-                self._begin(subscription, image)
-            else:
-                self._begin_extension(subscription, subscription.extended_id, image)
+            try:
+                if subscription.extended_id is None:
+                    self._begin(subscription, image)
+                else:
+                    self._begin_extension(subscription, subscription.extended_id, image)
+            except OSError as error:
+                self._refuse(subscription, error)
         return taken
+
+    def _refuse(self, subscription: RecordingSubscription, error: OSError) -> None:
+        """Say to who asked that the catalog cannot be written: no recording begins."""
+        is_full = isinstance(error, InsufficientSpaceError)
+        code = ArchiveErrorCode.STORAGE_SPACE if is_full else ArchiveErrorCode.GENERIC
+        self._context.error_handler(error)
+        subscription.owner.send_error(subscription.correlation_id, code, str(error))
+        if subscription.auto_stop:
+            self._stop(subscription)
 
     def _begin(self, subscription: RecordingSubscription, image: Image) -> None:
         term_length = image.term_buffer_length
         segment_length = max(self._context.options.segment_file_length, term_length)
-        try:
-            recording_id = self._catalog.add(
-                start_position=image.join_position,
-                start_timestamp=self._context.epoch_ms(),
-                initial_term_id=image.initial_term_id,
-                segment_file_length=segment_length,
-                term_buffer_length=term_length,
-                mtu_length=image.mtu_length,
-                session_id=image.session_id,
-                stream_id=image.stream_id,
-                stripped_channel=subscription.stripped_channel,
-                original_channel=subscription.original_channel,
-                source_identity=image.source_identity,
-            )
-        except InsufficientSpaceError as error:
-            subscription.owner.send_error(
-                subscription.correlation_id, ArchiveErrorCode.STORAGE_SPACE, str(error)
-            )
-            return
+        recording_id = self._catalog.add(
+            start_position=image.join_position,
+            start_timestamp=self._context.epoch_ms(),
+            initial_term_id=image.initial_term_id,
+            segment_file_length=segment_length,
+            term_buffer_length=term_length,
+            mtu_length=image.mtu_length,
+            session_id=image.session_id,
+            stream_id=image.stream_id,
+            stripped_channel=subscription.stripped_channel,
+            original_channel=subscription.original_channel,
+            source_identity=image.source_identity,
+        )
         self._add(subscription, image, recording_id, image.join_position, segment_length)
 
     def _begin_extension(

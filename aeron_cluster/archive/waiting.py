@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from aeron_cluster.archive.archive_client import AeronArchive
 from aeron_cluster.archive.client_connect import ArchiveConnect
+from aeron_cluster.archive.recording_pos import find_recording_counter
 from aeron_cluster.codecs.archive import (
     ControlResponseCode,
     ListRecordingRequest,
@@ -43,6 +44,7 @@ __all__ = [
     "await_exclusive_publication",
     "await_image",
     "await_publication",
+    "await_recording",
     "await_subscription",
     "connect_archive",
     "list_recording",
@@ -256,6 +258,38 @@ def ask(
     if response.code is not ControlResponseCode.OK:
         raise ArchiveError(response.error_message, response.relevant_id, response.correlation_id)
     return response.relevant_id
+
+
+def await_recording(archive: AeronArchive, session_id: int) -> Waiting[tuple[int, int]]:
+    """Wait for a recording that the archive said it would begin.
+
+    Parameters
+    ----------
+    archive : AeronArchive
+        On the driver of the recorded publication.
+    session_id : int
+        Of that.
+
+    Returns
+    -------
+    tuple of int
+        The id of the counter that tells how far it is, and the recording's.
+
+    Raises
+    ------
+    TimeoutExpiredError
+        It did not begin within the message timeout, or ended before it was seen.
+    """
+    aeron = archive.aeron
+    deadline_ns = aeron.context.now_ns() + archive.context.message_timeout_ns
+    while (
+        found := find_recording_counter(aeron.counters_reader, session_id, archive.archive_id)
+    ) is None:
+        archive.poll()  # it may say why not
+        if aeron.context.now_ns() > deadline_ns:
+            raise TimeoutExpiredError(f"{archive!r}: no recording of session {session_id} in time")
+        yield
+    return found
 
 
 def list_recording(archive: AeronArchive, recording_id: int) -> Waiting[RecordingDescriptor | None]:

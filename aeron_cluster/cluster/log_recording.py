@@ -15,6 +15,7 @@ from aeron_cluster.cluster.waiting import (
     Waiting,
     ask,
     await_exclusive_publication,
+    await_recording,
     find_recording_counter,
     list_recording,
     until,
@@ -204,7 +205,7 @@ class LogRecording:
                 self._archive, ExtendRecordingRequest2, recording_id=self.recording_id, **values
             )
         self._session_id = session_id
-        self.counter_id, self.recording_id = yield from until(self._find_counter)
+        self.counter_id, self.recording_id = yield from await_recording(self._archive, session_id)
 
 
 def _position_params(position: int, descriptor: RecordingDescriptor) -> dict[str, int]:

@@ -15,8 +15,7 @@ from aeron_cluster.cluster.waiting import (
     Waiting,
     ask,
     await_exclusive_publication,
-    find_recording_counter,
-    until,
+    await_recording,
 )
 from aeron_cluster.codecs.archive import SourceLocation, StartRecordingRequest2
 from aeron_cluster.codecs.channel_uri import ChannelUri
@@ -109,9 +108,7 @@ def _record(
             source_location=SourceLocation.LOCAL,
             auto_stop=True,
         )
-        counter_id, recording_id = yield from until(
-            lambda: find_recording_counter(aeron.counters_reader, session_id, archive.archive_id)
-        )
+        counter_id, recording_id = yield from await_recording(archive, session_id)
         yield from take_module_snapshot(publication, state, context.error_handler)
         if context.extension is not None:
             messages = context.extension.on_take_snapshot()

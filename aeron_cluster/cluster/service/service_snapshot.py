@@ -13,10 +13,9 @@ from aeron_cluster.cluster.waiting import (
     ask,
     await_exclusive_publication,
     await_image,
+    await_recording,
     await_subscription,
     connect_archive,
-    find_recording_counter,
-    until,
 )
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.archive import (
@@ -127,9 +126,7 @@ def take_snapshot(
                 auto_stop=True,
             )
             counters = aeron.counters_reader
-            counter_id, recording_id = yield from until(
-                lambda: find_recording_counter(counters, session_id, archive.archive_id)
-            )
+            counter_id, recording_id = yield from await_recording(archive, session_id)
             registration_id = counters.registration_id(counter_id)
 
             def check_recording() -> None:

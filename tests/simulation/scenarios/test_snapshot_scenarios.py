@@ -1,5 +1,7 @@
 """ClusterTest: recovery from snapshots, from terms that were missed, and from failures."""
 
+import errno
+
 import pytest
 
 from aeron_cluster.cluster.control_toggle import ControlToggle, NodeToggle
@@ -329,6 +331,20 @@ def test_a_snapshot_fails_and_the_cluster_is_active_again():
         cluster.ask()
         cluster.await_equal()
         assert [cluster.snapshots(member) for member in cluster.members] == [[]] * 3
+
+
+def test_a_snapshot_whose_recording_cannot_begin_fails_and_the_next_one_does_not(cluster):
+    cluster.ask()
+    follower = cluster.followers[0]
+    # Behind the action in the log, the first that is written is the catalog's entry.
+    follower.machine.files.fail("write_at", errno.EIO, after=1)
+    assert cluster.leader().module.try_toggle(ControlToggle.SNAPSHOT)
+    cluster.await_all(lambda each: each.errors or each is not follower, what="an error")
+    cluster.await_all(is_active)
+    assert [len(cluster.snapshots(each)) for each in cluster.followers] == [0, 1]
+    assert cluster.leader().module.try_toggle(ControlToggle.SNAPSHOT)
+    cluster.await_all(cluster.snapshots, what="a snapshot")
+    cluster.await_all(is_active)
 
 
 def test_a_shutdown_goes_on_when_the_snapshot_fails():

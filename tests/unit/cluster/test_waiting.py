@@ -5,11 +5,12 @@ import pytest
 
 from aeron_cluster.cluster.waiting import (
     Task,
+    await_recording,
     await_subscription,
     find_recording_counter,
     until,
 )
-from aeron_cluster.errors import StateError
+from aeron_cluster.errors import StateError, TimeoutExpiredError
 
 
 def steps(log):
@@ -98,6 +99,32 @@ def test_finds_the_position_counter_of_a_session_in_its_archive():
     )
     assert find_recording_counter(counters, 5, 9) == (6, 3)
     assert find_recording_counter(counters, 5, 10) is None
+
+
+def test_a_recording_that_never_begins_is_awaited_no_longer_than_an_answer():
+    clock = SimpleNamespace(now_ns=0)
+    found = []
+    archive = SimpleNamespace(
+        aeron=SimpleNamespace(
+            context=SimpleNamespace(now_ns=lambda: clock.now_ns),
+            counters_reader=SimpleNamespace(counters=lambda _type_id: found),
+        ),
+        archive_id=9,
+        context=SimpleNamespace(message_timeout_ns=10),
+        poll=lambda: 0,
+    )
+    late, in_time = Task(await_recording(archive, 5)), Task(await_recording(archive, 5))
+    late.do_work()
+    in_time.do_work()
+    clock.now_ns = 10
+    found.append(counter(6, 100, 3, 5, b"127.0.0.1:4000", 9))
+    in_time.do_work()
+    assert in_time.result == (6, 3)
+    found.clear()
+    late.do_work()
+    clock.now_ns = 11
+    with pytest.raises(TimeoutExpiredError, match="no recording of session 5 in time"):
+        late.do_work()
 
 
 def test_steps_that_end_before_the_driver_answers_give_the_request_up():
