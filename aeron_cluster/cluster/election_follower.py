@@ -165,7 +165,7 @@ def _tell_appended(election: Election) -> None:
 
 
 def _is_leader_silent(election: Election) -> bool:
-    """Whether nobody will ever say what is committed: upstream's members wait on then."""
+    """Whether nobody leads any more: upstream's members wait on then."""
     since_ns = max(election.entered_ns, election.leader_heard_ns)
     return election.now_ns > since_ns + election.times.heartbeat_timeout_ns
 
@@ -260,8 +260,18 @@ def _join(election: Election) -> Waiting[None]:
     log = election.host.follower_log
     what = f"to receive the log of member {_leader(election).member_id}, whose errors may say why"
     yield from _in_time(election, log.await_image(election.log_position), what)
-    # No time is set for the services: they may be behind, in the log of the term before.
-    yield from log.join(election.log_position, is_startup=election.is_leader_startup)
+    # No time is set for the services: they may be behind, in the log of the term before. A member
+    # whose leader is gone meanwhile is wanted for the next election.
+    joining = log.join(election.log_position, is_startup=election.is_leader_startup)
+    try:
+        for work_count in joining:
+            if _is_leader_silent(election):
+                raise TimeoutExpiredError(
+                    f"{election!r}: the leader fell silent before the services joined its log"
+                )
+            yield work_count
+    finally:
+        joining.close()
 
 
 def _in_time(election: Election, steps: Waiting[_T], what: str) -> Waiting[_T]:

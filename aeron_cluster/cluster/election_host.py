@@ -99,7 +99,13 @@ class FollowerLog(Protocol):
         """
 
     def join(self, log_position: int, *, is_startup: bool) -> Waiting[None]:
-        """Have the services read it, and read it from now on."""
+        """Have the services read it, and read it from now on.
+
+        Raises
+        ------
+        ClusterError
+            It ended before they could.
+        """
 
     def is_near(self, position: int) -> bool:
         """Whether so little is missing up to a position that the live log may be joined."""

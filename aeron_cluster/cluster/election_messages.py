@@ -150,6 +150,8 @@ def _on_new_leadership_term(election: Election, message: codecs.NewLeadershipTer
     if leader is None:
         return
     leader.is_graceful_closed_leader = False
+    if leader is election.leader:
+        election.leader_heard_ns = election.now_ns
     term_id = message.leadership_term_id
     is_voted_for = election.state in _BALLOTS and term_id == election.candidate_term_id
     if election.state is ElectionState.CANVASS and term_id < election.candidate_term_id:

@@ -197,7 +197,13 @@ class FollowerLog(FollowerLogFace):
         self._image = image
 
     def join(self, log_position: int, *, is_startup: bool) -> Waiting[None]:
-        """Have the services read it, and read it from now on."""
+        """Have the services read it, and read it from now on.
+
+        Raises
+        ------
+        ClusterError
+            It ended before they could.
+        """
         parts, subscription = self._parts, self._opened
         parts.log_adapter.set_image(self._image)
         yield from parts.services.join_log(
@@ -208,6 +214,7 @@ class FollowerLog(FollowerLogFace):
             log_channel=subscription.channel,
             is_startup=is_startup,
             role=Role.FOLLOWER,
+            is_gone=lambda: self.is_ended,
         )
         self._told_position = log_position
         self._told_ns = self._grown_ns = parts.context.seams.clock.nano_time()

@@ -316,6 +316,7 @@ class Leadership(ElectionHost):
             log_channel=channel.spy,
             is_startup=is_startup,
             role=Role.LEADER,
+            is_gone=lambda: channel.publication.is_closed,
         )
         if parts.context.extension is not None:
             self._extension_log = yield from await_subscription(

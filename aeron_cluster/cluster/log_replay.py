@@ -104,7 +104,7 @@ def replay_log(
     Raises
     ------
     ClusterError
-        The replay began elsewhere, or ended early.
+        The replay began elsewhere, or ended early, or before the services had joined it.
     """
     options = context.options
     replay_id = yield from ask(
@@ -135,6 +135,7 @@ def replay_log(
             log_channel=channel,
             is_startup=True,
             role=_FOLLOWER,
+            is_gone=lambda: image.is_closed,
         )
         reader.set_image(image)
         try:

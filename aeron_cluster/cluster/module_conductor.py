@@ -462,7 +462,9 @@ class ModuleConductor:
                 parts.trackers[state.service_id].load(state)
             parts.timers.load(snapshot.timers, self._context.cluster_time())
         parts.counters.commit_position.set(recovered.log_position)
-        parts.status.set_term(recovered.log_leadership_term_id)
+        if snapshot is not None:
+            # Not the log's last term: the replay tells of that, and asks for this one's snapshots.
+            parts.status.set_term(snapshot.leadership_term_id)
         self._termination = Termination(parts, self._members, self._link)
         self._requests = ControlRequests(parts, self._termination, self._begin)
         assert self._standby is not None
@@ -505,6 +507,7 @@ class ModuleConductor:
         parts.status.enter(ConsensusModuleState.ACTIVE)
         self._begin_election(
             is_node_startup=True,
+            log_leadership_term_id=recovered.log_leadership_term_id,
             log_position=recovered.log_position,
             append_position=recovered.append_position,
         )
@@ -530,7 +533,12 @@ class ModuleConductor:
     # ---- elections ----
 
     def _begin_election(
-        self, *, is_node_startup: bool, log_position: int, append_position: int
+        self,
+        *,
+        is_node_startup: bool,
+        log_leadership_term_id: int,
+        log_position: int,
+        append_position: int,
     ) -> None:
         assert self._parts is not None
         assert self._leadership is not None
@@ -549,7 +557,7 @@ class ModuleConductor:
             self._members,
             options.member_id,
             is_node_startup=is_node_startup,
-            log_leadership_term_id=self._parts.status.leadership_term_id,
+            log_leadership_term_id=log_leadership_term_id,
             log_position=log_position,
             append_position=append_position,
             appointed_leader_id=options.appointed_leader_id,
@@ -574,7 +582,12 @@ class ModuleConductor:
         parts.status.set_role(Role.FOLLOWER)
         parts.status.set_leader(NULL_VALUE)
         position = self._freeze_commit_position(parts)
-        self._begin_election(is_node_startup=False, log_position=position, append_position=position)
+        self._begin_election(
+            is_node_startup=False,
+            log_leadership_term_id=parts.status.leadership_term_id,
+            log_position=position,
+            append_position=position,
+        )
         self._schedule(now_ns)
 
     def _set_catching_up(self, member_id: int, is_running: bool) -> None:

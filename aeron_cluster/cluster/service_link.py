@@ -2,12 +2,14 @@
 
 Stands for ServiceProxy, ConsensusModuleAdapter's acknowledgements, and their queue. Services hear
 stream 104, the module hears 105. Acknowledgements are numbered from 0 on, one series for all kinds,
-and each must come from every service at the same log position.
+and each must come from every service at the same log position. A request to join a log takes a
+number even where the module gives it up: services that joined that log nevertheless say so late.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aeron_cluster.cluster.waiting import Waiting, await_publication, await_subscription, until
@@ -20,12 +22,21 @@ from aeron_cluster.codecs.cluster import (
 from aeron_cluster.errors import ClusterError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.publication import Publication
     from aeron_cluster.client.subscription import Subscription
     from aeron_cluster.cluster.module_context import ConsensusModuleContext
 
 __all__ = ["ServiceLink"]
+
+
+@dataclass(slots=True, eq=False)
+class _Waiter:
+    """Somebody who waits for an acknowledgement, or a join that was given up and keeps its turn."""
+
+    is_given_up: bool = False
 
 
 class ServiceLink:
@@ -43,7 +54,8 @@ class ServiceLink:
         self._publication: Publication | None = None
         self.subscription: Subscription | None = None
         self._next_ack_id = 0
-        self._waiters: deque[object] = deque()
+        self._waiters: deque[_Waiter] = deque()
+        self._given_up_ids: set[int] = set()
         self._acks: tuple[deque[ServiceAck], ...] = tuple(
             deque() for _ in range(context.options.service_count)
         )
@@ -102,13 +114,20 @@ class ServiceLink:
         ClusterError
             One stands elsewhere, or its number is not the next.
         """
-        waiter = object()
+        waiter = _Waiter()
         self._waiters.append(waiter)
         try:
-            while self._waiters[0] is not waiter or not all(self._acks):
-                yield
+            return (yield from self._await(waiter, log_position))
         finally:
-            self._waiters.remove(waiter)
+            if waiter in self._waiters:
+                self._waiters.remove(waiter)
+
+    def _await(self, waiter: _Waiter, log_position: int) -> Waiting[tuple[ServiceAck, ...]]:
+        while not self._is_answered(waiter):
+            yield
+        self._waiters.popleft()
+        # Each service acknowledges in order: what was given up before is not heard of any more.
+        self._given_up_ids.clear()
         acks = tuple(queue.popleft() for queue in self._acks)
         ack_id, self._next_ack_id = self._next_ack_id, self._next_ack_id + 1
         for ack in acks:
@@ -118,6 +137,19 @@ class ServiceLink:
                     f" {ack_id} at {log_position}, found {ack.ack_id} at {ack.log_position}"
                 )
         return acks
+
+    def _is_answered(self, waiter: _Waiter) -> bool:
+        """Whether it is a waiter's turn, and every service has acknowledged."""
+        while self._waiters[0].is_given_up:
+            self._waiters.popleft()
+            self._given_up_ids.add(self._next_ack_id)
+            self._next_ack_id += 1
+        if self._waiters[0] is not waiter:
+            return False
+        for queue in self._acks:
+            while queue and queue[0].ack_id in self._given_up_ids:
+                queue.popleft()
+        return all(self._acks)
 
     # ---- what services are told ----
 
@@ -131,8 +163,12 @@ class ServiceLink:
         log_channel: str,
         is_startup: bool,
         role: int,
+        is_gone: Callable[[], bool],
     ) -> Waiting[None]:
         """Ask the services to read a log from a position on, and wait until each of them can.
+
+        Steps that are closed, or fail, leave services behind that may join it later or never: the
+        next request ends that.
 
         Parameters
         ----------
@@ -146,6 +182,13 @@ class ServiceLink:
             Whether sessions are left unconnected though the role is leader.
         role : int
             The member's, while they read it.
+        is_gone : callable
+            Whether the log ended, so that nobody can join it any more.
+
+        Raises
+        ------
+        ClusterError
+            It ended before all had joined it.
         """
         yield from self._tell(
             JoinLog.encode(
@@ -160,7 +203,18 @@ class ServiceLink:
                 log_channel=log_channel,
             )
         )
-        yield from self.await_acks(log_position)
+        waiter = _Waiter()
+        self._waiters.append(waiter)
+        try:
+            for work_count in self._await(waiter, log_position):
+                if is_gone():
+                    raise ClusterError(
+                        f"the log of session {log_session_id} ended before the services joined it"
+                        f" at {log_position}"
+                    )
+                yield work_count
+        finally:
+            waiter.is_given_up = True  # which nobody asks once it was answered
 
     def terminate_at(self, log_position: int) -> Waiting[None]:
         """Ask the services to end once they have read the log up to a position."""

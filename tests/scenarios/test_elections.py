@@ -56,6 +56,10 @@ class Scenario:
     def do_kill(self, member):
         self.cluster.nodes[int(member)].kill()
 
+    def do_services(self, member, are):
+        """Say whether services are `behind`, in the log of the term before, or `ready`."""
+        self.cluster.nodes[int(member)].are_services_behind = {"behind": True, "ready": False}[are]
+
     def do_watch(self, member):
         """Show only what concerns these."""
         self.watched = member

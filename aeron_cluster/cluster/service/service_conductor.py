@@ -7,6 +7,7 @@ termination. Each sequence that waits is a `Waiting`; while one is in progress t
 from __future__ import annotations
 
 import struct
+from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.error_codes import is_out_of_space
@@ -24,7 +25,7 @@ from aeron_cluster.cluster.service.service_snapshot import (
     snapshot_messages,
     take_snapshot,
 )
-from aeron_cluster.cluster.waiting import Task, Waiting, await_image, await_subscription
+from aeron_cluster.cluster.waiting import Task, Waiting, await_subscription
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import (
@@ -129,7 +130,7 @@ class ServiceConductor:
         self._control = control
         self._assembler = FragmentAssembler(self._on_control)
         self._ack_id = 0
-        self._join_request: JoinLog | None = None
+        self._join_requests: deque[JoinLog] = deque()
         self._snapshot_flags = 0
         self._ending: AgentTerminationError | None = None
         self._is_closed = False
@@ -169,16 +170,13 @@ class ServiceConductor:
             return self._go_on()
         agent = self.agent
         work_count = self._control.poll(self._assembler, 1)
-        request = self._join_request
-        if request is not None and not agent.is_joined:
-            self._join_request = None
-            agent.is_joining = False
-            self._begin(self._join(request))
+        if self._join_requests and not agent.is_joined:
+            self._begin(self._join(self._take_join_request()))
         elif self._is_reached(agent.termination_position):
             self._begin(self._terminate())
         elif self._is_reached(agent.ack_position):
             agent.ack_position = _NULL_VALUE
-            self._begin(self._ack(_NULL_VALUE))
+            self._begin(self._ack(self._take_ack_id(), _NULL_VALUE))
         else:
             return work_count
         return work_count + 1 + self._go_on()
@@ -340,7 +338,9 @@ class ServiceConductor:
                 )
         except Exception as error:  # noqa: BLE001 - whatever a service raises
             failure = error
-        yield from self._ack(self._aeron.client_id if failure is None else _NULL_VALUE)
+        yield from self._ack(
+            self._take_ack_id(), self._aeron.client_id if failure is None else _NULL_VALUE
+        )
         if failure is not None:
             if not isinstance(failure, AgentTerminationError):
                 self.report(failure)
@@ -377,16 +377,19 @@ class ServiceConductor:
 
     # ---- to the consensus module ----
 
-    def _ack(self, relevant_id: int, attempts: int | None = None) -> Waiting[None]:
+    def _take_ack_id(self) -> int:
+        ack_id, self._ack_id = self._ack_id, self._ack_id + 1
+        return ack_id
+
+    def _ack(self, ack_id: int, relevant_id: int, attempts: int | None = None) -> Waiting[None]:
         """Acknowledge the position; without a number of attempts until it is sent."""
         message = ServiceAck.encode(
             log_position=self._cluster.log_position,
             timestamp=self._cluster.time,
-            ack_id=self._ack_id,
+            ack_id=ack_id,
             relevant_id=relevant_id,
             service_id=self._context.service_id,
         )
-        self._ack_id += 1
         while not self._to_module.offer(message):
             if attempts is not None:
                 attempts -= 1
@@ -406,7 +409,7 @@ class ServiceConductor:
             case JoinLog():
                 self.agent.cap(decoded.log_position)
                 self.agent.is_joining = True
-                self._join_request = decoded
+                self._join_requests.append(decoded)
             case ServiceTerminationPosition():
                 self.agent.termination_position = decoded.log_position
             case RequestServiceAck():
@@ -416,8 +419,19 @@ class ServiceConductor:
 
     # ---- logs ----
 
+    def _take_join_request(self) -> JoinLog:
+        """Return the last request; the module has given up those before it."""
+        requests = self._join_requests
+        while len(requests) > 1:
+            requests.popleft()
+            self._take_ack_id()
+        self.agent.is_joining = False
+        return requests.popleft()
+
     def _join(self, request: JoinLog) -> Waiting[None]:
         context, agent = self._context, self.agent
+        # Taken also where the log cannot be joined: by that the module tells requests apart.
+        ack_id = self._take_ack_id()
         role = Role(request.role)
         if role is not Role.LEADER:
             self._disconnect_egress()
@@ -430,14 +444,17 @@ class ServiceConductor:
             self._aeron, str(channel), request.log_stream_id
         )
         try:
-            image = yield from await_image(subscription, request.log_session_id)
+            image = yield from self._await_log(subscription, request.log_session_id)
+            if image is None:
+                subscription.close()
+                return
             _check_contiguous("image", self._cluster.log_position, image.join_position)
             _check_contiguous("request", self._cluster.log_position, request.log_position)
             agent.join(image, request.max_log_position)
         except BaseException:
             subscription.close()
             raise
-        yield from self._ack(_NULL_VALUE)
+        yield from self._ack(ack_id, _NULL_VALUE)
         agent.set_member_id(request.member_id)
         if self._guard is not None:
             self._guard.set_member_id(request.member_id)
@@ -448,6 +465,18 @@ class ServiceConductor:
             for session in self._cluster.client_sessions:
                 session.reset_closing()
         self._set_role(role)
+
+    def _await_log(self, subscription: Subscription, session_id: int) -> Waiting[Image | None]:
+        """Wait for a log; None once the module asks for another, or for the end, instead.
+
+        Its publication may be gone before this container has subscribed to it.
+        """
+        while (image := subscription.image_by_session_id(session_id)) is None:
+            self._control.poll(self._assembler, 1)
+            if self._join_requests or self._is_reached(self.agent.termination_position):
+                return None
+            yield
+        return image
 
     def on_log_done(self) -> None:
         """Leave the log that is open: nothing more comes of it."""
@@ -593,7 +622,7 @@ class ServiceConductor:
         self._counters.count_snapshot(
             self._clock.nano_time() - begin_ns, context.options.service_snapshot_threshold_ns
         )
-        yield from self._ack(recording_id)
+        yield from self._ack(self._take_ack_id(), recording_id)
         if failure is not None:
             self.on_failure(failure, "on_take_snapshot")
             if is_out_of_space(failure):
@@ -613,7 +642,7 @@ class ServiceConductor:
         agent.termination_position = _NULL_VALUE
         agent.is_active = False
         self._call(self._calls.on_terminate)
-        yield from self._ack(_NULL_VALUE, _ACK_ATTEMPTS)
+        yield from self._ack(self._take_ack_id(), _NULL_VALUE, _ACK_ATTEMPTS)
         self._stop("terminated by the consensus module", is_expected=True)
 
     def _end(self, reason: AgentTerminationError) -> int:

@@ -152,6 +152,8 @@ class FollowerLog:
                 raise OSError(f"joined at {position}, not at {log_position}")
 
     def join(self, log_position, *, is_startup):
+        while self._host.node.are_services_behind:
+            yield
         self._host.note(f"services join the log at {log_position} startup={is_startup}")
         self.is_joined = True
         yield
@@ -359,6 +361,7 @@ class Node:
         self.cluster, self.member_id = cluster, member_id
         self.disk = disk or Disk()
         self.is_up = False
+        self.are_services_behind = False  # in the log of the term before
         self.host = None
         self.leader_id = None
         self.notified = 0

@@ -47,6 +47,19 @@ def drive(task, passes=5):
         task.do_work()
 
 
+def join(link, log_position, is_gone=lambda: False):
+    return link.join_log(
+        log_position=log_position,
+        max_log_position=640,
+        log_session_id=5,
+        log_stream_id=103,
+        log_channel="aeron:ipc?session-id=5",
+        is_startup=True,
+        role=0,
+        is_gone=is_gone,
+    )
+
+
 def test_waits_for_every_service(link):
     task = Task(link.await_acks(0))
     link.on_ack(ack(1, relevant_id=8))
@@ -136,28 +149,79 @@ def test_refuses_a_service_that_is_none_of_its_own(link, service_id):
 
 def test_asks_to_join_until_it_is_heard_and_waits_for_the_answer(link):
     link._publication.refusals = 2
-    task = Task(
-        link.join_log(
-            log_position=64,
-            max_log_position=640,
-            log_session_id=5,
-            log_stream_id=103,
-            log_channel="aeron:ipc?session-id=5",
-            is_startup=True,
-            role=0,
-        )
-    )
+    task = Task(join(link, 64))
     drive(task, 2)
     assert link._publication.sent == []
     drive(task)
-    (join,) = link._publication.sent
-    assert isinstance(join, JoinLog)
-    assert (join.log_position, join.max_log_position, join.member_id) == (64, 640, 7)
+    (request,) = link._publication.sent
+    assert isinstance(request, JoinLog)
+    assert (request.log_position, request.max_log_position, request.member_id) == (64, 640, 7)
     assert not task.is_done
     for service_id in range(2):
         link.on_ack(ack(service_id, log_position=64))
     drive(task)
     assert task.is_done
+
+
+def test_gives_a_join_up_when_the_log_is_gone(link):
+    gone = []
+    task = Task(join(link, 64, lambda: bool(gone)))
+    drive(task)
+    gone.append(True)
+    with pytest.raises(ClusterError, match="session 5 ended before the services joined it at 64"):
+        drive(task)
+
+
+def test_a_join_that_was_given_up_keeps_its_number(link):
+    """One service never joins the first log, one joins it late: either is next at the second."""
+    given_up, joined = Task(join(link, 64)), Task(join(link, 64))
+    drive(given_up)
+    link.on_ack(ack(1, 0, 64))
+    given_up.close()
+    drive(joined)
+    link.on_ack(ack(0, 1, 64))
+    drive(joined)
+    assert not joined.is_done
+    link.on_ack(ack(1, 1, 64))
+    drive(joined)
+    assert joined.is_done
+    snapshot = Task(link.await_acks(96))
+    for service_id in range(2):
+        link.on_ack(ack(service_id, 2, 96))
+    drive(snapshot)
+    assert snapshot.is_done
+
+
+def test_a_join_that_nobody_heard_of_has_no_number(link):
+    link._publication.refusals = 9
+    given_up, joined = Task(join(link, 64)), Task(join(link, 64))
+    drive(given_up)
+    given_up.close()
+    link._publication.refusals = 0
+    drive(joined)
+    for service_id in range(2):
+        link.on_ack(ack(service_id, 0, 64))
+    drive(joined)
+    assert joined.is_done
+
+
+def test_a_snapshot_before_a_join_that_was_given_up_has_the_number_before(link):
+    snapshot, given_up, joined = (
+        Task(link.await_acks(64)),
+        Task(join(link, 64)),
+        Task(join(link, 64)),
+    )
+    for each in (snapshot, given_up):
+        drive(each)
+    given_up.close()
+    drive(joined)
+    for service_id in range(2):
+        link.on_ack(ack(service_id, 0, 64, relevant_id=12))
+        link.on_ack(ack(service_id, 2, 64))
+    drive(snapshot)
+    drive(joined)
+    assert [each.relevant_id for each in snapshot.result] == [12, 12]
+    assert joined.is_done
 
 
 def test_tells_services_where_to_end(link):

@@ -264,21 +264,39 @@ class ContainerRig:
             term, offset = divmod(self.position, term_length)
             channel += f"|init-term-id=7|term-id={7 + term}|term-offset={offset}"
         self.log = self.aeron.add_exclusive_publication(channel, LOG_STREAM_ID)
-        self.tell(
-            JoinLog,
-            log_position=self.position,
-            max_log_position=max_position,
-            member_id=5,
+        self.ask_to_join(
             log_session_id=self.log.session_id,
-            log_stream_id=LOG_STREAM_ID,
+            max_log_position=max_position,
             is_startup=BooleanType(is_startup),
             role=role,
             is_standby=BooleanType(is_standby),
-            log_channel="aeron:ipc",
         )
         if ack:
             return self.ack()
         return None
+
+    def ask_to_join(
+        self,
+        *,
+        log_session_id,
+        max_log_position=MAX,
+        is_startup=BooleanType.FALSE,
+        role=FOLLOWER,
+        is_standby=BooleanType.FALSE,
+    ):
+        """Ask the services to join a log, whether it is there or not."""
+        self.tell(
+            JoinLog,
+            log_position=self.position,
+            max_log_position=max_log_position,
+            member_id=5,
+            log_session_id=log_session_id,
+            log_stream_id=LOG_STREAM_ID,
+            is_startup=is_startup,
+            role=role,
+            is_standby=is_standby,
+            log_channel="aeron:ipc",
+        )
 
     def lead(self, service, **options):
         """Start a container, make its member the leader, and begin a term."""

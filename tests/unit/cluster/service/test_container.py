@@ -268,6 +268,50 @@ def test_a_log_that_is_not_contiguous_is_refused(rig):
     assert rig.heard == []
 
 
+def test_a_log_that_never_comes_is_given_up_for_the_next(rig):
+    """Its number is taken: by that the module knows that the acknowledgement is the next log's."""
+    service = Calls()
+    rig.lead(service)
+    rig.ask_to_join(log_session_id=1)
+    rig.rest()
+    assert rig.heard == []
+    assert rig.join(FOLLOWER) == (rig.position, 3, -1)
+
+
+def test_a_log_that_was_asked_for_in_vain_meanwhile_is_passed_over(rig):
+    """The log before is still open when the module gives up the next one for another."""
+    service = Calls()
+    rig.lead(service)
+    rig.message(-5, b"slow")
+    rig.ask_to_join(log_session_id=1)
+    rig.ask_to_join(log_session_id=2)
+    rig.rest()
+    assert rig.heard == []
+    rig.commit_position.set(rig.position)
+    assert rig.join(FOLLOWER) == (rig.position, 4, -1)
+    assert [values[2] for values in service.named("on_session_message")] == [b"slow"]
+
+
+def test_a_log_that_is_refused_takes_its_number(rig):
+    rig.lead(Calls())
+    rig.position += 32
+    rig.join(FOLLOWER, ack=False)
+    rig.until(lambda: rig.errors)
+    rig.position -= 32
+    assert rig.join(FOLLOWER) == (rig.position, 3, -1)
+
+
+def test_ends_while_it_waits_for_a_log_that_never_comes(rig):
+    service = Calls()
+    rig.lead(service)
+    container = rig.container
+    rig.ask_to_join(log_session_id=1)
+    rig.rest()
+    rig.terminate_at(rig.position)
+    rig.until(lambda: container.is_terminated)
+    assert service.named("on_terminate")
+
+
 def test_a_foreign_message_is_reported_and_passed_over(rig):
     service = Calls()
     rig.lead(service)
