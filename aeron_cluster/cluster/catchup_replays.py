@@ -89,17 +89,7 @@ class CatchupReplays:
             alias=f"catchup-followerId-{member_id}",
         )
         try:
-            replay.replay_id = yield from ask(
-                parts.archive,
-                ReplayRequest,
-                recording_id=parts.recording.recording_id,
-                position=request.log_position,
-                length=_WHOLE_LOG,
-                replay_stream_id=options.log_stream_id,
-                file_io_max_length=NULL_VALUE,
-                replay_token=NULL_VALUE,
-                replay_channel=str(channel),
-            )
+            replay.replay_id = yield from self._ask(request, str(channel), replay)
         except ArchiveError as error:
             purged = purged_log_error(
                 error,
@@ -112,6 +102,38 @@ class CatchupReplays:
             return
         if not replay.is_wanted:
             yield from self._stop(replay)
+
+    def _ask(self, request: CatchupPosition, channel: str, replay: _Replay) -> Waiting[int]:
+        """Have the archive begin a replay; it may refuse for a while.
+
+        A follower that began anew is sent the log's session at the same endpoint once more, and the
+        driver lets go of the replay of before only after a look or two. Upstream leaves it at the
+        first answer: its follower waits in vain for as long as it would for a leader.
+        """
+        parts, options = self._parts, self._parts.context.options
+        clock = parts.context.seams.clock
+        deadline_ns = clock.nano_time() + options.leader_heartbeat_timeout_ns
+        while True:
+            try:
+                return (
+                    yield from ask(
+                        parts.archive,
+                        ReplayRequest,
+                        recording_id=parts.recording.recording_id,
+                        position=request.log_position,
+                        length=_WHOLE_LOG,
+                        replay_stream_id=options.log_stream_id,
+                        file_io_max_length=NULL_VALUE,
+                        replay_token=NULL_VALUE,
+                        replay_channel=channel,
+                    )
+                )
+            except ArchiveError:
+                again_ns = clock.nano_time() + options.leader_heartbeat_interval_ns
+                while replay.is_wanted and clock.nano_time() < again_ns:
+                    yield
+                if not replay.is_wanted or clock.nano_time() >= deadline_ns:
+                    raise
 
     def on_append_position(self, message: AppendPosition) -> None:
         """Stop the replay to a follower that has all there is."""

@@ -1,0 +1,88 @@
+"""Services and the logs they are asked to join: replays, catch-ups, logs that are gone by then."""
+
+import pytest
+
+from aeron_cluster.cluster.election_state import ElectionState
+from tests.simulation.scenarios.rig import (
+    MS,
+    S,
+    Scenario,
+    Slow,
+    election_of,
+    sequence_of,
+    snapshots_of,
+)
+
+
+def out_of_sequence(member):
+    return [error for error in member.errors if "out of sequence" in str(error)]
+
+
+def test_a_replay_takes_the_snapshots_of_all_terms_that_it_passes():
+    """The module knows of which term an action is, by the snapshot that it started from."""
+    with Scenario() as cluster:
+        cluster.begin().ask()
+        cluster.snapshot()
+        failing = cluster.followers[0]
+        failing.fails_snapshot = True
+        others = [member for member in cluster.members if member is not failing]
+        cluster.snapshot(*others)
+        failing.fails_snapshot = False
+        cluster.ask()
+        first = cluster.leader()
+        first.kill()
+        cluster.await_other_leader(first)
+        first.start()
+        cluster.await_equal()
+        cluster.ask()
+        cluster.restart_all()
+        assert snapshots_of(failing) == 1
+        assert [out_of_sequence(member) for member in cluster.members] == [[], [], []]
+        cluster.ask()
+        cluster.await_equal()
+
+
+def test_a_log_is_given_up_whose_leader_is_gone_before_the_services_are_through_the_last_one():
+    """Who waited on would be missed in the next election."""
+    a_message_at_a_time = {"service_container": {"log_fragment_limit": 1}}
+    with Scenario(
+        services=Slow, module={"appointed_leader_id": 0}, options=a_message_at_a_time
+    ) as cluster:
+        cluster.begin().ask()
+        leader, slow, other = cluster.members
+        slow.services[0].service.delay_ns = 100 * MS
+        cluster.ask(100)
+        leader.kill()
+        leader.start()
+        cluster.run_until(
+            lambda: election_of(slow) is ElectionState.FOLLOWER_LOG_AWAIT, what="a join"
+        )
+        other.kill()
+        leader.kill()
+        leader.start()
+        cluster.await_leader()
+        assert any("before the services joined its log" in str(each) for each in slow.errors)
+        other.start()
+        cluster.await_equal()
+        assert [sequence_of(member) for member in cluster.members] == [105] * 3
+        assert [out_of_sequence(member) for member in cluster.members] == [[], [], []]
+
+
+@pytest.mark.parametrize(
+    "state", [ElectionState.FOLLOWER_CATCHUP_AWAIT, ElectionState.FOLLOWER_CATCHUP]
+)
+def test_a_follower_that_is_killed_while_it_catches_up_is_soon_caught_up_again(state):
+    """The leader's driver still has the replay of before, which has the same session."""
+    patience = {"leader_heartbeat_timeout_ns": 10 * S, "startup_canvass_timeout_ns": 60 * S}
+    with Scenario(module=patience) as cluster:
+        cluster.begin().ask()
+        behind = cluster.followers[0]
+        behind.kill()
+        cluster.ask(200, padding=1000)
+        behind.start()
+        cluster.run_until(lambda: election_of(behind) is state, what="a catch-up")
+        behind.kill()
+        behind.start()
+        began_ns = cluster.now_ns
+        cluster.await_equal()
+        assert cluster.now_ns - began_ns < 3 * S
