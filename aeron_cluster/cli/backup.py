@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 
 from aeron_cluster.archive.archive import Archive
+from aeron_cluster.cli.credentials import credentials_option, read_credentials
 from aeron_cluster.cli.properties import property_options, read_properties, seams_of
 from aeron_cluster.cluster.backup import ClusterBackup
 from aeron_cluster.config import default_aeron_dir
@@ -56,6 +57,7 @@ _LOOK_S: Final = 0.2
     type=click.Choice(["ANY", "LEADER", "FOLLOWER"]),
     help="Which members may supply the log.",
 )
+@credentials_option
 @click.option("--aeron-dir", metavar="DIR", help="The driver's directory (aeron.dir), for stat.")
 @click.option(
     "--group",
@@ -69,6 +71,7 @@ def backup(
     host: str,
     port_base: int,
     source: str,
+    credentials: str | None,
     aeron_dir: str | None,
     group: str | None,
     options: tuple[str, ...],
@@ -86,12 +89,14 @@ def backup(
     Examples:
       aeron-cluster backup --of localhost:9002 --dir copy
       aeron-cluster backup --of a:9002,b:9012,c:9022 --host d --source FOLLOWER
+      aeron-cluster backup --of a:9002 --host d --credentials backup-1.secret
     """  # noqa: D301 - \b is click's mark
     console = Console(stderr=True, highlight=False)
     response = {"control_response_channel": f"aeron:udp?endpoint={host}:0"}
     try:
         properties = read_properties(property_files, options)
         seams = seams_of(group)
+        said = read_credentials(credentials, seams.files)
         place = aeron_dir or properties.get("aeron.dir") or os.environ.get("AERON_DIR")
         with (
             ShutdownSignalBarrier() as barrier,
@@ -121,6 +126,7 @@ def backup(
                 backup_source_type=source,
                 cluster_archive=response,
                 termination_hook=barrier.signal,
+                **said,
             ) as running,
         ):
             console.print(

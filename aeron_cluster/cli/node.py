@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from rich.console import Console
 
+from aeron_cluster.cli.credentials import credentials_option, read_credentials
 from aeron_cluster.cli.properties import property_options, read_properties, seams_of
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
 from aeron_cluster.cluster.election import ElectionState
@@ -135,6 +136,7 @@ def _membership(
     help="Only these users may connect (see aeron-cluster users).",
 )
 @click.option("--policy", metavar="FILE", help="What each of them may do (see docs/security.md).")
+@credentials_option
 @click.option(
     "--snapshot-every",
     metavar="TIME",
@@ -191,6 +193,7 @@ def node(
     cpus: str | None,
     users: str | None,
     policy: str | None,
+    credentials: str | None,
     snapshot_every: str | None,
     keep_snapshots: int | None,
     backups: tuple[str, ...],
@@ -256,6 +259,7 @@ def node(
                 consensus_module={
                     **_access(users, policy),
                     **_upkeep(snapshot_every, keep_snapshots, backups),
+                    **read_credentials(credentials, seams.files),
                 },
                 seams=seams,
                 properties=properties,

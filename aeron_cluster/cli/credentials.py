@@ -1,0 +1,41 @@
+"""``--credentials FILE``: who a command says it is, where members have users."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from aeron_cluster.cluster.file_credentials import FileCredentials
+
+if TYPE_CHECKING:
+    from aeron_cluster.client.credentials import Credentials
+    from aeron_cluster.memory.seams import Files
+
+__all__ = ["credentials_option", "read_credentials"]
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def credentials_option(command: _F) -> _F:
+    """Add the option to a command, as ``credentials``."""
+    return click.option(
+        "--credentials",
+        metavar="FILE",
+        help="Who it says it is to members that have users: name:password, in a private file.",
+    )(command)
+
+
+def read_credentials(path: str | None, files: Files) -> dict[str, Credentials]:
+    """Return the keyword for what a file says; nothing where no file is named.
+
+    Raises
+    ------
+    AccessFileError
+        It cannot be relied on.
+    """
+    if path is None:
+        return {}
+    return {"credentials": FileCredentials(files, str(Path(path).absolute()))}
