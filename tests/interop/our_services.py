@@ -4,7 +4,7 @@ import json
 import struct
 import sys
 import time
-import zlib
+from zlib import crc32
 
 from aeron_cluster.cli.accounts import Accounts
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
@@ -110,7 +110,7 @@ class Checksum(ClusteredService):
         self.cluster = cluster
 
     def on_session_message(self, session, _timestamp, message, _header):
-        self.sum = (self.sum * 6364136223846793005 + zlib.crc32(message)) & 0xFFFF_FFFF_FFFF_FFFF
+        self.sum = (self.sum * 6364136223846793005 + crc32(message)) & 0xFFFF_FFFF_FFFF_FFFF
         while not session.offer(message):
             if session.is_closing:
                 return

@@ -41,5 +41,7 @@ cdef class PythonCalls(ServiceCalls):
     cdef object on_session_message
     cdef object on_timer_event
     cdef object background_work
+    cdef int64_t time  # of the last message, and the same as an object: many have one time
+    cdef object time_object
     cdef MessageView view
     cdef Header header

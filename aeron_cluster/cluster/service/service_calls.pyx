@@ -95,11 +95,14 @@ cdef int call_on_message(
     seen.fragmented_frame_length = header.fragmented_frame_length
     if <void *>seen.context != header.context:
         seen.context = <object>header.context if header.context != NULL else None
+    if calls.time_object is None or calls.time != calls.cluster.c.table.time:
+        calls.time = calls.cluster.c.table.time
+        calls.time_object = calls.time
     try:
         try:
             calls.on_session_message(
                 None if session == NULL else <ClientSession>session.object,
-                calls.cluster.c.table.time, view, seen)
+                calls.time_object, view, seen)
         finally:
             view.data = NULL
             if view.exports != 0 or Py_REFCNT(<PyObject *>view) > 2:

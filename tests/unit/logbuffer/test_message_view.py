@@ -74,6 +74,22 @@ def test_a_kept_message_is_refused_after_its_callback(log):
     assert repr(kept[0]) == "<MessageView expired>"
 
 
+def test_a_message_is_sent_on_as_it_is_but_not_after_its_callback(log):
+    other = LocalLog("exclusive")
+    kept = []
+
+    def handler(message, _):
+        assert other.offer(message) > 0
+        kept.append(message)
+
+    assert log.poll(handler) == 5
+    with pytest.raises(BufferUsageError, match="within its callback"):
+        other.offer(kept[0])
+    seen = []
+    other.poll(lambda message, _: seen.append(bytes(message)))
+    assert seen == [bytes([n]) * 40 for n in range(5)]
+
+
 def keeps_a_view(views, message, _):
     views.append(memoryview(message))
 

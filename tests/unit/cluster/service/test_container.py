@@ -191,6 +191,16 @@ def test_reads_no_further_than_is_committed(rig):
     assert [values[2] for values in service.named("on_session_message")] == [b"one", b"two"]
 
 
+def test_each_message_comes_with_its_own_time(rig):
+    service = Calls()
+    rig.lead(service)
+    times = [TIME, TIME, TIME + 1, TIME]
+    for time in times:
+        rig.message(-5, b"", timestamp=time)
+    rig.commit()
+    assert [values[1] for values in service.named("on_session_message")] == times
+
+
 def test_a_message_in_fragments_comes_whole_and_only_when_all_is_committed(rig):
     service = Calls()
     rig.lead(service)
