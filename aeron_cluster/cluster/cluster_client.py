@@ -138,6 +138,7 @@ class AeronCluster:
         return EgressAdapter(
             self._listener.on_message,
             self._on_event,
+            on_foreign=self._listener.on_extension_message,
             is_controlled=is_controlled,
             cluster_session_id=self._ingress.cluster_session_id,
         )

@@ -11,6 +11,7 @@ cdef class EgressAdapter:
     cdef public int64_t cluster_session_id
     cdef object on_message
     cdef object on_event
+    cdef object on_foreign
     cdef FragmentAssembler assembler
 
     cdef object _take(self, MessageView message, Header header)

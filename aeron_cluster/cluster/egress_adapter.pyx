@@ -34,6 +34,9 @@ cdef class EgressAdapter:
         cluster's time unit, `message` the payload in place.
     on_event : callable
         ``on_event(bytes, header)`` for every other message of the cluster's schema.
+    on_foreign : callable, optional
+        ``on_foreign(message, header)`` for messages of another schema, answered as `on_message`;
+        left out, they are passed over.
     is_controlled : bool
         Whether it serves ``controlled_poll``, to which `on_message` answers an ``Action``.
     cluster_session_id : int
@@ -41,9 +44,11 @@ cdef class EgressAdapter:
     """
 
     def __init__(
-            self, on_message, on_event, *, bint is_controlled=False, cluster_session_id=-1):
+            self, on_message, on_event, *, on_foreign=None, bint is_controlled=False,
+            cluster_session_id=-1):
         self.on_message = on_message
         self.on_event = on_event
+        self.on_foreign = on_foreign
         self.cluster_session_id = cluster_session_id
         kind = ControlledFragmentAssembler if is_controlled else FragmentAssembler
         self.assembler = kind(self._whole)
@@ -64,8 +69,10 @@ cdef class EgressAdapter:
     cdef object _take(self, MessageView message, Header header):
         cdef sbe_message wrapped
         cdef Py_ssize_t prefix
-        if not sbe_wrap(&wrapped, message.data, message.length) or wrapped.schema_id != SCHEMA_ID:
+        if not sbe_wrap(&wrapped, message.data, message.length):
             return CONTINUE
+        if wrapped.schema_id != SCHEMA_ID:
+            return CONTINUE if self.on_foreign is None else self.on_foreign(message, header)
         if wrapped.template_id != SESSION_MESSAGE_HEADER_TEMPLATE_ID:
             self.on_event(bytes(message), header)
             return COMMIT

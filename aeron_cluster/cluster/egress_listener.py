@@ -1,11 +1,14 @@
 """What a cluster client tells its user.
 
-Stands for EgressListener.
+Stands for EgressListener and EgressListenerExtension.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.codecs.cluster import SCHEMA
+from aeron_cluster.errors import UnknownMessageError
 
 if TYPE_CHECKING:
     from aeron_cluster.codecs.cluster import AdminResponse, NewLeaderEvent, SessionEvent
@@ -13,9 +16,11 @@ if TYPE_CHECKING:
 
 __all__ = ["EgressListener"]
 
+_SCHEMA_ID: Final = slice(4, 6)
+
 
 class EgressListener:
-    """Override what you want to hear; every method does nothing here.
+    """Override what you want to hear; every method but one does nothing here.
 
     Notes
     -----
@@ -49,3 +54,26 @@ class EgressListener:
 
     def on_admin_response(self, response: AdminResponse) -> None:
         """Hear what became of an admin request."""
+
+    def on_extension_message(self, message: MessageView, header: Header) -> object:  # noqa: ARG002
+        """Take a message of another schema, as an extension of the consensus module sends it.
+
+        Parameters
+        ----------
+        message : MessageView
+            All of it, from its own header on, in place.
+        header : Header
+            Of the egress stream.
+
+        Returns
+        -------
+        object
+            As of `on_message`.
+
+        Raises
+        ------
+        UnknownMessageError
+            Where this is not overridden: nothing is expected but messages of the cluster.
+        """
+        found = int.from_bytes(bytes(message)[_SCHEMA_ID], "little")
+        raise UnknownMessageError("egress", f"schema id {SCHEMA.schema_id}", found)

@@ -899,3 +899,6 @@ class _Egress(EgressListener):
     def on_message(self, timestamp: int, message: MessageView, header: Header) -> None:
         del header
         self._on_message(timestamp, message)
+
+    def on_extension_message(self, message: MessageView, header: Header) -> None:
+        """Pass it over: it answers no request."""

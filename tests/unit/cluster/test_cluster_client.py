@@ -1,6 +1,7 @@
 """A cluster client between members that the test plays: connect, redirects, leaders that go."""
 
 import contextlib
+import struct
 
 import pytest
 
@@ -23,6 +24,7 @@ from aeron_cluster.errors import (
     ConfigurationError,
     RegistrationError,
     TimeoutExpiredError,
+    UnknownMessageError,
 )
 from aeron_cluster.logbuffer.image_poller import Action
 from aeron_cluster.memory.commands import ErrorCode
@@ -43,6 +45,14 @@ class Told(EgressListener):
         self.events = []
         self.leaders = []
         self.actions = []
+        self.is_extended = False
+        self.foreign = []
+
+    def on_extension_message(self, message, header):
+        if not self.is_extended:
+            return super().on_extension_message(message, header)
+        self.foreign.append(bytes(message))
+        return Action.CONTINUE
 
     def on_message(self, timestamp, message, header):  # noqa: ARG002
         self.messages.append((timestamp, bytes(message)))
@@ -305,6 +315,36 @@ def test_messages_of_other_sessions_are_passed_over(rig, session):
     rig.members[0].send(bytes(5000))
     session.poll_until(lambda: len(session.told.messages) == 2)
     assert session.told.messages == [(17, b"ours"), (1, bytes(5000))]
+
+
+def foreign(schema_id=999):
+    return struct.pack("<HHHH", 8, 1, schema_id, 0) + bytes(8)
+
+
+@pytest.mark.parametrize("poll", ["poll_egress", "controlled_poll_egress"])
+def test_a_message_of_another_schema_is_the_listeners_or_an_error(rig, session, poll):
+    """EgressAdapterTest, on unknown schema ids"""
+    rig.members[0].say(foreign())
+    with pytest.raises(UnknownMessageError, match="999") as raised:
+        session.poll_until(lambda: False, poll)
+    assert "schema id 111" in str(raised.value)
+    session.told.is_extended = True
+    rig.members[0].say(foreign())
+    session.poll_until(lambda: session.told.foreign, poll)
+    assert session.told.foreign == [foreign()]
+    assert session.client.state is ClientState.CONNECTED
+
+
+def test_a_message_of_another_schema_is_passed_over_while_connecting(rig):
+    with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
+        found, poll = follow(connect)
+        rig.run_until(lambda: poll() or rig.members[0].heard(SessionConnectRequest))
+        request = rig.members[0].await_request()
+        rig.members[0].connect_egress(request)
+        rig.members[0].say(foreign())
+        rig.members[0].answer(request)
+        rig.run_until(poll)
+    found[0].close()
 
 
 def test_a_controlled_poll_may_abort_and_break(rig, session):

@@ -39,6 +39,26 @@ def test_a_promise_is_there_after_opening_again(tmp_path):
         assert again.candidate_term == CandidateTermState(3, 1000, 4096)
 
 
+def test_a_file_of_an_earlier_version_is_worked_with(tmp_path):
+    """Until 1.42 the members of a cluster that may change stood between the term and the end."""
+    members = b"0,localhost:20110,localhost:20220,localhost:20330,localhost:20440,localhost:8010"
+    body = struct.pack("<qiiI", 10001, 10002, 10003, len(members)) + members
+    length = -(-(16 + len(body)) // 8) * 8
+    data = (
+        struct.pack("<iiHHHHiiqqq", 768, 0, 24, 301, 112, 10, 40, 0, 982374, 30, 20)
+        + struct.pack("<HHHHii", 16, 303, 112, 10, length, 0)
+        + body.ljust(length - 16, b"\0")
+        + struct.pack("<HHHHii", 0, 304, 112, 10, 16, 0)
+    )
+    (tmp_path / "node-state.dat").write_bytes(data.ljust(1024 * 1024, b"\0"))
+    with open_state(tmp_path) as state:
+        assert not state.is_new
+        assert state.candidate_term == CandidateTermState(982374, 30, 20)
+        assert state.propose(982474, 40, 50) == 982474
+    with open_state(tmp_path, writable=False) as again:
+        assert again.candidate_term == CandidateTermState(982474, 50, 40)
+
+
 def test_a_lower_or_equal_term_changes_nothing(tmp_path):
     with open_state(tmp_path) as state:
         state.propose(3, 4096, 1000)
