@@ -38,11 +38,11 @@ __all__ = [
     "KillProcess",
     "KillProcessAtCall",
     "LosePower",
+    "MemberEvent",
     "OneWay",
     "Operate",
     "Pause",
     "PauseProcess",
-    "SnapshotFails",
     "Split",
 ]
 
@@ -488,14 +488,3 @@ class Operate(Event):
         trial.toggle(self.request)
         if self.request is ControlToggle.SUSPEND:
             trial.later(self.for_ns, lambda: trial.toggle(ControlToggle.RESUME))
-
-
-@dataclass(frozen=True)
-class SnapshotFails(MemberEvent):
-    """An operator asks the leader for a snapshot, which a member's service cannot take."""
-
-    says = "snapshot, for which a service of {member} raises"
-
-    def _happen(self, trial: Trial, member: Member) -> None:
-        member.fails_snapshot = True
-        trial.toggle(ControlToggle.SNAPSHOT)

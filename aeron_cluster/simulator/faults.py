@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.simulator.damage import Damage
 from aeron_cluster.simulator.events import (
     ALL_MEMBERS,
     BadNetwork,
@@ -31,17 +32,17 @@ from aeron_cluster.simulator.events import (
     Operate,
     Pause,
     PauseProcess,
-    SnapshotFails,
     Split,
 )
 from aeron_cluster.simulator.link_faults import LinkFaults
+from aeron_cluster.simulator.service_events import SnapshotFails
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aeron_cluster.memory.seams import Random
 
-__all__ = ["CONSENSUS_FAMILIES", "FAMILIES", "FaultPlan"]
+__all__ = ["CONSENSUS_FAMILIES", "FAMILIES", "FaultPlan", "draw_duration_ns"]
 
 _MS: Final = 1_000_000
 _S: Final = 1_000_000_000
@@ -74,11 +75,15 @@ class FaultPlan:
     ----------
     events : tuple of Event
     families : tuple of str
-        Those of `FAMILIES` that it was drawn from, and ``apart`` for processes killed alone.
+        Those of `FAMILIES` that it was drawn from, ``apart`` for processes killed alone, and what
+        `added_faults` added.
+    damage : Damage
+        What the events may damage.
     """
 
     events: tuple[Event, ...] = ()
     families: tuple[str, ...] = ()
+    damage: Damage = Damage.NOTHING
 
     @classmethod
     def draw(
@@ -128,11 +133,24 @@ class FaultPlan:
 
     def __str__(self) -> str:
         lines = [str(each) for each in self.events] or ["         nothing goes wrong"]
+        if self.damage is not Damage.NOTHING:
+            lines.insert(0, f"         a run of its own: {self.damage.value} are damaged")
         return "\n".join(lines)
+
+    def plus(self, family: str, events: Sequence[Event]) -> FaultPlan:
+        """Return the plan with more events, of another family."""
+        merged = sorted([*self.events, *events], key=lambda each: each.at_ns)
+        return replace(self, events=tuple(merged), families=(*self.families, family))
 
     def only(self, events: Sequence[Event]) -> FaultPlan:
         """Return the plan with some of its events."""
         return replace(self, events=tuple(events))
+
+
+def draw_duration_ns(random: Random, longest_s: int, haste: int = 1) -> int:
+    """Draw how long something lasts, as often 10 to 100 ms as 1 to 10 s; a share of it in haste."""
+    exponent = random.uniform() * 3
+    return min(int(10 * _MS * 10**exponent), longest_s * _S) // haste
 
 
 class _Drawing:
@@ -176,9 +194,7 @@ class _Drawing:
         return self._random.below(self._members)
 
     def _duration_ns(self, longest_s: int) -> int:
-        # As often between 10 and 100 ms as between 1 and 10 s.
-        exponent = self._random.uniform() * 3
-        return min(int(10 * _MS * 10**exponent), longest_s * _S) // self._haste
+        return draw_duration_ns(self._random, longest_s, self._haste)
 
     def _share(self, most: float) -> float:
         return round(self._random.uniform() * most, 4) if self._random.below(2) else 0.0

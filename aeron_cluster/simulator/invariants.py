@@ -44,7 +44,6 @@ __all__ = [
     "Checker",
     "CommitHasAMajority",
     "LogsAreEqual",
-    "NothingLeaks",
     "OneLeaderATerm",
     "ReferenceLog",
     "ServicesSeeTheSame",
@@ -324,23 +323,6 @@ class AnswersAreRight(Checker):
         check_answers(logs, self._operations)
         for log in logs:
             _check_relays(log)
-
-
-class NothingLeaks(Checker):
-    """What members and clients opened is given back when they have ended in order."""
-
-    def conclude(self, cluster: Cluster) -> None:
-        """Look, once the cluster's members and clients are closed."""
-        for member in cluster.members:
-            for process in member.processes:
-                self._look(f"member {member.member_id}, {process.name}", process.leaks)
-        for client in cluster.clients:
-            self._look(client.machine.name, client.leaks)
-
-    @staticmethod
-    def _look(who: str, found: Mapping[str, int]) -> None:
-        if found:
-            raise InvariantError("nothing leaks", f"{who}: open {dict(found)}")
 
 
 def check_logs(logs: Mapping[int, Sequence[tuple[int, bytes]]]) -> None:

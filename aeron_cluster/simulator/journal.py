@@ -176,17 +176,17 @@ class _Observed(ClusteredService):
         key = _OF_A_SERVICE if session is None else session.id
         self._see("message", key, timestamp, bytes(message))
         self.service.on_session_message(session, timestamp, message, header)
+        self._member.service_faults.on_callback(self._given)
 
     def on_timer_event(self, correlation_id: int, timestamp: int) -> None:
         self._see("timer", correlation_id, timestamp, b"")
         if self._is_first:
             self._journal.on_timer(correlation_id, timestamp, self._who)
         self.service.on_timer_event(correlation_id, timestamp)
+        self._member.service_faults.on_callback(self._given)
 
     def on_take_snapshot(self, snapshot_publication: ExclusivePublication) -> None:
-        if self._member.fails_snapshot:
-            self._member.fails_snapshot = False
-            raise OSError("a service that cannot take its snapshot")
+        self._member.service_faults.on_snapshot()
         self.service.on_take_snapshot(snapshot_publication)
 
     def on_role_change(self, role: Role) -> None:

@@ -10,6 +10,7 @@ from aeron_cluster.cluster.service.container import ClusteredServiceContainer
 from aeron_cluster.errors import StateError
 from aeron_cluster.simulator.layouts import plan_processes
 from aeron_cluster.simulator.member_process import MemberProcess, MemberState
+from aeron_cluster.simulator.service_faults import ServiceFaults
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,8 +45,8 @@ class Member:
     on_service : callable
         ``on_service(what)`` is told what its services hear and ask for: the kinds of `Entry`, and
         ``offer`` and ``schedule``.
-    fails_snapshot : bool
-        Whether its services raise when they are to take their next snapshot, once.
+    service_faults : ServiceFaults
+        How its services misbehave.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class Member:
         self.services: tuple[ClusteredService, ...] = ()
         self.errors: list[Exception] = []
         self.on_service: Callable[[str], object] = ignore
-        self.fails_snapshot = False
+        self.service_faults = ServiceFaults(lambda: cluster.now_ns)
         self._cluster = cluster
         self._service_count = service_count
         self.processes = tuple(

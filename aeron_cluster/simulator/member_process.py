@@ -69,6 +69,7 @@ class MemberProcess:
         self._machine = machine
         self._launch = plan.launch
         self._process: MachineProcess | None = None
+        self._closed: MachineProcess | None = None
         self._invoker: AgentInvoker | None = None
         self._place = -1
 
@@ -94,6 +95,11 @@ class MemberProcess:
             and self._cluster.now_ns >= self.paused_until_ns
             and not self._cluster.loop.has_failed(self._place)
         )
+
+    @property
+    def map_count(self) -> int:
+        """How much it has mapped still, the last time that it was closed in order."""
+        return 0 if self._closed is None else self._closed.files.map_count
 
     def start(self) -> None:
         """Start it. One that cannot start has ended: `failure` says why."""
@@ -185,6 +191,7 @@ class MemberProcess:
                     each.close()
         if process is not None:
             self.leaks = {kind: count for kind, count in process.open.items() if count}
+            self._closed = process
             process.end()
 
     def _forget(self) -> None:

@@ -21,9 +21,12 @@ from aeron_cluster.errors import (
     TimeoutExpiredError,
 )
 from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.simulator.added_faults import add_damage, add_service_faults
 from aeron_cluster.simulator.cluster import Cluster, Member, ignore
+from aeron_cluster.simulator.damage import Damage, checkers_of, options_of
 from aeron_cluster.simulator.faults import CONSENSUS_FAMILIES, FAMILIES, FaultPlan
-from aeron_cluster.simulator.invariants import AnswersAreRight, NothingLeaks, standard_checkers
+from aeron_cluster.simulator.invariants import AnswersAreRight
+from aeron_cluster.simulator.leaks import NothingLeaks, end_clients_of_drivers
 from aeron_cluster.simulator.link_faults import LinkFaults
 from aeron_cluster.simulator.loop import fill_allocations
 from aeron_cluster.simulator.reference import Reference, ReferenceLoad
@@ -95,10 +98,8 @@ class Settings:
         many elections in less virtual time.
     layout : str, optional
         As of `Cluster`; left out, one seed in four has the processes of its members apart.
-    has_checksums : bool
-        Whether datagrams that were corrupted or cut short are discarded, as UDP's checksum does.
-        Otherwise they arrive, and all that is asked is that nobody crashes, hangs, or fails in
-        another way than by an error of ours.
+    damages : tuple of Damage
+        One run of eight is one of those, and asks for less.
     longest_step_ns, options : int, dict
         As of `Cluster`.
     """
@@ -113,7 +114,7 @@ class Settings:
     families: tuple[str, ...] | None = None
     haste: int = 1
     layout: Layout | None = None
-    has_checksums: bool = True
+    damages: tuple[Damage, ...] = (Damage.DATAGRAMS, Damage.CHECKED_BITS, Damage.BITS)
     longest_step_ns: int = 1_000_000
     options: dict[str, dict[str, Any]] = field(default_factory=dict)
 
@@ -205,7 +206,8 @@ class Trial:
         is_apart = SeededRandom(seed ^ 0xA9A47).below(4) == 0
         layout = settings.layout or ("apart" if is_apart else "node")
         delays = sorted(random.below(10 ** (4 + random.below(3))) for _ in range(2))
-        self.plan = plan or FaultPlan.draw(
+        # Drawn even where one is given: what is drawn next, the loads, is then the same.
+        drawn = FaultPlan.draw(
             random,
             members=members,
             duration_ns=settings.duration_ns,
@@ -214,19 +216,20 @@ class Trial:
             haste=settings.haste,
             processes=_PROCESSES if layout == "apart" else (),
         )
+        self.plan = plan or _added(drawn, seed, members, settings)
         self.cluster = Cluster(
             seed,
             settings.services,
             members=members,
             faults=LinkFaults(min_delay_ns=delays[0], max_delay_ns=delays[1]),
             sync_level=sync_level,
-            options=_hastened(_scheduled(seed, settings)),
+            options=options_of(self.plan.damage, _hastened(_scheduled(seed, settings))),
             is_joined=settings.is_joined,
-            checkers=standard_checkers() if settings.has_checksums else [],
+            checkers=checkers_of(self.plan.damage),
             longest_step_ns=settings.longest_step_ns,
             layout=layout,
         )
-        self.cluster.world.wire.has_checksums = settings.has_checksums
+        self.cluster.world.wire.has_checksums = self.plan.damage is not Damage.DATAGRAMS
         self._random = random
         self._events: list[tuple[int, int, Callable[[], object]]] = []
         self._event_count = 0
@@ -302,6 +305,10 @@ class Trial:
                 self._run()
                 trace = self.cluster.trace
                 virtual_ns = self.cluster.now_ns
+                if self.cluster.layout == "apart":
+                    self._step = "the clients of drivers have ended"
+                    end_clients_of_drivers(self.cluster)
+            self._step = "all have ended"
             NothingLeaks().conclude(self.cluster)
         except InvariantError as error:
             failure, invariant = f"{error} ({self._step})", error.invariant
@@ -336,8 +343,8 @@ class Trial:
             self.later(event.at_ns, partial(event.begin, self))
         self._drive_to(cluster.now_ns + settings.duration_ns)
         self._heal()
-        if not settings.has_checksums:
-            # What was taken for true may be anywhere: that time goes on, and errors are ours.
+        if self.plan.damage.is_of_all:
+            # That time goes on, and errors are ours.
             self._drive_to(cluster.now_ns + _NOTICED_NS)
             return
         if cluster.layout == "apart":
@@ -351,7 +358,8 @@ class Trial:
         for client in cluster.clients:
             client.stop()
         self._drive_to(cluster.now_ns + _LAST_ANSWERS_NS)
-        self._await(self._is_quiet, 60 * _S)
+        if self.plan.damage is Damage.NOTHING:
+            self._await(self._is_quiet, 60 * _S)
         self._step = "in the end"
         cluster.check()
         self._check_errors()
@@ -412,7 +420,7 @@ class Trial:
                 member.stop_after(-1, is_network=is_network)
             for operation in ("open", "read_at", "write_at", "allocate", "sync", "rename", "map"):
                 member.machine.files.fail(operation, 5, count=0)
-            member.fails_snapshot = False
+            member.service_faults.end()
             member.resume()
             if not member.is_running:
                 member.start()
@@ -501,7 +509,7 @@ class Trial:
             raise InvariantError(
                 "nobody keeps a directory when he is gone", f"member {member.member_id}: {error}"
             ) from error
-        may_be_damaged = self._is_power_lost or not self.settings.has_checksums
+        may_be_damaged = self._is_power_lost or self.plan.damage is not Damage.NOTHING
         if isinstance(error, CorruptError) and not may_be_damaged:
             raise InvariantError(
                 "files are never corrupt", f"member {member.member_id}: {error}"
@@ -522,6 +530,20 @@ class Trial:
         counts["log"] = max(each.end_position for each in cluster.journals)
         counts |= {f"datagrams {name}": n for name, n in cluster.world.wire.counts.items() if n}
         return dict(counts)
+
+
+def _added(plan: FaultPlan, seed: int, members: int, settings: Settings) -> FaultPlan:
+    """Add what is drawn besides the families of a plan."""
+    run = {
+        "members": members,
+        "duration_ns": settings.duration_ns,
+        "haste": settings.haste,
+    }
+    plan = add_service_faults(plan, seed, **run)
+    # Where one of few is damaged, there is no majority.
+    has_others = settings.is_joined and members > 1
+    kinds = [each for each in settings.damages if has_others or each is not Damage.CHECKED_BITS]
+    return add_damage(plan, seed, kinds=kinds, **run)
 
 
 def _scheduled(seed: int, settings: Settings) -> Settings:

@@ -2,15 +2,16 @@
 
 import pytest
 
+from aeron_cluster.simulator.damage import Damage
 from aeron_cluster.simulator.events import BadNetwork
 from aeron_cluster.simulator.faults import FaultPlan
 from aeron_cluster.simulator.link_faults import LinkFaults
 from aeron_cluster.simulator.trial import Settings, Trial, run_trial
 
 S = 1_000_000_000
-DAMAGED = Settings(members=3, layout="node", has_checksums=False, duration_ns=10 * S, sync_level=0)
+DAMAGED = Settings(members=3, layout="node", duration_ns=10 * S, sync_level=0)
 BAD = LinkFaults(corrupt=0.02, truncate=0.02, min_delay_ns=30_000, max_delay_ns=80_000)
-PLAN = FaultPlan((BadNetwork(0, BAD, 10 * S),))
+PLAN = FaultPlan((BadNetwork(0, BAD, 10 * S),), damage=Damage.DATAGRAMS)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -31,7 +32,7 @@ class Untyped(BadNetwork):
 
 
 def test_an_error_that_is_none_of_ours_is_found():
-    outcome = run_trial(1, DAMAGED, FaultPlan((Untyped(S, BAD, S),)))
+    outcome = run_trial(1, DAMAGED, FaultPlan((Untyped(S, BAD, S),), damage=Damage.DATAGRAMS))
     assert outcome.invariant == "errors are expected ones"
 
 

@@ -44,7 +44,7 @@ class GuardsAgree(Checker):
 @pytest.mark.parametrize("seed", range(12))
 def test_guards_agree_whatever_happens(seed):
     """Whether all else holds is for the seeds; what fails here is a guard that is wrong."""
-    trial = Trial(seed, Settings(options=OPTIONS, duration_ns=10 * S))
+    trial = Trial(seed, Settings(options=OPTIONS, duration_ns=10 * S, damages=()))
     guards = GuardsAgree()
     trial.cluster.checkers.append(guards)
     outcome = trial.run()

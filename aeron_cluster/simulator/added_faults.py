@@ -1,0 +1,125 @@
+"""Faults that plans have besides those of their families, each kind from a random of its own.
+
+So a seed draws from its families what it drew before there was such a kind.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.simulator.damage import Damage
+from aeron_cluster.simulator.disk_events import FlipBit, FlipRecordedBit
+from aeron_cluster.simulator.events import BadNetwork, Operate
+from aeron_cluster.simulator.faults import FaultPlan, draw_duration_ns
+from aeron_cluster.simulator.link_faults import LinkFaults
+from aeron_cluster.simulator.service_events import ServiceRaises, SlowService, StallService
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aeron_cluster.memory.seams import Random
+    from aeron_cluster.simulator.events import Event
+
+__all__ = ["add_damage", "add_service_faults"]
+
+_MS: Final = 1_000_000
+_S: Final = 1000 * _MS
+_OF_SERVICES: Final = 0x5E41CE
+_OF_DAMAGE: Final = 0xDA3A6E
+_HIGHEST: Final = 0.02
+
+
+def add_service_faults(
+    plan: FaultPlan, seed: int, *, members: int, duration_ns: int, haste: int
+) -> FaultPlan:
+    """Have services misbehave in one run of four.
+
+    Parameters
+    ----------
+    plan : FaultPlan
+    seed, members, duration_ns, haste : int
+        Of the run, as of `FaultPlan.draw`.
+    """
+    random = SeededRandom(seed ^ _OF_SERVICES)
+    if random.below(4):
+        return plan
+    count = 1 + random.below(max(1, haste * duration_ns // (5 * _S)))
+    return plan.plus(
+        "service",
+        [
+            _service_fault(random, random.below(duration_ns), random.below(members), haste)
+            for _ in range(count)
+        ],
+    )
+
+
+def _service_fault(random: Random, at_ns: int, member: int, haste: int) -> Event:
+    match random.below(3):
+        case 0:
+            delay_ns = (1 + random.below(20)) * _MS // haste
+            return SlowService(at_ns, member, delay_ns, draw_duration_ns(random, 5, haste))
+        case 1:
+            return StallService(at_ns, member, draw_duration_ns(random, 5, haste))
+        case _:
+            return ServiceRaises(at_ns, member, 1 + random.below(20))
+
+
+def add_damage(
+    plan: FaultPlan,
+    seed: int,
+    *,
+    members: int,
+    duration_ns: int,
+    haste: int,
+    kinds: Sequence[Damage] = (),
+) -> FaultPlan:
+    """Have something damaged in one run of eight, which asks for less than others.
+
+    Parameters
+    ----------
+    plan : FaultPlan
+    seed, members, duration_ns, haste : int
+        Of the run, as of `FaultPlan.draw`.
+    kinds : sequence of Damage
+        One of them.
+    """
+    random = SeededRandom(seed ^ _OF_DAMAGE)
+    if not kinds or random.below(8):
+        return plan
+    damage = kinds[random.below(len(kinds))]
+    times = [random.below(duration_ns) for _ in range(1 + random.below(3))]
+    match damage:
+        case Damage.DATAGRAMS:
+            events: list[Event] = [_bad_network(random, at_ns, haste) for at_ns in times]
+            return replace(plan.plus("damage", events), damage=damage)
+        case Damage.CHECKED_BITS:
+            # Of one member, and with nothing else: what the others have is what is left.
+            member = random.below(members)
+            events = [Operate(random.below(duration_ns), ControlToggle.SNAPSHOT)]
+            events += [FlipRecordedBit(at_ns, member, *_flip(random, haste)) for at_ns in times]
+            return replace(FaultPlan().plus("damage", events), damage=damage)
+        case Damage.BITS:
+            events = [
+                FlipBit(at_ns, random.below(members), *_flip(random, haste)) for at_ns in times
+            ]
+            return replace(plan.plus("damage", events), damage=damage)
+        case Damage.NOTHING:
+            return plan
+
+
+def _bad_network(random: Random, at_ns: int, haste: int) -> Event:
+    faults = LinkFaults(
+        corrupt=round(random.uniform() * _HIGHEST, 4),
+        truncate=round(random.uniform() * _HIGHEST, 4),
+        min_delay_ns=_MS // 30,
+        max_delay_ns=_MS // 10,
+    )
+    return BadNetwork(at_ns, faults, draw_duration_ns(random, 10, haste))
+
+
+def _flip(random: Random, haste: int) -> tuple[int, int]:
+    """Return what decides which bit flips, and how long the member is down."""
+    return random.below(1 << 16), draw_duration_ns(random, 5, haste)

@@ -1,0 +1,69 @@
+"""What is damaged in runs of their own, and what all the same has to hold in them.
+
+A fault that nothing promises to mend would make every other check void, so it is fixed beforehand
+what each may break.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final
+
+from aeron_cluster.simulator.invariants import (
+    CommitHasAMajority,
+    OneLeaderATerm,
+    ServicesSeeTheSame,
+    standard_checkers,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aeron_cluster.simulator.invariants import Checker
+
+__all__ = ["Damage", "checkers_of", "options_of"]
+
+_CHECKSUM: Final = "org.agrona.checksum.Crc32c"
+
+
+class Damage(Enum):
+    """What is damaged in a run."""
+
+    NOTHING = "nothing"
+    """All is checked."""
+    DATAGRAMS = "datagrams"
+    """Corrupted ones arrive: no crash, no hang, and no error but typed ones."""
+    CHECKED_BITS = "checked bits"
+    """Recorded messages of one member, where checksums are on: no service sees them; the others go
+    on, and the member may refuse."""
+    BITS = "bits"
+    """Any of what is on disks: no crash, no hang, and no error but typed ones."""
+
+    @property
+    def is_of_all(self) -> bool:
+        """Whether what was taken for true may be anywhere, so that only errors are looked at."""
+        return self in (Damage.DATAGRAMS, Damage.BITS)
+
+
+def checkers_of(damage: Damage) -> list[Checker]:
+    """Return what is asked while a run goes on."""
+    match damage:
+        case Damage.NOTHING:
+            return standard_checkers()
+        case Damage.CHECKED_BITS:
+            # Those that read no disk.
+            leaders = OneLeaderATerm()
+            return [ServicesSeeTheSame(), CommitHasAMajority(leaders), leaders]
+        case _:
+            return []
+
+
+def options_of(
+    damage: Damage, options: Mapping[str, Mapping[str, Any]]
+) -> dict[str, dict[str, Any]]:
+    """Return the options of members, with checksums where they are to find what is damaged."""
+    found = {part: dict(given) for part, given in options.items()}
+    if damage is Damage.CHECKED_BITS:
+        checksums = {"record_checksum": _CHECKSUM, "replay_checksum": _CHECKSUM}
+        found["archive"] = {**checksums, **found.get("archive", {})}
+    return found

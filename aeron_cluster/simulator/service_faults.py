@@ -1,0 +1,67 @@
+"""What the services of a member do wrong: slow, stalling, raising, with the state that is right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["ServiceFaults"]
+
+
+class _Waiting(Protocol):
+    def idle(self, work_count: int = 0) -> None: ...
+
+
+class ServiceFaults:
+    """How a member's services misbehave, from now on.
+
+    What was asked of them is done all the same: so members stay equal, and answers right.
+
+    Parameters
+    ----------
+    now : callable
+        Returns virtual time, in ns.
+
+    Attributes
+    ----------
+    delay_ns : int
+        How long they take over each message and timer, in ns.
+    stall_ns : int
+        How long they take over the next one, in ns.
+    raises : int
+        Behind so many they raise.
+    fails_snapshot : bool
+        Whether they raise when they are to take their next snapshot, once.
+    """
+
+    def __init__(self, now: Callable[[], int]) -> None:
+        self._now = now
+        self.end()
+
+    def end(self) -> None:
+        """Let them behave again."""
+        self.delay_ns = 0
+        self.stall_ns = 0
+        self.raises = 0
+        self.fails_snapshot = False
+
+    def on_callback(self, cluster: _Waiting) -> None:
+        """Misbehave in a callback for a message or a timer that the service is through with."""
+        self._wait(cluster)
+        if self.raises > 0:
+            self.raises -= 1
+            raise OSError("a service that raises")
+
+    def on_snapshot(self) -> None:
+        """Misbehave instead of taking a snapshot."""
+        if self.fails_snapshot:
+            self.fails_snapshot = False
+            raise OSError("a service that cannot take its snapshot")
+
+    def _wait(self, cluster: _Waiting) -> None:
+        until_ns = self._now() + self.delay_ns + self.stall_ns
+        self.stall_ns = 0
+        while self._now() < until_ns:
+            cluster.idle()

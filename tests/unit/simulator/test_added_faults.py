@@ -1,0 +1,87 @@
+"""What is drawn besides the families of a plan: in how many runs, and what it leaves as it was."""
+
+import struct
+
+import pytest
+
+from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.simulator.added_faults import add_damage, add_service_faults
+from aeron_cluster.simulator.damage import Damage
+from aeron_cluster.simulator.disk_events import FlipBit, FlipRecordedBit
+from aeron_cluster.simulator.events import BadNetwork, Kill, Operate
+from aeron_cluster.simulator.faults import FaultPlan
+from aeron_cluster.simulator.memory_files import MemoryFiles
+
+S = 1_000_000_000
+RUN = {"members": 3, "duration_ns": 30 * S, "haste": 1}
+PLAN = FaultPlan((Kill(5 * S, 1, S),), ("process",))
+DAMAGES = (Damage.DATAGRAMS, Damage.CHECKED_BITS, Damage.BITS)
+
+
+def damaged(kind):
+    plans = [add_damage(PLAN, seed, kinds=DAMAGES, **RUN) for seed in range(400)]
+    return [each for each in plans if each.damage is kind]
+
+
+def test_services_misbehave_in_a_quarter_of_the_runs():
+    plans = [add_service_faults(PLAN, seed, **RUN) for seed in range(400)]
+    assert all(PLAN.events[0] in each.events for each in plans)
+    found = [each for each in plans if each != PLAN]
+    assert 70 < len(found) < 130
+    assert {type(event).__name__ for plan in found for event in plan.events} == {
+        "Kill",
+        "ServiceRaises",
+        "SlowService",
+        "StallService",
+    }
+
+
+def test_one_run_of_eight_is_damaged():
+    assert 30 < sum(len(damaged(kind)) for kind in DAMAGES) < 70
+    assert all(damaged(kind) for kind in DAMAGES)
+    assert all(add_damage(PLAN, seed, kinds=(), **RUN) == PLAN for seed in range(50))
+
+
+def test_bits_that_checksums_find_are_of_one_member_and_flip_with_nothing_else():
+    for plan in damaged(Damage.CHECKED_BITS):
+        flips = [each for each in plan.events if isinstance(each, FlipRecordedBit)]
+        assert len({each.member for each in flips}) == 1
+        assert {type(each) for each in plan.events} == {FlipRecordedBit, Operate}
+
+
+@pytest.mark.parametrize(
+    ("kind", "event"), [(Damage.DATAGRAMS, BadNetwork), (Damage.BITS, FlipBit)]
+)
+def test_what_asks_for_typed_errors_alone_comes_with_all_other_faults(kind, event):
+    for plan in damaged(kind):
+        assert {type(each) for each in plan.events} == {Kill, event}
+
+
+def frame(length, kind, payload=b""):
+    return (struct.pack("<ixxHi", length, kind, 0).ljust(32, b"\1") + payload).ljust(96, b"\0")
+
+
+def test_a_recorded_bit_is_one_of_a_message_and_of_no_header():
+    files = MemoryFiles()
+    files.make_directory("/data/archive", parents=True)
+    segment = frame(50, 1, b"\0" * 18) + frame(96, 0) + frame(32, 1)
+    files.replace("/data/archive/0-0.rec", segment + bytes(4096 - len(segment)))
+    files.replace("/data/archive/archive.catalog", bytes(4096))
+    found = {
+        FlipRecordedBit(0, 0, choice, 0)._choose(files, SeededRandom(choice))
+        for choice in range(2000)
+    }
+    assert {path for path, _, _ in found} == {"/data/archive/0-0.rec"}
+    assert {offset for _, offset, _ in found} == set(range(32, 50))
+
+
+def test_any_bit_is_one_of_any_file():
+    files = MemoryFiles()
+    assert FlipBit(0, 0, 1, 0)._choose(files, SeededRandom(1)) is None
+    for part in ("archive", "cluster"):
+        files.make_directory(f"/data/{part}", parents=True)
+        files.replace(f"/data/{part}/file", bytes(4096))
+        files.replace(f"/data/{part}/empty", b"")
+    found = [FlipBit(0, 0, each, 0)._choose(files, SeededRandom(each)) for each in range(200)]
+    assert {path for path, _, _ in found} == {"/data/archive/file", "/data/cluster/file"}
+    assert 100 < sum(offset < 1024 for _, offset, _ in found) < 160
