@@ -10,6 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.simulator.backup_events import (
+    KillBackup,
+    KillBackupAtCall,
+    PauseBackup,
+    StartBackup,
+)
 from aeron_cluster.simulator.damage import Damage
 from aeron_cluster.simulator.disk_events import FlipBit, FlipRecordedBit
 from aeron_cluster.simulator.events import BadNetwork, Operate
@@ -23,12 +29,15 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Random
     from aeron_cluster.simulator.events import Event
 
-__all__ = ["add_damage", "add_service_faults"]
+__all__ = ["ADDED_FAMILIES", "add_backup", "add_damage", "add_service_faults"]
+
+ADDED_FAMILIES: Final = ("service", "backup")
 
 _MS: Final = 1_000_000
 _S: Final = 1000 * _MS
 _OF_SERVICES: Final = 0x5E41CE
 _OF_DAMAGE: Final = 0xDA3A6E
+_OF_BACKUPS: Final = 0xBAC4
 _HIGHEST: Final = 0.02
 
 
@@ -65,6 +74,40 @@ def _service_fault(random: Random, at_ns: int, member: int, haste: int) -> Event
             return StallService(at_ns, member, draw_duration_ns(random, 5, haste))
         case _:
             return ServiceRaises(at_ns, member, 1 + random.below(20))
+
+
+def add_backup(plan: FaultPlan, seed: int, *, duration_ns: int) -> FaultPlan:
+    """Have a backup of the cluster in one run of four.
+
+    Parameters
+    ----------
+    plan : FaultPlan
+    seed, duration_ns : int
+        Of the run, as of `FaultPlan.draw`.
+    """
+    random = SeededRandom(seed ^ _OF_BACKUPS)
+    if random.below(4):
+        return plan
+    # Early: there is to be something that goes on meanwhile.
+    begin_ns = random.below(duration_ns // 3)
+    count = random.below(max(1, duration_ns // (4 * _S)))
+    events: list[Event] = [StartBackup(begin_ns)]
+    events += [
+        _backup_fault(random, begin_ns + random.below(duration_ns - begin_ns)) for _ in range(count)
+    ]
+    return plan.plus("backup", events)
+
+
+def _backup_fault(random: Random, at_ns: int) -> Event:
+    match random.below(4):
+        case 0:
+            return KillBackup(at_ns, draw_duration_ns(random, 5))
+        case 1:
+            return PauseBackup(at_ns, draw_duration_ns(random, 5))
+        case _:
+            calls = 1 + random.below(10 ** (1 + random.below(4)))
+            is_network = random.below(2) == 0
+            return KillBackupAtCall(at_ns, calls, is_network, draw_duration_ns(random, 5))
 
 
 def add_damage(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from aeron_cluster.cluster.assembly import local_member
 from aeron_cluster.config import assumed_environment
 from aeron_cluster.errors import AgentTerminationError, StateError, TimeoutExpiredError
+from aeron_cluster.simulator.backup import Backup
 from aeron_cluster.simulator.client import Client
 from aeron_cluster.simulator.journal import Journal, observed
 from aeron_cluster.simulator.link_faults import LinkFaults
@@ -76,6 +77,7 @@ class Cluster:
     loop : Loop
     members : tuple of Member
     clients : list of Client
+    backups : list of Backup
     checkers : list of Checker
     journals : tuple of Journal
         What the services of all members saw: for each service id, and each cluster.
@@ -118,6 +120,7 @@ class Cluster:
         self.options = options or {}
         self.checkers = list(checkers)
         self.clients: list[Client] = []
+        self.backups: list[Backup] = []
         self._makers: tuple[Service, ...] = (services,) if callable(services) else tuple(services)
         self._own_journals = [
             tuple(Journal(service_id) for service_id in range(len(self._makers)))
@@ -332,6 +335,21 @@ class Cluster:
         client.start()
         return client
 
+    def add_backup(self, **options: Any) -> Backup:  # noqa: ANN401 - as of Backup
+        """Add a backup on a machine of its own, and start its process.
+
+        Parameters
+        ----------
+        **options
+            Keywords of `Backup`.
+        """
+        number = len(self.backups)
+        machine = self._add_machine(f"backup{number}", 200 + number)
+        backup = Backup(self, machine, **options)
+        self.backups.append(backup)
+        backup.process.start()
+        return backup
+
     def isolate(self, *members: Member) -> None:
         """Cut members off from everybody else, but not from each other."""
         inside = [each.machine.network for each in members]
@@ -352,6 +370,8 @@ class Cluster:
         self._is_closed = True
         for client in self.clients:
             client.close()
+        for backup in self.backups:
+            backup.process.close()
         for member in self.members:
             member.close()
 

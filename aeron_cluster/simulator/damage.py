@@ -9,6 +9,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final
 
+from aeron_cluster.simulator.backup_invariants import BackupsArePrefixes
 from aeron_cluster.simulator.invariants import (
     CommitHasAMajority,
     OneLeaderATerm,
@@ -49,7 +50,7 @@ def checkers_of(damage: Damage) -> list[Checker]:
     """Return what is asked while a run goes on."""
     match damage:
         case Damage.NOTHING:
-            return standard_checkers()
+            return [*standard_checkers(), BackupsArePrefixes()]
         case Damage.CHECKED_BITS:
             # Those that read no disk.
             leaders = OneLeaderATerm()

@@ -34,6 +34,7 @@ from aeron_cluster.simulator.promises import (
 from aeron_cluster.simulator.reference import Operation, ReferenceState, Request, Verb
 
 if TYPE_CHECKING:
+    from aeron_cluster.simulator.backup import Backup
     from aeron_cluster.simulator.cluster import Cluster, Member
     from aeron_cluster.simulator.journal import Journal
     from aeron_cluster.simulator.memory_files import MemoryFiles
@@ -191,20 +192,20 @@ class CommitHasAMajority(Checker):
 
 
 class DiskCopies:
-    """Copies of members' disks, for several checkers that look when nothing is under way."""
+    """Copies of members' and backups' disks, for several checkers that look at the same time."""
 
     def __init__(self) -> None:
-        self._copies: dict[int, tuple[int, MemoryFiles]] = {}
+        self._copies: dict[MemoryFiles, tuple[int, MemoryFiles]] = {}
 
-    def of(self, member: Member) -> MemoryFiles | None:
-        """Return a copy on which reading has no effect; None before the member has a disk."""
+    def of(self, member: Member | Backup) -> MemoryFiles | None:
+        """Return a copy on which reading has no effect; None before there is anything."""
         files = member.machine.files
         if not files.is_directory(_DIRECTORY):
             return None
-        known = self._copies.get(member.member_id)
+        known = self._copies.get(files)
         # Each call to a disk changes its trace.
         if known is None or known[0] != files.trace:
-            known = self._copies[member.member_id] = (files.trace, files.copy(_DIRECTORY))
+            known = self._copies[files] = (files.trace, files.copy(_DIRECTORY))
         return known[1]
 
 

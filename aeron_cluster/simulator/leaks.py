@@ -18,7 +18,9 @@ from aeron_cluster.simulator.machine import AERON_DIR
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aeron_cluster.simulator.cluster import Cluster
+    from aeron_cluster.simulator.backup import Backup
+    from aeron_cluster.simulator.cluster import Cluster, Member
+    from aeron_cluster.simulator.member_process import MemberProcess
     from aeron_cluster.simulator.memory_files import MemoryFiles
 
 __all__ = ["NothingLeaks", "end_clients_of_drivers", "left_in_driver"]
@@ -35,10 +37,14 @@ class NothingLeaks(Checker):
         _drop_what_holds_mappings(cluster)
         for member in cluster.members:
             for process in member.processes:
-                leaks = {**process.leaks, "mappings": process.map_count}
-                self._look(f"member {member.member_id}, {process.name}", leaks)
+                self._look_at(f"member {member.member_id}, {process.name}", process)
+        for backup in cluster.backups:
+            self._look_at(backup.machine.name, backup.process)
         for client in cluster.clients:
             self._look(client.machine.name, client.leaks)
+
+    def _look_at(self, who: str, process: MemberProcess) -> None:
+        self._look(who, {**process.leaks, "mappings": process.map_count})
 
     @staticmethod
     def _look(who: str, found: Mapping[str, int]) -> None:
@@ -99,9 +105,14 @@ def _drop_what_holds_mappings(cluster: Cluster) -> None:
     """Let go what a user's own objects, and errors with the frames they came from, keep alive."""
     for member in cluster.members:
         member.services = ()
-        failures = (each.failure for each in member.processes)
-        for error in (*member.errors, *failures):
-            _drop_frames(error)
+    errors: list[BaseException | None] = []
+    parties: list[Member | Backup] = [*cluster.members, *cluster.backups]
+    for each in parties:
+        errors += [*each.errors, *(process.failure for process in each.processes)]
+    for client in cluster.clients:
+        errors += client.errors
+    for error in errors:
+        _drop_frames(error)
     gc.collect()
 
 

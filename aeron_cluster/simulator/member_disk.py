@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from aeron_cluster.archive.catalog import Catalog
 from aeron_cluster.archive.recording_reader import read_recording
 from aeron_cluster.cluster.module_snapshot import read_module_snapshot
-from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
+from aeron_cluster.cluster.recording_log import FILE_NAME, EntryType, RecordingLog
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.module_snapshot import ModuleState
@@ -78,7 +78,7 @@ def read_log_start(files: Files, directory: str) -> int:
 
 def _entries(files: Files, directory: str) -> tuple[Entry, ...]:
     cluster_dir = f"{directory}/cluster"
-    if not files.is_directory(cluster_dir):
+    if not files.is_file(f"{cluster_dir}/{FILE_NAME}"):
         return ()
     with RecordingLog(files, cluster_dir, writable=False) as recording_log:
         return tuple(recording_log.entries)

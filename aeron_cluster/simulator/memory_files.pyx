@@ -981,6 +981,7 @@ cdef class MemoryFiles(ProcessFiles):
         if not 0 <= offset < inode.c.length or not 0 <= bit < 8:
             raise ValueError(f"{path}: no bit {bit} at {offset} of {inode.c.length}")
         inode.c.data[offset] ^= <uint8_t>(1 << bit)
+        _note(&self._disk, <uint64_t>(8 * offset + bit))
 
     def unsynced(self, path) -> int:
         """Return how many pages of a file a loss of power could bring back."""

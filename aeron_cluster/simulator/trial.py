@@ -21,7 +21,12 @@ from aeron_cluster.errors import (
     TimeoutExpiredError,
 )
 from aeron_cluster.memory.seams import SeededRandom
-from aeron_cluster.simulator.added_faults import add_damage, add_service_faults
+from aeron_cluster.simulator.added_faults import (
+    ADDED_FAMILIES,
+    add_backup,
+    add_damage,
+    add_service_faults,
+)
 from aeron_cluster.simulator.cluster import Cluster, Member, ignore
 from aeron_cluster.simulator.damage import Damage, checkers_of, options_of
 from aeron_cluster.simulator.faults import CONSENSUS_FAMILIES, FAMILIES, FaultPlan
@@ -34,6 +39,7 @@ from aeron_cluster.simulator.reference import Reference, ReferenceLoad
 if TYPE_CHECKING:
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
     from aeron_cluster.memory.seams import Random
+    from aeron_cluster.simulator.backup import Backup
     from aeron_cluster.simulator.client import Load
     from aeron_cluster.simulator.layouts import Layout
     from aeron_cluster.simulator.member_process import MemberProcess
@@ -92,7 +98,8 @@ class Settings:
     sync_level : int, optional
         Of all files; left out, the seed decides.
     families : tuple of str, optional
-        Of the faults: the seed decides which of these are on; left out, of all.
+        Of the faults, `FAMILIES` and `ADDED_FAMILIES`: the seed decides which of these are on; left
+        out, of all.
     haste : int
         By how much faults are denser and shorter, and time-outs shorter, than they would be: as
         many elections in less virtual time.
@@ -133,7 +140,7 @@ class Settings:
         """
         if mode == "consensus":
             consensus: dict[str, Any] = {
-                "families": CONSENSUS_FAMILIES,
+                "families": (*CONSENSUS_FAMILIES, "service"),
                 "clients": 1,
                 "make_load": light_load,
                 "haste": _HASTE,
@@ -206,17 +213,18 @@ class Trial:
         is_apart = SeededRandom(seed ^ 0xA9A47).below(4) == 0
         layout = settings.layout or ("apart" if is_apart else "node")
         delays = sorted(random.below(10 ** (4 + random.below(3))) for _ in range(2))
+        families = settings.families or (*FAMILIES, *ADDED_FAMILIES)
         # Drawn even where one is given: what is drawn next, the loads, is then the same.
         drawn = FaultPlan.draw(
             random,
             members=members,
             duration_ns=settings.duration_ns,
             sync_level=sync_level,
-            families=settings.families or FAMILIES,
+            families=[each for each in families if each in FAMILIES],
             haste=settings.haste,
             processes=_PROCESSES if layout == "apart" else (),
         )
-        self.plan = plan or _added(drawn, seed, members, settings)
+        self.plan = plan or _added(drawn, seed, members, families, settings)
         self.cluster = Cluster(
             seed,
             settings.services,
@@ -235,7 +243,7 @@ class Trial:
         self._event_count = 0
         self._restart_at_ns: dict[MemberProcess, int] = {}
         self._down_ns: dict[MemberProcess, int] = {}
-        self._seen_errors: dict[Member, int] = {}
+        self._seen_errors: dict[Member | Backup, int] = {}
         self._loads: list[Load] = []
         self._is_power_lost = False
         self._step = ""
@@ -360,6 +368,9 @@ class Trial:
         self._drive_to(cluster.now_ns + _LAST_ANSWERS_NS)
         if self.plan.damage is Damage.NOTHING:
             self._await(self._is_quiet, 60 * _S)
+            self._step = "backups have what is committed"
+            position = cluster.members[0].commit_position
+            self._await(lambda: self._are_backed_up(position), 60 * _S)
         self._step = "in the end"
         cluster.check()
         self._check_errors()
@@ -390,6 +401,9 @@ class Trial:
             for process in member.processes:
                 if not process.is_running and member.can_start(process):
                     yield process
+        for backup in self.cluster.backups:
+            if not backup.process.is_running:
+                yield backup.process
 
     def _restart_due_ns(self, process: MemberProcess) -> int:
         if process not in self._restart_at_ns:
@@ -424,6 +438,10 @@ class Trial:
             member.resume()
             if not member.is_running:
                 member.start()
+        for backup in cluster.backups:
+            for is_network in (False, True):
+                backup.process.stop_after(-1, is_network=is_network)
+            backup.process.resume()
 
     def _await(self, is_done: Callable[[], object], timeout_ns: int) -> None:
         cluster = self.cluster
@@ -482,38 +500,40 @@ class Trial:
             return True
         return len({each.commit_position for each in cluster.members}) == 1
 
+    def _are_backed_up(self, position: int) -> bool:
+        return all(each.live_log_position >= position for each in self.cluster.backups)
+
     def _answer_checkers(self) -> list[AnswersAreRight]:
         loads = [each for each in self._loads if isinstance(each, ReferenceLoad)]
         return [AnswersAreRight([each.operations for each in loads])] if loads else []
 
     def _check_errors(self) -> None:
-        """Look whether what members reported is what faults explain."""
-        for member in self.cluster.members:
-            errors = member.errors[self._seen_errors.get(member, 0) :]
-            self._seen_errors[member] = len(member.errors)
-            for process in member.processes:
+        """Look whether what members and backups reported is what faults explain."""
+        parties: list[Member | Backup] = [*self.cluster.members, *self.cluster.backups]
+        for each in parties:
+            errors = each.errors[self._seen_errors.get(each, 0) :]
+            self._seen_errors[each] = len(each.errors)
+            for process in each.processes:
                 if isinstance(process.failure, Exception):
                     errors.append(process.failure)
                     process.failure = None if process.is_running else process.failure
             for error in errors:
-                self._check_error(member, error)
+                self._check_error(each, error)
 
-    def _check_error(self, member: Member, error: Exception) -> None:
+    def _check_error(self, who: Member | Backup, error: Exception) -> None:
         if not isinstance(error, (AeronClusterError, OSError)):
             raise InvariantError(
                 "errors are expected ones",
-                f"member {member.member_id}: " + "".join(traceback.format_exception(error)).strip(),
+                f"{who}: " + "".join(traceback.format_exception(error)).strip(),
             ) from error
         # Apart, the driver keeps a process's counters until its client has timed out.
         if isinstance(error, DirectoryInUseError) and self.cluster.layout == "node":
             raise InvariantError(
-                "nobody keeps a directory when he is gone", f"member {member.member_id}: {error}"
+                "nobody keeps a directory when he is gone", f"{who}: {error}"
             ) from error
         may_be_damaged = self._is_power_lost or self.plan.damage is not Damage.NOTHING
         if isinstance(error, CorruptError) and not may_be_damaged:
-            raise InvariantError(
-                "files are never corrupt", f"member {member.member_id}: {error}"
-            ) from error
+            raise InvariantError("files are never corrupt", f"{who}: {error}") from error
 
     def _counts(self) -> dict[str, int]:
         cluster = self.cluster
@@ -532,14 +552,19 @@ class Trial:
         return dict(counts)
 
 
-def _added(plan: FaultPlan, seed: int, members: int, settings: Settings) -> FaultPlan:
-    """Add what is drawn besides the families of a plan."""
+def _added(
+    plan: FaultPlan, seed: int, members: int, families: Sequence[str], settings: Settings
+) -> FaultPlan:
+    """Add what is drawn besides the families that a plan is drawn from."""
     run = {
         "members": members,
         "duration_ns": settings.duration_ns,
         "haste": settings.haste,
     }
-    plan = add_service_faults(plan, seed, **run)
+    if "service" in families:
+        plan = add_service_faults(plan, seed, **run)
+    if "backup" in families and settings.is_joined:
+        plan = add_backup(plan, seed, duration_ns=settings.duration_ns)
     # Where one of few is damaged, there is no majority.
     has_others = settings.is_joined and members > 1
     kinds = [each for each in settings.damages if has_others or each is not Damage.CHECKED_BITS]

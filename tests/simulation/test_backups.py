@@ -19,8 +19,9 @@ from aeron_cluster.errors import (
     StateError,
 )
 from aeron_cluster.memory.seams import Seams, SeededRandom
-from aeron_cluster.simulator.backup import Backup
-from aeron_cluster.simulator.invariants import Checker, standard_checkers
+from aeron_cluster.simulator.backup_invariants import BackupsArePrefixes
+from aeron_cluster.simulator.disk_events import FlipRecordedBit
+from aeron_cluster.simulator.invariants import standard_checkers
 from aeron_cluster.simulator.processes import ProcessTable
 from tests.conftest import SEED
 from tests.simulation.scenarios.rig import FILES, MS, S, Scenario
@@ -70,46 +71,11 @@ def read_copy(files):
         )
 
 
-class BackupsArePrefixes(Checker):
-    """What a backup has of the log is committed, byte for byte; its snapshots are the members'."""
-
-    def __init__(self):
-        self.backups = []
-        self._next_ns = 0
-        # Of all that was ever there: members forget what is old.
-        self._committed = {}
-        self._taken = {}
-
-    def check(self, cluster):
-        if cluster.now_ns >= self._next_ns:
-            self._next_ns = cluster.now_ns + S
-            self.look(cluster)
-
-    def look(self, cluster):
-        member = max(cluster.members, key=lambda each: each.commit_position)
-        if not self.backups or member.commit_position < 0:
-            return
-        limit = member.commit_position
-        for each in cluster.members:
-            found = read_copy(each.machine.files)
-            self._taken.update(found.snapshots)
-            if each is member:
-                self._committed.update(one for one in found.log if one[0] <= limit)
-        for backup in self.backups:
-            found = read_copy(backup.machine.files)
-            for position, data in found.log:
-                if self._committed.get(position) != data:
-                    raise InvariantError("a backup is a prefix", f"{backup} at {position}")
-            for place, data in found.snapshots.items():
-                if self._taken.get(place) != data:
-                    raise InvariantError("a backup's snapshots are the members'", f"{place}")
-
-
 class Backed(Scenario):
     """A cluster and a backup of it."""
 
     def __init__(self, seed, **module):
-        self.watch = BackupsArePrefixes()
+        self.watch = BackupsArePrefixes(S)
         super().__init__(
             seed,
             module=module,
@@ -119,9 +85,7 @@ class Backed(Scenario):
 
     def begin(self):
         super().begin()
-        self.backup = Backup(self, options=OPTIONS)
-        self.watch.backups.append(self.backup)
-        self.backup.start()
+        self.backup = self.add_backup(options=OPTIONS)
         return self
 
     def await_backed_up(self):
@@ -130,8 +94,8 @@ class Backed(Scenario):
         snapshots = self.snapshots(self.leader())
 
         for _ in range(120):
-            if not self.backup.is_running:
-                self.backup.start()
+            if not self.backup.process.is_running:
+                self.backup.process.start()
             self.run_for(500 * MS)
             if (
                 self.backup.live_log_position >= position
@@ -144,10 +108,6 @@ class Backed(Scenario):
     def restore(self, member):
         """Have a member that does not run start from the backup, which has ended."""
         return restore(FILES, FILES, seams=seams_of(member), backup_seams=seams_of(self.backup))
-
-    def close(self):
-        self.backup.close()
-        super().close()
 
 
 def seams_of(process):
@@ -167,8 +127,8 @@ def test_a_blank_member_starts_from_a_backup():
         cluster.snapshot()
         cluster.ask()
         cluster.await_backed_up()
-        cluster.watch.look(cluster)
-        cluster.backup.close()
+        cluster.watch.conclude(cluster)
+        cluster.backup.process.close()
         member = cluster.followers[0]
         member.kill()
         cluster.ask()
@@ -193,7 +153,7 @@ def test_a_member_that_is_behind_starts_from_a_backup_and_keeps_its_votes():
         cluster.snapshot(*cluster.followers, cluster.leader())
         cluster.ask()
         cluster.await_backed_up()
-        cluster.backup.close()
+        cluster.backup.process.close()
         restored = cluster.restore(away)
         assert restored.kept == f"{FILES}/archive.before-restore"
         # What it voted for is not forgotten.
@@ -222,7 +182,7 @@ def disks():
         cluster.snapshot(*cluster.followers, cluster.leader())
         cluster.ask()
         cluster.await_backed_up()
-        cluster.backup.close()
+        cluster.backup.process.close()
         return cluster.backup.machine.files.copy(FILES), away.machine.files.copy(FILES)
 
 
@@ -326,12 +286,24 @@ def test_a_backup_that_is_killed_at_any_call_goes_on():
             cluster.ask(6, padding=random.below(3000))
             if random.below(3) == 0:
                 cluster.snapshot()
-            cluster.backup.machine.files.stop_after(1 + random.below(1500))
+            cluster.backup.process.stop_after(1 + random.below(1500))
             cluster.run_for((1 + random.below(3)) * S)
-            if not cluster.backup.is_running:
-                cluster.backup.start()
+            if not cluster.backup.process.is_running:
+                cluster.backup.process.start()
         cluster.await_backed_up()
-        cluster.watch.look(cluster)
+        cluster.watch.conclude(cluster)
+
+
+def test_a_backup_that_has_something_else_is_found():
+    with Backed(5).begin() as cluster:
+        cluster.ask()
+        cluster.await_backed_up()
+        cluster.watch.conclude(cluster)
+        files = cluster.backup.machine.files
+        message = FlipRecordedBit(0, 0, choice=1, down_ns=0)
+        files.flip_bit(*message._choose(files.copy(FILES), SeededRandom(1)))
+        with pytest.raises(InvariantError, match="a backup is a prefix"):
+            cluster.watch.conclude(cluster)
 
 
 def test_a_backup_goes_on_from_another_member():
@@ -345,18 +317,16 @@ def test_a_backup_goes_on_from_another_member():
             cluster.ask()
             cluster.await_backed_up()
             member.start()
-        cluster.watch.look(cluster)
+        cluster.watch.conclude(cluster)
 
 
 def test_a_backup_joins_a_live_log_at_any_port():
     with Backed(10) as cluster:
         Scenario.begin(cluster)
-        cluster.backup = Backup(cluster, options=OPTIONS)
-        cluster.watch.backups.append(cluster.backup)
         cluster.ask()
         # It binds no port that somebody chose for the log, and messages come all the time.
         assert "endpoint" not in OPTIONS["backup"]
-        cluster.backup.start()
+        cluster.backup = cluster.add_backup(options=OPTIONS)
         while cluster.backup.live_log_position <= 0:
             cluster.ask(3, padding=2000)
         cluster.await_backed_up()
@@ -378,17 +348,15 @@ def test_what_comes_during_a_backup_and_after_it_is_in_it_and_it_asks_again():
             lambda: cluster.backup.live_log_position == cluster.leader().commit_position
         )
         assert cluster.backup.live_log_position > before
-        cluster.watch.look(cluster)
+        cluster.watch.conclude(cluster)
 
 
 def test_a_name_that_nobody_knows_is_told_of_and_another_member_asked():
     with Backed(13) as cluster:
         Scenario.begin(cluster)
         options = {"backup": {**OPTIONS["backup"], "consensus_endpoints": "nobody:1,node1:9012"}}
-        cluster.backup = Backup(cluster, options=options)
-        cluster.watch.backups.append(cluster.backup)
         cluster.ask()
-        cluster.backup.start()
+        cluster.backup = cluster.add_backup(options=options)
         cluster.await_backed_up()
         # Whom it asked first, it has drawn; the other comes when this one is gone.
         cluster.drop_client()
@@ -410,7 +378,7 @@ def test_nothing_goes_that_a_named_backup_lacks():
         cluster.begin()
         cluster.ask()
         cluster.await_backed_up()
-        cluster.backup.kill()
+        cluster.backup.process.kill()
         for _ in range(3):
             cluster.ask(60, padding=1200)
             cluster.snapshot()
@@ -418,13 +386,13 @@ def test_nothing_goes_that_a_named_backup_lacks():
         starts = [each.module.counters.log_start.get() for each in cluster.members]
         assert starts == [0, 0, 0]
         assert any("backup backup0:9501 says nothing" in str(e) for e in cluster.leader().errors)
-        cluster.backup.start()
+        cluster.backup.process.start()
         cluster.await_backed_up()
         cluster.run_for(20 * S)
         starts = [each.module.counters.log_start.get() for each in cluster.members]
         assert all(start > 0 for start in starts), starts
         # A member that lost its disk could not join any more, but for the backup.
-        cluster.backup.close()
+        cluster.backup.process.close()
         member = cluster.followers[0]
         member.kill()
         blank(member)

@@ -3,7 +3,7 @@
 import pytest
 
 from aeron_cluster.errors import DivergenceError, InvariantError
-from aeron_cluster.simulator.faults import FaultPlan
+from aeron_cluster.simulator.faults import FAMILIES, FaultPlan
 from aeron_cluster.simulator.invariants import Checker
 from aeron_cluster.simulator.reference import Reference
 from aeron_cluster.simulator.trial import Settings, Trial
@@ -44,7 +44,9 @@ class GuardsAgree(Checker):
 @pytest.mark.parametrize("seed", range(12))
 def test_guards_agree_whatever_happens(seed):
     """Whether all else holds is for the seeds; what fails here is a guard that is wrong."""
-    trial = Trial(seed, Settings(options=OPTIONS, duration_ns=10 * S, damages=()))
+    # A service that raises on one member alone is a wolf.
+    settings = Settings(options=OPTIONS, duration_ns=10 * S, families=FAMILIES, damages=())
+    trial = Trial(seed, settings)
     guards = GuardsAgree()
     trial.cluster.checkers.append(guards)
     outcome = trial.run()

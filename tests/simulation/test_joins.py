@@ -24,10 +24,10 @@ def test_a_replay_takes_the_snapshots_of_all_terms_that_it_passes():
         cluster.begin().ask()
         cluster.snapshot()
         failing = cluster.followers[0]
-        failing.fails_snapshot = True
+        failing.service_faults.fails_snapshot = True
         others = [member for member in cluster.members if member is not failing]
         cluster.snapshot(*others)
-        failing.fails_snapshot = False
+        failing.service_faults.fails_snapshot = False
         cluster.ask()
         first = cluster.leader()
         first.kill()

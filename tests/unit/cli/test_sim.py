@@ -39,7 +39,7 @@ def test_a_service_that_fails_is_told_of_with_what_it_takes(tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     result = sim(
         "--seed",
-        "1",
+        "2",
         "--members",
         "1",
         "--service",

@@ -5,12 +5,19 @@ import struct
 import pytest
 
 from aeron_cluster.memory.seams import SeededRandom
-from aeron_cluster.simulator.added_faults import add_damage, add_service_faults
+from aeron_cluster.simulator.added_faults import (
+    ADDED_FAMILIES,
+    add_backup,
+    add_damage,
+    add_service_faults,
+)
+from aeron_cluster.simulator.backup_events import BackupEvent, StartBackup
 from aeron_cluster.simulator.damage import Damage
 from aeron_cluster.simulator.disk_events import FlipBit, FlipRecordedBit
 from aeron_cluster.simulator.events import BadNetwork, Kill, Operate
-from aeron_cluster.simulator.faults import FaultPlan
+from aeron_cluster.simulator.faults import FAMILIES, FaultPlan
 from aeron_cluster.simulator.memory_files import MemoryFiles
+from aeron_cluster.simulator.trial import Settings, Trial
 
 S = 1_000_000_000
 RUN = {"members": 3, "duration_ns": 30 * S, "haste": 1}
@@ -85,3 +92,22 @@ def test_any_bit_is_one_of_any_file():
     found = [FlipBit(0, 0, each, 0)._choose(files, SeededRandom(each)) for each in range(200)]
     assert {path for path, _, _ in found} == {"/data/archive/file", "/data/cluster/file"}
     assert 100 < sum(offset < 1024 for _, offset, _ in found) < 160
+
+
+def test_a_quarter_of_the_runs_has_a_backup_which_comes_first():
+    plans = [add_backup(PLAN, seed, duration_ns=30 * S) for seed in range(400)]
+    found = [each for each in plans if each != PLAN]
+    assert 70 < len(found) < 130
+    for plan in found:
+        assert PLAN.events[0] in plan.events
+        (start,) = (each for each in plan.events if isinstance(each, StartBackup))
+        assert all(
+            each.at_ns >= start.at_ns for each in plan.events if isinstance(each, BackupEvent)
+        )
+
+
+def test_what_is_added_leaves_what_families_draw():
+    with_all = Trial(5, Settings(damages=()))
+    without = Trial(5, Settings(families=FAMILIES, damages=()))
+    assert {*without.plan.events} < {*with_all.plan.events}
+    assert {*with_all.plan.families} - {*without.plan.families} <= {*ADDED_FAMILIES}
