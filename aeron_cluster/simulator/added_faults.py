@@ -21,7 +21,12 @@ from aeron_cluster.simulator.disk_events import FlipBit, FlipRecordedBit
 from aeron_cluster.simulator.events import BadNetwork, Operate
 from aeron_cluster.simulator.faults import FaultPlan, draw_duration_ns
 from aeron_cluster.simulator.link_faults import LinkFaults
-from aeron_cluster.simulator.service_events import ServiceRaises, SlowService, StallService
+from aeron_cluster.simulator.service_events import (
+    GoAstray,
+    ServiceRaises,
+    SlowService,
+    StallService,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -143,6 +148,15 @@ def add_damage(
             member = random.below(members)
             events = [Operate(random.below(duration_ns), ControlToggle.SNAPSHOT)]
             events += [FlipRecordedBit(at_ns, member, *_flip(random, haste)) for at_ns in times]
+            return replace(FaultPlan().plus("damage", events), damage=damage)
+        case Damage.SERVICE:
+            # Early: what it does is to come to the guard's next checkpoint; and with nothing else,
+            # since a service that raises on one member alone has gone astray as well.
+            at_ns = random.below(duration_ns // 2)
+            events = [
+                GoAstray(at_ns, random.below(members)),
+                Operate(random.below(duration_ns), ControlToggle.SNAPSHOT),
+            ]
             return replace(FaultPlan().plus("damage", events), damage=damage)
         case Damage.BITS:
             events = [

@@ -10,6 +10,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.simulator.backup_invariants import BackupsArePrefixes
+from aeron_cluster.simulator.divergence_invariants import GuardsNameWhoWentAstray
 from aeron_cluster.simulator.invariants import (
     CommitHasAMajority,
     OneLeaderATerm,
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
 
     from aeron_cluster.simulator.invariants import Checker
 
-__all__ = ["Damage", "checkers_of", "options_of"]
+__all__ = ["DAMAGES", "Damage", "checkers_of", "options_of"]
 
 _CHECKSUM: Final = "org.agrona.checksum.Crc32c"
+_INTERVAL: Final = 4096
 
 
 class Damage(Enum):
@@ -37,6 +39,8 @@ class Damage(Enum):
     CHECKED_BITS = "checked bits"
     """Recorded messages of one member, where checksums are on: no service sees them; the others go
     on, and the member may refuse."""
+    SERVICE = "what a service does"
+    """One member's does something else, once: all holds, and the guards name member and place."""
     BITS = "bits"
     """Any of what is on disks: no crash, no hang, and no error but typed ones."""
 
@@ -46,11 +50,16 @@ class Damage(Enum):
         return self in (Damage.DATAGRAMS, Damage.BITS)
 
 
+DAMAGES: Final = tuple(each for each in Damage if each is not Damage.NOTHING)
+
+
 def checkers_of(damage: Damage) -> list[Checker]:
     """Return what is asked while a run goes on."""
     match damage:
         case Damage.NOTHING:
             return [*standard_checkers(), BackupsArePrefixes()]
+        case Damage.SERVICE:
+            return [*standard_checkers(), GuardsNameWhoWentAstray()]
         case Damage.CHECKED_BITS:
             # Those that read no disk.
             leaders = OneLeaderATerm()
@@ -62,9 +71,12 @@ def checkers_of(damage: Damage) -> list[Checker]:
 def options_of(
     damage: Damage, options: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, dict[str, Any]]:
-    """Return the options of members, with checksums where they are to find what is damaged."""
+    """Return the options of members, with what is to find the damage: checksums, or guards."""
     found = {part: dict(given) for part, given in options.items()}
     if damage is Damage.CHECKED_BITS:
         checksums = {"record_checksum": _CHECKSUM, "replay_checksum": _CHECKSUM}
         found["archive"] = {**checksums, **found.get("archive", {})}
+    if damage is Damage.SERVICE:
+        guards = {"divergence_interval": _INTERVAL}
+        found["container"] = {**guards, **found.get("container", {})}
     return found

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.member import Member
     from aeron_cluster.simulator.trial import Trial
 
-__all__ = ["ServiceRaises", "SlowService", "SnapshotFails", "StallService"]
+__all__ = ["GoAstray", "ServiceRaises", "SlowService", "SnapshotFails", "StallService"]
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,16 @@ class ServiceRaises(MemberEvent):
 
     def _happen(self, trial: Trial, member: Member) -> None:  # noqa: ARG002
         member.service_faults.raises = self.count
+
+
+@dataclass(frozen=True)
+class GoAstray(MemberEvent):
+    """A member's service does something that those of the others do not."""
+
+    says = "a service of {member} does something else"
+
+    def _happen(self, trial: Trial, member: Member) -> None:  # noqa: ARG002
+        member.service_faults.is_astray = True
 
 
 @dataclass(frozen=True)

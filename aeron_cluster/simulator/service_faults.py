@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -10,8 +10,15 @@ if TYPE_CHECKING:
 __all__ = ["ServiceFaults"]
 
 
-class _Waiting(Protocol):
+# Of a timer that nobody sets: to take it back is something done, and changes nothing.
+_NOBODYS_TIMER: Final = -(2**63)
+
+
+class _ServiceCluster(Protocol):
+    @property
+    def log_position(self) -> int: ...
     def idle(self, work_count: int = 0) -> None: ...
+    def cancel_timer(self, correlation_id: int) -> bool: ...
 
 
 class ServiceFaults:
@@ -34,10 +41,15 @@ class ServiceFaults:
         Behind so many they raise.
     fails_snapshot : bool
         Whether they raise when they are to take their next snapshot, once.
+    is_astray : bool
+        Whether they do something behind the next one that the other members' do not, once.
+    astray_position : int
+        Of the log, where they did; -1 where they never did.
     """
 
     def __init__(self, now: Callable[[], int]) -> None:
         self._now = now
+        self.astray_position = -1
         self.end()
 
     def end(self) -> None:
@@ -46,10 +58,16 @@ class ServiceFaults:
         self.stall_ns = 0
         self.raises = 0
         self.fails_snapshot = False
+        self.is_astray = False
 
-    def on_callback(self, cluster: _Waiting) -> None:
+    def on_callback(self, cluster: _ServiceCluster) -> None:
         """Misbehave in a callback for a message or a timer that the service is through with."""
         self._wait(cluster)
+        if self.is_astray:
+            self.is_astray = False
+            self.astray_position = cluster.log_position
+            while not cluster.cancel_timer(_NOBODYS_TIMER):
+                cluster.idle()
         if self.raises > 0:
             self.raises -= 1
             raise OSError("a service that raises")
@@ -60,7 +78,7 @@ class ServiceFaults:
             self.fails_snapshot = False
             raise OSError("a service that cannot take its snapshot")
 
-    def _wait(self, cluster: _Waiting) -> None:
+    def _wait(self, cluster: _ServiceCluster) -> None:
         until_ns = self._now() + self.delay_ns + self.stall_ns
         self.stall_ns = 0
         while self._now() < until_ns:

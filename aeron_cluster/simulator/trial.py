@@ -28,7 +28,7 @@ from aeron_cluster.simulator.added_faults import (
     add_service_faults,
 )
 from aeron_cluster.simulator.cluster import Cluster, Member, ignore
-from aeron_cluster.simulator.damage import Damage, checkers_of, options_of
+from aeron_cluster.simulator.damage import DAMAGES, Damage, checkers_of, options_of
 from aeron_cluster.simulator.faults import CONSENSUS_FAMILIES, FAMILIES, FaultPlan
 from aeron_cluster.simulator.invariants import AnswersAreRight
 from aeron_cluster.simulator.leaks import NothingLeaks, end_clients_of_drivers
@@ -121,7 +121,7 @@ class Settings:
     families: tuple[str, ...] | None = None
     haste: int = 1
     layout: Layout | None = None
-    damages: tuple[Damage, ...] = (Damage.DATAGRAMS, Damage.CHECKED_BITS, Damage.BITS)
+    damages: tuple[Damage, ...] = DAMAGES
     longest_step_ns: int = 1_000_000
     options: dict[str, dict[str, Any]] = field(default_factory=dict)
 
@@ -366,7 +366,7 @@ class Trial:
         for client in cluster.clients:
             client.stop()
         self._drive_to(cluster.now_ns + _LAST_ANSWERS_NS)
-        if self.plan.damage is Damage.NOTHING:
+        if self.plan.damage is not Damage.CHECKED_BITS:
             self._await(self._is_quiet, 60 * _S)
             self._step = "backups have what is committed"
             position = cluster.members[0].commit_position
@@ -566,8 +566,9 @@ def _added(
     if "backup" in families and settings.is_joined:
         plan = add_backup(plan, seed, duration_ns=settings.duration_ns)
     # Where one of few is damaged, there is no majority.
+    of_a_majority = (Damage.CHECKED_BITS, Damage.SERVICE)
     has_others = settings.is_joined and members > 1
-    kinds = [each for each in settings.damages if has_others or each is not Damage.CHECKED_BITS]
+    kinds = [each for each in settings.damages if has_others or each not in of_a_majority]
     return add_damage(plan, seed, kinds=kinds, **run)
 
 

@@ -3,9 +3,11 @@
 import pytest
 
 from aeron_cluster.errors import DivergenceError, InvariantError
+from aeron_cluster.simulator.damage import Damage
 from aeron_cluster.simulator.faults import FAMILIES, FaultPlan
 from aeron_cluster.simulator.invariants import Checker
 from aeron_cluster.simulator.reference import Reference
+from aeron_cluster.simulator.service_events import GoAstray
 from aeron_cluster.simulator.trial import Settings, Trial
 
 S = 1_000_000_000
@@ -76,3 +78,19 @@ def test_a_member_that_goes_astray_is_seen():
     trial.cluster.checkers.append(GuardsAgree())
     outcome = trial.run()
     assert outcome.invariant == OWN[0], outcome
+
+
+def test_a_trial_asks_guards_to_name_who_went_astray_and_where():
+    plan = FaultPlan((GoAstray(2 * S, 1),), damage=Damage.SERVICE)
+    trial = Trial(2, Settings(duration_ns=6 * S, layout="node"), plan)
+    outcome = trial.run()
+    assert outcome.is_good, outcome
+    positions = [each.service_faults.astray_position for each in trial.cluster.members]
+    assert positions[1] > 0
+    assert positions[0] == positions[2] == -1
+
+
+def test_a_trial_finds_that_somebody_went_astray_whom_nobody_sent():
+    plan = FaultPlan(damage=Damage.SERVICE)
+    trial = Trial(1, Settings(services=(Astray,), duration_ns=6 * S, layout="node"), plan)
+    assert trial.run().invariant == "guards name who went astray"

@@ -12,17 +12,17 @@ from aeron_cluster.simulator.added_faults import (
     add_service_faults,
 )
 from aeron_cluster.simulator.backup_events import BackupEvent, StartBackup
-from aeron_cluster.simulator.damage import Damage
+from aeron_cluster.simulator.damage import DAMAGES, Damage
 from aeron_cluster.simulator.disk_events import FlipBit, FlipRecordedBit
 from aeron_cluster.simulator.events import BadNetwork, Kill, Operate
 from aeron_cluster.simulator.faults import FAMILIES, FaultPlan
 from aeron_cluster.simulator.memory_files import MemoryFiles
+from aeron_cluster.simulator.service_events import GoAstray
 from aeron_cluster.simulator.trial import Settings, Trial
 
 S = 1_000_000_000
 RUN = {"members": 3, "duration_ns": 30 * S, "haste": 1}
 PLAN = FaultPlan((Kill(5 * S, 1, S),), ("process",))
-DAMAGES = (Damage.DATAGRAMS, Damage.CHECKED_BITS, Damage.BITS)
 
 
 def damaged(kind):
@@ -54,6 +54,11 @@ def test_bits_that_checksums_find_are_of_one_member_and_flip_with_nothing_else()
         flips = [each for each in plan.events if isinstance(each, FlipRecordedBit)]
         assert len({each.member for each in flips}) == 1
         assert {type(each) for each in plan.events} == {FlipRecordedBit, Operate}
+
+
+def test_a_service_goes_astray_with_nothing_else():
+    for plan in damaged(Damage.SERVICE):
+        assert {type(each) for each in plan.events} == {GoAstray, Operate}
 
 
 @pytest.mark.parametrize(
