@@ -53,35 +53,44 @@ class BackupsArePrefixes(DiskChecker):
         limit = furthest.commit_position
         if not cluster.backups or limit < 0:
             return
-        start = self._learn(cluster.members, furthest, limit)
+        log_start, first_snapshot = self._learn(cluster.members, furthest, limit)
+        # What members forgot between two looks is compared with nothing.
         for backup in cluster.backups:
             disk = self._disks.of(backup)
             if disk is None:
                 continue
             for position, data in read_log(disk, _DIRECTORY, _ALL):
-                # What was purged between two looks is compared with nothing.
-                if position > start and self._committed.get(position) != data:
+                if position > log_start and self._committed.get(position) != data:
                     raise InvariantError(
                         "a backup is a prefix",
                         f"{backup} has {data[:40].hex()} before {position}; {limit} is committed",
                     )
             for position, service_id, data in read_snapshots(disk, _DIRECTORY):
-                if self._taken.get((position, service_id)) != data:
+                known = self._taken.get((position, service_id))
+                if known != data and (known is not None or position >= first_snapshot):
                     raise InvariantError(
                         "a backup's snapshots are the members'",
                         f"{backup}, service {service_id} at {position}",
                     )
 
-    def _learn(self, members: Sequence[Member], furthest: Member, limit: int) -> int:
-        """Take what members have; return where the log of the one that has most begins."""
-        start = 0
+    def _learn(self, members: Sequence[Member], furthest: Member, limit: int) -> tuple[int, int]:
+        """Take what members have.
+
+        Returns
+        -------
+        tuple of int
+            Where the log of the one that has most begins; the position of the first snapshot that
+            any has.
+        """
+        log_start, first_snapshot = 0, _ALL
         for member in members:
             disk = self._disks.of(member)
             if disk is None:
                 continue
             for position, service_id, data in read_snapshots(disk, _DIRECTORY):
                 self._taken[position, service_id] = data
+                first_snapshot = min(first_snapshot, position)
             if member is furthest:
                 self._committed.update(read_log(disk, _DIRECTORY, limit))
-                start = read_log_start(disk, _DIRECTORY)
-        return start
+                log_start = read_log_start(disk, _DIRECTORY)
+        return log_start, first_snapshot
