@@ -66,6 +66,8 @@ def _membership(
     properties: Mapping[str, str],
 ) -> tuple[str, int]:
     """Return all members and the id of this one: as the options say, or else as properties do."""
+    if members is not None and hosts is not None:
+        raise ConfigurationError("--hosts", "nothing beside --members", hosts)
     given = {"cluster_members": members, "member_id": member_id}
     said = resolve(MEMBERSHIP_OPTIONS, given, properties)
     own_id: int = said.member_id

@@ -88,9 +88,9 @@ class Member:
         except ValueError:
             raise ConfigurationError("cluster member id", "a number", parts[0], text) from None
         for name, endpoint in zip(_REQUIRED, parts[1:], strict=False):
-            if not endpoint or endpoint != endpoint.strip():
+            host, colon, port = endpoint.rpartition(":")
+            if not endpoint or endpoint != endpoint.strip() or (colon and not host):
                 raise ConfigurationError(f"{name} endpoint", "host:port", endpoint, text)
-            _, colon, port = endpoint.rpartition(":")
             if colon and not (port.isdecimal() and int(port) <= _MAX_PORT):
                 raise ConfigurationError(
                     f"{name} endpoint", f"a port from 0 to {_MAX_PORT}", port, text

@@ -32,6 +32,18 @@ def test_left_out_it_is_a_member_of_its_own_on_this_machine():
     assert membership() == (alone, 0)
 
 
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"members": MEMBERS, "hosts": "a,b"}, "nothing beside --members, found 'a,b'"),
+        ({"properties": {"aeron.cluster.member.id": "one"}}, "found 'one'"),
+    ],
+)
+def test_what_says_two_things_or_none_is_refused(options, expected):
+    with pytest.raises(ConfigurationError, match=expected):
+        membership(**options)
+
+
 def test_a_library_user_is_heard_as_well(tmp_path):
     def node(properties, **options):
         return ClusterNode.launch(

@@ -34,6 +34,7 @@ def test_tells_clients_the_ingress_endpoints_in_member_order():
         ("x,a:1,a:2,a:3,a:4,a:5", "cluster member id"),
         ("0,a:1,,a:3,a:4,a:5", "consensus endpoint"),
         ("0,a:1, a:2,a:3,a:4,a:5", "consensus endpoint"),
+        ("0,:1,a:2,a:3,a:4,a:5", "ingress endpoint"),
         (f"{ZERO},1,2,3", "cluster member"),
         (f"{ZERO}|{ZERO}", "cluster members"),
     ],
