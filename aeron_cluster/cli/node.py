@@ -289,8 +289,13 @@ def node(
         raise SystemExit(_NOT_REACHABLE) from None
     console.print("closed")
     if failure is not None:
+        # What a service raises to end its process has no text, or a number.
+        name = "" if isinstance(failure, AeronClusterError) else f"{type(failure).__name__}: "
         console.print(
-            f"error: the node ended by itself: {failure}", style="red", markup=False, soft_wrap=True
+            f"error: the node ended by itself: {name}{failure}",
+            style="red",
+            markup=False,
+            soft_wrap=True,
         )
         raise SystemExit(_ENDED)
 
