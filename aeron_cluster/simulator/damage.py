@@ -45,6 +45,11 @@ class Damage(Enum):
     """Any of what is on disks: no crash, no hang, and no error but typed ones."""
 
     @property
+    def is_of_data(self) -> bool:
+        """Whether somebody may find that what he reads is corrupt."""
+        return self not in (Damage.NOTHING, Damage.SERVICE)
+
+    @property
     def is_of_all(self) -> bool:
         """Whether what was taken for true may be anywhere, so that only errors are looked at."""
         return self in (Damage.DATAGRAMS, Damage.BITS)

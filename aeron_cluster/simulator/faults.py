@@ -109,18 +109,18 @@ class FaultPlan:
         sync_level : int
             Above 0 a single machine may lose power, since nothing acknowledged may be lost then.
         families : sequence of str
-            Of `FAMILIES`: each is on with one chance in two.
+            Of `FAMILIES`: each is on with one chance in two, one at least; without any, no event.
         haste : int
             Faults are as many as in a time so many times as long, and so many times as short.
         processes : sequence of str
             Of each member, where it has several: some of them are killed or paused alone.
         """
-        drawn = [each for each in families if random.below(2)] or [families[0]]
+        drawn = [each for each in families if random.below(2)] or list(families[:1])
         weighted = [each for each in drawn for _ in range(_SHARES[each])]
         maker = _Drawing(random, members, sync_level, haste)
         count = 1 + random.below(max(1, haste * duration_ns // (2 * _S)))
         events: list[Event] = []
-        for _ in range(count):
+        for _ in range(count if weighted else 0):
             at_ns = random.below(duration_ns)
             events.append(maker.draw(weighted[random.below(len(weighted))], at_ns))
         if processes:

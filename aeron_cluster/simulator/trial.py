@@ -531,7 +531,7 @@ class Trial:
             raise InvariantError(
                 "nobody keeps a directory when he is gone", f"{who}: {error}"
             ) from error
-        may_be_damaged = self._is_power_lost or self.plan.damage is not Damage.NOTHING
+        may_be_damaged = self._is_power_lost or self.plan.damage.is_of_data
         if isinstance(error, CorruptError) and not may_be_damaged:
             raise InvariantError("files are never corrupt", f"{who}: {error}") from error
 

@@ -116,3 +116,11 @@ def test_what_is_added_leaves_what_families_draw():
     without = Trial(5, Settings(families=FAMILIES, damages=()))
     assert {*without.plan.events} < {*with_all.plan.events}
     assert {*with_all.plan.families} - {*without.plan.families} <= {*ADDED_FAMILIES}
+
+
+def test_what_is_added_may_be_all_there_is():
+    plans = [Trial(seed, Settings(families=("service",), layout="node")).plan for seed in range(9)]
+    kinds = {
+        type(each).__name__ for plan in plans for each in plan.events if not plan.damage.is_of_data
+    }
+    assert kinds <= {"ServiceRaises", "SlowService", "StallService", "GoAstray", "Operate"}
