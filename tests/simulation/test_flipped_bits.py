@@ -4,6 +4,10 @@ import pytest
 
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.simulator.damage import Damage
+from aeron_cluster.simulator.disk_events import FlipBit, FlipRecordedBit
+from aeron_cluster.simulator.faults import FaultPlan
+from aeron_cluster.simulator.trial import Settings, run_trial
 from tests.simulation.scenarios.rig import S, Scenario
 
 CRC = "org.agrona.checksum.Crc32c"
@@ -54,3 +58,20 @@ def test_without_checksums_a_checker_notices_what_nobody_refuses():
         assert cluster.journals[0].violations or odd.errors
         assert all(isinstance(each, (AeronClusterError, OSError)) for each in odd.errors)
         cluster.ask()
+
+
+@pytest.mark.parametrize("choice", range(4))
+def test_trials_ask_for_typed_errors_alone_where_any_bit_flips(choice):
+    flips = (FlipBit(2 * S, 0, choice, S // 10), FlipBit(3 * S, 1, choice + 4, S // 10))
+    settings = Settings(duration_ns=5 * S, layout="node", sync_level=0)
+    outcome = run_trial(choice, settings, FaultPlan(flips, damage=Damage.BITS))
+    assert outcome.is_good, f"{outcome.failure}\n{outcome.detail}"
+    assert outcome.counts["processes"] > 4
+
+
+@pytest.mark.parametrize("choice", range(3))
+def test_trials_ask_the_others_to_go_on_where_checksums_find_a_flipped_bit(choice):
+    flip = FlipRecordedBit(2 * S, 1, choice, S // 10)
+    settings = Settings(duration_ns=5 * S, layout="node", sync_level=0)
+    outcome = run_trial(choice, settings, FaultPlan((flip,), damage=Damage.CHECKED_BITS))
+    assert outcome.is_good, f"{outcome.failure}\n{outcome.detail}"

@@ -12,7 +12,7 @@ from aeron_cluster.simulator.added_faults import (
     add_service_faults,
 )
 from aeron_cluster.simulator.backup_events import BackupEvent, StartBackup
-from aeron_cluster.simulator.damage import DAMAGES, Damage
+from aeron_cluster.simulator.damage import Damage
 from aeron_cluster.simulator.disk_events import FlipBit, FlipRecordedBit
 from aeron_cluster.simulator.events import BadNetwork, Kill, Operate
 from aeron_cluster.simulator.faults import FAMILIES, FaultPlan
@@ -22,6 +22,7 @@ from aeron_cluster.simulator.trial import Settings, Trial
 
 S = 1_000_000_000
 RUN = {"members": 3, "duration_ns": 30 * S, "haste": 1}
+DAMAGES = (Damage.DATAGRAMS, Damage.CHECKED_BITS, Damage.SERVICE, Damage.BITS)
 PLAN = FaultPlan((Kill(5 * S, 1, S),), ("process",))
 
 
