@@ -60,3 +60,18 @@ def test_each_test_of_this_folder_is_in_the_table():
             test.partition("::")[2] for test in named if test.startswith(where)
         }
         assert not missing, where
+
+
+def test_each_class_of_upstreams_unit_tests_is_compared_with_files_of_ours():
+    rows = [
+        [each.strip() for each in line.strip("| ").split(" | ")]
+        for line in (ROOT / "tests/unit/cluster/UPSTREAM.md").read_text().splitlines()
+        if line.startswith("| ") and "Test" in line
+    ]
+    assert len({name for name, *_ in rows}) == len(rows) == 37
+    for name, cases, ours, differs in rows:
+        assert int(cases) > 0, name
+        assert differs, name
+        for path in ours.split(", "):
+            tests = _tests_in(path.strip("`"))
+            assert any(each.startswith("test_") for each in tests), f"{name}: {path}"
