@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster.client_connect import ClientConnect
@@ -21,6 +21,8 @@ from aeron_cluster.simulator.loop import ClientAgent
 from aeron_cluster.simulator.machine import AERON_DIR, ENVIRONMENT
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from aeron_cluster.client.subscription import Subscription
     from aeron_cluster.codecs.cluster import SessionEvent
     from aeron_cluster.logbuffer.message_view import Header, MessageView
@@ -32,7 +34,6 @@ __all__ = ["Client", "Load", "Response"]
 _KEEP_ALIVE_NS: Final = 1_000_000_000
 _RECONNECT_NS: Final = 100_000_000
 _LONGEST_STEP_NS: Final = 10_000_000
-_SESSION_TIMEOUT_NS: Final = 5_000_000_000
 _NEVER_NS: Final = 2**63 - 1
 _RETRY_NS: Final = 5_000_000
 _CONNECT_STEP_NS: Final = 2_000_000
@@ -98,6 +99,10 @@ class Client:
         Whether it opens another session where one ended.
     ingress_channel : str, optional
         With an endpoint for all members, a multicast one say; left out, the members' own.
+    message_timeout_ns : int
+        How long it waits for a session, or for a new leader, in ns.
+    driver_options : mapping of str to object, optional
+        Keywords of `MediaDriver.launch`.
 
     Attributes
     ----------
@@ -126,6 +131,8 @@ class Client:
         load: Load | None = None,
         is_reconnecting: bool = True,
         ingress_channel: str | None = None,
+        message_timeout_ns: int = 5_000_000_000,
+        driver_options: Mapping[str, Any] | None = None,
     ) -> None:
         self.number = number
         self.machine = machine
@@ -140,6 +147,8 @@ class Client:
         self._cluster = cluster
         self._is_reconnecting = is_reconnecting
         self._ingress_channel = ingress_channel
+        self._message_timeout_ns = message_timeout_ns
+        self._driver_options = driver_options or {}
         self._connect: ClientConnect | None = None
         self._egress: Subscription | None = None
         self._connect_at_ns = 0
@@ -190,6 +199,7 @@ class Client:
             term_buffer_length="64k",
             ipc_term_buffer_length="64k",
             counters_buffer_length="1m",
+            **self._driver_options,
         )
         self._stack.callback(driver.close)
         transport = AgentInvoker(driver.agents, clock=seams.clock)
@@ -318,7 +328,7 @@ class Client:
             aeron=self._aeron,
             agent_invoker=self._drive,
             idle_strategy=IdleStrategy("noop"),
-            message_timeout_ns=_SESSION_TIMEOUT_NS,
+            message_timeout_ns=self._message_timeout_ns,
             ingress_channel=self._ingress_channel or "aeron:udp",
             ingress_endpoints=None if self._ingress_channel else self._cluster.ingress_endpoints,
             egress_channel=f"aeron:udp?endpoint={self.machine.name}:0",

@@ -46,7 +46,17 @@ __all__ = ["CONSENSUS_FAMILIES", "FAMILIES", "FaultPlan", "draw_duration_ns"]
 
 _MS: Final = 1_000_000
 _S: Final = 1_000_000_000
-_EVENTS: Final = ("offer", "offer", "offer", "message", "timer", "schedule")
+# What a leader is killed at, and whether the others are to elect without it: whoever is back before
+# has the longest log, leads again, and nothing is missed.
+_AIMS: Final = (
+    ("offer", True),
+    ("offer", True),
+    ("offer", False),
+    ("message", False),
+    ("timer", True),
+    ("schedule", False),
+)
+_FAILOVER_NS: Final = 15 * _S  # a leader's silence is noticed, and the ballots of an election pass
 
 
 FAMILIES: Final = ("network", "partition", "process", "pause", "disk", "clock", "client", "operate")
@@ -238,7 +248,9 @@ class _Drawing:
             case 2 | 3:
                 if self._random.below(4) == 0:
                     return KillAtTermEnd(at_ns, 1 + self._random.below(4), down_ns)
-                what = _EVENTS[self._random.below(len(_EVENTS))]
+                what, is_replaced = _AIMS[self._random.below(len(_AIMS))]
+                if is_replaced:
+                    down_ns += _FAILOVER_NS // self._haste
                 return KillAtEvent(at_ns, what, 1 + self._random.below(8), down_ns)
             case 4 if self._sync_level > 0:
                 return LosePower(at_ns, self._member(), down_ns)

@@ -7,7 +7,6 @@ quiet. What it finds it raises as an `InvariantError`.
 from __future__ import annotations
 
 import struct
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -31,7 +30,8 @@ from aeron_cluster.simulator.promises import (
     ToldIsWritten,
     VotesAreKept,
 )
-from aeron_cluster.simulator.reference import Operation, ReferenceState, Request, Verb
+from aeron_cluster.simulator.reference import Operation, ReferenceState, Request
+from aeron_cluster.simulator.service_messages import check_service_messages
 
 if TYPE_CHECKING:
     from aeron_cluster.simulator.backup import Backup
@@ -47,6 +47,7 @@ __all__ = [
     "LogsAreEqual",
     "OneLeaderATerm",
     "ReferenceLog",
+    "ServiceMessagesAreKept",
     "ServicesSeeTheSame",
     "SnapshotsAreEqual",
     "SnapshotsHaveTheirLog",
@@ -308,6 +309,29 @@ class TimersFire(Checker):
                     )
 
 
+class ServiceMessagesAreKept(DiskChecker):
+    """Each message that a service offered to the log is there once, in the order of the offers.
+
+    Of native services nobody hears what they offer.
+    """
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when nothing is under way."""
+        for member in cluster.members:
+            disk = self._disks.of(member)
+            if disk is None:
+                continue
+            check_service_messages(
+                read_log(disk, _DIRECTORY, member.commit_position),
+                {
+                    each.service_id: each.offered()
+                    for each in cluster.journals_of(member)
+                    if each.entries
+                },
+                read_log_start(disk, _DIRECTORY),
+            )
+
+
 class AnswersAreRight(Checker):
     """Each answered request of the reference service is in the log once and was answered rightly.
 
@@ -322,8 +346,6 @@ class AnswersAreRight(Checker):
         """Look once more, when nothing is under way."""
         logs = [ReferenceLog(each) for each in cluster.journals if each.service_id == 0]
         check_answers(logs, self._operations)
-        for log in logs:
-            _check_relays(log)
 
 
 def check_logs(logs: Mapping[int, Sequence[tuple[int, bytes]]]) -> None:
@@ -378,32 +400,22 @@ class ReferenceLog:
         The index among the journal's entries, and the right answer, by a request's name.
     twice : list of Request
         What is in it more than once.
-    wanted_relays : set
-        The names of requests for which the service sends itself a message.
-    relays : Counter
-        How often that message is in it, by the request's name.
     """
 
     def __init__(self, journal: Journal) -> None:
         self.places: dict[tuple[int, int], tuple[int, int]] = {}
         self.twice: list[Request] = []
-        self.wanted_relays: set[tuple[int, int]] = set()
-        self.relays: Counter[tuple[int, int]] = Counter()
         state = ReferenceState()
         for index, entry in enumerate(journal.entries):
             if entry.kind == "timer":
                 state.on_timer(entry.key)
             elif entry.kind == "message" and entry.key < 0:
-                state.on_relayed(entry.payload)
-                request = Request.decode(entry.payload)
-                self.relays[request.client, request.number] += 1
+                state.on_relayed(Request.decode(entry.payload))
             elif entry.kind == "message":
                 request = Request.decode(entry.payload)
                 name = (request.client, request.number)
                 if name in self.places:
                     self.twice.append(request)
-                if request.verb is Verb.RELAY:
-                    self.wanted_relays.add(name)
                 self.places[name] = (index, state.apply(request))
 
 
@@ -433,17 +445,6 @@ def check_answers(logs: Sequence[ReferenceLog], operations: Sequence[Sequence[Op
             )
         if places[0][1] != operation.answer:
             raise InvariantError("answers are right", f"{operation}, expected {places[0][1]}")
-
-
-def _check_relays(log: ReferenceLog) -> None:
-    """Look whether the service's own messages are all there."""
-    for name in {*log.wanted_relays, *log.relays}:
-        wanted = int(name in log.wanted_relays)
-        if log.relays[name] != wanted:
-            raise InvariantError(
-                "a service's message is in the log once",
-                f"that for request {name} {log.relays[name]} times, expected {wanted}",
-            )
 
 
 def _check_order(log: ReferenceLog, operations: Sequence[Sequence[Operation]]) -> None:
@@ -477,4 +478,5 @@ def standard_checkers() -> list[Checker]:
         SnapshotsHaveTheirLog(disks),
         SnapshotsHoldTheTimers(disks),
         TimersFire(),
+        ServiceMessagesAreKept(disks),
     ]

@@ -63,6 +63,9 @@ class Journal:
     settings : dict of tuple to int or None
         By position and correlation id: for when a timer was set there; None where it was taken
         back.
+    offers : dict of tuple to bytes
+        The messages that the service offered to the log, by the position where it did and the
+        place among those that it offered there.
     """
 
     def __init__(self, service_id: int) -> None:
@@ -71,12 +74,18 @@ class Journal:
         self.violations: list[str] = []
         self.timers: dict[int, int] = {}
         self.settings: dict[tuple[int, int], int | None] = {}
+        self.offers: dict[tuple[int, int], bytes] = {}
         self._positions: list[int] = []
 
     @property
     def end_position(self) -> int:
         """How far the log is known, in bytes."""
         return self._positions[-1] if self._positions else 0
+
+    @property
+    def service_message_count(self) -> int:
+        """How many messages of services were seen in the log."""
+        return sum(each.kind == "message" and each.key == _OF_A_SERVICE for each in self.entries)
 
     def index_after(self, position: int) -> int:
         """Return which entry comes after a position."""
@@ -128,6 +137,19 @@ class Journal:
                 f"{who}: timer {correlation_id} fired at {timestamp}, before {deadline}"
             )
 
+    def on_offer(self, position: int, place: int, message: bytes, who: str) -> None:
+        """Write down what the service offered there, or compare it with what others did."""
+        known = self.offers.setdefault((position, place), message)
+        if known != message:
+            self.violations.append(
+                f"{who} offered {message[:_SHOWN].hex()} at {position} where others offered"
+                f" {known[:_SHOWN].hex()}"
+            )
+
+    def offered(self) -> list[bytes]:
+        """Return the messages that the service offered, in the order of the log."""
+        return [self.offers[each] for each in sorted(self.offers)]
+
 
 class _Observed(ClusteredService):
     """A service, and what it was told."""
@@ -138,6 +160,7 @@ class _Observed(ClusteredService):
         self._who = f"member {member.member_id}, process {member.start_count}"
         self._member = member
         self._index = 0
+        self._offer_count = 0  # since it was told something
         self._is_first = False
         self._cluster: Cluster | None = None
         self._given: Any = None
@@ -150,6 +173,7 @@ class _Observed(ClusteredService):
         entry = Entry(self._cluster.log_position, kind, key, timestamp, payload)
         self._is_first = self._journal.add(self._index, entry, self._who)
         self._index += 1
+        self._offer_count = 0
         self._member.on_service(kind)
 
     def on_start(self, cluster: Cluster, snapshot_image: Image | None) -> None:
@@ -217,8 +241,12 @@ class _Observed(ClusteredService):
         assert self._cluster is not None
         self._journal.settings[self._cluster.log_position, correlation_id] = deadline
 
-    def on_offered(self) -> None:
-        """Hear that the service offered a message to the log."""
+    def on_offered(self, message: bytes) -> None:
+        """Note that the service offered a message to the log."""
+        assert self._cluster is not None
+        position = self._cluster.log_position
+        self._journal.on_offer(position, self._offer_count, message, self._who)
+        self._offer_count += 1
         self._member.on_service("offer")
 
 
@@ -246,7 +274,7 @@ class _ObservedCluster:
     def offer(self, message: Buffer) -> int:
         result = self._cluster.offer(message)
         if result > 0:
-            self._observer.on_offered()
+            self._observer.on_offered(bytes(message))
         return result
 
     def cancel_timer(self, correlation_id: int) -> bool:

@@ -44,7 +44,7 @@ _TICKS_A_MS: Final = {
 }
 _ATTEMPTS: Final = 200
 _NOTHING: Final = -1
-_PATIENCE_NS: Final = 5_000_000_000
+_WORD: Final = 0xFFFFFFFF
 
 
 class Verb(IntEnum):
@@ -56,7 +56,7 @@ class Verb(IntEnum):
     PUSH = 3
     POP = 4
     NEXT = 5
-    TIMER = 6  # fires after `first` ms
+    TIMER = 6  # fires after `first` ms; the service pushes its number by a message of its own
     RELAY = 7  # the service pushes it by a message of its own
 
 
@@ -118,9 +118,9 @@ class ReferenceState:
             case Verb.TIMER | Verb.RELAY:
                 return request.first
 
-    def on_relayed(self, data: bytes) -> None:
+    def on_relayed(self, request: Request) -> None:
         """Take the service's own message."""
-        self.queue.append(Request.decode(data).second)
+        self.queue.append(request.second)
 
     def on_timer(self, correlation_id: int) -> None:
         """Remember that a timer fired."""
@@ -165,16 +165,15 @@ class Reference(ClusteredService):
         header: Header,  # noqa: ARG002
     ) -> None:
         """Take a message."""
-        data = bytes(message)
+        request = Request.decode(bytes(message))
         if session is None:
-            self.state.on_relayed(data)
+            self.state.on_relayed(request)
             return
-        request = Request.decode(data)
         answer = self.state.apply(request)
         if request.verb is Verb.TIMER:
             self._schedule(request, timestamp)
         elif request.verb is Verb.RELAY:
-            self._relay(data)
+            self._relay(request)
         response = _RESPONSE.pack(request.client, request.number, answer)
         for _ in range(_ATTEMPTS):
             if session.offer(response) not in (NotSent.BACK_PRESSURED, NotSent.ADMIN_ACTION):
@@ -187,13 +186,16 @@ class Reference(ClusteredService):
         while not self._cluster.schedule_timer(correlation_id, deadline):
             self._cluster.idle()
 
-    def _relay(self, data: bytes) -> None:
+    def _relay(self, request: Request) -> None:
+        data = request.encode()
         while self._cluster.offer(data) in (NotSent.BACK_PRESSURED, NotSent.ADMIN_ACTION):
             self._cluster.idle()
 
     def on_timer_event(self, correlation_id: int, timestamp: int) -> None:  # noqa: ARG002
         """Hear of a timer."""
         self.state.on_timer(correlation_id)
+        client, number = correlation_id >> 32 & _WORD, correlation_id & _WORD
+        self._relay(Request(client, number, Verb.RELAY, 0, number))
 
     def on_take_snapshot(self, snapshot_publication: ExclusivePublication) -> None:
         """Write the state."""
@@ -229,6 +231,8 @@ class ReferenceLoad(Load):
         So many may be without an answer.
     longest_padding : int
         Requests are at most so many bytes longer than they have to be.
+    patience_ns : int
+        How long one waits for its answer: those that a failover swallowed do not hold up the rest.
 
     Attributes
     ----------
@@ -244,6 +248,7 @@ class ReferenceLoad(Load):
         interval_ns: int = 20_000_000,
         most_waiting: int = 8,
         longest_padding: int = 200,
+        patience_ns: int = 5_000_000_000,
     ) -> None:
         self.operations: list[Operation] = []
         self._client = client
@@ -251,6 +256,7 @@ class ReferenceLoad(Load):
         self._interval_ns = interval_ns
         self._most_waiting = most_waiting
         self._longest_padding = longest_padding
+        self._patience_ns = patience_ns
         self._next_ns = 0
         self._waiting: dict[int, int] = {}  # until when, by number
 
@@ -289,7 +295,7 @@ class ReferenceLoad(Load):
             self._client, number, verb, first, random.below(10), random.below(limit + 1)
         )
         self.operations.append(Operation(request))
-        self._waiting[number] = now_ns + _PATIENCE_NS
+        self._waiting[number] = now_ns + self._patience_ns
         return request.encode()
 
     def on_sent(self, request: bytes, now_ns: int) -> None:

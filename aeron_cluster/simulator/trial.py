@@ -49,6 +49,7 @@ __all__ = ["Outcome", "Settings", "Trial", "light_load", "run_trial", "shrink"]
 _S: Final = 1_000_000_000
 _RESTART_NS: Final = 500_000_000
 _LAST_ANSWERS_NS: Final = 1_000_000_000
+_LAST_OFFERS_NS: Final = 1_000_000_000
 _PLENTY: Final = 1 << 40
 _HASTE: Final = 5
 
@@ -72,6 +73,7 @@ _PATIENCE_NS: Final = {
         "replication_progress_timeout_ns": 10 * _S,
     },
 }
+_MESSAGE_TIMEOUT_NS: Final = 5 * _S  # of clients
 _NOTICED_NS: Final = 25 * _S  # twice the time-outs of drivers and their clients
 _PROCESSES: Final = ("driver", "archive", "module", "service-0")
 
@@ -155,7 +157,9 @@ class Settings:
 
 def light_load(number: int, random: Random) -> ReferenceLoad:
     """Return a load of some ten short requests a second."""
-    return ReferenceLoad(number, random, interval_ns=100_000_000, longest_padding=8)
+    return ReferenceLoad(
+        number, random, interval_ns=100_000_000, longest_padding=8, patience_ns=_S // _HASTE
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -371,6 +375,8 @@ class Trial:
             self._step = "backups have what is committed"
             position = cluster.members[0].commit_position
             self._await(lambda: self._are_backed_up(position), 60 * _S)
+            self._step = "what services offered comes to the log"
+            self._await(partial(self._is_settled, cluster.now_ns + _LAST_OFFERS_NS), 60 * _S)
         self._step = "in the end"
         cluster.check()
         self._check_errors()
@@ -382,7 +388,11 @@ class Trial:
         for number in range(self.settings.clients):
             load = make(number, SeededRandom(self._random.next()))
             self._loads.append(load)
-            self.cluster.add_client(load=load)
+            self.cluster.add_client(
+                load=load,
+                message_timeout_ns=_MESSAGE_TIMEOUT_NS // self.settings.haste,
+                driver_options=_timeouts("driver", self.settings.haste),
+            )
 
     def _drive_to(self, until_ns: int) -> None:
         cluster = self.cluster
@@ -503,6 +513,18 @@ class Trial:
     def _are_backed_up(self, position: int) -> bool:
         return all(each.live_log_position >= position for each in self.cluster.backups)
 
+    def _is_settled(self, until_ns: int) -> bool:
+        """Tell whether nothing is under way; what a service offered is not waited for longer."""
+        return self._is_quiet() and (self._are_offers_seen() or self.cluster.now_ns >= until_ns)
+
+    def _are_offers_seen(self) -> bool:
+        for member in self.cluster.members:
+            journals = [each for each in self.cluster.journals_of(member) if each.entries]
+            offer_count = sum(len(each.offers) for each in journals)
+            if any(each.service_message_count < offer_count for each in journals):
+                return False
+        return True
+
     def _answer_checkers(self) -> list[AnswersAreRight]:
         loads = [each for each in self._loads if isinstance(each, ReferenceLoad)]
         return [AnswersAreRight([each.operations for each in loads])] if loads else []
@@ -595,10 +617,13 @@ def _hastened(settings: Settings) -> dict[str, dict[str, Any]]:
     if settings.haste == 1:
         return settings.options
     found = {part: dict(given) for part, given in settings.options.items()}
-    for part, timeouts in _PATIENCE_NS.items():
-        shorter = {name: timeout_ns // settings.haste for name, timeout_ns in timeouts.items()}
-        found[part] = {**shorter, **found.get(part, {})}
+    for part in _PATIENCE_NS:
+        found[part] = {**_timeouts(part, settings.haste), **found.get(part, {})}
     return found
+
+
+def _timeouts(part: str, haste: int) -> dict[str, int]:
+    return {name: timeout_ns // haste for name, timeout_ns in _PATIENCE_NS[part].items()}
 
 
 def run_trial(seed: int, settings: Settings, plan: FaultPlan | None = None) -> Outcome:

@@ -22,7 +22,9 @@ def main() -> int:
     wanted = [each for each in CANARIES if each.name in (arguments.names or [each.name])]
     compiled = [each for each in wanted if each.is_compiled]
     console = Console(highlight=False)
-    table = Table("canary", "seeds", "seconds", "found by", title=f"from seed {arguments.first}")
+    table = Table(
+        "canary", "seeds", "seconds", "seed", "found by", title=f"from seed {arguments.first}"
+    )
     missed = 0
     with contextlib.ExitStack() as stack:
         compiled_tree = stack.enter_context(built(compiled)) if compiled else None
@@ -41,6 +43,7 @@ def main() -> int:
                 canary.name,
                 str(len(finding.seeds)),
                 f"{finding.took_s:.0f}",
+                str(finding.seeds[-1]) if finding.invariant else "",
                 finding.invariant or "nothing",
             )
     console.print(table)

@@ -190,22 +190,15 @@ def test_snapshots_that_differ_at_one_position_are_named():
         check_snapshots({0: [(64, 0, b"a")], 2: [(64, 0, b"b")]})
 
 
-RELAY = Request(0, 7, Verb.RELAY, 1, 2)
-
-
-def with_relays(count):
-    journal = journal_of(RELAY)
-    for index in range(1, 1 + count):
-        entry = Entry(64 + index * 64, "message", -1, index, RELAY.encode())
-        journal.add(index, entry, "member 0")
-    return journal
-
-
-def test_a_service_message_has_to_be_in_the_log_once():
-    check(with_relays(1))
-    for count in (0, 2):
-        with pytest.raises(InvariantError, match=f"{count} times, expected 1"):
-            check(with_relays(count))
+def test_messages_that_services_offered_at_one_place_and_differ_are_found():
+    journal = Journal(0)
+    journal.on_offer(64, 0, b"one", "member 0")
+    journal.on_offer(64, 1, b"two", "member 0")
+    journal.on_offer(64, 0, b"one", "member 1")
+    assert journal.offered() == [b"one", b"two"]
+    journal.on_offer(64, 1, b"other", "member 1")
+    with pytest.raises(InvariantError, match="member 1 offered"):
+        ServicesSeeTheSame().check(SimpleNamespace(journals=[journal]))
 
 
 def with_a_disk():

@@ -1,0 +1,78 @@
+"""What services offered to the log, held against what is in it.
+
+Each member's service offers the same messages in the same order, and each member's consensus module
+numbers them. So it does not matter who appends one: in the log their numbers follow each other, and
+each is that of the message that was offered in its turn.
+"""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from aeron_cluster.codecs.cluster import SessionMessageHeader
+from aeron_cluster.errors import InvariantError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+__all__ = ["check_service_messages"]
+
+_HEADER_LENGTH: Final = 8 + SessionMessageHeader.block_length
+_NUMBER_BITS: Final = 56
+_SHOWN: Final = 32
+
+
+class _ServiceMessage(NamedTuple):
+    number: int
+    """The first is 1."""
+    payload: bytes
+
+    def __str__(self) -> str:
+        return f"{self.number}, {self.payload[:_SHOWN].hex()}"
+
+
+def check_service_messages(
+    log: Sequence[tuple[int, bytes]], offers: Mapping[int, Sequence[bytes]], start_position: int
+) -> None:
+    """Compare the messages of services in a log with those that they offered, by service id.
+
+    Parameters
+    ----------
+    log : sequence of tuple
+        Where each message ends, and its bytes.
+    offers : mapping of int to sequence of bytes
+    start_position : int
+        Where the log begins: what was purged before that is taken for right.
+
+    Raises
+    ------
+    InvariantError
+        One is not in the log, or more than once, or out of its turn.
+    """
+    found: dict[int, list[_ServiceMessage]] = {service_id: [] for service_id in offers}
+    for service_id, message in _service_messages(log):
+        found.setdefault(service_id, []).append(message)
+    for service_id, messages in offers.items():
+        offered = [_ServiceMessage(*each) for each in enumerate(messages, 1)]
+        logged = found[service_id]
+        if start_position > 0:
+            offered = offered[logged[0].number - 1 :] if logged else []
+        for one, other in zip_longest(logged, offered):
+            if one != other:
+                raise InvariantError(
+                    "a service's message is in the log once",
+                    f"service {service_id}: expected {other or 'no more'}, found"
+                    f" {one or 'no more'}",
+                )
+
+
+def _service_messages(log: Sequence[tuple[int, bytes]]) -> Iterator[tuple[int, _ServiceMessage]]:
+    for _, data in log:
+        if int.from_bytes(data[2:4], "little") != SessionMessageHeader.template_id:
+            continue
+        session_id = SessionMessageHeader.decode(data).cluster_session_id
+        if session_id < 0:
+            number = session_id & ((1 << _NUMBER_BITS) - 1)
+            service_id = (session_id >> _NUMBER_BITS) & 0x7F
+            yield service_id, _ServiceMessage(number, data[_HEADER_LENGTH:])
