@@ -79,6 +79,7 @@ class ServiceAgent(Agent):
     @property
     def is_client_closed(self) -> bool: ...
     is_busy: bool
+    is_recording: bool
     is_joining: bool
     is_active: bool
     termination_position: int

@@ -282,6 +282,11 @@ cdef int call_on_stall(container_state *state, int64_t taken_ns) except -1 with 
     return 0
 
 
+cdef int call_while_recording(container_state *state) except -1 with gil:
+    (<object>state.conductor).check_recording()
+    return 0
+
+
 cdef inline int read_log(container_state *state, int64_t now_ns) except -1 nogil:
     """Give the service its share of the log."""
     cdef int polled = 0
@@ -346,6 +351,8 @@ cdef int idle_in_callback(void *context, int work_count) except -1 nogil:
         work_count += run_others(state.cycle[0])
     else:
         work_count += state.client_work(state.client_state)
+    if state.is_recording:
+        call_while_recording(state)
     now_ns = nano_time(&state.clock)
     if now_ns - state.last_tick_ns > TICK_NS:
         state.last_tick_ns = now_ns
@@ -567,6 +574,15 @@ cdef class ServiceAgent(Agent):
     @is_busy.setter
     def is_busy(self, bint value):
         self.c.is_busy = value
+
+    @property
+    def is_recording(self):
+        """Whether the Python half is asked, while a callback waits, to look at the recording."""
+        return self.c.is_recording
+
+    @is_recording.setter
+    def is_recording(self, bint value):
+        self.c.is_recording = value
 
     @property
     def is_joining(self):

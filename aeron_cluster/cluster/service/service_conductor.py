@@ -135,6 +135,7 @@ class ServiceConductor:
         self._ending: AgentTerminationError | None = None
         self._is_closed = False
         self._longest_stall_ns = 0
+        self._check_recording: Callable[[], None] | None = None
         self._known_failures: dict[str, ServiceCallbackError] = {}
         self._cluster = cluster = Cluster(to_module, aeron, context.service_id)
         self.agent = ServiceAgent(
@@ -249,6 +250,17 @@ class ServiceConductor:
                 remedy="do what takes long outside of callbacks: nobody is answered meanwhile",
             )
         )
+
+    def check_recording(self) -> None:
+        """Have a service that waits for room in its snapshot hear that there will be none.
+
+        Raises
+        ------
+        StateError
+            The recording ended.
+        """
+        if self._check_recording is not None:
+            self._check_recording()
 
     def on_failure(
         self, error: Exception, callback: str, cluster_session_id: int | None = None
@@ -599,8 +611,13 @@ class ServiceConductor:
         recording_id = _NULL_VALUE
         failure: Exception | None = None
 
-        def write_state(publication: ExclusivePublication) -> None:
-            self._calls.on_take_snapshot(publication)
+        def write_state(publication: ExclusivePublication, check: Callable[[], None]) -> None:
+            self._check_recording = check
+            self.agent.is_recording = True
+            try:
+                self._calls.on_take_snapshot(publication)
+            finally:
+                self.agent.is_recording = False
 
         try:
             recording_id = yield from take_snapshot(

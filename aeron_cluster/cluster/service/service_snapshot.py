@@ -85,7 +85,7 @@ def take_snapshot(
     channel: str,
     stream_id: int,
     messages: Iterable[bytes],
-    write_state: Callable[[ExclusivePublication], object],
+    write_state: Callable[[ExclusivePublication, Callable[[], None]], object],
 ) -> Waiting[int]:
     """Record a snapshot.
 
@@ -98,7 +98,8 @@ def take_snapshot(
     messages : iterable of bytes
         What it begins with.
     write_state : callable
-        Gets the publication; writes all the rest before it returns.
+        Gets the publication, and what raises once the recording has ended, to be called while it
+        waits; writes all the rest before it returns.
 
     Returns
     -------
@@ -144,7 +145,7 @@ def take_snapshot(
                 while not publication.offer(message):
                     check_recording()
                     yield
-            write_state(publication)
+            write_state(publication, check_recording)
             while counters.value(counter_id) < publication.position:
                 check_recording()
                 yield

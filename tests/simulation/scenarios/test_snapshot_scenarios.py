@@ -347,6 +347,29 @@ def test_a_snapshot_whose_recording_cannot_begin_fails_and_the_next_one_does_not
     cluster.await_all(is_active)
 
 
+class WritesMuch(Reference):
+    def on_take_snapshot(self, publication):
+        for _ in range(300):
+            while not publication.offer(bytes(1000)):
+                self._cluster.idle()
+        super().on_take_snapshot(publication)
+
+
+def test_a_service_that_waits_for_room_in_its_snapshot_hears_that_the_recording_ended():
+    with Scenario(services=WritesMuch) as cluster:
+        cluster.begin().ask()
+        follower = cluster.followers[0]
+        # Behind the catalog's entries, what is written is the service's state.
+        follower.machine.files.fail("write_at", errno.EIO, after=9)
+        assert cluster.leader().module.try_toggle(ControlToggle.SNAPSHOT)
+        cluster.await_all(lambda each: each.errors or each is not follower, what="an error")
+        cluster.await_all(is_active)
+        causes = [str(each.__cause__) for each in follower.errors]
+        assert any("expected it to go on" in cause for cause in causes), follower.errors
+        assert cluster.snapshots(follower) == []
+        cluster.ask()
+
+
 def test_a_shutdown_goes_on_when_the_snapshot_fails():
     with Scenario(services=CannotSnapshot) as cluster:
         cluster.begin().ask()
