@@ -5,7 +5,8 @@ aligned to 64, frames of a descriptor header (32 bytes), a descriptor (80 bytes)
 strings, without message headers. A frame's length covers the descriptor and its padding.
 
 Changes are written through the file seam in the order that keeps every prefix readable: the
-descriptor, then the frame's header, then the next recording id of the catalog.
+descriptor, then the next recording id of the catalog, then the frame's header. An id may be given
+to nothing, but no recording has one that was not given.
 """
 
 from __future__ import annotations
@@ -427,9 +428,9 @@ class Catalog:
         body = self._padded(body)
         self._make_room(offset, _FRAME_HEADER_LENGTH + len(body))
         self._file.write_at(body, offset + _FRAME_HEADER_LENGTH)
-        self._file.write_at(self._frame_header(body, RecordingState.VALID), offset)
+        self._file.write_at(_I64.pack(recording_id + 1), _NEXT_RECORDING_ID_OFFSET)
+        self._write(self._frame_header(body, RecordingState.VALID), offset)
         self._next_recording_id = recording_id + 1
-        self._write(_I64.pack(self._next_recording_id), _NEXT_RECORDING_ID_OFFSET)
         self._end = offset + _FRAME_HEADER_LENGTH + len(body)
         self._offsets[recording_id] = offset
         self._ids.append(recording_id)

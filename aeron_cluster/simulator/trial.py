@@ -229,13 +229,14 @@ class Trial:
             processes=_PROCESSES if layout == "apart" else (),
         )
         self.plan = plan or _added(drawn, seed, members, families, settings)
+        scheduled = _scheduled(seed, settings, has_backup="backup" in self.plan.families)
         self.cluster = Cluster(
             seed,
             settings.services,
             members=members,
             faults=LinkFaults(min_delay_ns=delays[0], max_delay_ns=delays[1]),
             sync_level=sync_level,
-            options=options_of(self.plan.damage, _hastened(_scheduled(seed, settings))),
+            options=options_of(self.plan.damage, _hastened(scheduled)),
             is_joined=settings.is_joined,
             checkers=checkers_of(self.plan.damage),
             longest_step_ns=settings.longest_step_ns,
@@ -594,18 +595,19 @@ def _added(
     return add_damage(plan, seed, kinds=kinds, **run)
 
 
-def _scheduled(seed: int, settings: Settings) -> Settings:
+def _scheduled(seed: int, settings: Settings, *, has_backup: bool) -> Settings:
     """Have half of all long runs take snapshots and purge by themselves, if nothing else is said.
 
-    With segments of which there are some to purge.
+    With segments of which there are some to purge; but with a backup nothing is purged, since
+    members know of none before it is there, and one that comes later may lack what went.
     """
     random = SeededRandom(seed ^ 0x5C4ED)
     if settings.haste > 1 or random.below(2):
         return settings
-    schedule = {
-        "snapshot_interval_ns": (2 + random.below(6)) * _S,
-        "snapshots_kept": 2 + random.below(2),
-    }
+    schedule = {"snapshot_interval_ns": (2 + random.below(6)) * _S}
+    kept = 2 + random.below(2)
+    if not has_backup:
+        schedule["snapshots_kept"] = kept
     options = {**settings.options}
     options["archive"] = {"segment_file_length": 1 << 16, **options.get("archive", {})}
     options["consensus_module"] = {**schedule, **options.get("consensus_module", {})}

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from aeron_cluster.archive.recording_reader import read_recording
 from aeron_cluster.errors import CorruptError, PlatformError
 from aeron_cluster.memory.seams import SystemFiles
-from tests.unit.archive.test_recording_reader import Recorded
+from tests.unit.archive.test_recording_reader import Readable
 
 MESSAGES = [bytes([number]) * (number * 400 % 5000) for number in range(20)]
 
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory):
-    return Recorded(tmp_path_factory.mktemp("recording"), MESSAGES)
+    return Readable(tmp_path_factory.mktemp("recording"), MESSAGES)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)

@@ -4,8 +4,11 @@ import errno
 
 import pytest
 
+from aeron_cluster.archive.catalog import Catalog
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.simulator.memory_files import MemoryFiles
 from tests.unit.archive.pair_rig import Pair
+from tests.unit.archive.recordings_rig import DESCRIPTION
 
 
 @pytest.fixture
@@ -44,3 +47,18 @@ def test_an_extension_is_refused_and_the_recording_stays_as_it_was(side):
     assert side.archive.get_stop_position(recording_id) == position
     side.archive.extend_recording(recording_id, channel, 1001, auto_stop=True)
     side.pair.run_until(lambda: side.signal_names() == ["EXTEND"])
+
+
+@pytest.mark.parametrize("writes", range(3))
+def test_a_catalog_whose_writer_was_killed_on_the_way_is_whole(writes):
+    files = MemoryFiles(directories=["/data"])
+    with Catalog(files, "/data") as catalog:
+        catalog.add(start_position=0, **DESCRIPTION)
+        files.fail("write_at", errno.EIO, after=writes)
+        with pytest.raises(OSError, match="Input/output"):
+            catalog.add(start_position=0, **DESCRIPTION)
+        killed = files.copy("/data")
+    with Catalog(killed, "/data") as catalog:
+        assert catalog.ids_from(0) == [0]
+        recording_id = catalog.add(start_position=0, **DESCRIPTION)
+        assert catalog.ids_from(0) == [0, recording_id]
