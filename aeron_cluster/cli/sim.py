@@ -198,6 +198,7 @@ def _run_one(
 def _run_many(
     console: Console, seeds: range, settings: Settings, jobs: int | None, minutes: float | None
 ) -> Tally:
+    jobs = jobs or len(os.sched_getaffinity(0))
     clock = SystemClock()
     began_ns = clock.nano_time()
     end_ns = began_ns + int((minutes or 0) * 60 * _S)
@@ -228,7 +229,7 @@ def _run_many(
     virtual_s = tally.virtual_ns / _S
     console.print(
         f"{tally.count} seeds, {virtual_s / 3600:.2f} h of virtual time in {took_s:.0f} s"
-        f" ({virtual_s / max(took_s, 1e-9):.0f} times real time):"
+        f" ({virtual_s / max(took_s, 1e-9) / jobs:.0f} times real time a core, on {jobs}):"
         f" {tally.counts['requests']:,} requests, {tally.counts['processes']:,} processes,"
         f" {len(tally.failures)} failed"
     )
