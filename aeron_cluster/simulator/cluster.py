@@ -388,5 +388,5 @@ class Cluster:
 
 
 def _term(member: Member) -> int:
-    counters = member.module.counters
+    counters = member.counters
     return -1 if counters is None else counters.leadership_term_id.get()

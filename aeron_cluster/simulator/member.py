@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from aeron_cluster.cluster.consensus_module import ConsensusModule
+    from aeron_cluster.cluster.module_counters import ModuleCounters
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
     from aeron_cluster.simulator.cluster import Cluster
     from aeron_cluster.simulator.layouts import Layout
@@ -161,10 +162,16 @@ class Member:
         return module is not None and module.is_leading
 
     @property
-    def commit_position(self) -> int:
-        """How far its log is committed, in bytes; -1 where nothing runs, or nobody knows yet."""
+    def counters(self) -> ModuleCounters | None:
+        """The counters of its module; None where none runs, or its driver is gone."""
         module = self.running_module
         counters = None if module is None else module.counters
+        return None if counters is None or counters.commit_position.is_closed else counters
+
+    @property
+    def commit_position(self) -> int:
+        """How far its log is committed, in bytes; -1 where nothing runs, or nobody knows yet."""
+        counters = self.counters
         return -1 if counters is None else counters.commit_position.get()
 
     # ---- what its processes are made of ----

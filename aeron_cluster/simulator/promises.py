@@ -174,7 +174,7 @@ def _is_following(member: Member) -> bool:
     module = member.running_module
     if module is None or module.role is not Role.FOLLOWER:
         return False
-    counters = module.counters
+    counters = member.counters
     return counters is not None and counters.election_state.get() == ElectionState.CLOSED
 
 

@@ -94,8 +94,9 @@ def test_the_disk_is_looked_at_once_a_process_has_ended(monkeypatch):
 
 def test_a_follower_that_reads_beyond_what_is_committed_is_found():
     state = SimpleNamespace(get=lambda: ElectionState.CLOSED)
-    module = SimpleNamespace(role=Role.FOLLOWER, counters=SimpleNamespace(election_state=state))
-    follower = member(running_module=module, commit_position=150)
+    module = SimpleNamespace(role=Role.FOLLOWER)
+    counters = SimpleNamespace(election_state=state)
+    follower = member(running_module=module, counters=counters, commit_position=150)
     checker = NothingIsSeenBeyondCommit()
     checker.on_commit(5, 150, 1)
     checker.look(cluster_of(follower))
