@@ -703,8 +703,9 @@ class ModuleConductor:
 
     @property
     def counters(self) -> ModuleCounters | None:
-        """The module's counters, once the driver has made them."""
-        return self._counters
+        """The module's counters, from when the driver has made them until its client is closed."""
+        counters = self._counters
+        return None if counters is None or counters.commit_position.is_closed else counters
 
     def count_error(self) -> None:
         """Count an error that was reported."""

@@ -165,8 +165,7 @@ class Member:
     def counters(self) -> ModuleCounters | None:
         """The counters of its module; None where none runs, or its driver is gone."""
         module = self.running_module
-        counters = None if module is None else module.counters
-        return None if counters is None or counters.commit_position.is_closed else counters
+        return None if module is None else module.counters
 
     @property
     def commit_position(self) -> int:
