@@ -873,11 +873,12 @@ cdef class MemoryFiles(ProcessFiles):
             self._disk.page_count += _taken(&inode.c) if counts else -_taken(&inode.c)
 
     def _rename_entry(self, source, target):
+        # Both folders first, as a system does.
         parent, name = self._place(source)
+        new_parent, new_name = self._place(target)
         if name not in parent.entries:
             raise _refusal(ENOENT)
         node = parent.entries[name]
-        new_parent, new_name = self._place(target)
         there = new_parent.entries.get(new_name)
         if there is node:
             return

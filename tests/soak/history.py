@@ -20,6 +20,7 @@ from aeron_cluster.simulator.invariants import (
 from aeron_cluster.simulator.journal import Journal, observed
 from aeron_cluster.simulator.member_disk import read_log, read_snapshots
 from aeron_cluster.simulator.reference import Reference
+from aeron_cluster.simulator.service_faults import ServiceFaults
 
 
 def check(directories, commit_position, operations):
@@ -57,7 +58,12 @@ def check(directories, commit_position, operations):
 
 
 def _replay(source, member_id, journal, commit_position):
-    who = SimpleNamespace(member_id=member_id, start_count=0, on_service=lambda _: None)
+    who = SimpleNamespace(
+        member_id=member_id,
+        start_count=0,
+        on_service=lambda _: None,
+        service_faults=ServiceFaults(lambda: 0),
+    )
     with OfflineHost(observed(Reference(), journal, who), source, member_id=member_id) as host:
         host.run(commit_position)
 
