@@ -306,6 +306,8 @@ cdef int64_t _write_at(void *state, int64_t handle, const void *data, int64_t le
     cdef int64_t step
     cdef int failure
     cdef int result = 0
+    if length == 0:
+        return 0  # that is no call
     if file is NULL or not file.is_writable:
         return -EBADF
     if length < 0 or offset < 0:
@@ -373,10 +375,12 @@ cdef int _allocate(void *state, int64_t handle, int64_t offset, int64_t length) 
     cdef int64_t page
     cdef int64_t missing = 0
     cdef int result
-    if file is NULL or not file.is_writable:
+    if file is NULL:
         return -EBADF
     if offset < 0 or length <= 0:
         return -EINVAL
+    if not file.is_writable:
+        return -EBADF
     if length > LONGEST_FILE - offset:
         return -EFBIG
     result = _fault(view, ALLOCATE)

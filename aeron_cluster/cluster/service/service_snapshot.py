@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.archive.recording_pos import is_active
 from aeron_cluster.cluster.waiting import (
     Waiting,
     ask,
@@ -44,7 +45,6 @@ TYPE_ID: Final = 2
 
 _FRAGMENT_LIMIT: Final = 10
 _NULL_VALUE: Final = -1
-_RECORD_ALLOCATED: Final = 1
 
 
 def snapshot_messages(
@@ -128,14 +128,10 @@ def take_snapshot(
             )
             counters = aeron.counters_reader
             counter_id, recording_id = yield from await_recording(archive, session_id)
-            registration_id = counters.registration_id(counter_id)
 
             def check_recording() -> None:
                 archive.poll()
-                if (
-                    counters.state(counter_id) != _RECORD_ALLOCATED
-                    or counters.registration_id(counter_id) != registration_id
-                ):
+                if not is_active(counters, counter_id, recording_id):
                     raise StateError(
                         f"recording {recording_id}: expected it to go on to position "
                         f"{publication.position}, found it stopped"

@@ -5,6 +5,7 @@ import struct
 import pytest
 
 from aeron_cluster.archive.client_context import ArchiveClientContext
+from aeron_cluster.archive.recording_pos import POSITION_COUNTER_TYPE
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import (
     ClusterAction,
@@ -14,6 +15,8 @@ from aeron_cluster.codecs.cluster import (
 )
 from aeron_cluster.errors import ServiceCallbackError, StateError, TimeoutExpiredError, VersionError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
+from aeron_cluster.memory.cnc_file import CncFile
+from aeron_cluster.memory.seams import SystemFiles
 from tests.unit.cluster.service.container_rig import (
     FOLLOWER,
     TERM_ID,
@@ -158,6 +161,26 @@ def test_a_snapshot_that_fails_is_told_to_the_module_and_the_service_goes_on(rig
     rig.message(-5, b"after")
     rig.commit()
     assert service.messages == [b"after"]
+
+
+def test_a_counter_whose_registration_id_comes_late_is_the_same_recordings(rig):
+    # A Java driver gives a counter its registration id after everybody sees that it is allocated.
+    service = Remembering()
+    path = rig.directory / "driver" / "cnc.dat"
+
+    def wait_meanwhile(_):
+        found = rig.aeron.counters_reader.counters(POSITION_COUNTER_TYPE)
+        assert found
+        with CncFile.open(SystemFiles(), path) as cnc:
+            counters = cnc.counters_manager()
+            for counter in found:
+                counters.set_registration_id(counter.counter_id, counter.registration_id + 1)
+        service.cluster.idle()
+
+    service.on["on_take_snapshot"] = wait_meanwhile
+    rig.lead(service)
+    assert snapshot(rig) >= 0
+    assert rig.errors == []
 
 
 def test_a_snapshot_without_an_archive_fails(rig):
