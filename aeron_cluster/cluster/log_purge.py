@@ -96,14 +96,16 @@ class LogPurge:
     # ---- a look ----
 
     def _look(self) -> Waiting[None]:
-        newest = self._find_snapshots()[-self._kept :]
-        if len(newest) < self._kept or newest[-1][-1].log_position == self._done_position:
-            return
-        for entries in newest:
-            if not (yield from self._is_in_archive(entries)):
+        # Again where somebody took or invalidated one meanwhile: left for the next look, snapshots
+        # that are taken in step with the looks would have each of them end there.
+        newest: Sequence[tuple[Entry, ...]] = ()
+        while not newest or self._find_snapshots()[-self._kept :] != newest:
+            newest = self._find_snapshots()[-self._kept :]
+            if len(newest) < self._kept or newest[-1][-1].log_position == self._done_position:
                 return
-        if self._find_snapshots()[-self._kept :] != newest:
-            return  # somebody took or invalidated one meanwhile
+            for entries in newest:
+                if not (yield from self._is_in_archive(entries)):
+                    return
         oldest, latest = newest[0][-1].log_position, newest[-1][-1].log_position
         self._forget_before(oldest)
         yield from self._purge_left()

@@ -1,0 +1,101 @@
+"""Looks for what may be removed, while snapshots go on being taken."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.cluster import log_purge
+from aeron_cluster.cluster.log_purge import LogPurge
+from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.codecs.archive import PurgeSegmentsRequest
+from aeron_cluster.memory.seams import SystemFiles
+
+SEGMENT = 1 << 16
+STEP_NS = 10_000_000
+
+
+class Rig:
+    """A member with a log and snapshots; its archive answers a step later."""
+
+    def __init__(self, recording_log, monkeypatch):
+        self.recording_log = recording_log
+        self.recording_count = 1
+        self.on_question = lambda: None
+        self.purged_to = []
+        self.errors = []
+        recording_log.append_term(0, 0, 0, 1)
+        monkeypatch.setattr(log_purge, "list_recording", self._list)
+        monkeypatch.setattr(log_purge, "ask", self._ask)
+        parts = SimpleNamespace(
+            recording_log=recording_log,
+            recording=SimpleNamespace(recording_id=0),
+            archive=None,
+            context=SimpleNamespace(
+                options=SimpleNamespace(service_count=1), error_handler=self.errors.append
+            ),
+            counters=SimpleNamespace(commit_position=SimpleNamespace(get=lambda: 40 * SEGMENT)),
+        )
+        held = SimpleNamespace(ask_all=self._ask_all)
+        self.purge = LogPurge(parts, 2, held, SimpleNamespace(set=lambda _: None))
+
+    def take_snapshot(self, position):
+        for service_id in (0, -1):
+            self.recording_log.append_snapshot(
+                self.recording_count, 0, 0, position, position, service_id
+            )
+            self.recording_count += 1
+
+    def look(self):
+        for step in range(100):
+            self.purge.do_work(step * STEP_NS)
+
+    def _list(self, archive, recording_id):
+        del archive
+        yield
+        self.on_question()
+        return SimpleNamespace(
+            recording_id=recording_id,
+            start_position=0,
+            term_buffer_length=SEGMENT,
+            segment_file_length=SEGMENT,
+        )
+
+    def _ask(self, archive, kind, **values):
+        del archive
+        yield
+        if kind is PurgeSegmentsRequest:
+            self.purged_to.append(values["new_start_position"])
+
+    def _ask_all(self):
+        yield
+        return {}
+
+
+@pytest.fixture
+def rig(tmp_path, monkeypatch):
+    with RecordingLog(SystemFiles(), str(tmp_path)) as recording_log:
+        yield Rig(recording_log, monkeypatch)
+
+
+def test_a_snapshot_that_is_taken_during_a_look_does_not_end_it(rig):
+    positions = iter([8 * SEGMENT])
+
+    def take_one():
+        for position in positions:
+            rig.take_snapshot(position)
+
+    rig.take_snapshot(2 * SEGMENT)
+    rig.take_snapshot(5 * SEGMENT)
+    rig.on_question = take_one
+    rig.look()
+    assert rig.purged_to == [5 * SEGMENT]
+    assert not rig.errors
+
+
+def test_a_snapshot_that_somebody_invalidates_during_a_look_does_not_count(rig):
+    rig.take_snapshot(2 * SEGMENT)
+    rig.take_snapshot(5 * SEGMENT)
+    rig.on_question = rig.recording_log.invalidate_latest_snapshot
+    rig.look()
+    assert rig.purged_to == []
+    assert not rig.errors
