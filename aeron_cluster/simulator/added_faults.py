@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.memory.seams import SeededRandom
-from aeron_cluster.simulator.backup_events import (
-    KillBackup,
-    KillBackupAtCall,
-    PauseBackup,
-    StartBackup,
-)
+from aeron_cluster.simulator.backup import PROCESS_NAME
+from aeron_cluster.simulator.backup_events import StartBackup
 from aeron_cluster.simulator.damage import Damage
 from aeron_cluster.simulator.disk_events import FlipBit, FlipRecordedBit
-from aeron_cluster.simulator.events import BadNetwork, Operate
+from aeron_cluster.simulator.events import (
+    ALL_BACKUPS,
+    BadNetwork,
+    KillProcess,
+    KillProcessAtCall,
+    Operate,
+    PauseProcess,
+)
 from aeron_cluster.simulator.faults import FaultPlan, draw_duration_ns
 from aeron_cluster.simulator.link_faults import LinkFaults
 from aeron_cluster.simulator.service_events import (
@@ -104,15 +107,16 @@ def add_backup(plan: FaultPlan, seed: int, *, duration_ns: int) -> FaultPlan:
 
 
 def _backup_fault(random: Random, at_ns: int) -> Event:
+    where = at_ns, ALL_BACKUPS, PROCESS_NAME
     match random.below(4):
         case 0:
-            return KillBackup(at_ns, draw_duration_ns(random, 5))
+            return KillProcess(*where, draw_duration_ns(random, 5))
         case 1:
-            return PauseBackup(at_ns, draw_duration_ns(random, 5))
+            return PauseProcess(*where, draw_duration_ns(random, 5))
         case _:
             calls = 1 + random.below(10 ** (1 + random.below(4)))
             is_network = random.below(2) == 0
-            return KillBackupAtCall(at_ns, calls, is_network, draw_duration_ns(random, 5))
+            return KillProcessAtCall(*where, calls, is_network, draw_duration_ns(random, 5))
 
 
 def add_damage(

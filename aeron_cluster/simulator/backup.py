@@ -22,11 +22,23 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.cluster import Cluster
     from aeron_cluster.simulator.machine import Machine
 
-__all__ = ["Backup"]
+__all__ = ["PROCESS_NAME", "Backup", "backup_host", "consensus_endpoint"]
+
+PROCESS_NAME: Final = "backup"
 
 _DIRECTORY: Final = "/data"
 _SMALL: Final = "64k"
 _PORT: Final = 9501
+
+
+def backup_host(number: int) -> str:
+    """Return the name of the machine of a cluster's backup of that number, from 0."""
+    return f"backup{number}"
+
+
+def consensus_endpoint(host: str) -> str:
+    """Return where members reach the backup on a machine of that name, as ``host:port``."""
+    return f"{host}:{_PORT}"
 
 
 class Backup:
@@ -66,13 +78,13 @@ class Backup:
         options: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         self.machine = machine
-        self.endpoint = f"{machine.name}:{_PORT}"
+        self.endpoint = consensus_endpoint(machine.name)
         self.errors: list[Exception] = []
         self.options = options or {}
         self.members = tuple(
             local_member(each.member_id, each.machine.name) for each in cluster.members
         )
-        plan = ProcessPlan("backup", partial(_Parts, self), needs_driver=False)
+        plan = ProcessPlan(PROCESS_NAME, partial(_Parts, self), needs_driver=False)
         self.process = MemberProcess(cluster, machine, plan)
 
     def __repr__(self) -> str:

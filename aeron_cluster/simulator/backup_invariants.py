@@ -80,18 +80,20 @@ class BackupsArePrefixes(DiskChecker):
         Returns
         -------
         tuple of int
-            Where the log of the one that has most begins; the position of the first snapshot that
-            any has.
+            Where the log of the one that has most begins; the position of a snapshot from which on
+            no member has removed one. One that lags has older snapshots than those that the others
+            removed.
         """
-        log_start, first_snapshot = 0, _ALL
+        log_start, first_snapshots = 0, []
         for member in members:
             disk = self._disks.of(member)
             if disk is None:
                 continue
-            for position, service_id, data in read_snapshots(disk, _DIRECTORY):
-                self._taken[position, service_id] = data
-                first_snapshot = min(first_snapshot, position)
+            snapshots = read_snapshots(disk, _DIRECTORY)
+            self._taken |= {(position, service): data for position, service, data in snapshots}
+            if snapshots:
+                first_snapshots.append(min(position for position, _, _ in snapshots))
             if member is furthest:
                 self._committed.update(read_log(disk, _DIRECTORY, limit))
                 log_start = read_log_start(disk, _DIRECTORY)
-        return log_start, first_snapshot
+        return log_start, max(first_snapshots, default=_ALL)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from aeron_cluster.cluster.assembly import local_member
 from aeron_cluster.config import assumed_environment
 from aeron_cluster.errors import AgentTerminationError, StateError, TimeoutExpiredError
-from aeron_cluster.simulator.backup import Backup
+from aeron_cluster.simulator.backup import Backup, backup_host
 from aeron_cluster.simulator.client import Client
 from aeron_cluster.simulator.journal import Journal, observed
 from aeron_cluster.simulator.link_faults import LinkFaults
@@ -344,7 +344,7 @@ class Cluster:
             Keywords of `Backup`.
         """
         number = len(self.backups)
-        machine = self._add_machine(f"backup{number}", 200 + number)
+        machine = self._add_machine(backup_host(number), 200 + number)
         backup = Backup(self, machine, **options)
         self.backups.append(backup)
         backup.process.start()

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.trial import Trial
 
 __all__ = [
+    "ALL_BACKUPS",
     "ALL_MEMBERS",
     "BadNetwork",
     "ClockDrift",
@@ -43,14 +44,17 @@ __all__ = [
     "Operate",
     "Pause",
     "PauseProcess",
+    "ProcessEvent",
     "Split",
 ]
 
 ALL_MEMBERS: Final = -1
+ALL_BACKUPS: Final = -2
 
 _MS: Final = 1_000_000
 _S: Final = 1_000_000_000
 _LOG_STREAM_ID: Final = 100
+_MANY: Final = {ALL_MEMBERS: "all members", ALL_BACKUPS: "the cluster"}
 
 
 @dataclass(frozen=True)
@@ -86,7 +90,7 @@ def _word(name: str, value: object) -> str:
         case LinkFaults():
             return _describe(value)
         case int() if name == "member":
-            return "all members" if value == ALL_MEMBERS else f"member {value}"
+            return _MANY.get(value, f"member {value}")
         case int() if name == "step_ns":
             return f"{value / _S:+.3f} s"
         case int() if name.endswith("_ns"):
@@ -309,13 +313,24 @@ class KillAtTermEnd(Event):
 
 
 @dataclass(frozen=True)
-class ProcessEvent(MemberEvent):
-    """One that happens to one process of a member; where they are one, to that."""
+class ProcessEvent(Event):
+    """One that happens to one process of a member; where they are one, to that.
 
+    Parameters
+    ----------
+    at_ns : int
+    member : int
+        Whose process; -1 for all members', -2 for all backups'.
+    process : str
+        Its name.
+    """
+
+    member: int
     process: str
 
-    def _happen(self, trial: Trial, member: Member) -> None:
-        for process in member.processes:
+    def begin(self, trial: Trial) -> None:
+        """Do it."""
+        for process in trial.some_processes(self.member):
             if process.name in (self.process, "node") and process.is_running:
                 self._harm(trial, process)
 

@@ -27,8 +27,10 @@ from aeron_cluster.simulator.added_faults import (
     add_damage,
     add_service_faults,
 )
+from aeron_cluster.simulator.backup import backup_host, consensus_endpoint
 from aeron_cluster.simulator.cluster import Cluster, Member, ignore
 from aeron_cluster.simulator.damage import DAMAGES, Damage, checkers_of, options_of
+from aeron_cluster.simulator.events import ALL_BACKUPS
 from aeron_cluster.simulator.faults import CONSENSUS_FAMILIES, FAMILIES, FaultPlan
 from aeron_cluster.simulator.invariants import AnswersAreRight
 from aeron_cluster.simulator.leaks import NothingLeaks, end_clients_of_drivers
@@ -258,6 +260,12 @@ class Trial:
     def some_members(self, member: int) -> Sequence[Member]:
         """Return one member, or all for -1."""
         return self.cluster.members if member < 0 else (self.cluster.members[member],)
+
+    def some_processes(self, member: int) -> Iterator[MemberProcess]:
+        """Find the processes of a member, of all members for -1, of all backups for -2."""
+        is_of_backups = member == ALL_BACKUPS
+        for each in self.cluster.backups if is_of_backups else self.some_members(member):
+            yield from each.processes
 
     def later(self, delay_ns: int, action: Callable[[], object]) -> None:
         """Do something after a while, in ns."""
@@ -598,16 +606,18 @@ def _added(
 def _scheduled(seed: int, settings: Settings, *, has_backup: bool) -> Settings:
     """Have half of all long runs take snapshots and purge by themselves, if nothing else is said.
 
-    With segments of which there are some to purge; but with a backup nothing is purged, since
-    members know of none before it is there, and one that comes later may lack what went.
+    With segments of which there are some to purge; a backup is known from the beginning, since one
+    that comes later may lack what went.
     """
     random = SeededRandom(seed ^ 0x5C4ED)
     if settings.haste > 1 or random.below(2):
         return settings
-    schedule = {"snapshot_interval_ns": (2 + random.below(6)) * _S}
-    kept = 2 + random.below(2)
-    if not has_backup:
-        schedule["snapshots_kept"] = kept
+    schedule: dict[str, Any] = {
+        "snapshot_interval_ns": (2 + random.below(6)) * _S,
+        "snapshots_kept": 2 + random.below(2),
+    }
+    if has_backup:
+        schedule["purge_backups"] = consensus_endpoint(backup_host(0))
     options = {**settings.options}
     options["archive"] = {"segment_file_length": 1 << 16, **options.get("archive", {})}
     options["consensus_module"] = {**schedule, **options.get("consensus_module", {})}

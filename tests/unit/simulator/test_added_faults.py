@@ -11,10 +11,11 @@ from aeron_cluster.simulator.added_faults import (
     add_damage,
     add_service_faults,
 )
-from aeron_cluster.simulator.backup_events import BackupEvent, StartBackup
+from aeron_cluster.simulator.backup import backup_host, consensus_endpoint
+from aeron_cluster.simulator.backup_events import StartBackup
 from aeron_cluster.simulator.damage import Damage
 from aeron_cluster.simulator.disk_events import FlipBit, FlipRecordedBit
-from aeron_cluster.simulator.events import BadNetwork, Kill, Operate
+from aeron_cluster.simulator.events import ALL_BACKUPS, BadNetwork, Kill, Operate
 from aeron_cluster.simulator.faults import FAMILIES, FaultPlan
 from aeron_cluster.simulator.memory_files import MemoryFiles
 from aeron_cluster.simulator.service_events import GoAstray
@@ -107,9 +108,23 @@ def test_a_quarter_of_the_runs_has_a_backup_which_comes_first():
     for plan in found:
         assert PLAN.events[0] in plan.events
         (start,) = (each for each in plan.events if isinstance(each, StartBackup))
-        assert all(
-            each.at_ns >= start.at_ns for each in plan.events if isinstance(each, BackupEvent)
-        )
+        harms = [each for each in plan.events if getattr(each, "member", 0) == ALL_BACKUPS]
+        assert all(each.at_ns >= start.at_ns for each in harms)
+    told = [str(each) for plan in found for each in plan.events]
+    assert any("kill backup of the cluster, start" in each for each in told)
+
+
+def test_members_that_purge_know_of_the_backup_that_comes():
+    found = {True: 0, False: 0}
+    for seed in range(60):
+        trial = Trial(seed, Settings(members=1, damages=(), families=("backup",)))
+        options = trial.cluster.options.get("consensus_module", {})
+        if "snapshots_kept" in options:
+            has_backup = "backup" in trial.plan.families
+            backups = consensus_endpoint(backup_host(0)) if has_backup else None
+            assert options.get("purge_backups") == backups
+            found[has_backup] += 1
+    assert all(found.values())
 
 
 def test_what_is_added_leaves_what_families_draw():
