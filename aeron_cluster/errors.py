@@ -7,6 +7,7 @@ subclasses the standard exception that a caller would catch besides :class:`Aero
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 __all__ = [
     "AccessFileError",
@@ -42,6 +43,7 @@ __all__ = [
     "OperationError",
     "PlatformError",
     "RefusedRequestError",
+    "RefusedSpeakerError",
     "RegistrationError",
     "RequestFailedError",
     "RequestsInDoubtError",
@@ -527,19 +529,22 @@ class ServiceError(MemberError):
     """A member's services failed to start, or do not go on."""
 
 
-class ForeignSourceError(MemberError):
-    """Somebody speaks to a member as members do, from a host that is no member's.
+class RefusedSpeakerError(MemberError):
+    """Somebody who speaks to a member as members do is not heard; a base class.
 
     Parameters
     ----------
     found : str
         The address that it comes from.
     expected : str
-        The hosts of the members, and what their names were resolved to.
+        Who may speak so, or from there.
     member_id, leadership_term_id, log_position : int
         Of the member that refuses it, then.
     """
 
+    _condition: ClassVar[str]
+    _remedy: ClassVar[str]
+
     def __init__(
         self,
         found: str,
@@ -552,49 +557,39 @@ class ForeignSourceError(MemberError):
         self.found = found
         self.expected = expected
         super().__init__(
-            f"consensus message from {found} refused: expected a member's host, {expected}",
+            self._condition.format(found=found, expected=expected),
             member_id=member_id,
             leadership_term_id=leadership_term_id,
             log_position=log_position,
-            remedy="give every member the same aeron.cluster.members, or behind address translation"
-            " aeron.cluster.consensus.source.check=false",
+            remedy=self._remedy,
         )
 
 
-class ForeignMemberError(MemberError):
-    """A member says that it is another one, or one that is not in the list of members.
+class ForeignSourceError(RefusedSpeakerError):
+    """Somebody speaks to a member as members do, from a host that is no member's.
 
-    Parameters
-    ----------
-    found : str
-        The address that it speaks from.
-    expected : str
-        Who speaks from there, or the members that there are.
-    member_id : int
-        The id that it says it has.
-    leadership_term_id, log_position : int
-        Of the member that refuses it, then.
+    What is expected are the hosts of the members, and what their names were resolved to.
     """
 
-    def __init__(
-        self,
-        found: str,
-        expected: str,
-        *,
-        member_id: int,
-        leadership_term_id: int,
-        log_position: int,
-    ) -> None:
-        self.found = found
-        self.expected = expected
-        super().__init__(
-            f"consensus message under this id from {found} refused: expected one of {expected}",
-            member_id=member_id,
-            leadership_term_id=leadership_term_id,
-            log_position=log_position,
-            remedy="give every member the same aeron.cluster.members, and each its own"
-            " aeron.cluster.member.id in it",
-        )
+    _condition = "consensus message from {found} refused: expected a member's host, {expected}"
+    _remedy = (
+        "give every member the same aeron.cluster.members, or behind address translation"
+        " aeron.cluster.consensus.source.check=false"
+    )
+
+
+class ForeignMemberError(RefusedSpeakerError):
+    """A member says that it is another one, or one that is not in the list of members.
+
+    The member's id is the one that it says it has; who is expected are those that speak from there,
+    or the members that there are.
+    """
+
+    _condition = "consensus message under this id from {found} refused: expected one of {expected}"
+    _remedy = (
+        "give every member the same aeron.cluster.members, and each its own"
+        " aeron.cluster.member.id in it"
+    )
 
 
 class RefusedRequestError(AeronClusterError):
