@@ -162,7 +162,7 @@ class BackupAgent:
             each[index], each[other] = each[other], each[index]
         self._excluded: str | None = None
         self._asked: ExclusivePublication | None = None
-        self._answers: list[BackupResponse | AeronClusterError] = []
+        self._answers: list[BackupResponse | Exception] = []
         self._correlation_id = NULL_VALUE
         self._archive: AeronArchive | None = None
         self._source: AeronArchive | None = None
@@ -290,7 +290,9 @@ class BackupAgent:
                 f"connecting to the archive at {supplier.archive_endpoint}",
                 connect_archive(
                     self._context.cluster_archive_context(
-                        supplier.archive_endpoint, self._on_source_error
+                        supplier.archive_endpoint,
+                        self._on_source_error,
+                        supplier.archive_response_endpoint,
                     ),
                     self._aeron,
                 ),
@@ -395,7 +397,7 @@ class BackupAgent:
                 is_sent = self._asked.offer(query) > 0
             if self._answers:
                 answer = self._answers.pop(0)
-                if isinstance(answer, AeronClusterError):
+                if isinstance(answer, Exception):
                     raise answer
                 return answer
             yield
@@ -421,8 +423,13 @@ class BackupAgent:
                 pass
 
     def _answer_challenge(self, challenge: codecs.Challenge) -> None:
-        assert self._asked is not None
-        credentials = self._context.credentials.on_challenge(challenge.encoded_challenge)
+        if self._asked is None:
+            return  # it comes too late: nobody is asked any more
+        try:
+            credentials = self._context.credentials.on_challenge(challenge.encoded_challenge)
+        except Exception as error:  # noqa: BLE001 - the user's; it ends the round
+            self._answers.append(error)
+            return
         self._correlation_id = self._aeron.next_correlation_id()
         self._asked.offer(
             codecs.ChallengeResponse.encode(

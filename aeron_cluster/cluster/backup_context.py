@@ -173,14 +173,29 @@ class BackupContext:
         )
 
     def cluster_archive_context(
-        self, endpoint: str, on_error: Callable[[Exception], object]
+        self, endpoint: str, on_error: Callable[[Exception], object], response_endpoint: str = ""
     ) -> ArchiveClientContext:
-        """Make the options of a client of a member's archive."""
+        """Make the options of a client of a member's archive.
+
+        Parameters
+        ----------
+        endpoint : str
+            Where it hears requests.
+        on_error : callable
+        response_endpoint : str
+            Where this client asks for its responses, if the archive sends them the way requests
+            came: it may not reach this machine by itself.
+        """
         given = {
             "control_channel": "aeron:udp",
             "control_response_channel": f"aeron:udp?endpoint={self._any_port}",
             **self.cluster_archive,
         }
+        if response_endpoint:
+            response_channel = ChannelUri.parse(given["control_response_channel"]).with_params(
+                {"endpoint": None, "control": response_endpoint, "control-mode": "response"}
+            )
+            given["control_response_channel"] = str(response_channel)
         channel = ChannelUri.parse(given["control_channel"]).with_params(endpoint=endpoint)
         return ArchiveClientContext.of(
             self.properties,

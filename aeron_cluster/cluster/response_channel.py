@@ -93,6 +93,11 @@ class ResponseChannels:
         for name in _NOT_THE_CLIENTS:
             if name in uri:
                 raise _refused(f"no {name}", channel)
+        if "tags" in uri:
+            # They mean something to the client's driver. To this one they would be those of a
+            # channel of the member's own, such as the log that it publishes when it leads next.
+            uri = uri.with_params(tags=None)
+            channel = str(uri)
         _check_cost(uri, channel)
         if uri.is_ipc:
             self._check_ipc(channel, stream_id, source_identity)

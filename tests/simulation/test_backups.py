@@ -399,3 +399,20 @@ def test_nothing_goes_that_a_named_backup_lacks():
         cluster.restore(member)
         member.start()
         cluster.await_equal()
+
+
+def test_a_backup_is_answered_by_response_channels_where_members_have_them():
+    with Backed(14) as cluster:
+        cluster._endpoints = [
+            f"{text},{member.machine.name}:{9006 + 10 * member.member_id}"
+            for member, text in zip(cluster.members, cluster._endpoints, strict=True)
+        ]
+        cluster.begin()
+        cluster.ask(20, padding=1000)
+        cluster.snapshot()
+        cluster.await_backed_up()
+        responses = cluster.backup.backup._backup._source.context.control_response_channel
+        assert "control-mode=response" in responses
+        cluster.ask()
+        cluster.await_backed_up()
+        cluster.watch.conclude(cluster)

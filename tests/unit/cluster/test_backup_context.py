@@ -39,6 +39,18 @@ def test_the_host_where_members_answer_is_where_the_log_comes_in():
     assert endpoint_of(archive.control_response_channel) == "d:0"
 
 
+def test_an_archive_with_a_response_endpoint_answers_the_way_it_was_asked():
+    context = BackupContext.of(consensus_endpoints="localhost:9002")
+    for given in ({}, {"control_response_channel": "aeron:udp?endpoint=d:7|term-length=64k"}):
+        context.cluster_archive = given
+        archive = context.cluster_archive_context("localhost:9005", print, "localhost:9006")
+        assert endpoint_of(archive.control_channel) == "localhost:9005"
+        response = ChannelUri.parse(archive.control_response_channel)
+        assert "endpoint" not in response
+        assert response.get("control") == "localhost:9006"
+        assert response.get("control-mode") == "response"
+
+
 def test_a_list_of_members_says_where_the_log_comes_in():
     options = {"consensus_endpoints": "a:2", "consensus_channel": "aeron:udp?endpoint=d:9501"}
     context = BackupContext.of(**options, cluster_members=MEMBERS, member_id=1)

@@ -56,7 +56,7 @@ def test_the_clusters_egress_channel_wins(asked, configured, is_ipc_allowed, ans
         # What has a meaning where it is subscribed to.
         "aeron:udp?endpoint=224.20.30.39:4050|interface=10.0.0.0/24|ttl=4",
         "aeron:udp?endpoint=c:9|so-rcvbuf=2m|rcv-wnd=1m|reliable=true|tether=false|group=infer",
-        "aeron:udp?endpoint=[fe80::1]:4|tags=7|sparse=true|linger=0",
+        "aeron:udp?endpoint=[fe80::1]:4|sparse=true|linger=0",
         "aeron:udp?endpoint=c:9|sparse=false|term-length=1m",
         "aeron:udp?endpoint=c:9|something-new=1",
         # A port of the cluster's may be one of the client's too.
@@ -98,6 +98,20 @@ def test_a_client_is_answered_where_it_asks(channel):
 def test_what_no_client_may_ask_for(channel, said):
     with pytest.raises(ConfigurationError, match=said):
         refine(channel)
+
+
+@pytest.mark.parametrize(
+    ("channel", "answered"),
+    [
+        ("aeron:udp?endpoint=c:9|tags=7", "aeron:udp?endpoint=c:9"),
+        ("aeron:udp?tags=7,8|endpoint=c:9|mtu=8k", "aeron:udp?endpoint=c:9|mtu=8k"),
+        ("aeron:ipc?tags=7,8", "aeron:ipc"),
+    ],
+)
+def test_no_client_has_a_tag_in_the_members_driver(channel, answered):
+    # "Exclusive publication on logChannel plus `tags=<channelTag>,<pubTag>`, both from the driver
+    # correlation id counter": one that a client has taken before is refused to the next leader.
+    assert refine(channel, source="aeron:ipc") == answered
 
 
 @pytest.mark.parametrize("source", ["aeron:ipc", "127.0.0.1:9", "[::1]:9"])
