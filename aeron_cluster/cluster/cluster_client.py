@@ -433,16 +433,27 @@ class AeronCluster:
         except UnknownMessageError:
             return
         match message:
-            case SessionEvent() if message.cluster_session_id == self.cluster_session_id:
+            case SessionEvent() if self._is_current(message):
                 if message.code is EventCode.CLOSED:
                     self._enter(ClientState.PENDING_CLOSE, message.detail)
                 self._listener.on_session_event(message)
-            case NewLeaderEvent() if message.cluster_session_id == self.cluster_session_id:
+            case NewLeaderEvent() if self._is_current(message):
                 self._on_new_leader(message, header)
             case AdminResponse() if message.cluster_session_id == self.cluster_session_id:
                 self._listener.on_admin_response(message)
             case _:
                 pass
+
+    def _is_current(self, event: SessionEvent | NewLeaderEvent) -> bool:
+        """Tell whether an event is of this session, and of a leader that none has followed.
+
+        One that was paused, or cut off, may not know that it leads no more: it closes sessions that
+        it has not heard for too long. Upstream's clients believe it.
+        """
+        return (
+            event.cluster_session_id == self.cluster_session_id
+            and event.leadership_term_id >= self._leadership_term_id
+        )
 
     def _on_new_leader(self, event: NewLeaderEvent, header: Header) -> None:
         if self._state in (ClientState.PENDING_CLOSE, ClientState.CLOSED):

@@ -119,12 +119,12 @@ class PlayedMember:
             )
         )
 
-    def close_session(self, session_id=SESSION_ID, detail="TIMEOUT"):
+    def close_session(self, session_id=SESSION_ID, detail="TIMEOUT", term_id=TERM):
         self.say(
             SessionEvent.encode(
                 cluster_session_id=session_id,
                 correlation_id=0,
-                leadership_term_id=TERM,
+                leadership_term_id=term_id,
                 leader_member_id=self.index,
                 code=EventCode.CLOSED,
                 version=1,

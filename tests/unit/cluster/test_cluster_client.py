@@ -402,6 +402,26 @@ def test_a_leader_after_the_next_one_is_followed_too(rig, session):
     assert rig.members[1].payloads == []
 
 
+def test_a_leader_that_others_have_followed_is_not_believed(rig, session):
+    rig.members[1].lead(session.request, TERM + 2, endpoints(0, 1, 2))
+    session.poll_until(lambda: session.told.leaders == [1])
+    session.offer(b"first")
+    # They were paused: what they say is of terms that are over.
+    rig.members[0].close_session()
+    rig.members[2].lead(session.request, TERM + 1, endpoints(0, 1, 2))
+    rig.members[2].close_session(term_id=TERM + 1)
+    rig.members[2].send(b"behind it")
+    rig.members[0].send(b"behind it")
+    session.poll_until(lambda: len(session.told.messages) == 2)
+    assert session.told.leaders == [1]
+    assert session.client.state is ClientState.CONNECTED
+    assert (session.client.leader_member_id, session.client.leadership_term_id) == (1, TERM + 2)
+    session.offer(b"second")
+    rig.run_until(lambda: rig.members[1].payloads == [(TERM + 2, b"first"), (TERM + 2, b"second")])
+    rig.members[1].close_session(term_id=TERM + 2)
+    session.poll_until(lambda: session.client.is_closed)
+
+
 def test_each_new_leader_gives_another_message_timeout(rig, session):
     rig.members[0].die()
     rig.members[1].lead(session.request, TERM + 1, endpoints(1, 2))
