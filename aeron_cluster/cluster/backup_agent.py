@@ -21,7 +21,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.error_codes import is_out_of_space
 from aeron_cluster.archive.recording_pos import is_active
 from aeron_cluster.archive.replication_params import ReplicationParams
 from aeron_cluster.cluster.backup_answers import BackupAnswers
@@ -69,7 +69,6 @@ from aeron_cluster.codecs.cluster import EventCode
 from aeron_cluster.errors import (
     AeronClusterError,
     AgentTerminationError,
-    ArchiveError,
     ClusterError,
     MessageError,
     TimeoutExpiredError,
@@ -211,7 +210,7 @@ class BackupAgent:
                 raise
             except Exception as error:
                 # Whatever it was, also the user's credentials': the next round begins anew.
-                if isinstance(error, ArchiveError) and error.code == ArchiveErrorCode.STORAGE_SPACE:
+                if is_out_of_space(error):
                     raise AgentTerminationError(f"backup: {error}") from error
                 self._context.error_handler(error)
             self._enter(BackupState.RESET_BACKUP)

@@ -1,11 +1,15 @@
-"""What a backup makes of a member that asks who it is."""
+"""What a backup makes of a member that asks who it is, and of a full disk."""
+
+import errno
 
 import pytest
 
+from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.client.not_sent import NotSent
 from aeron_cluster.cluster.backup_agent import BackupAgent
 from aeron_cluster.cluster.backup_context import BackupContext
 from aeron_cluster.codecs import cluster as codecs
+from aeron_cluster.errors import AgentTerminationError, ArchiveError, InsufficientSpaceError
 
 
 class Credentials:
@@ -92,3 +96,25 @@ def test_a_challenge_that_comes_too_late_is_passed_over():
     backup._hang_up()
     challenge(backup)
     assert len(member.heard) == 1
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ArchiveError("no space", ArchiveErrorCode.STORAGE_SPACE),
+        # Of its own recording log: each further round would copy the snapshots again.
+        InsufficientSpaceError(errno.ENOSPC, "no space", "recording.log"),
+    ],
+)
+def test_a_full_disk_ends_it(error):
+    backup, _, _ = asking(Credentials())
+
+    def steps():
+        raise error
+        yield
+
+    backup._start = lambda: iter(())
+    backup._go_round = steps
+    # "Local archive lost or out of space: terminate."
+    with pytest.raises(AgentTerminationError, match="no space"):
+        backup._task.do_work()
