@@ -66,7 +66,7 @@ class ConnectLimits:
         self._counts: dict[str, int] = {}
         # The sources at their limit that were reported, and "" for all together.
         self._reported: set[str] = set()
-        # By source: the requests that could not be let in whatever waits.
+        # By source: the requests that could not be let in whatever waits, since the last that was.
         self._mistakes: dict[str, int] = {}
 
     def __len__(self) -> int:
@@ -101,7 +101,6 @@ class ConnectLimits:
             return None
         self._count += 1
         self._counts[source] = count + 1
-        self._mistakes.pop(source, None)
         return Admission(self, source)
 
     def refuse(self, source_identity: str, error: Exception) -> None:
@@ -109,10 +108,13 @@ class ConnectLimits:
 
         Notes
         -----
-        Of one source no more than 8 are reported, until another request of it waits.
+        Of one source no more than 8 are reported, until somebody is let in from there.
         """
         self._count_refused()
-        source = source_group(source_identity)
+        self._note(source_group(source_identity), error)
+
+    def _note(self, source: str, error: Exception) -> None:
+        """Report what a request came to: its text is the client's, and may be another each time."""
         count = self._mistakes.get(source, 0)
         if count < _MAX_MISTAKES and (count or len(self._mistakes) < _MAX_MISTAKEN):
             self._mistakes[source] = count + 1
@@ -124,8 +126,10 @@ class ConnectLimits:
             self._reported.add(source)
             self._report(ClusterError(text))
 
-    def _release(self, source: str) -> None:
+    def _release(self, source: str, *, is_let_in: bool) -> None:
         self._count -= 1
+        if is_let_in:
+            self._mistakes.pop(source, None)
         if self._count <= self._max_pending // 2:
             self._reported.discard("")
         self._counts[source] -= 1
@@ -143,8 +147,13 @@ class Admission:
         self._limits: ConnectLimits | None = limits
         self._source = source
 
-    def release(self) -> None:
-        """Give the place back."""
+    def release(self, *, is_let_in: bool = False) -> None:
+        """Give the place back, since the request was let in, or is over."""
         if self._limits is not None:
             limits, self._limits = self._limits, None
-            limits._release(self._source)  # noqa: SLF001 - its other half
+            limits._release(self._source, is_let_in=is_let_in)  # noqa: SLF001 - its other half
+
+    def report(self, error: Exception) -> None:
+        """Report what makes the request fail, as `ConnectLimits.refuse` reports."""
+        if self._limits is not None:
+            self._limits._note(self._source, error)  # noqa: SLF001 - its other half

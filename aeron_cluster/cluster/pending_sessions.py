@@ -155,7 +155,9 @@ class PendingSessions:
         assert egress is not None
         is_connected = egress.poll()
         if egress.failure is not None:
-            self._report(egress.failure)
+            # Channels are the clients', and so is what is wrong with them: as often as it counts.
+            report = self._report if session.admission is None else session.admission.report
+            report(egress.failure)
             session.invalidate()
             session.close()
             return

@@ -74,8 +74,17 @@ def test_mistakes_of_one_source_are_reported_eight_times(limits, refused, report
     for index in range(100):
         limits.refuse("10.0.0.1:1", ValueError(index))
     assert (len(refused), len(reported)) == (100, 8)
-    limits.admit("10.0.0.1:1").release()
+    # Nor is there more to report of those that might wait, and come to nothing.
+    for index in range(100):
+        place = limits.admit("10.0.0.1:1")
+        place.report(ValueError(index))
+        place.release()
+        place.report(ValueError(index))
     limits.refuse("10.0.0.1:1", ValueError(100))
+    assert (len(refused), len(reported)) == (101, 8)
+    # Somebody who was let in is heard again.
+    limits.admit("10.0.0.1:1").release(is_let_in=True)
+    limits.admit("10.0.0.1:1").report(ValueError(100))
     assert len(reported) == 9
 
 
