@@ -518,7 +518,7 @@ class MemberVersionError(MemberError):
 
 
 class LogMismatchError(MemberError):
-    """A member's recording of the log is not what its recording log says that it is."""
+    """A member's recording of the log is not what its recording log, or its module, expects."""
 
 
 class SnapshotError(MemberError):

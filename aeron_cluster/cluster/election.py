@@ -247,7 +247,8 @@ class Election:
         if self.state in (ElectionState.FOLLOWER_REPLAY, ElectionState.FOLLOWER_CATCHUP):
             self.host.append_term(event.leadership_term_id, event.term_base_log_position)
             self.log_position = event.log_position
-            self.log_leadership_term_id = event.leadership_term_id
+            # What is read may be far before the log's end, whose term others compare with theirs.
+            self.log_leadership_term_id = max(self.log_leadership_term_id, event.leadership_term_id)
 
     def truncate_log(self, position: int) -> None:
         """Cut off the own log's end, which was never committed, and begin again."""

@@ -96,7 +96,9 @@ def _replicate(election: Election, missing: MissingTerm) -> Waiting[None]:
     try:
         while True:
             replication.poll(election.now_ns)
-            _tell_replicated(election, replication)
+            if replication.recording_id != NULL_VALUE:
+                _note_term(election, missing.leadership_term_id, missing.term_base_log_position)
+                _tell_replicated(election, replication)
             if replication.is_done:
                 if election.notified_commit_position >= election.append_position:
                     break
@@ -110,6 +112,17 @@ def _replicate(election: Election, missing: MissingTerm) -> Waiting[None]:
         election.append_position = replication.position
     finally:
         replication.close()
+
+
+def _note_term(election: Election, leadership_term_id: int, term_base: int) -> None:
+    """Note that the own log goes on in a later term, before anybody is told how far it does.
+
+    A majority counts what it is told. Who then elects anew as if his log ended in the term before
+    gives his vote to those who lack it, and cuts it off: upstream's members note the term behind.
+    """
+    if election.log_leadership_term_id < leadership_term_id:
+        election.host.append_term(leadership_term_id, term_base)
+        election.log_leadership_term_id = leadership_term_id
 
 
 def _tell_replicated(election: Election, replication: LogReplication) -> None:
@@ -193,6 +206,7 @@ def catchup_init(election: Election) -> Waiting[None]:
 def catchup_await(election: Election) -> Waiting[None]:
     """Wait for the replay, record it, and have the services read it."""
     yield from _join(election)
+    _note_term(election, election.leadership_term_id, election.log_position)
     election.enter(ElectionState.FOLLOWER_CATCHUP, "the replay is joined")
 
 

@@ -22,6 +22,7 @@ from aeron_cluster.cluster.recording_replication import RecordingReplication
 from aeron_cluster.cluster.waiting import Waiting, ask, await_image, await_subscription
 from aeron_cluster.codecs.archive import StopAllReplaysRequest, TruncateRecordingRequest
 from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.errors import LogMismatchError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -231,8 +232,25 @@ class Leadership(ElectionHost):
     # ---- the log ----
 
     def truncate_log(self, leadership_term_id: int, position: int) -> Waiting[None]:
-        """Cut off what the leader of a later term does not have."""
+        """Cut off what the leader of a later term does not have.
+
+        Raises
+        ------
+        LogMismatchError
+            The services may have read some of it: they cannot go on from what is left.
+        """
         parts, recording_id = self._parts, self._parts.recording.recording_id
+        if position < self.commit_position:
+            raise LogMismatchError(
+                f"the leader's log goes on from there, expected it to have what the services have"
+                f" read here, up to {self.commit_position}",
+                member_id=parts.context.options.member_id,
+                leadership_term_id=leadership_term_id,
+                log_position=position,
+                remedy="start it again: it reads the log from its snapshot on; one that was taken"
+                " behind that position has to be invalidated first"
+                " (aeron-cluster invalidate-latest-snapshot)",
+            )
         yield from ask(parts.archive, StopAllReplaysRequest, recording_id=recording_id)
         yield from ask(
             parts.archive, TruncateRecordingRequest, recording_id=recording_id, position=position

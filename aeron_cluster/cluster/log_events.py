@@ -12,7 +12,7 @@ from aeron_cluster.cluster.extension import ConsensusControlState
 from aeron_cluster.cluster.module_status import ConsensusModuleState
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import ClusterAction
-from aeron_cluster.errors import ClusterError, UnknownMessageError
+from aeron_cluster.errors import LogMismatchError, MemberVersionError, UnknownMessageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,18 +87,26 @@ class LogEvents:
 
     def _on_term(self, event: codecs.NewLeadershipTermEvent) -> None:
         context = self._parts.context
-        what = f"term {event.leadership_term_id} in the log"
+        place = {
+            "member_id": context.options.member_id,
+            "leadership_term_id": event.leadership_term_id,
+            "log_position": event.log_position,
+        }
         if event.app_version >> 16 != context.app_version >> 16:
             self._end_unexpectedly(
-                ClusterError(
-                    f"{what}: expected application version {context.app_version >> 16}.x, found"
-                    f" {event.app_version >> 16}.x"
+                MemberVersionError(
+                    f"its log is of application version {event.app_version >> 16}.x, expected"
+                    f" {context.app_version >> 16}.x",
+                    **place,
+                    remedy="run the version of the services that wrote the log on every member",
                 )
             )
         if event.time_unit != context.time_unit:
             self._end_unexpectedly(
-                ClusterError(
-                    f"{what}: expected times in {context.time_unit!r}, found {event.time_unit!r}"
+                LogMismatchError(
+                    f"its log has times in {event.time_unit!r}, expected {context.time_unit!r}",
+                    **place,
+                    remedy="give every member a cluster clock in the unit that wrote the log",
                 )
             )
         self._parts.status.set_term(event.leadership_term_id)

@@ -51,6 +51,7 @@ from aeron_cluster.errors import (
     AgentTerminationError,
     ArchiveError,
     ClusterError,
+    LogMismatchError,
     MessageError,
     UnknownMessageError,
 )
@@ -604,6 +605,8 @@ class ModuleConductor:
     ) -> None:
         """Have a failed election begin again, or end the module where it never succeeds."""
         is_alone = len(self._members) == 1
+        if isinstance(error, LogMismatchError):
+            self._end_unexpectedly(error)
         purged = purged_log_error(
             error,
             member_id=self._context.options.member_id,

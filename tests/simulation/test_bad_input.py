@@ -7,7 +7,7 @@ import pytest
 from aeron_cluster.cluster.leadership import Leadership
 from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
 from aeron_cluster.codecs.archive import PurgeRecordingRequest, PurgeSegmentsRequest
-from aeron_cluster.codecs.cluster import CanvassPosition, RequestVote
+from aeron_cluster.codecs.cluster import CanvassPosition, NewLeadershipTerm, RequestVote
 from aeron_cluster.errors import (
     AgentTerminationError,
     ClosedError,
@@ -27,6 +27,7 @@ from tests.simulation.scenarios.rig import FILES, S, Scenario, Slow, tell_archiv
 NEXT_VERSION = 2 << 16
 HEADER_LENGTH = 8
 PROTOCOL_VERSION_OFFSET = HEADER_LENGTH + 28
+NEXT_BASE_OFFSET = HEADER_LENGTH + 16
 FRAME_LENGTH = 32
 SEGMENT = 64 * 1024
 
@@ -191,6 +192,30 @@ def test_a_log_that_is_not_what_the_recording_log_says_is_not_led_with(cluster):
     cluster.go_on_without(odd)
     cluster.start_blank(odd)
     cluster.await_equal()
+
+
+def test_a_member_whose_services_read_what_the_leader_lacks_ends_and_recovers(cluster, monkeypatch):
+    odd, leader = cluster.followers[0], cluster.leader()
+    send, position = Leadership.send, odd.commit_position - FRAME_LENGTH
+
+    def send_otherwise(self, member, message):
+        kind = int.from_bytes(message[2:4], "little")
+        if member.member_id == odd.member_id and kind == NewLeadershipTerm.template_id:
+            message = bytearray(message)
+            struct.pack_into("<q", message, NEXT_BASE_OFFSET, position)
+        return send(self, member, bytes(message))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Leadership, "send", send_otherwise)
+        odd.module._conductor._begin_election_now("the test says so")
+        cluster.await_end(odd)
+    error = cluster.await_named(LogMismatchError, odd)
+    assert (error.member_id, error.log_position) == (odd.member_id, position)
+    assert error.leadership_term_id == term_of(leader)
+    assert f"have read here, up to {position + FRAME_LENGTH}" in error.condition
+    assert "start it again" in error.remedy
+    cluster.go_on_without(odd)
+    cluster.mend(odd)
 
 
 def purge_by_hand(cluster, *members):

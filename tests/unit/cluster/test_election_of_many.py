@@ -13,7 +13,7 @@ from aeron_cluster.codecs.cluster import (
     Vote,
     decode,
 )
-from tests.unit.cluster.election_rig import MS, TIMES, Cluster, Disk
+from tests.unit.cluster.election_rig import MS, TIMES, Cluster, Disk, Host
 
 MEMBER_ID = 1
 OTHERS = (0, 2)
@@ -321,3 +321,77 @@ def test_what_a_leader_said_is_committed_never_falls(later):
     alone.hear(new_term(2, 128, 128, log_leadership_term_id=1, next_log_position=128))
     alone.hear(commit_position(2, 96), later)
     assert alone.election.notified_commit_position == 96
+
+
+# ---- the term of a log's end ----
+
+
+def log_of_terms(*ends):
+    """Make a log whose terms end there, the last one open."""
+    disk = Disk()
+    for term_id, end in enumerate(ends):
+        disk.terms[term_id] = (disk.end, end if term_id + 1 < len(ends) else -1)
+        disk.append(term_id, disk.end, end)
+    disk.candidate_term_id = len(ends) - 1
+    return disk
+
+
+def canvasses_as(alone):
+    """Return what it says now of its log: the last term, and the end."""
+    alone.said_of(CanvassPosition)
+    alone.run_for(TIMES.status_interval_ns)
+    return {
+        (each.log_leadership_term_id, each.log_position)
+        for _, each in alone.said_of(CanvassPosition)
+    }
+
+
+def restart(alone):
+    alone.node.kill()
+    alone.node.start()
+    alone.run(1, TICK_NS)
+
+
+def test_a_log_read_in_part_still_ends_in_its_last_term():
+    alone = Alone(log_of_terms(64, 128))
+    alone.hear(new_term(2, 128, 128, log_leadership_term_id=1, commit_position=48))
+    alone.await_state(ElectionState.CANVASS, TIMES.ballot_ns)
+    assert alone.election.log_position == 48
+    assert canvasses_as(alone) == {(1, 128)}
+
+
+def test_what_a_member_told_that_it_copied_is_of_the_copied_term_after_a_restart():
+    alone = Alone(log_of_terms(64))
+    alone.nodes[0].disk = log_of_terms(64, 128)
+    alone.hear(
+        new_term(
+            2,
+            128,
+            128,
+            log_leadership_term_id=0,
+            next_leadership_term_id=1,
+            next_term_base_log_position=64,
+            next_log_position=128,
+        )
+    )
+    alone.run(3, TICK_NS)
+    assert [each.log_position for _, each in alone.said_of(AppendPosition)] == [128]
+    restart(alone)
+    assert canvasses_as(alone) == {(1, 128)}
+
+
+def test_what_a_member_told_of_a_replay_is_of_the_leaders_term_after_a_restart():
+    """Though the term's first message is not committed yet, and so not read."""
+    alone = Alone(log_of_terms(64))
+    leader = alone.nodes[0]
+    leader.disk = log_of_terms(64, 256)
+    leader.host = Host(alone, leader)
+    leader.host.log_session_id = 77
+    leader.is_up = True
+    leader.work = lambda: None
+    alone.hear(new_term(1, 64, 256, log_leadership_term_id=0, commit_position=64))
+    alone.await_state(ElectionState.FOLLOWER_CATCHUP, TIMES.ballot_ns)
+    alone.run(3, TICK_NS)
+    assert [each.log_position for _, each in alone.said_of(AppendPosition)] == [256]
+    restart(alone)
+    assert canvasses_as(alone) == {(1, 256)}

@@ -1,0 +1,59 @@
+"""What a module does with a log that another version of it wrote."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.cluster.log_events import LogEvents
+from aeron_cluster.codecs.cluster import ClusterTimeUnit, NewLeadershipTermEvent
+from aeron_cluster.errors import LogMismatchError, MemberVersionError
+
+TERM, POSITION, OWN_ID = 7, 4096, 2
+
+
+class EndedError(Exception):
+    pass
+
+
+def term_event(version=1 << 16, time_unit=ClusterTimeUnit.MILLIS):
+    return NewLeadershipTermEvent.encode(
+        leadership_term_id=TERM,
+        log_position=POSITION,
+        timestamp=0,
+        term_base_log_position=POSITION - 96,
+        leader_member_id=0,
+        log_session_id=1,
+        time_unit=time_unit,
+        app_version=version,
+    )
+
+
+def end_unexpectedly(error):
+    raise EndedError from error
+
+
+@pytest.mark.parametrize(
+    ("event", "kind", "found"),
+    [
+        (term_event(version=2 << 16), MemberVersionError, "application version 2.x, expected 1.x"),
+        (term_event(time_unit=ClusterTimeUnit.NANOS), LogMismatchError, "NANOS"),
+    ],
+)
+def test_a_log_that_others_wrote_is_named_with_its_place_and_a_remedy(event, kind, found):
+    context = SimpleNamespace(
+        app_version=1 << 16,
+        time_unit=ClusterTimeUnit.MILLIS,
+        options=SimpleNamespace(member_id=OWN_ID),
+    )
+    events = LogEvents(SimpleNamespace(context=context), None, None, end_unexpectedly)
+    with pytest.raises(EndedError) as raised:
+        events.on_event(event, POSITION)
+    error = raised.value.__cause__
+    assert isinstance(error, kind)
+    assert found in error.condition
+    assert (error.member_id, error.leadership_term_id, error.log_position) == (
+        OWN_ID,
+        TERM,
+        POSITION,
+    )
+    assert error.remedy
