@@ -21,7 +21,7 @@ from aeron_cluster.archive.channels import (
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.recorder import RecordingSession
 from aeron_cluster.archive.recording_pos import POSITION_COUNTER_TYPE, position_key
-from aeron_cluster.archive.segments import base_position
+from aeron_cluster.archive.segments import base_position, segment_bases, segment_name
 from aeron_cluster.codecs.archive import RecordingSignal, SourceLocation
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import (
@@ -265,6 +265,7 @@ class Recordings:
                 ArchiveErrorCode.GENERIC,
             )
         self._check_space()
+        self._remove_left_over(descriptor)
         return self._subscribe(
             session,
             correlation_id,
@@ -274,6 +275,38 @@ class Recordings:
             auto_stop=auto_stop,
             extended_id=recording_id,
         )
+
+    def _remove_left_over(self, descriptor: RecordingDescriptor) -> None:
+        """Remove the segments behind the end, which an archive killed in a truncation left.
+
+        Once the recording grows, nothing tells them from its own: a repair would find an end there.
+        Those of a migration that was killed stay: it goes on when it is asked for again.
+        """
+        stop = descriptor.stop_position
+        end = base_position(
+            descriptor.start_position,
+            stop,
+            descriptor.term_buffer_length,
+            descriptor.segment_file_length,
+        )
+        files, directory = self._context.seams.files, self._context.archive_dir
+        recording_id = descriptor.recording_id
+        left = [each for each in segment_bases(files, directory, recording_id) if each > end]
+        if not left or any(
+            each.descriptor.start_position == stop
+            and each.descriptor.stream_id == descriptor.stream_id
+            and each.descriptor.recording_id != recording_id
+            for each in self._catalog
+        ):
+            return
+        for base in left:
+            path = f"{directory}/{segment_name(recording_id, base)}"
+            try:
+                files.remove(path)
+            except OSError as error:
+                raise OperationError(
+                    f"unable to delete segment file: {path}: {error}", ArchiveErrorCode.GENERIC
+                ) from error
 
     def stop_by_channel(self, channel: str, stream_id: int) -> None:
         """Stop all recordings of a channel and stream.

@@ -7,7 +7,7 @@ import pytest
 from aeron_cluster.archive.catalog import Catalog
 from aeron_cluster.archive.checksum import Checksum
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
-from aeron_cluster.codecs.archive import MigrateSegmentsRequest
+from aeron_cluster.codecs.archive import MigrateSegmentsRequest, TruncateRecordingRequest
 from aeron_cluster.errors import AeronClusterError, ArchiveError
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.simulator.machine import World
@@ -134,6 +134,47 @@ def test_a_migration_loses_nothing_wherever_it_is_killed(side, src_begin, calls)
         assert side.archive.migrate_segments(src, dst) == 2
     assert positions(side, dst) == (0, 4 * SEGMENT_LENGTH)
     assert replayed_length(side, dst) == 4 * MESSAGES_IN_A_SEGMENT * PAYLOAD_LENGTH
+
+
+@pytest.mark.parametrize("calls", range(1, 9))
+def test_what_a_killed_truncation_left_is_not_taken_for_what_is_recorded_then(side, calls):
+    recording_id, kept = part(side, 3), SEGMENT_LENGTH - FRAME_LENGTH
+    side.machine.files.stop_after(calls)
+    side.archive.request(TruncateRecordingRequest, recording_id=recording_id, position=kept)
+    end_ns = side.pair.world.time.now_ns + 100 * MS
+    with contextlib.suppress(OSError, AeronClusterError):
+        side.pair.run_until(lambda: side.pair.world.time.now_ns >= end_ns)
+    kill_and_start(side)
+    if positions(side, recording_id) != (0, kept):
+        side.archive.truncate_recording(recording_id, kept)
+        side.await_signal("DELETE")
+    for count in (2, MESSAGES_IN_A_SEGMENT):  # into the next segment, and beyond it
+        stop = extended(side, recording_id, count)
+        assert positions(side, recording_id) == (0, stop)
+    assert stop == kept + (2 + MESSAGES_IN_A_SEGMENT) * FRAME_LENGTH
+
+
+def kill_and_start(side):
+    side.kill()
+    side.start()
+    side.connect()
+
+
+def extended(side, recording_id, count):
+    """Record so many messages more, and kill the archive; return where they end."""
+    position = side.archive.get_stop_position(recording_id)
+    term_id, offset = divmod(position, TERM_LENGTH)
+    publication = side.aeron.add_exclusive_publication(
+        f"aeron:ipc?init-term-id=0|term-id={term_id}|term-offset={offset}|term-length={TERM_LENGTH}",
+        1001,
+    )
+    channel = f"aeron:ipc?session-id={publication.session_id}"
+    side.archive.extend_recording(recording_id, channel, 1001)
+    side.pair.run_until(lambda: publication.is_connected)
+    end = side.publish(publication, count, PAYLOAD_LENGTH)
+    side.await_recorded(recording_id, end)
+    kill_and_start(side)
+    return end
 
 
 def test_refuses_to_migrate_what_does_not_fit(side):
