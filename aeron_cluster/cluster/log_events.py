@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from aeron_cluster.cluster.extension import ConsensusControlState
 from aeron_cluster.cluster.module_status import ConsensusModuleState
+from aeron_cluster.cluster.time_unit import time_unit_of
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import ClusterAction
 from aeron_cluster.errors import LogMismatchError, MemberVersionError, UnknownMessageError
@@ -101,10 +102,11 @@ class LogEvents:
                     remedy="run the version of the services that wrote the log on every member",
                 )
             )
-        if event.time_unit != context.time_unit:
+        time_unit = time_unit_of(event.time_unit)
+        if time_unit != context.time_unit:
             self._end_unexpectedly(
                 LogMismatchError(
-                    f"its log has times in {event.time_unit!r}, expected {context.time_unit!r}",
+                    f"its log has times in {time_unit!r}, expected {context.time_unit!r}",
                     **place,
                     remedy="give every member a cluster clock in the unit that wrote the log",
                 )

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.archive.catalog import Catalog
 from aeron_cluster.archive.recording_reader import read_recording
 from aeron_cluster.cluster.members import NULL_VALUE
+from aeron_cluster.cluster.time_unit import time_unit_of
 from aeron_cluster.codecs.cluster import (
     SCHEMA,
     CloseReason,
@@ -391,7 +392,7 @@ class ModuleSnapshotReader:
             log_position=begin.log_position,
             leadership_term_id=begin.leadership_term_id,
             app_version=begin.app_version,
-            time_unit=_time_unit(begin),
+            time_unit=time_unit_of(begin.time_unit),
             next_session_id=max(
                 self._next_session_id,
                 max((session.cluster_session_id + 1 for session in self._sessions), default=0),
@@ -467,8 +468,8 @@ class ModuleSnapshotReader:
                 f"{wanted >> 16}.x.y",
                 _version_text(begin.app_version),
             )
-        if self._time_unit is not None and _time_unit(begin) is not self._time_unit:
-            raise self._error("time unit", self._time_unit.name, _time_unit(begin).name)
+        if self._time_unit is not None and time_unit_of(begin.time_unit) is not self._time_unit:
+            raise self._error("time unit", self._time_unit.name, time_unit_of(begin.time_unit).name)
 
     def _on_module(self, record: ConsensusModule) -> None:
         self._next_session_id = record.next_session_id
@@ -509,11 +510,6 @@ class ModuleSnapshotReader:
             # A newer writer's header is longer; behind it stands the payload all the same.
             data = header.to_bytes() + data[header.encoded_length :]
         self._messages.setdefault(service_id, []).append(data)
-
-
-def _time_unit(begin: SnapshotMarker) -> ClusterTimeUnit:
-    unit = begin.time_unit
-    return ClusterTimeUnit.MILLIS if unit is ClusterTimeUnit.NULL_VALUE else unit
 
 
 def _version_text(version: int) -> str:

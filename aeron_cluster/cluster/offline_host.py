@@ -31,7 +31,8 @@ from aeron_cluster.cluster.service.native_calls import NativeCalls
 from aeron_cluster.cluster.service.native_service import NativeService
 from aeron_cluster.cluster.service.service_calls import PythonCalls
 from aeron_cluster.cluster.service.service_snapshot import SnapshotLoader, snapshot_messages
-from aeron_cluster.codecs.cluster import ClusterAction, ClusterTimeUnit
+from aeron_cluster.cluster.time_unit import time_unit_of
+from aeron_cluster.codecs.cluster import ClusterAction
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.errors import (
     AgentTerminationError,
@@ -323,8 +324,7 @@ class OfflineHost:
 
     def on_new_leadership_term(self, event: NewLeadershipTermEvent) -> None:
         """Begin a term; the loop calls it."""
-        unit = event.time_unit
-        time_unit = unit if isinstance(unit, ClusterTimeUnit) else ClusterTimeUnit.MILLIS
+        time_unit = time_unit_of(event.time_unit)
         self._loop.begin_term(event.leadership_term_id, event.timestamp, time_unit)
         self._call(
             self._calls.on_new_leadership_term_event,

@@ -25,6 +25,7 @@ from aeron_cluster.cluster.service.service_snapshot import (
     snapshot_messages,
     take_snapshot,
 )
+from aeron_cluster.cluster.time_unit import time_unit_of
 from aeron_cluster.cluster.waiting import Task, Waiting, await_subscription
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.channel_uri import ChannelUri
@@ -32,7 +33,6 @@ from aeron_cluster.codecs.cluster import (
     BooleanType,
     ClusterAction,
     ClusterActionRequest,
-    ClusterTimeUnit,
     JoinLog,
     NewLeadershipTermEvent,
     RequestServiceAck,
@@ -577,8 +577,7 @@ class ServiceConductor:
             self.report(error)
             self._stop("the log is of another application version", error)
             return
-        unit = event.time_unit
-        time_unit = unit if isinstance(unit, ClusterTimeUnit) else ClusterTimeUnit.MILLIS
+        time_unit = time_unit_of(event.time_unit)
         self.agent.begin_term(event.leadership_term_id, event.timestamp, time_unit)
         self._call(
             self._calls.on_new_leadership_term_event,

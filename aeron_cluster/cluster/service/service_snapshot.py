@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.recording_pos import is_active
+from aeron_cluster.cluster.time_unit import time_unit_of
 from aeron_cluster.cluster.waiting import (
     Waiting,
     ask,
@@ -201,8 +202,7 @@ class SnapshotLoader:
                     raise StateError("snapshot: expected one begin, found another")
                 self._is_begun = True
                 self.app_version = marker.app_version
-                if isinstance(marker.time_unit, ClusterTimeUnit):
-                    self.time_unit = marker.time_unit
+                self.time_unit = time_unit_of(marker.time_unit)
             case SnapshotMark.END:
                 if not self._is_begun:
                     raise StateError("snapshot: expected its begin before its end")

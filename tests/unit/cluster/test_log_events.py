@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from aeron_cluster.cluster.log_events import LogEvents
+from aeron_cluster.cluster.time_unit import time_unit_of
 from aeron_cluster.codecs.cluster import ClusterTimeUnit, NewLeadershipTermEvent
 from aeron_cluster.errors import LogMismatchError, MemberVersionError
 
@@ -32,6 +33,18 @@ def end_unexpectedly(error):
     raise EndedError from error
 
 
+def events_of(status=None):
+    context = SimpleNamespace(
+        app_version=1 << 16,
+        time_unit=ClusterTimeUnit.MILLIS,
+        options=SimpleNamespace(member_id=OWN_ID),
+        extension=None,
+    )
+    told = []
+    parts = SimpleNamespace(context=context, status=status)
+    return LogEvents(parts, None, told.append, end_unexpectedly), told
+
+
 @pytest.mark.parametrize(
     ("event", "kind", "found"),
     [
@@ -40,12 +53,7 @@ def end_unexpectedly(error):
     ],
 )
 def test_a_log_that_others_wrote_is_named_with_its_place_and_a_remedy(event, kind, found):
-    context = SimpleNamespace(
-        app_version=1 << 16,
-        time_unit=ClusterTimeUnit.MILLIS,
-        options=SimpleNamespace(member_id=OWN_ID),
-    )
-    events = LogEvents(SimpleNamespace(context=context), None, None, end_unexpectedly)
+    events, _ = events_of()
     with pytest.raises(EndedError) as raised:
         events.on_event(event, POSITION)
     error = raised.value.__cause__
@@ -57,3 +65,19 @@ def test_a_log_that_others_wrote_is_named_with_its_place_and_a_remedy(event, kin
         POSITION,
     )
     assert error.remedy
+
+
+def test_a_term_whose_time_unit_an_older_leader_left_out_is_in_milliseconds():
+    terms = []
+    events, told = events_of(SimpleNamespace(set_term=terms.append))
+    events.on_event(term_event(time_unit=ClusterTimeUnit.NULL_VALUE), POSITION)
+    assert [each.leadership_term_id for each in told] == terms == [TERM]
+
+
+def test_a_unit_that_is_said_is_taken():
+    assert list(map(time_unit_of, ClusterTimeUnit)) == [
+        ClusterTimeUnit.MILLIS,
+        ClusterTimeUnit.MICROS,
+        ClusterTimeUnit.NANOS,
+        ClusterTimeUnit.MILLIS,
+    ]
