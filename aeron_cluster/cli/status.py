@@ -262,7 +262,8 @@ def _details(found: NodeStatus) -> list[Table | Text]:
     for use in found.disk:
         table.add_row(
             "disk",
-            f"{use.path}: {_size(use.length)} in {use.file_count} files, {_size(use.usable)} left",
+            f"{use.path}: {_size(use.taken)} taken by {use.file_count} files"
+            f" {_size(use.length)} long, {_size(use.usable)} free on its file system",
         )
     for of, error in found.errors[:_SHOWN_ERRORS]:
         table.add_row("error", Text(f"{of}: {_first_line(error)}", style="red"))

@@ -13,11 +13,12 @@ from aeron_cluster.errors import ForeignDirectoryError
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
 
-__all__ = ["FileAccess", "access_of", "check_directory"]
+__all__ = ["FileAccess", "access_of", "check_directory", "taken_by"]
 
 _log = logging.getLogger(__name__)
 _OTHERS: Final = 0o007
 _ROOT: Final = 0
+_BLOCK_LENGTH: Final = 512  # of st_blocks, whatever the file system's blocks are
 
 
 class FileAccess(NamedTuple):
@@ -62,6 +63,14 @@ def access_of(path: str | os.PathLike[str]) -> FileAccess | None:
         return None
     mode = found.st_mode
     return FileAccess(found.st_uid, os.geteuid(), stat.S_IMODE(mode), stat.S_ISLNK(mode))
+
+
+def taken_by(path: str | os.PathLike[str]) -> int:
+    """Return the bytes of the disk that a file on this machine takes; 0 where nothing is there."""
+    try:
+        return Path(path).stat().st_blocks * _BLOCK_LENGTH
+    except (FileNotFoundError, NotADirectoryError):
+        return 0
 
 
 def check_directory(files: Files, path: str, what: str, *, is_warned: bool = True) -> None:

@@ -24,7 +24,7 @@ from aeron_cluster.memory.check cimport check
 
 from aeron_cluster.errors import ClosedError, ConfigurationError, InsufficientSpaceError
 from aeron_cluster.memory.address import Address, Interface
-from aeron_cluster.memory.file_access import FileAccess, access_of
+from aeron_cluster.memory.file_access import FileAccess, access_of, taken_by
 from aeron_cluster.memory.process import SystemProcesses
 
 
@@ -673,6 +673,14 @@ cdef class Files:
         """
         return FileAccess.private() if self.exists(path) else None
 
+    def taken_space(self, path) -> int:
+        """Return the bytes of the disk that a file takes; 0 where there is none."""
+        try:
+            with self.open(path) as file:
+                return file.length
+        except FileNotFoundError:
+            return 0
+
     def usable_space(self, path) -> int:
         """Return the bytes that may still be written to the disk that ``path`` is on."""
         cdef bytes encoded = _encode(path)
@@ -694,6 +702,10 @@ cdef class SystemFiles(Files):
 
     def access(self, path) -> FileAccess | None:
         return access_of(path)
+
+    def taken_space(self, path) -> int:
+        # Less than the length of a sparse file, and more than that of one allocated ahead.
+        return taken_by(path)
 
 
 @cython.final

@@ -250,14 +250,17 @@ class DiskUse:
     path : str
     file_count : int
     length : int
-        Of all its files, in bytes.
+        Of all its files, in bytes: of sparse ones, as logs of the driver are, more than they take.
+    taken : int
+        By them, of the disk or of shared memory, in bytes.
     usable : int
-        In bytes.
+        What may still be written to the file system that it is on, in bytes.
     """
 
     path: str
     file_count: int
     length: int
+    taken: int
     usable: int
 
 
@@ -606,7 +609,7 @@ def _disk(found: _Findings, archive_dir: str | None) -> tuple[DiskUse, ...]:
 
 
 def _disk_use(files: Files, path: str) -> DiskUse:
-    count = length = 0
+    count = length = taken = 0
     pending = [(path, 0)]
     while pending:
         where, depth = pending.pop()
@@ -615,9 +618,11 @@ def _disk_use(files: Files, path: str) -> DiskUse:
             if files.is_file(each):
                 count += 1
                 length += _length(files, each)
+                taken += files.taken_space(each)
             elif files.is_directory(each) and depth < _MAX_DEPTH:
                 pending.append((each, depth + 1))
-    return DiskUse(path=path, file_count=count, length=length, usable=files.usable_space(path))
+    usable = files.usable_space(path)
+    return DiskUse(path=path, file_count=count, length=length, taken=taken, usable=usable)
 
 
 def _length(files: Files, path: str) -> int:

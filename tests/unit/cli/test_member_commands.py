@@ -144,6 +144,9 @@ def test_answers_for_people(directory):
     told = run("status", directory, code=3).stdout
     assert "closed" in told
     assert "at 1,024 in term 0" in told
+    assert re.search(
+        r"taken by \d+ files [\d.]+ \w+ long, [\d.]+ \w+ free on its file system", told
+    )
 
 
 def test_answers_for_programs(directory):
@@ -159,6 +162,7 @@ def test_answers_for_programs(directory):
     (found,) = status["members"]
     assert (found["member_id"], found["live"]) == (4, None)
     assert found["errors"][0]["observation_count"] == 1
+    assert set(found["disk"][0]) == {"path", "file_count", "length", "taken", "usable"}
 
 
 def test_shows_several_members_beside_each_other(directory, tmp_path):

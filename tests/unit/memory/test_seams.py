@@ -232,6 +232,15 @@ def test_directories(files, tmp_path):
     assert files.usable_space(tmp_path) > 0
 
 
+def test_a_file_takes_what_was_written_of_it(files, tmp_path):
+    with files.open(tmp_path / "sparse", create=True) as file:
+        file.truncate(1 << 30)
+        assert files.taken_space(tmp_path / "sparse") < 1 << 20
+        file.allocate(0, 1 << 20)
+        assert 1 << 20 <= files.taken_space(tmp_path / "sparse") < 2 << 20
+    assert files.taken_space(tmp_path / "nowhere") == 0
+
+
 def test_rename_replaces(files, tmp_path):
     (tmp_path / "old").write_bytes(b"1")
     (tmp_path / "new").write_bytes(b"2")

@@ -96,7 +96,7 @@ def test_a_full_disk_takes_what_fits_and_says_so():
     with files.open(PATH, create=True) as file:
         with pytest.raises(InsufficientSpaceError, match=f"{4 * PAGE} of {5 * PAGE} bytes"):
             file.write_at(b"x" * (5 * PAGE), 0)
-        assert file.length == 4 * PAGE
+        assert file.length == files.taken_space(PATH) == 4 * PAGE
         with pytest.raises(InsufficientSpaceError):
             file.write_at(b"x", 4 * PAGE)
         file.write_at(b"y", 0)  # a page that it has
@@ -110,6 +110,7 @@ def test_a_full_disk_takes_what_fits_and_says_so():
         assert files.usable_space("/tmp") == 0
     files.remove(PATH)
     assert files.usable_space("/tmp") == 4 * PAGE
+    assert files.taken_space(PATH) == 0
 
 
 def test_a_full_disk_leaves_no_half_made_mapping():

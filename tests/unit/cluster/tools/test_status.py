@@ -203,3 +203,17 @@ def test_damaged_files_are_refused(member):
     (member.directory / "recording.log").write_bytes(b"\x7f" * 64)
     with pytest.raises(CorruptError, match=r"recording\.log"):
         look(member)
+
+
+def test_what_sparse_files_take_is_told_beside_how_long_they_are(member):
+    write_log(member)
+    member.mark()
+    before = look(member).disk[0]
+    with (member.directory / "sparse").open("wb") as file:
+        file.truncate(1 << 30)
+    after = look(member).disk[0]
+    assert after.path == str(member.directory)
+    assert after.file_count == before.file_count + 1
+    assert after.length == before.length + (1 << 30)
+    assert 0 < after.taken < before.taken + (1 << 20)
+    assert after.usable > 0
