@@ -56,6 +56,7 @@ __all__ = [
     "TimeoutExpiredError",
     "UnknownClientError",
     "UnknownMessageError",
+    "UnreadableFileError",
     "VersionError",
 ]
 
@@ -106,6 +107,10 @@ class AccessFileError(AeronClusterError, ValueError):
         self.found = found
         where = f"{path} line {line}" if line else path
         super().__init__(f"{where}: expected {expected}, found {found}")
+
+
+class UnreadableFileError(AccessFileError):
+    """Such a file that is not there, or that this process may not read."""
 
 
 class CorruptError(AeronClusterError, ValueError):

@@ -9,7 +9,7 @@ import stat
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
-from aeron_cluster.errors import AccessFileError
+from aeron_cluster.errors import AccessFileError, UnreadableFileError
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
@@ -29,8 +29,10 @@ def read(files: Files, path: str) -> bytes:
 
     Raises
     ------
+    UnreadableFileError
+        It is not there, or not to be read.
     AccessFileError
-        It is not there, or everybody may write it, or it is too long to be one.
+        Everybody may write it, or it is too long to be one.
     """
     access = files.access(path)
     if access is not None and access.is_for_all and not access.is_link:
@@ -46,7 +48,7 @@ def read(files: Files, path: str) -> bytes:
                 raise AccessFileError(path, 0, f"at most {MAX_LENGTH} bytes", f"{file.length}")
             return file.read_at(file.length, 0)
     except OSError as error:
-        raise AccessFileError(
+        raise UnreadableFileError(
             path, 0, "a file that can be read", error.strerror or "none"
         ) from None
 
