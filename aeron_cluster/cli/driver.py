@@ -9,6 +9,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from aeron_cluster.cli.member import fail
 from aeron_cluster.cli.properties import property_options, read_properties, seams_of
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.driver.media_driver import MediaDriver
@@ -92,6 +93,8 @@ def driver(
         console.print(f"error: {error}", style="red", markup=False, soft_wrap=True)
         raise SystemExit(_NOT_REACHABLE) from None
     console.print("closed")
+    if running.failure is not None:
+        fail(f"the driver ended by itself: {running.failure}")
 
 
 def _watch(running: MediaDriver, console: Console, barrier: ShutdownSignalBarrier) -> None:

@@ -444,10 +444,8 @@ class ClusterNode:
             if container.failure is not None and not container.failure.is_expected:
                 return container.failure
         for runner in self._runners:
-            if runner.failure is not None:
-                return runner.failure
-            if runner.termination is not None and not runner.termination.is_expected:
-                return runner.termination
+            if runner.unasked_end is not None:
+                return runner.unasked_end
         return None
 
     def __repr__(self) -> str:

@@ -256,6 +256,14 @@ class MediaDriver(Component):
         return str(self.context.threading_mode)
 
     @property
+    def failure(self) -> BaseException | None:
+        """Why a thread of its own ended by itself; None where none did, or a client asked for it.
+
+        Known for sure once the driver is closed.
+        """
+        return next((each.unasked_end for each in self._runners if each.unasked_end), None)
+
+    @property
     def counters(self) -> CountersManager:
         """The driver's counters."""
         return self._manager

@@ -122,6 +122,13 @@ class AgentRunner:
         started = self._is_started and not is_forked(self._generation)
         return started and not self._finished.is_set()
 
+    @property
+    def unasked_end(self) -> BaseException | None:
+        """Why it ended by itself; None where it has not, or somebody asked for it."""
+        if self.termination is not None and not self.termination.is_expected:
+            return self.termination
+        return self.failure
+
     def start(self) -> None:
         """Start the thread, which starts the agents in order and drives them until `close`.
 

@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 
 from aeron_cluster.client import Aeron
 from aeron_cluster.driver import MediaDriver
+from aeron_cluster.errors import AeronClusterError
 from tests.conftest import ROOT
 
 COMMAND = "from aeron_cluster.cli.main import main; main()"
@@ -143,3 +145,15 @@ def test_properties_and_the_environment_are_read(shm_dir, monkeypatch):
         labels = [each["label"] for each in stat(shm_dir / "driver")["counters"]]
         assert any(label.endswith("SHARED_NETWORK") for label in labels)
         assert (shm_dir / "driver" / "cnc.dat").stat().st_size < 12 << 20
+
+
+def test_it_ends_with_a_failure_when_its_directory_is_gone(shm_dir):
+    directory = shm_dir / "driver"
+    with started(directory) as process, Aeron.connect(aeron_dir=directory) as aeron:
+        shutil.rmtree(directory)
+        with pytest.raises(AeronClusterError):
+            aeron.add_publication("aeron:ipc?term-length=64k", 10)
+        _, said = process.communicate(timeout=120)
+        assert process.returncode == 1, said
+        assert "error: the driver ended by itself" in said
+        assert "it was removed" in said

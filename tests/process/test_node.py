@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,12 +13,14 @@ from pathlib import Path
 import pytest
 
 from aeron_cluster.cli.order_client import Measurement, OrderClient, Shadow, difference
+from aeron_cluster.client import Aeron
 from aeron_cluster.cluster.cluster_client import AeronCluster
 from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.cluster.egress_listener import EgressListener
 from aeron_cluster.cluster.module_counters import CONTROL_TOGGLE_TYPE
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.cnc_file import CncFile
 from aeron_cluster.memory.counters import AtomicCounter
 from aeron_cluster.memory.seams import SystemClock, SystemFiles
@@ -372,3 +375,19 @@ def test_what_makes_no_sense_is_refused_and_leaves_nothing(place, shm_dir, argum
     assert expected in told.stderr.replace("\n", "")
     assert not (place["folder"] / "data").exists()
     assert not (shm_dir / "driver").exists()
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("threads", ["one", "two", "each"])
+def test_it_ends_with_a_failure_when_its_drivers_directory_is_gone(place, threads):
+    with (
+        started(place, "--threads", threads) as process,
+        Aeron.connect(aeron_dir=place["driver"]) as aeron,
+    ):
+        shutil.rmtree(place["driver"])
+        with pytest.raises(AeronClusterError):
+            aeron.add_publication("aeron:ipc?term-length=64k", 10)
+        _, said = process.communicate(timeout=TIMEOUT_S)
+        assert process.returncode == 1, said
+        assert "error: the node ended by itself" in said
+        assert "it was removed" in said
