@@ -428,7 +428,8 @@ class Catalog:
         body = self._padded(body)
         self._make_room(offset, _FRAME_HEADER_LENGTH + len(body))
         self._file.write_at(body, offset + _FRAME_HEADER_LENGTH)
-        self._file.write_at(_I64.pack(recording_id + 1), _NEXT_RECORDING_ID_OFFSET)
+        # Synced, where that is asked for: a loss of power keeps of two pages the one or the other.
+        self._write(_I64.pack(recording_id + 1), _NEXT_RECORDING_ID_OFFSET)
         self._write(self._frame_header(body, RecordingState.VALID), offset)
         self._next_recording_id = recording_id + 1
         self._end = offset + _FRAME_HEADER_LENGTH + len(body)

@@ -546,12 +546,19 @@ class Recordings:
             if subscription.auto_stop:
                 self._stop(subscription)
             return
-        self._catalog.extend(
-            recording_id,
-            subscription.owner.session_id,
-            subscription.correlation_id,
-            image.session_id,
-        )
+        end = (recording_id, descriptor.stop_position, descriptor.stop_timestamp)
+        try:
+            self._catalog.extend(
+                recording_id,
+                subscription.owner.session_id,
+                subscription.correlation_id,
+                image.session_id,
+            )
+        except OSError:
+            # It may be said there already to go on, and nobody would ever end it.
+            self._unstored.append(end)
+            raise
+        self._unstored = [each for each in self._unstored if each[0] != recording_id]
         self._add(
             subscription,
             image,

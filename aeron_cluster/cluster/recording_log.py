@@ -692,7 +692,11 @@ class RecordingLog:
         if self._torn_length > 0:
             self._file.truncate(self._end)  # it may be longer than the one that is written over it
             self._torn_length = 0
-        self._write(data, placed.offset)
+        try:
+            self._write(data, placed.offset)
+        except OSError:
+            self._torn_length = len(data)  # some of it may be there, and longer than the next one
+            raise
         self._next_entry_index += 1
         self._end += len(data)
         self._entries.append(placed)

@@ -320,9 +320,12 @@ class ServiceConductor:
         offset = _CLUSTER_ID_OFFSETS[type_id]
         while True:
             for counter in self._aeron.counters_reader.counters(type_id):
-                if _CLUSTER_ID.unpack_from(
+                (cluster_id,) = _CLUSTER_ID.unpack_from(
                     counter.key.ljust(offset + _CLUSTER_ID.size, b"\0"), offset
-                ) == (self._context.cluster_id,):
+                )
+                # A Java driver shows a counter before it tells its registration id, by which the
+                # end of it is known.
+                if cluster_id == self._context.cluster_id and counter.registration_id != 0:
                     return counter
             look_ns = self._clock.nano_time() + _LOOK_INTERVAL_NS
             while self._clock.nano_time() < look_ns:

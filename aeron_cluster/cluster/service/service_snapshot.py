@@ -143,8 +143,12 @@ def take_snapshot(
                     check_recording()
                     yield
             write_state(publication, check_recording)
-            while counters.value(counter_id) < publication.position:
+            while True:
+                recorded = counters.value(counter_id)
+                # Looked at after the value: a counter that is another's by now told nothing.
                 check_recording()
+                if recorded >= publication.position:
+                    break
                 yield
             return recording_id
         finally:

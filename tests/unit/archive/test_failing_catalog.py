@@ -1,14 +1,25 @@
 """A recording that the catalog does not take is refused to who asked for it."""
 
+import contextlib
 import errno
 
 import pytest
 
 from aeron_cluster.archive.catalog import Catalog
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.memory.seams import SeededRandom
 from aeron_cluster.simulator.memory_files import MemoryFiles
 from tests.unit.archive.pair_rig import Pair
 from tests.unit.archive.recordings_rig import DESCRIPTION
+
+
+def at_end(recording):
+    """Return the parameters of a publication that goes on where a recording's first term ended."""
+    return (
+        f"init-term-id={recording.initial_term_id}|term-id={recording.initial_term_id}"
+        f"|term-offset={recording.stop_position}|term-length={recording.term_buffer_length}"
+        f"|mtu={recording.mtu_length}"
+    )
 
 
 @pytest.fixture
@@ -34,11 +45,7 @@ def test_who_asked_is_told_why_and_the_next_recording_begins(side, error_number,
 def test_an_extension_is_refused_and_the_recording_stays_as_it_was(side):
     recording_id, position = side.finished(3)
     before = side.archive.list_recording(recording_id)
-    publication = side.aeron.add_exclusive_publication(
-        f"aeron:ipc?init-term-id={before.initial_term_id}|term-id={before.initial_term_id}"
-        f"|term-offset={position}|term-length={before.term_buffer_length}|mtu={before.mtu_length}",
-        1001,
-    )
+    publication = side.aeron.add_exclusive_publication(f"aeron:ipc?{at_end(before)}", 1001)
     side.machine.files.fail("write_at", errno.EIO)
     channel = f"aeron:ipc?session-id={publication.session_id}"
     side.archive.extend_recording(recording_id, channel, 1001, auto_stop=True)
@@ -62,3 +69,41 @@ def test_a_catalog_whose_writer_was_killed_on_the_way_is_whole(writes):
         assert catalog.ids_from(0) == [0]
         recording_id = catalog.add(start_position=0, **DESCRIPTION)
         assert catalog.ids_from(0) == [0, recording_id]
+
+
+@pytest.mark.parametrize("syncs", range(2))
+@pytest.mark.parametrize("seed", range(16))
+def test_a_catalog_that_lost_power_on_the_way_is_whole(seed, syncs):
+    files = MemoryFiles(directories=["/data"], random=SeededRandom(seed))
+    catalog = Catalog(files, "/data", sync_level=1)
+    files.sync_directory("/data")
+    for _ in range(24):  # the next one is in another page than the catalog's header
+        catalog.add(start_position=0, **DESCRIPTION)
+    files.fail("sync", errno.EIO, after=syncs)
+    with contextlib.suppress(OSError):
+        catalog.add(start_position=0, **DESCRIPTION)
+    files.fail("sync", errno.EIO, count=0)
+    files.lose_power()
+    with Catalog(files, "/data", sync_level=1) as again:
+        ids = again.ids_from(0)
+        assert ids[:24] == list(range(24))
+        recording_id = again.add(start_position=0, **DESCRIPTION)
+        assert again.ids_from(0) == [*ids, recording_id]
+
+
+def test_an_extension_whose_descriptor_could_not_be_synced_ends_again():
+    pair = Pair(src={"catalog_file_sync_level": 1})
+    side = pair.src
+    recording_id, position = side.finished(3)
+    before = side.archive.list_recording(recording_id)
+    channel = f"aeron:ipc?{at_end(before)}"
+    publication = side.aeron.add_exclusive_publication(channel, 1001)
+    channel = f"aeron:ipc?session-id={publication.session_id}"
+    side.machine.files.fail("sync", errno.EIO)
+    side.archive.extend_recording(recording_id, channel, 1001, auto_stop=True)
+    pair.run_until(lambda: side.late_errors)
+    pair.run_until(lambda: side.archive.get_stop_position(recording_id) == position)
+    side.archive.extend_recording(recording_id, channel, 1001, auto_stop=True)
+    pair.run_until(lambda: side.signal_names() == ["EXTEND"])
+    assert side.archive.get_stop_position(recording_id) == -1
+    pair.close()

@@ -1,3 +1,4 @@
+import errno
 import struct
 
 import pytest
@@ -5,6 +6,7 @@ import pytest
 from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
 from aeron_cluster.errors import CorruptError, StateError
 from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.simulator.memory_files import MemoryFiles
 
 ENTRY = struct.Struct("<qqqqqii16x")
 INVALID = -(1 << 31)
@@ -268,3 +270,16 @@ def test_a_standby_snapshot_that_was_invalidated_is_valid_again_at_its_own_endpo
 def test_a_standby_snapshot_names_where_it_is(log, endpoint):
     with pytest.raises(ValueError, match="archive endpoint"):
         log.append_snapshot(1, 0, 0, 0, 0, -1, endpoint)
+
+
+def test_what_an_append_that_failed_left_is_not_read_behind_a_shorter_one():
+    files = MemoryFiles(directories=["/data"])
+    with RecordingLog(files, "/data", sync_level=1) as log:
+        log.append_term(7, 0, 0, 1000)
+        files.fail("sync", errno.EIO)
+        with pytest.raises(OSError, match="Input/output"):
+            log.append_snapshot(8, 0, 0, 4096, 1001, -1, "an.archive.whose.name.takes.two:8010")
+        log.append_snapshot(9, 0, 0, 4096, 1001, -1)
+        entries = log.entries
+    with RecordingLog(files, "/data") as again:
+        assert again.entries == entries

@@ -27,6 +27,8 @@ from aeron_cluster.errors import (
     StateError,
     VersionError,
 )
+from aeron_cluster.memory.cnc_file import CncFile
+from aeron_cluster.memory.seams import SystemFiles
 from tests.unit.cluster.service.container_rig import (
     EGRESS_STREAM_ID,
     FOLLOWER,
@@ -67,6 +69,22 @@ def test_waits_for_the_counters_of_its_own_cluster(rig):
     assert service.calls == []
     rig.recover()
     assert rig.ack()[:2] == (0, 0)
+
+
+def test_a_commit_position_whose_registration_id_comes_late_is_the_modules(rig):
+    # A Java driver gives a counter its registration id after everybody sees that it is allocated.
+    service = Calls()
+    rig.recover()
+    found = rig.commit_position
+    with CncFile.open(SystemFiles(), rig.directory / "driver" / "cnc.dat") as cnc:
+        counters = cnc.counters_manager()
+        counters.set_registration_id(found.counter_id, 0)
+        rig.launch(service)
+        rig.rest()
+        counters.set_registration_id(found.counter_id, found.registration_id)
+    assert rig.ack()[:2] == (0, 0)
+    rig.rest()
+    assert rig.ended == 0
 
 
 def test_a_service_that_does_not_start_is_told_to_the_module_and_ends_the_container(rig):

@@ -183,6 +183,25 @@ def test_a_counter_whose_registration_id_comes_late_is_the_same_recordings(rig):
     assert rig.errors == []
 
 
+def test_a_counter_that_is_anothers_by_now_tells_of_no_recording(rig):
+    service = Remembering()
+    path = rig.directory / "driver" / "cnc.dat"
+
+    def lose_counter(_):
+        (found,) = rig.aeron.counters_reader.counters(POSITION_COUNTER_TYPE)
+        with CncFile.open(SystemFiles(), path) as cnc:
+            counters = cnc.counters_manager()
+            counters.free(found.counter_id, now_ms=0)
+            counters.set_value(found.counter_id, 1 << 40)
+
+    service.on["on_take_snapshot"] = lose_counter
+    rig.lead(service)
+    assert snapshot(rig) == -1
+    (error,) = rig.errors
+    assert isinstance(error.__cause__, StateError)
+    assert "found it stopped" in str(error.__cause__)
+
+
 def test_a_snapshot_without_an_archive_fails(rig):
     nobody = ArchiveClientContext.of(
         control_channel="aeron:ipc",
