@@ -233,6 +233,8 @@ class SurvivingClient:
         self._resend_at_ns = now_ns
         self._resend_doublings = 0
         self._rewound_for = -1
+        # Since when the service says that it lacks what it has answered; -1 where it does not.
+        self._lacking_since_ns = -1
         # Since when this session, and since when anybody, owes us a word.
         self._silent_since_ns = now_ns
         self._waiting_since_ns = now_ns
@@ -795,11 +797,11 @@ class SurvivingClient:
                 self._on_opened(envelope, body)
             case EnvelopeKind.ANSWER | EnvelopeKind.FAILURE if window is not None:
                 if window.answer(envelope.sequence):
-                    self._rewound_for = -1
+                    self._rewound_for = self._lacking_since_ns = -1
                     self._set_resend_timer(now_ns)
                     self._tell(envelope, body)
             case EnvelopeKind.GAP if window is not None:
-                self._on_gap(window, envelope.sequence)
+                self._on_gap(window, envelope.sequence, now_ns)
             case EnvelopeKind.UNKNOWN_CLIENT:
                 why = f"the service knows it up to request {envelope.sequence} only"
                 self._fail(UnknownClientError(self.client_id, why, self.unanswered))
@@ -822,11 +824,18 @@ class SurvivingClient:
         if self._state is SurvivalState.OPENING:
             self._enter(SurvivalState.CONNECTED, "the service knows it")
 
-    def _on_gap(self, window: RequestWindow, last_sequence: int) -> None:
+    def _on_gap(self, window: RequestWindow, last_sequence: int, now_ns: int) -> None:
         """Send again from where the service misses one; for each such place once at a time."""
         if last_sequence < window.acknowledged:
-            why = f"the service knows it up to request {last_sequence} only"
-            self._fail(UnknownClientError(self.client_id, why, self.unanswered))
+            # Of the service before its last answer, perhaps: another leader's stream may bring late
+            # what it said. One that lacks it says so again when it is asked again.
+            if not window.has_sent:
+                return
+            if self._lacking_since_ns < 0:
+                self._lacking_since_ns = now_ns
+            elif 2 * (now_ns - self._lacking_since_ns) >= self._context.resend_timeout_ns:
+                why = f"the service knows it up to request {last_sequence} only"
+                self._fail(UnknownClientError(self.client_id, why, self.unanswered))
         elif self._rewound_for != last_sequence:
             self._rewound_for = last_sequence
             self._rewind(window)

@@ -24,6 +24,7 @@ from aeron_cluster.errors import (
     RefusedRequestError,
     RequestFailedError,
     TimeoutExpiredError,
+    UnknownClientError,
     VersionError,
 )
 from aeron_cluster.memory.seams import Seams, SeededRandom
@@ -421,3 +422,48 @@ def test_a_window_sends_from_the_oldest_unanswered_one_after_a_rewind():
     assert (window.acknowledged, window.sequences) == (6, (7, 8))
     assert not window.is_full
     assert "6 < 9 <= 9" in repr(window)
+
+
+# ---- what comes late, or from a service that lost its state ----
+
+
+def gap(rig, last_sequence):
+    client = rig.client
+    envelope = Envelope(EnvelopeKind.GAP, client.client_id, client._incarnation, last_sequence)
+    rig.session.egress.append(envelope.encode())
+
+
+def test_what_a_leader_said_before_the_next_one_answered_is_no_failure(rig):
+    rig.client.request(b"one")
+    rig.client.request(b"two")
+    gap(rig, 1)
+    rig.work()  # nothing is asked: it was said before the answer
+    rig.client.send(b"three")
+    for _ in range(20):
+        gap(rig, 0)  # by the leader before, one for each of many requests
+    rig.work(3)
+    rig.cluster.commit(100)
+    rig.work(3)
+    assert rig.told.named("answer") == [[3, b"done three"]]
+    rig.work(100)
+    gap(rig, 1)
+    rig.work()
+    assert rig.client.request(b"four") == b"done four"
+    assert rig.client.is_connected
+
+
+def test_a_service_that_lost_what_it_answered_is_noticed(rig):
+    rig.client.request(b"one")
+    rig.client.request(b"two")
+    rig.client.send(b"three")
+    began_ns = rig.time.now_ns
+
+    def ask():
+        for _ in range(1000):
+            gap(rig, 1)  # each time that it is asked
+            rig.work()
+
+    with pytest.raises(UnknownClientError, match="up to request 1 only") as caught:
+        ask()
+    assert caught.value.in_doubt == (3,)
+    assert rig.time.now_ns - began_ns <= rig.client._context.resend_timeout_ns
