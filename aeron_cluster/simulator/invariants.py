@@ -26,6 +26,7 @@ from aeron_cluster.simulator.member_disk import (
     read_snapshots,
 )
 from aeron_cluster.simulator.promises import (
+    LogTermsNeverFall,
     NothingIsSeenBeyondCommit,
     ToldIsWritten,
     VotesAreKept,
@@ -152,10 +153,13 @@ class CommitHasAMajority(Checker):
             for listener in self._listeners:
                 listener.on_append(term_id, position, member_id)
         elif template_id == CanvassPosition.template_id:
-            _, position, term_id, member_id = _CANVASS.unpack_from(message, _HEADER_LENGTH)
+            log_term_id, position, term_id, member_id = _CANVASS.unpack_from(
+                message, _HEADER_LENGTH
+            )
             self._tell(member_id, position)
             for listener in self._listeners:
                 listener.on_canvass(term_id, position, member_id)
+                listener.on_log_end(cluster, log_term_id, position, member_id)
         elif template_id == CommitPosition.template_id:
             term_id, position, leader_id = _APPEND.unpack_from(message, _HEADER_LENGTH)
             self._on_commit(leader_id, position, len(cluster.members))
@@ -471,7 +475,10 @@ def standard_checkers() -> list[Checker]:
     disks = DiskCopies()
     return [
         ServicesSeeTheSame(),
-        CommitHasAMajority(leaders, [VotesAreKept(), ToldIsWritten(), NothingIsSeenBeyondCommit()]),
+        CommitHasAMajority(
+            leaders,
+            [VotesAreKept(), ToldIsWritten(), LogTermsNeverFall(), NothingIsSeenBeyondCommit()],
+        ),
         leaders,
         LogsAreEqual(disks),
         SnapshotsAreEqual(disks),

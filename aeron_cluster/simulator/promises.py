@@ -22,7 +22,13 @@ if TYPE_CHECKING:
     from aeron_cluster.codecs.cluster import NewLeadershipTerm, Vote
     from aeron_cluster.simulator.cluster import Cluster, Member
 
-__all__ = ["Listener", "NothingIsSeenBeyondCommit", "ToldIsWritten", "VotesAreKept"]
+__all__ = [
+    "Listener",
+    "LogTermsNeverFall",
+    "NothingIsSeenBeyondCommit",
+    "ToldIsWritten",
+    "VotesAreKept",
+]
 
 _ARCHIVE_DIR: Final = "/data/archive"
 _CLUSTER_DIR: Final = "/data/cluster"
@@ -39,6 +45,9 @@ class Listener:
 
     def on_canvass(self, term_id: int, position: int, member_id: int) -> None:
         """Take where a member that looks for a leader says that its log ends."""
+
+    def on_log_end(self, cluster: Cluster, log_term_id: int, position: int, member_id: int) -> None:
+        """Take in which term, and where, a member that looks for a leader says its log ends."""
 
     def on_commit(self, term_id: int, position: int, leader_id: int) -> None:
         """Take up to where a leader says that a majority has it."""
@@ -123,6 +132,41 @@ class ToldIsWritten(Listener):
                     "what was told is written",
                     f"member {member.member_id} told {claim}, its disk has {process.disk_end}",
                 )
+
+
+class LogTermsNeverFall(Listener):
+    """A member's log ends in the term that it said, or in a later one, also after a restart.
+
+    What it told to have may have counted for a commit. One whose log seems to be of an earlier term
+    than it is votes for those who have less of it, and cuts it off.
+    """
+
+    def __init__(self) -> None:
+        self._terms: dict[int, int] = {}
+        self._ends: set[tuple[int, int, int]] = set()
+
+    def on_log_end(self, cluster: Cluster, log_term_id: int, position: int, member_id: int) -> None:
+        """Take in which term, and where, a member that looks for a leader says its log ends."""
+        end = (member_id, log_term_id, position)
+        power_lost = cluster.members[member_id].machine.power_loss_count
+        # A log without anything in it is of no term. What is sent again may be of earlier.
+        if not position or end in self._ends or (power_lost and not cluster.sync_level):
+            return
+        self._ends.add(end)
+        known = self._terms.get(member_id, log_term_id)
+        if log_term_id < known:
+            raise InvariantError(
+                "the term of a log never falls",
+                f"member {member_id}: a log up to {position} was of term {known}, and is of"
+                f" {log_term_id}",
+            )
+        self._terms[member_id] = log_term_id
+
+    def look(self, cluster: Cluster) -> None:
+        """Forget those whose directories were taken away."""
+        for member in cluster.members:
+            if member.is_gone and not member.machine.files.is_directory(_CLUSTER_DIR):
+                self._terms.pop(member.member_id, None)
 
 
 @dataclass

@@ -11,6 +11,7 @@ from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator import promises
 from aeron_cluster.simulator.memory_files import MemoryFiles
 from aeron_cluster.simulator.promises import (
+    LogTermsNeverFall,
     NothingIsSeenBeyondCommit,
     ToldIsWritten,
     VotesAreKept,
@@ -105,3 +106,20 @@ def test_a_follower_that_reads_beyond_what_is_committed_is_found():
         checker.look(cluster_of(follower))
     module.role = Role.LEADER
     checker.look(cluster_of(follower))
+
+
+def test_a_log_that_is_of_an_earlier_term_than_it_was_is_found():
+    canvasser = member()
+    cluster, checker = cluster_of(canvasser), LogTermsNeverFall()
+    checker.on_log_end(cluster, 6, 100, 0)
+    checker.on_log_end(cluster, 7, 200, 0)
+    checker.on_log_end(cluster, 6, 100, 0)  # sent again
+    checker.on_log_end(cluster, 7, 150, 0)  # cut off
+    with pytest.raises(InvariantError, match="up to 150 was of term 7, and is of 6"):
+        checker.on_log_end(cluster, 6, 150, 0)
+    canvasser.machine.power_loss_count = 1
+    checker.on_log_end(cluster, 5, 150, 0)  # nothing was promised
+    canvasser.machine.power_loss_count = 0
+    canvasser.machine.files.remove_tree(DIRECTORY)
+    checker.look(cluster)
+    checker.on_log_end(cluster, 5, 160, 0)  # another log
