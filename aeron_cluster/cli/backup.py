@@ -11,18 +11,16 @@ from rich.console import Console
 
 from aeron_cluster.archive.archive import Archive
 from aeron_cluster.cli.credentials import credentials_option, read_credentials
+from aeron_cluster.cli.exit_codes import fail
 from aeron_cluster.cli.properties import property_options, read_properties, seams_of
 from aeron_cluster.cluster.backup import ClusterBackup
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.driver.media_driver import MediaDriver
-from aeron_cluster.errors import AeronClusterError, ConfigurationError
+from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.signals import ShutdownSignalBarrier
 
 __all__ = ["backup"]
 
-_ENDED: Final = 1
-_USAGE: Final = 2
-_NOT_REACHABLE: Final = 3
 _LOOK_S: Final = 0.2
 
 
@@ -143,18 +141,8 @@ def backup(
                     name = state.name.lower().replace("_", " ")
                     console.print(f"{name}, log at {max(running.live_log_position, 0):,}")
         failure = running.failure
-    except ConfigurationError as error:
-        console.print(f"error: {error}", style="red", markup=False, soft_wrap=True)
-        raise SystemExit(_USAGE) from None
     except AeronClusterError as error:
-        console.print(f"error: {error}", style="red", markup=False, soft_wrap=True)
-        raise SystemExit(_NOT_REACHABLE) from None
+        fail(error)
     console.print("closed")
     if failure is not None:
-        console.print(
-            f"error: the backup ended by itself: {failure}",
-            style="red",
-            markup=False,
-            soft_wrap=True,
-        )
-        raise SystemExit(_ENDED)
+        fail(f"the backup ended by itself: {failure}")

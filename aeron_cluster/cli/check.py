@@ -14,13 +14,12 @@ from typing import Any, Final
 import click
 
 import aeron_cluster
+from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.replay import open_source, source_options
 from aeron_cluster.errors import AeronClusterError
 
 __all__ = ["check"]
 
-_DIFFERENT: Final = 1
-_NOT_REACHABLE: Final = 3
 _HASH_SEEDS: Final = ("1", "2")
 
 
@@ -54,8 +53,7 @@ def check(
     try:
         open_source(place, cluster_dir, archive_dir, recording_id)  # refused here, once
     except (AeronClusterError, OSError) as error:
-        click.echo(f"error: {error}", err=True)
-        raise SystemExit(_NOT_REACHABLE) from None
+        fail(error)
     is_native = service.rpartition(":")[0].endswith((".so", ".dylib"))
     given = {
         "--service": service,
@@ -89,10 +87,10 @@ def check(
         )
         click.echo(f"  PYTHONHASHSEED={_HASH_SEEDS[0]}: {_text(one)}")
         click.echo(f"  PYTHONHASHSEED={_HASH_SEEDS[1]}: {_text(other)}")
-        raise SystemExit(_DIFFERENT)
+        raise SystemExit(ExitCode.NO)
     if first["hash"] != second["hash"]:
         click.echo(f"different: {first['hash']} and {second['hash']} of the same effects")
-        raise SystemExit(_DIFFERENT)
+        raise SystemExit(ExitCode.NO)
     click.echo(
         f"deterministic over log {first['start']} to {first['position']}: {first['effects']}"
         f" effects, hash {first['hash']} twice"
@@ -116,7 +114,7 @@ def _run(seed: str, arguments: list[str]) -> dict[str, Any]:
     )
     if done.returncode != 0:
         click.echo(done.stderr.rstrip() or f"replay ended with {done.returncode}", err=True)
-        raise SystemExit(done.returncode if done.returncode > 0 else _NOT_REACHABLE)
+        raise SystemExit(done.returncode if done.returncode > 0 else ExitCode.NOT_REACHABLE)
     summary: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return summary
 

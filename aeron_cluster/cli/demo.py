@@ -17,6 +17,7 @@ import click
 from rich.console import Console
 
 from aeron_cluster.cli.display import Display
+from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.node_process import NodeProcess
 from aeron_cluster.cli.order_client import Measurement, OrderClient, Shadow, difference
 from aeron_cluster.cli.seconds import Seconds
@@ -25,16 +26,12 @@ from aeron_cluster.cluster.cluster_client import AeronCluster
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.driver.media_driver import MediaDriver
-from aeron_cluster.errors import AeronClusterError, ConfigurationError, CorruptError
+from aeron_cluster.errors import AeronClusterError, ConfigurationError, CorruptError, StateError
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 from aeron_cluster.memory.seams import SystemClock
 
 __all__ = ["demo"]
 
-_NO: Final = 1
-_USAGE: Final = 2
-_NOT_REACHABLE: Final = 3
-_INTERRUPTED: Final = 130
 
 _S: Final = 1_000_000_000
 _LOOK_NS: Final = _S // 2
@@ -117,15 +114,13 @@ def demo(directory: Path | None, seconds: float, window: int, threads: str, idle
             is_right = shown.run(round(seconds * _S), window)
     except KeyboardInterrupt:
         console.print("stopped; everything is closed")
-        raise SystemExit(_INTERRUPTED) from None
-    except ConfigurationError as error:
-        console.print(f"error: {error}", style="red", markup=False, soft_wrap=True)
-        raise SystemExit(_USAGE) from None
+        raise SystemExit(ExitCode.INTERRUPTED) from None
+    except StateError as error:  # the node's process has ended
+        fail(error, ExitCode.NOT_REACHABLE)
     except AeronClusterError as error:
-        console.print(f"error: {error}", style="red", markup=False, soft_wrap=True)
-        raise SystemExit(_NOT_REACHABLE) from None
+        fail(error)
     if not is_right:
-        raise SystemExit(_NO)
+        raise SystemExit(ExitCode.NO)
 
 
 class _Demonstration:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 
+from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cluster.divergence import (
     Comparison,
     MemberCheckpoints,
@@ -17,14 +18,10 @@ from aeron_cluster.cluster.divergence import (
     read_member,
 )
 from aeron_cluster.cluster.offline_source import OfflineSource
-from aeron_cluster.errors import AeronClusterError, CorruptError
+from aeron_cluster.errors import AeronClusterError, CorruptError, StateError
 from aeron_cluster.memory.seams import SystemFiles
 
 __all__ = ["divergence"]
-
-_DIFFERENT: Final = 1
-_NOT_REACHABLE: Final = 3
-_DAMAGED: Final = 4
 
 
 @click.command()
@@ -57,18 +54,16 @@ def divergence(directories: tuple[str, ...], *, with_snapshots: bool, as_json: b
         found = [("doings", each) for each in _doings(directories, needed=not with_snapshots)]
         if with_snapshots:
             found += [("snapshots", each) for each in _snapshots(directories)]
-    except CorruptError as error:
-        click.echo(f"error: {error}", err=True)
-        raise SystemExit(_DAMAGED) from None
+    except StateError as error:  # the services have left nothing to compare
+        fail(error, ExitCode.NOT_REACHABLE)
     except AeronClusterError as error:
-        click.echo(f"error: {error}", err=True)
-        raise SystemExit(_NOT_REACHABLE) from None
+        fail(error)
     for what, comparison in found:
         _show(what, comparison, as_json=as_json)
     if any(each.difference is not None for _, each in found):
-        raise SystemExit(_DIFFERENT)
+        raise SystemExit(ExitCode.NO)
     if all(each.position_count == 0 for _, each in found):
-        raise SystemExit(_NOT_REACHABLE)
+        raise SystemExit(ExitCode.NOT_REACHABLE)
 
 
 def _doings(directories: tuple[str, ...], *, needed: bool) -> list[Comparison]:

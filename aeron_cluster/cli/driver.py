@@ -9,19 +9,17 @@ from typing import Any
 import click
 from rich.console import Console
 
-from aeron_cluster.cli.member import fail
+from aeron_cluster.cli.exit_codes import fail
 from aeron_cluster.cli.properties import property_options, read_properties, seams_of
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.driver.media_driver import MediaDriver
-from aeron_cluster.errors import AeronClusterError, ConfigurationError
+from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.counters_layout import CounterType, SystemCounter
 from aeron_cluster.memory.signals import ShutdownSignalBarrier
 
 __all__ = ["driver"]
 
 _IDLE = ("backoff", "yield", "spin", "sleep-ms", "noop")
-_NOT_REACHABLE = 3
-_USAGE = 2
 
 
 @click.command()
@@ -59,7 +57,10 @@ def driver(
       aeron-cluster driver -o aeron.mtu.length=8k -o aeron.socket.so_rcvbuf=2m
     """  # noqa: D301 - \b is click's mark
     console = Console(stderr=True)
-    properties = read_properties(property_files, options)
+    try:
+        properties = read_properties(property_files, options)
+    except AeronClusterError as error:
+        fail(error)
     keywords: dict[str, Any] = {}
     if threading is not None:
         keywords["threading_mode"] = threading.replace("-", "_").upper()
@@ -86,12 +87,8 @@ def driver(
             console.print(f"media driver in {running.aeron_dir}, process {os.getpid()}")
             console.print("Ctrl-C ends it", style="dim")
             _watch(running, console, barrier)
-    except ConfigurationError as error:
-        console.print(f"error: {error}", style="red", markup=False, soft_wrap=True)
-        raise SystemExit(_USAGE) from None
     except AeronClusterError as error:
-        console.print(f"error: {error}", style="red", markup=False, soft_wrap=True)
-        raise SystemExit(_NOT_REACHABLE) from None
+        fail(error)
     console.print("closed")
     if running.failure is not None:
         fail(f"the driver ended by itself: {running.failure}")

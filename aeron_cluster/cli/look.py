@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Final
 import click
 from rich.table import Table
 
+from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.member import (
-    NO,
     archive_option,
     console,
     error_text,
-    fail,
     format_time,
     json_option,
     member_command,
@@ -48,7 +47,6 @@ __all__ = [
     "recovery_plan",
 ]
 
-_NOT_REACHABLE: Final = 3
 _TIMES: Final = ("activity_timestamp", "start_timestamp")
 
 
@@ -276,7 +274,7 @@ def describe_latest_cm_snapshot(directory: str, archive_dir: str | None, is_json
     """  # noqa: D301 - \b is click's mark
     found = read_latest_snapshot(ClusterDirectory(directory), archive_dir)
     if found is None:
-        fail("no valid snapshot in the recording log", NO)
+        fail("no valid snapshot in the recording log", ExitCode.NO)
     if is_json:
         print_json(entry=found.entry, length=found.length, state=found.state)
         return
@@ -393,8 +391,8 @@ def is_leader(directory: str, timeout_ns: int, is_json: bool) -> None:
     """  # noqa: D301 - \b is click's mark
     leads = is_settled_leader(ClusterDirectory(directory), timeout_ns)
     if leads is None:
-        fail(f"{directory}: its driver runs, its consensus module does not", _NOT_REACHABLE)
+        fail(f"{directory}: its driver runs, its consensus module does not", ExitCode.NOT_REACHABLE)
     if is_json:
         print_json(is_leader=leads)
     if not leads:
-        raise SystemExit(NO)
+        raise SystemExit(ExitCode.NO)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from importlib import import_module
+import tomllib
+from importlib import import_module, metadata
+from pathlib import Path
 from typing import Any, Final
 
 import click
+
+from aeron_cluster.cli.exit_codes import ExitCode
 
 __all__ = ["main"]
 
@@ -68,7 +72,21 @@ _SECTIONS: Final = {
 _EVERY_COMMAND: Final = _COMMANDS | _MEMBER_COMMANDS
 
 
-_INTERRUPTED: Final = 130
+def _tell_version(ctx: click.Context, _: click.Parameter, is_asked: bool) -> None:
+    if is_asked and not ctx.resilient_parsing:
+        click.echo(f"aeron-cluster, version {_version()}")
+        ctx.exit()
+
+
+def _version() -> str:
+    """Return the version of what is installed, or else of the source tree that this is run from."""
+    try:
+        return metadata.version("aeron-cluster")
+    except metadata.PackageNotFoundError:
+        project = Path(__file__).parents[2] / "pyproject.toml"
+        if not project.is_file():
+            return "unknown: neither installed nor in its source tree"
+        return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
 
 
 class _LazyGroup(click.Group):
@@ -77,7 +95,7 @@ class _LazyGroup(click.Group):
             return super().invoke(ctx)
         except KeyboardInterrupt:  # before the command was there to hear it
             click.echo("stopped", err=True)
-            raise SystemExit(_INTERRUPTED) from None
+            raise SystemExit(ExitCode.INTERRUPTED) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
@@ -101,7 +119,14 @@ class _LazyGroup(click.Group):
 
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="aeron-cluster")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_tell_version,
+    help="Show the version and exit.",
+)
 def main() -> None:
     """Aeron Cluster for Python: messages, archive and replicated services.
 

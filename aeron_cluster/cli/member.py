@@ -1,4 +1,4 @@
-"""What the commands that look at a member share: its directory, JSON, and how they fail."""
+"""What the commands that look at a member share: its directory, and JSON."""
 
 from __future__ import annotations
 
@@ -8,34 +8,25 @@ from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 from rich.console import Console
 
+from aeron_cluster.cli.exit_codes import fail
 from aeron_cluster.codecs.message import Message
 from aeron_cluster.config import parse_duration_ns
-from aeron_cluster.errors import (
-    AeronClusterError,
-    ConfigurationError,
-    CorruptError,
-    DirectoryInUseError,
-    MessageError,
-    StateError,
-)
+from aeron_cluster.errors import AeronClusterError, ConfigurationError
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.error_text import ErrorLogEntry
 
 __all__ = [
-    "NO",
     "archive_option",
     "as_json",
     "console",
     "duration_ns",
     "error_text",
-    "exit_code",
-    "fail",
     "format_time",
     "json_option",
     "member_command",
@@ -43,41 +34,9 @@ __all__ = [
     "timeout_option",
 ]
 
-NO: Final = 1
-_USAGE: Final = 2
-_NOT_REACHABLE: Final = 3
-_DAMAGED: Final = 4
 _PLAIN_WIDTH: Final = 200
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-
-
-def exit_code(error: BaseException) -> int:
-    """Return what a command ends with after an error.
-
-    1 says that the member refuses or that the answer is no, 2 that the command was used wrongly, 3
-    that what it needs is not there or does not answer, 4 that a file is damaged.
-    """
-    match error:
-        case ConfigurationError():
-            return _USAGE
-        case CorruptError() | MessageError():
-            return _DAMAGED
-        case DirectoryInUseError():
-            return _NOT_REACHABLE
-        case StateError():
-            return NO
-        case _:
-            return _NOT_REACHABLE
-
-
-def fail(error: AeronClusterError | str, code: int | None = None) -> NoReturn:
-    """Say in a line what is wrong, and end the command."""
-    line = " ".join(str(error).split())
-    Console(stderr=True).print(f"error: {line}", style="red", markup=False, soft_wrap=True)
-    if code is None:
-        code = exit_code(error) if isinstance(error, BaseException) else NO
-    raise SystemExit(code)
 
 
 def member_command(function: _F) -> _F:

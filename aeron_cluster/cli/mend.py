@@ -6,11 +6,10 @@ import sys
 
 import click
 
+from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.look import entries_table
 from aeron_cluster.cli.member import (
-    NO,
     console,
-    fail,
     json_option,
     member_command,
     print_json,
@@ -44,7 +43,7 @@ def sort_recording_log(directory: str, is_json: bool) -> None:
     elif not is_changed:
         click.echo("the recording log is in order already")
     if not is_changed:
-        raise SystemExit(NO)
+        raise SystemExit(ExitCode.NO)
 
 
 @click.command("seed-recording-log-from-snapshot")
@@ -84,7 +83,7 @@ def _confirm(place: ClusterDirectory) -> None:
     if seed:
         out.print(entries_table(seed))
     if not sys.stdin.isatty():
-        fail("nothing was changed: say --yes", 2)
+        fail("nothing was changed: say --yes", ExitCode.USAGE)
     click.confirm("Go on?", abort=True)
 
 
@@ -109,4 +108,4 @@ def invalidate_latest_snapshot(directory: str, is_json: bool) -> None:
     else:
         click.echo(f"the snapshot at {position:,} is invalid now")
     if position is None:
-        raise SystemExit(NO)
+        raise SystemExit(ExitCode.NO)

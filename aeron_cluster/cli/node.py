@@ -15,6 +15,7 @@ import click
 from rich.console import Console
 
 from aeron_cluster.cli.credentials import credentials_option, read_credentials
+from aeron_cluster.cli.exit_codes import fail
 from aeron_cluster.cli.properties import property_options, read_properties, seams_of
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
 from aeron_cluster.cluster.election import ElectionState
@@ -42,9 +43,6 @@ if TYPE_CHECKING:
 __all__ = ["node"]
 
 _IDLE = ("backoff", "yield", "spin", "sleep-ms", "noop")
-_ENDED: Final = 1
-_USAGE: Final = 2
-_NOT_REACHABLE: Final = 3
 _LOOK_S: Final = 0.01
 _LOOK_AT_EASE_S: Final = 1.0
 
@@ -217,7 +215,7 @@ def node(
     include/aeron_cluster/service.h describes it; it never sees Python's GIL.
 
     Ends with 0 when it was asked to end, by a signal or by the cluster's control toggle, with 1
-    when the module or a service could not go on, with 2 or 3 when it could not start.
+    when the module or a service could not go on, with 2, 3 or 4 when it could not start.
 
     \b
     Examples:
@@ -281,23 +279,13 @@ def node(
                     )
                 _Watch(running, console, barrier, began_ns, parent).until_the_end()
         failure = running.failure  # known for sure when the threads have ended
-    except ConfigurationError as error:
-        console.print(f"error: {error}", style="red", markup=False, soft_wrap=True)
-        raise SystemExit(_USAGE) from None
     except AeronClusterError as error:
-        console.print(f"error: {error}", style="red", markup=False, soft_wrap=True)
-        raise SystemExit(_NOT_REACHABLE) from None
+        fail(error)
     console.print("closed")
     if failure is not None:
         # What a service raises to end its process has no text, or a number.
         name = "" if isinstance(failure, AeronClusterError) else f"{type(failure).__name__}: "
-        console.print(
-            f"error: the node ended by itself: {name}{failure}",
-            style="red",
-            markup=False,
-            soft_wrap=True,
-        )
-        raise SystemExit(_ENDED)
+        fail(f"the node ended by itself: {name}{failure}")
 
 
 def _is_open(running: ClusterNode) -> bool:

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import click
 
 from aeron_cluster.config import check_property_names, parse_properties
-from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.memory.seams import GroupFiles, Seams
+from aeron_cluster.errors import ConfigurationError, CorruptError
+from aeron_cluster.memory.seams import GroupFiles, Seams, SystemFiles
 
 __all__ = ["property_options", "read_properties", "seams_of"]
 
@@ -31,7 +31,7 @@ def property_options(example: str) -> Callable[[_F], _F]:
             "--properties",
             "property_files",
             multiple=True,
-            type=click.Path(exists=True, dir_okay=False, path_type=Path),
+            type=click.Path(path_type=Path),
             help="A file of Aeron properties. May be repeated; later ones win.",
         )
         singly = click.option(
@@ -52,17 +52,22 @@ def read_properties(files: Iterable[Path], options: Iterable[str]) -> dict[str, 
 
     Raises
     ------
+    PlatformError
+        A file is not there, or not to be read.
+    CorruptError
+        A file is no text.
     click.BadParameter
-        A file is no text; an option is not of the form NAME=VALUE, or has a name that no part of
+        An option is not of the form NAME=VALUE, or has a name that no part of
         Aeron knows, which in a file would be somebody else's.
     """
     properties: dict[str, str] = {}
     for path in files:
         try:
-            properties |= parse_properties(path.read_text(encoding="utf-8"))
+            properties |= parse_properties(SystemFiles().read(path).decode("utf-8"))
         except UnicodeDecodeError as error:
-            expected = f"{path} at {error.start}: expected text in UTF-8, found {error.reason}"
-            raise click.BadParameter(expected, param_hint="--properties") from None
+            raise CorruptError(
+                str(path), error.start, "text", "UTF-8", f"with an {error.reason}"
+            ) from None
     for option in options:
         name, equals, value = option.partition("=")
         if not equals:

@@ -7,10 +7,11 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any, Final, TypeVar
+from typing import IO, Any, Final, NoReturn, TypeVar
 
 import click
 
+from aeron_cluster.cli.exit_codes import ExitCode, exit_code, fail
 from aeron_cluster.cli.node import load_service
 from aeron_cluster.cluster.divergence import (
     Comparison,
@@ -36,17 +37,13 @@ from aeron_cluster.errors import (
     AeronClusterError,
     ConfigurationError,
     CorruptError,
-    NondeterminismError,
     ServiceCallbackError,
+    StateError,
 )
 from aeron_cluster.memory.seams import SystemClock, SystemFiles
 
 __all__ = ["open_source", "replay", "source_options"]
 
-_FAILED: Final = 1
-_USAGE: Final = 2
-_NOT_REACHABLE: Final = 3
-_DAMAGED: Final = 4
 _SHOWN_BYTES: Final = 256
 _COMPARED_CAPACITY: Final = 1 << 20
 
@@ -206,14 +203,10 @@ def replay(
                 summary["differences"] = [
                     str(each.difference) for each in comparisons if each.difference is not None
                 ]
-    except ConfigurationError as error:
-        raise SystemExit(_told(error, _USAGE)) from None
-    except (ServiceCallbackError, NondeterminismError) as error:
-        raise SystemExit(_told(error, _FAILED)) from None
-    except CorruptError as error:
-        raise SystemExit(_told(error, _DAMAGED)) from None
+    except StateError as error:  # there is nothing to replay, or to compare with
+        fail(error, ExitCode.NOT_REACHABLE)
     except (AeronClusterError, OSError) as error:
-        raise SystemExit(_told(error, _NOT_REACHABLE)) from None
+        _fail(error)
     if as_json:
         click.echo(json.dumps(summary), err=effects == "-")
     else:
@@ -227,9 +220,9 @@ def replay(
             found = each.difference or f"the same at {each.position_count} positions"
             click.echo(f"{member.name}: {found}", err=effects == "-")
     if any(each.difference is not None for each in comparisons):
-        raise SystemExit(_FAILED)
+        raise SystemExit(ExitCode.NO)
     if failures:
-        raise SystemExit(_told(failures[0], _FAILED))
+        _fail(failures[0])
 
 
 def _members(directories: tuple[str, ...], service_id: int) -> list[MemberCheckpoints]:
@@ -260,13 +253,11 @@ def _compare(guard: DivergenceGuard, members: list[MemberCheckpoints]) -> list[C
     ]
 
 
-def _told(error: BaseException, code: int) -> int:
+def _fail(error: Exception) -> NoReturn:
     cause = error.__cause__
     if isinstance(error, ServiceCallbackError) and cause is not None:
-        click.echo(f"error: {error}: {type(cause).__name__}: {cause}", err=True)
-    else:
-        click.echo(f"error: {error}", err=True)
-    return code
+        fail(f"{error}: {type(cause).__name__}: {cause}", exit_code(error))
+    fail(error)
 
 
 def _beginning(

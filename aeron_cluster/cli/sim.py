@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from aeron_cluster.cli.campaign import Record, Tally, run_seeds
+from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.seconds import Seconds
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.errors import ConfigurationError
@@ -26,8 +27,6 @@ from aeron_cluster.simulator.trial import Outcome, Settings, run_trial, shrink
 
 __all__ = ["sim"]
 
-_FAILED: Final = 1
-_USAGE: Final = 2
 _S: Final = 1_000_000_000
 _SEED_BITS: Final = 32
 
@@ -121,8 +120,7 @@ def sim(
     try:
         settings = _settings(services, load, mode, int(members), seconds, is_alone=alone)
     except ConfigurationError as error:
-        Console(stderr=True).print(f"error: {error}", style="red", markup=False, soft_wrap=True)
-        sys.exit(_USAGE)
+        fail(error)
     if seed is not None:
         with _quiet():
             code = _run_one(console, seed, settings, is_shrunk=is_shrunk, is_traced=trace)
@@ -135,7 +133,7 @@ def sim(
     if book is not None and tally.count:
         book.append(_commit(), mode, range(first, first + tally.count), tally)
     _tell(console, tally, settings, is_shrunk=is_shrunk)
-    sys.exit(_FAILED if tally.failures else 0)
+    sys.exit(ExitCode.NO if tally.failures else 0)
 
 
 def _settings(
@@ -192,7 +190,7 @@ def _run_one(
         console.print("all held")
         return 0
     _explain(console, outcome, settings, is_shrunk=is_shrunk)
-    return _FAILED
+    return ExitCode.NO
 
 
 def _run_many(

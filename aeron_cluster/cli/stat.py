@@ -13,6 +13,7 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
 
+from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.seconds import Seconds
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.errors import AeronClusterError
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.counters import CountersReader
 
 __all__ = ["stat"]
-
-_NOT_REACHABLE = 3
-_DAMAGED = 4
 
 
 @click.command()
@@ -53,7 +51,6 @@ def stat(
       aeron-cluster stat --json | jq '.counters[] | select(.type_id == 0)'
     """  # noqa: D301 - \b is click's mark
     path = f"{directory or os.environ.get('AERON_DIR') or default_aeron_dir()}/cnc.dat"
-    errors = Console(stderr=True)
     try:
         with CncFile.open(SystemFiles(), path) as cnc:
             reader = cnc.counters_reader()
@@ -62,11 +59,9 @@ def stat(
             else:
                 _print_table(cnc, reader, type_id, interval if watch else None)
     except FileNotFoundError:
-        errors.print(f"error: no driver in {path.removesuffix('/cnc.dat')}", style="red")
-        raise SystemExit(_NOT_REACHABLE) from None
+        fail(f"no driver in {path.removesuffix('/cnc.dat')}", ExitCode.NOT_REACHABLE)
     except AeronClusterError as error:
-        errors.print(f"error: {error}", style="red", markup=False)
-        raise SystemExit(_DAMAGED) from None
+        fail(error)
     except KeyboardInterrupt:
         pass
 

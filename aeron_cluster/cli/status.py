@@ -13,11 +13,11 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from aeron_cluster.cli.exit_codes import ExitCode, exit_code
 from aeron_cluster.cli.member import (
     archive_option,
     as_json,
     console,
-    exit_code,
     format_time,
     print_json,
     timeout_option,
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 __all__ = ["status"]
 
-_NOT_RUNNING: Final = 3
 _SHOWN_SNAPSHOTS: Final = 3
 _SHOWN_ERRORS: Final = 3
 _SHOWN_SESSIONS: Final = 10
@@ -138,7 +137,7 @@ class _Looks:
         """Look at every member."""
         self._found.clear()
         self._failures.clear()
-        codes = [0]
+        codes: list[int] = [0]
         for directory in self._directories:
             try:
                 found = read_status(
@@ -153,7 +152,7 @@ class _Looks:
             else:
                 self._found.append(found)
                 is_running = found.component.presence is Presence.RUNNING
-                codes.append(0 if is_running else _NOT_RUNNING)
+                codes.append(0 if is_running else ExitCode.NOT_REACHABLE)
         self.code = max(codes)
 
     def as_json(self) -> dict[str, object]:

@@ -10,6 +10,7 @@ from typing import Final
 
 import click
 
+from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cluster.access_file import read
 from aeron_cluster.cluster.users_file import (
     SALT_LENGTH,
@@ -19,14 +20,11 @@ from aeron_cluster.cluster.users_file import (
     with_user,
     without,
 )
-from aeron_cluster.errors import AccessFileError, AeronClusterError, ConfigurationError
+from aeron_cluster.errors import AeronClusterError, ConfigurationError
 from aeron_cluster.memory.seams import SystemFiles
 
 __all__ = ["users"]
 
-_NO: Final = 1
-_USAGE: Final = 2
-_DAMAGED: Final = 4
 _FILES: Final = SystemFiles()
 
 _file = click.option(
@@ -45,9 +43,7 @@ class _Refusing(click.Group):
         try:
             return super().invoke(ctx)
         except AeronClusterError as error:
-            click.echo(f"error: {error}", err=True)
-            code = _DAMAGED if isinstance(error, AccessFileError) else _USAGE
-            raise SystemExit(code) from None
+            fail(error)
 
 
 @click.group(cls=_Refusing)
@@ -98,7 +94,7 @@ def remove(path: str, name: str) -> None:
     data = read(_FILES, path)
     if name not in parse_users(path, data):
         click.echo(f"{name}: not in {path}", err=True)
-        raise SystemExit(_NO)
+        raise SystemExit(ExitCode.NO)
     _write(path, without(path, data, name))
     click.echo(f"{name}: removed from {path}")
 

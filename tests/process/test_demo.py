@@ -109,8 +109,8 @@ def test_a_killed_demo_leaves_no_node_behind_and_meanwhile_no_other_begins_there
         (pid,) = map(int, re.findall(r"node: process (\d+)", said))
         files = sorted(place.rglob("*"))
         told = run(place)
-        assert told.returncode == 3, told.stdout
-        assert f"in use by process {pid}" in " ".join(told.stdout.split())
+        assert told.returncode == 3, told.stderr
+        assert f"in use by process {pid}" in told.stderr
         assert sorted(place.rglob("*")) == files
         process.kill()
     await_true(lambda: not running(pid), "the end of the node")
@@ -122,5 +122,5 @@ def test_a_killed_demo_leaves_no_node_behind_and_meanwhile_no_other_begins_there
 def test_a_directory_with_something_else_in_it_is_left_alone(tmp_path):
     (tmp_path / "letters").write_text("mine")
     told = run(tmp_path)
-    assert told.returncode == 2, told.stdout
+    assert told.returncode == 2, told.stderr
     assert (tmp_path / "letters").read_text() == "mine"

@@ -1,6 +1,8 @@
 """The commands: help that teaches, answers for people and programs, exit codes that say what."""
 
 import json
+import tomllib
+from importlib import metadata
 
 import pytest
 from click.testing import CliRunner
@@ -8,6 +10,7 @@ from click.testing import CliRunner
 from aeron_cluster.cli.main import main
 from aeron_cluster.cluster.users_file import parse_users
 from aeron_cluster.driver.media_driver import MediaDriver
+from tests.conftest import ROOT
 
 
 @pytest.fixture
@@ -121,6 +124,16 @@ def test_a_group_that_there_is_not_is_a_mistake_in_use(command, shm_dir):
     assert not (shm_dir / "place").exists()
 
 
+def test_a_source_tree_that_is_not_installed_has_a_version(monkeypatch):
+    def version(name):
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "version", version)
+    told = run("--version")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert (told.exit_code, told.output) == (0, f"aeron-cluster, version {project['version']}\n")
+
+
 # ---- users ------------------------------------------------------------------------------------
 
 
@@ -157,7 +170,7 @@ def test_users_says_no_and_why(tmp_path):
     assert users("add", "--file", path, "--stdin", "alice", typed="\n").exit_code == 2
     assert users("add", "--file", path, "alice", typed="one\ntwo\n").exit_code != 0
     assert not path.exists()
-    assert users("list", "--file", path).exit_code == 4
+    assert users("list", "--file", path).exit_code == 3
     path.write_text("")
     assert users("remove", "--file", path, "alice").exit_code == 1
     path.write_text("alice:secret\n")

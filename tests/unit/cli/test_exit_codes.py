@@ -1,0 +1,85 @@
+"""What commands end with: one meaning for each code, whichever command it is."""
+
+import re
+
+import pytest
+from click.testing import CliRunner
+
+from aeron_cluster.cli import main as cli
+from aeron_cluster.cli.exit_codes import ExitCode
+from aeron_cluster.cli.main import main
+from tests.conftest import ROOT
+
+SERVICE = ("--service", "aeron_cluster.cli.accounts:Accounts")
+MEMBER = dict.fromkeys(sorted(cli._MEMBER_COMMANDS), ("{place}",))
+NOTHING_TO_MISS = {"demo", "sim"}
+JAVAS = {"tool"}  # ends as Java's does
+
+# Each with something that it needs as ``{place}``, and a ``{new}`` directory where it makes one.
+NEEDS = {
+    **MEMBER,
+    "backup": ("--of", "localhost:1", "--dir", "{new}", "--credentials", "{place}"),
+    "check": ("--archive-dir", "{place}", "--recording", "0", *SERVICE),
+    "divergence": ("{place}", "{place}"),
+    "driver": ("--dir", "{new}", "--properties", "{place}"),
+    "node": ("--dir", "{new}", *SERVICE, "--users", "{place}"),
+    "replay": ("--archive-dir", "{place}", "--recording", "0", *SERVICE),
+    "restore": ("{place}", "--dir", "{new}"),
+    "stat": ("--dir", "{place}"),
+    "users": ("list", "--file", "{place}"),
+}
+FILES = ("backup", "driver", "node", "users")
+
+
+def run(command, place, tmp_path):
+    arguments = [each.format(place=place, new=tmp_path / "new") for each in NEEDS[command]]
+    return CliRunner().invoke(main, [command, *arguments])
+
+
+def damage(command, place):
+    """Make what a command needs, with something else in it."""
+    if command in FILES:
+        place.write_bytes(b"\xff\xfe\n" if command != "backup" else b"\n")
+        place.chmod(0o600)
+        return
+    for folder in (place, place / "cluster", place / "archive"):
+        folder.mkdir()
+        for name in (
+            *("cnc.dat", "cluster-mark.dat", "recording.log", "archive.catalog"),
+            *("archive-mark.dat", "divergence-0.dat"),
+        ):
+            (folder / name).write_bytes(b"#!/bin/sh\n" * 500)
+
+
+def test_every_command_is_looked_at():
+    assert set(NEEDS) == set(cli._EVERY_COMMAND) - NOTHING_TO_MISS
+
+
+@pytest.mark.parametrize("command", sorted(set(cli._EVERY_COMMAND) - JAVAS))
+def test_what_is_asked_wrongly_ends_with_2(command):
+    told = CliRunner().invoke(main, [command, "--no-such-option"])
+    assert told.exit_code == ExitCode.USAGE, told.output
+
+
+@pytest.mark.parametrize("command", sorted(set(NEEDS) - JAVAS))
+def test_what_is_not_there_ends_with_3(command, tmp_path):
+    told = run(command, tmp_path / "nowhere", tmp_path)
+    assert told.exit_code == ExitCode.NOT_REACHABLE, told.output
+    assert "nowhere" in told.output
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("command", sorted(set(NEEDS) - JAVAS))
+def test_what_is_damaged_ends_with_4(command, tmp_path):
+    place = tmp_path / "place"
+    damage(command, place)
+    told = run(command, place, tmp_path)
+    assert told.exit_code == ExitCode.DAMAGED, told.output
+    assert str(place) in told.output
+    assert not (tmp_path / "new").exists()
+
+
+def test_the_page_says_what_each_code_means():
+    page = (ROOT / "docs/operating.md").read_text()
+    table = page.partition("## What commands end with")[2].partition("\n## ")[0]
+    assert sorted(map(int, re.findall(r"(?m)^\| (\d+) \|", table))) == [0, *ExitCode]
