@@ -283,6 +283,27 @@ class StateError(AeronClusterError, RuntimeError):
     """A call that does not fit the state its object is in."""
 
 
+class ConductorServiceTimeoutError(StateError, TimeoutError):
+    """A client that nobody drove for longer than the driver waits for clients; it is closed.
+
+    Parameters
+    ----------
+    gap_ns : int
+        How long it was not driven, in ns.
+    limit_ns : int
+        The driver's client liveness timeout, in ns.
+    """
+
+    def __init__(self, gap_ns: int, limit_ns: int) -> None:
+        self.gap_ns = gap_ns
+        self.limit_ns = limit_ns
+        super().__init__(
+            f"client conductor: not driven for {gap_ns / 1e9:.1f} s, expected at most"
+            f" {limit_ns / 1e9:.1f} s (the driver's client liveness timeout): the process was"
+            " stopped, or a callback of it took too long"
+        )
+
+
 class CallbackError(StateError):
     """A call of a service that the callback it is made from does not allow.
 
@@ -314,6 +335,25 @@ class MaxPositionExceededError(StateError):
 
 class BufferUsageError(StateError, BufferError):
     """A view of a message that was used after its callback returned."""
+
+
+class CallbackExitError(AeronClusterError):
+    """What a user's callback raised that is no Exception, as `sys.exit()` does; it is the cause.
+
+    Parameters
+    ----------
+    callback : str
+    raised : BaseException
+    """
+
+    def __init__(self, callback: str, raised: BaseException) -> None:
+        self.callback = callback
+        self.raised = raised
+        super().__init__(
+            f"{callback}: expected an Exception or none, found {type(raised).__name__}({raised});"
+            " an AgentTerminationError ends who calls it"
+        )
+        self.__cause__ = raised
 
 
 class ServiceCallbackError(AeronClusterError):
@@ -532,6 +572,48 @@ class SnapshotError(MemberError):
 
 class ServiceError(MemberError):
     """A member's services failed to start, or do not go on."""
+
+
+class StalledError(MemberError):
+    """A member, or its service, was not driven for longer than its driver waits for clients.
+
+    Parameters
+    ----------
+    who : str
+        What ends by that.
+    stalled_ns : int
+        How long, in ns.
+    limit_ns : int
+        The driver's client liveness timeout, in ns.
+    cause : str
+        What held it up, as far as that is known.
+    member_id, leadership_term_id, log_position : int
+        Where it stood.
+    """
+
+    def __init__(
+        self,
+        who: str,
+        stalled_ns: int,
+        limit_ns: int,
+        cause: str,
+        *,
+        member_id: int,
+        leadership_term_id: int,
+        log_position: int,
+    ) -> None:
+        self.stalled_ns = stalled_ns
+        self.limit_ns = limit_ns
+        super().__init__(
+            f"{who} did not go on for {stalled_ns / 1e9:.1f} s, and its driver has given it up"
+            f" after {limit_ns / 1e9:.1f} s: {cause}",
+            member_id=member_id,
+            leadership_term_id=leadership_term_id,
+            log_position=log_position,
+            remedy="do what takes long outside of callbacks; to get past it, start all members with"
+            " a longer aeron.client.liveness.timeout, and aeron.publication.unblock.timeout above"
+            " it, and take a snapshot",
+        )
 
 
 class RefusedSpeakerError(MemberError):

@@ -17,6 +17,7 @@ from aeron_cluster.client.image import Image
 from aeron_cluster.codecs import archive as codecs
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import AeronClusterError, ConfigurationError, OperationError
+from aeron_cluster.memory.user_callback import call_user
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.catalog import Catalog
@@ -198,8 +199,13 @@ class ControlRequests:
         return self._sessions.find(request.control_session_id)
 
     def _authorise(self, session: ControlSession, request: _Request) -> None:
-        is_allowed = self._context.authorisation_service(
-            codecs.SCHEMA.schema_id, request.template_id, None, session.encoded_principal
+        is_allowed = call_user(
+            "authorisation_service",
+            self._context.authorisation_service,
+            codecs.SCHEMA.schema_id,
+            request.template_id,
+            None,
+            session.encoded_principal,
         )
         if not is_allowed:
             error = OperationError(

@@ -40,6 +40,7 @@ from aeron_cluster.errors import (
     MaxPositionExceededError,
     RegistrationError,
 )
+from aeron_cluster.memory.user_callback import call_user
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.context import ArchiveContext
@@ -295,13 +296,15 @@ class ControlSession:
                 f"invalid client version {found}, archive is 1.12.0",
             )
             return 1
-        self._authenticator.on_connected_session(self, self._context.epoch_ms())
+        on_connected = self._authenticator.on_connected_session
+        call_user("authenticator", on_connected, self, self._context.epoch_ms())
         return 1
 
     def _challenged(self, now_ns: int) -> int:
         if self._is_lost() or self._check_deadline(now_ns):
             return 1
-        self._authenticator.on_challenged_session(self, self._context.epoch_ms())
+        on_challenged = self._authenticator.on_challenged_session
+        call_user("authenticator", on_challenged, self, self._context.epoch_ms())
         return 1
 
     def _authenticated(self, now_ns: int) -> int:
@@ -393,8 +396,12 @@ class ControlSession:
             details.client_info,
             details.image,
         )
-        self._authenticator.on_challenge_response(
-            self.session_id, encoded_credentials, self._context.epoch_ms()
+        call_user(
+            "authenticator",
+            self._authenticator.on_challenge_response,
+            self.session_id,
+            encoded_credentials,
+            self._context.epoch_ms(),
         )
 
     def try_activate(self) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.archive.control_session import ConnectDetails, ControlSession
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.errors import OperationError
+from aeron_cluster.memory.user_callback import call_user
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.context import ArchiveContext
@@ -89,8 +90,12 @@ class ControlSessions:
         )
         self._sessions[session_id] = session
         self._count(len(self._sessions))
-        self._authenticator.on_connect_request(
-            session_id, encoded_credentials, self._context.epoch_ms()
+        call_user(
+            "authenticator",
+            self._authenticator.on_connect_request,
+            session_id,
+            encoded_credentials,
+            self._context.epoch_ms(),
         )
 
     def next_id(self) -> int:

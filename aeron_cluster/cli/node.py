@@ -15,7 +15,7 @@ import click
 from rich.console import Console
 
 from aeron_cluster.cli.credentials import credentials_option, read_credentials
-from aeron_cluster.cli.exit_codes import fail
+from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.properties import property_options, read_properties, seams_of
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
 from aeron_cluster.cluster.election import ElectionState
@@ -285,7 +285,8 @@ def node(
     if failure is not None:
         # What a service raises to end its process has no text, or a number.
         name = "" if isinstance(failure, AeronClusterError) else f"{type(failure).__name__}: "
-        fail(f"the node ended by itself: {name}{failure}")
+        code = ExitCode.INTERRUPTED if isinstance(failure, KeyboardInterrupt) else None
+        fail(f"the node ended by itself: {name}{failure}", code)
 
 
 def _is_open(running: ClusterNode) -> bool:

@@ -29,6 +29,7 @@ from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import (
     AeronClusterError,
     ClosedError,
+    ConductorServiceTimeoutError,
     DriverTimeoutError,
     PlatformError,
     RegistrationError,
@@ -40,6 +41,7 @@ from aeron_cluster.memory.disowned import disown_after_fork
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 from aeron_cluster.memory.lock import RLock
 from aeron_cluster.memory.mapped_file import MappedFile
+from aeron_cluster.memory.user_callback import as_exception
 
 if TYPE_CHECKING:
     from aeron_cluster.client.context import ClientContext
@@ -184,14 +186,7 @@ class ClientConductor:
                     )
                 )
             case ConductorNews.SERVICE_GAP:
-                self._fail(
-                    StateError(
-                        f"client conductor: not driven for {self.agent.gap_ns / 1e9:.1f} s,"
-                        f" expected at most {self.agent.gap_limit_ns / 1e9:.1f} s (the driver's"
-                        " client liveness timeout): the process was stopped, or a callback of it"
-                        " took too long"
-                    )
-                )
+                self._fail(ConductorServiceTimeoutError(self.agent.gap_ns, self.agent.gap_limit_ns))
             case _:
                 assert_never(news)
         return 1
@@ -244,13 +239,19 @@ class ClientConductor:
             yield
         except Exception as error:  # noqa: BLE001 - a user's handler; the error handler gets it
             self._report(error)
+        except BaseException as error:
+            if self.context.use_conductor_invoker:
+                raise  # to whoever drives the client, on a thread of his own
+            self._report(as_exception("handler", error))
         finally:
             self._is_in_callback = False
 
     def _report(self, error: Exception) -> None:
         try:
             self.context.error_handler(error)
-        except Exception:
+        except KeyboardInterrupt:
+            raise
+        except BaseException:
             _LOGGER.exception("the error handler failed")
 
     # ---- requests ----

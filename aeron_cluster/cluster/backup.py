@@ -20,6 +20,7 @@ from aeron_cluster.memory.agent import PythonAgent
 from aeron_cluster.memory.agent_runner import AgentRunner
 from aeron_cluster.memory.component import Component, started
 from aeron_cluster.memory.file_access import check_directory
+from aeron_cluster.memory.user_callback import as_exception
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -155,7 +156,12 @@ class ClusterBackup(Component):
     def on_agent_error(self, agent: Agent, error: BaseException) -> None:
         """Log and count what one of the agents raised: for whoever drives them."""
         if isinstance(error, AgentTerminationError) and self.context.termination_hook is not None:
-            self.context.termination_hook()
+            try:
+                self.context.termination_hook()
+            except AgentTerminationError:
+                raise
+            except BaseException as raised:  # noqa: BLE001 - the user's; it ends for its own reason
+                self._report(as_exception("termination_hook", raised))
         super().on_agent_error(agent, error)
 
     # ---- what it is ----

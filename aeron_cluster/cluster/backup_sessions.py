@@ -26,6 +26,7 @@ from aeron_cluster.codecs.cluster import (
     StandbySnapshot,
 )
 from aeron_cluster.errors import ConfigurationError, SessionRefusedError
+from aeron_cluster.memory.user_callback import as_exception
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -276,8 +277,8 @@ class BackupSessions:
                 None,
                 session.encoded_principal,
             )
-        except Exception as error:  # noqa: BLE001 - the user's; who raises does not allow
-            self._context.error_handler(error)
+        except BaseException as error:  # noqa: BLE001 - the user's; who raises does not allow
+            self._context.error_handler(as_exception("authorisation_service", error))
             return False
 
     def _say_no(self, session: ClusterSession, code: EventCode, detail: str) -> None:

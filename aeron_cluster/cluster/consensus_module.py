@@ -146,7 +146,10 @@ class ConsensusModule(Component):
             self._wake_conductor()
 
     def _report(self, error: Exception) -> None:
-        self.context.error_handler(error)
+        if self._wake_conductor is None:
+            self.context.error_handler(error)
+        else:
+            self._conductor.on_client_error(error)
 
     def _on_unavailable_counter(self, _: object, registration_id: int, __: int) -> None:
         self._conductor.on_unavailable_counter(registration_id)

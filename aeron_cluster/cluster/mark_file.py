@@ -7,13 +7,20 @@ of 128 bytes, six strings, and at 8192 a distinct error log.
 from __future__ import annotations
 
 import struct
+from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType, MarkFileHeader
-from aeron_cluster.errors import ConfigurationError, CorruptError, MessageError, VersionError
+from aeron_cluster.errors import (
+    AeronClusterError,
+    ConfigurationError,
+    CorruptError,
+    MessageError,
+    VersionError,
+)
 from aeron_cluster.memory.file_error_log import FileErrorLog, save_errors
 from aeron_cluster.memory.mark_file import MarkFile, MarkFileLayout
 
@@ -297,6 +304,16 @@ def _encode(content: MarkFileContent, start_timestamp: int, error_buffer_length:
             "mark file strings", f"at most {HEADER_LENGTH} bytes with the header", len(header)
         )
     return header.ljust(HEADER_LENGTH, b"\0")
+
+
+def member_id_in(files: Files, cluster_dir: str) -> int:
+    """Return whose directory it is by the module's mark file; -1 where that does not say it."""
+    with (
+        suppress(OSError, AeronClusterError),
+        files.open(find_mark_file(files, cluster_dir)) as file,
+    ):
+        return MarkFileHeader.decode(file.read_at(HEADER_LENGTH, 0)).member_id
+    return NULL_VALUE
 
 
 def _has_header(header: bytes) -> bool:

@@ -51,10 +51,14 @@ from aeron_cluster.errors import (
     AgentTerminationError,
     ArchiveError,
     ClusterError,
+    ConductorServiceTimeoutError,
     LogMismatchError,
     MessageError,
+    ServiceError,
+    StalledError,
     UnknownMessageError,
 )
+from aeron_cluster.memory.user_callback import as_exception
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -128,7 +132,7 @@ class ModuleConductor:
         )
         self._link = ConsensusLink(context, aeron, self.agent, self._members)
         self._services = ServiceLink(context, aeron)
-        self._service_clients: frozenset[int] = frozenset()
+        self._service_clients: dict[int, int] = {}
         self._counters: ModuleCounters | None = None
         self._archive: AeronArchive | None = None
         self._standby: StandbyReplication | None = None
@@ -145,6 +149,7 @@ class ModuleConductor:
         self._schedules: tuple[SnapshotSchedule | LogPurge, ...] = ()
         self._election: Election | None = None
         self._failure: AgentTerminationError | None = None
+        self._stall: StalledError | None = None
         self._tasks: list[Task[None]] = [Task(self._start())]
         self.agent.set_next(0, is_busy=True)
 
@@ -157,8 +162,7 @@ class ModuleConductor:
         except AgentTerminationError:
             # Nothing is due any more, and what would be asked for it may be closed.
             self._enter_closed()
-            if self._context.termination_hook is not None:
-                self._context.termination_hook()
+            self._call_hook()
             raise
         except Exception:
             self._schedule(now_ns)
@@ -322,7 +326,14 @@ class ModuleConductor:
         parts = self._parts
         if parts is None:
             return NULL_VALUE, NULL_VALUE
-        return parts.status.leadership_term_id, parts.counters.commit_position.get()
+        counter = parts.counters.commit_position
+        if not counter.is_closed:
+            return parts.status.leadership_term_id, counter.get()
+        # The driver gave this client up: its counters stand for a while, until others take them.
+        reader = self._aeron.counters_reader
+        is_there = reader.registration_id(counter.counter_id) == counter.registration_id
+        position = reader.value(counter.counter_id) if is_there else NULL_VALUE
+        return parts.status.leadership_term_id, position
 
     def _progress(self, parts: ModuleParts, now_ns: int) -> list[tuple[int, int, int]]:
         """Say how far each member is: log position, when that was heard, and the term."""
@@ -350,7 +361,19 @@ class ModuleConductor:
     def on_unavailable_counter(self, registration_id: int) -> None:
         """End the module when a service's client is gone."""
         if registration_id in self._service_clients and self.state not in _ENDING:
-            self._end_later(ClusterError(f"service client {registration_id} is gone"))
+            term_id, position = self._log_place()
+            limit_s = self._aeron.conductor_agent.gap_limit_ns / 1e9
+            self._end_later(
+                ServiceError(
+                    f"service {self._service_clients[registration_id]}: its client"
+                    f" {registration_id} is gone: its container ended, or a callback of it took"
+                    f" longer than its driver waits for clients ({limit_s:.1f} s)",
+                    member_id=self._context.options.member_id,
+                    leadership_term_id=term_id,
+                    log_position=position,
+                    remedy="its error log says why; start the member again",
+                )
+            )
 
     def _schedule(self, now_ns: int) -> None:
         """Say when to be called again: with each pass while anything is under way."""
@@ -719,11 +742,50 @@ class ModuleConductor:
         if self._failure is not None:
             raise self._failure
         if self._aeron.is_closed:
-            raise AgentTerminationError(f"consensus module: {self._aeron.failure}")
+            failure = self._aeron.failure
+            if isinstance(failure, ConductorServiceTimeoutError):
+                self.on_client_error(failure)  # which a client of the user's own does not
+                failure = self._stall
+            self._failure = AgentTerminationError(f"consensus module: {failure}")
+            raise self._failure from failure
+
+    def on_client_error(self, error: Exception) -> None:
+        """Report what the client found; of a stall that closed it, say where."""
+        if not isinstance(error, ConductorServiceTimeoutError):
+            self._context.error_handler(error)
+        elif self._stall is None:
+            self._stall = self._stalled(error)
+            self._context.error_handler(self._stall)
+
+    def _stalled(self, failure: ConductorServiceTimeoutError) -> StalledError:
+        term_id, position = self._log_place()
+        stalled = StalledError(
+            "consensus module",
+            failure.gap_ns,
+            failure.limit_ns,
+            "a callback of a service on its thread took too long, or the process was stopped",
+            member_id=self._context.options.member_id,
+            leadership_term_id=term_id,
+            log_position=position,
+        )
+        stalled.__cause__ = failure
+        return stalled
+
+    def _call_hook(self) -> None:
+        """Tell the user; whatever that raises, the module ends for its own reason."""
+        if self._context.termination_hook is None:
+            return
+        try:
+            self._context.termination_hook()
+        except AgentTerminationError:
+            raise
+        except BaseException as error:  # noqa: BLE001 - the user's
+            self._context.error_handler(as_exception("termination_hook", error))
 
     def _end_later(self, error: Exception) -> None:
         self._context.error_handler(error)
         self._failure = AgentTerminationError(str(error))
+        self._failure.__cause__ = error
         self.agent.set_next(0, is_busy=True)
 
     def _end_unexpectedly(self, error: Exception) -> None:

@@ -348,12 +348,14 @@ class OfflineHost:
     def _call(self, callback: Callable[..., object], *arguments: object) -> None:
         try:
             callback(*arguments)
-        except Exception as error:  # noqa: BLE001 - whatever a service raises
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - whatever a service raises
             sessions = (each.id for each in arguments if isinstance(each, ClientSession))
             self._on_callback_failure(error, callback.__name__, next(sessions, None))
 
     def _on_callback_failure(
-        self, error: Exception, callback: str, cluster_session_id: int | None = None
+        self, error: BaseException, callback: str, cluster_session_id: int | None = None
     ) -> None:
         if isinstance(error, AgentTerminationError):
             raise error

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.cluster_session import SessionState
 from aeron_cluster.codecs.cluster import EventCode
+from aeron_cluster.memory.user_callback import as_exception
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.cluster_session import ClusterSession
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["PendingSessions"]
 
 _REJECTED: Final = "session failed authentication"
+_AUTHENTICATOR: Final = "authenticator"
 _UNDECIDED: Final = (SessionState.CONNECTED, SessionState.CHALLENGED)
 
 
@@ -91,8 +93,8 @@ class PendingSessions:
             self._authenticator.on_connect_request(
                 session.session_id, encoded_credentials, self._epoch_ms()
             )
-        except Exception as error:  # noqa: BLE001 - the user's; who raises does not let in
-            self._report(error)
+        except BaseException as error:  # noqa: BLE001 - the user's; who raises does not let in
+            self._report(as_exception(_AUTHENTICATOR, error))
             session.reject(EventCode.AUTHENTICATION_REJECTED, _REJECTED)
 
     def on_challenge_response(
@@ -107,8 +109,8 @@ class PendingSessions:
             self._authenticator.on_challenge_response(
                 session_id, encoded_credentials, self._epoch_ms()
             )
-        except Exception as error:  # noqa: BLE001 - the user's; who raises does not let in
-            self._report(error)
+        except BaseException as error:  # noqa: BLE001 - the user's; who raises does not let in
+            self._report(as_exception(_AUTHENTICATOR, error))
             session.reject(EventCode.AUTHENTICATION_REJECTED, _REJECTED)
         return True
 
@@ -185,8 +187,8 @@ class PendingSessions:
             # One that is challenged now is looked at again at once.
             if session.state is SessionState.CHALLENGED:
                 self._authenticator.on_challenged_session(proxy, self._epoch_ms())
-        except Exception as error:  # noqa: BLE001 - the user's; who raises does not let in
-            self._report(error)
+        except BaseException as error:  # noqa: BLE001 - the user's; who raises does not let in
+            self._report(as_exception(_AUTHENTICATOR, error))
             if session.state in _UNDECIDED:
                 session.reject(EventCode.AUTHENTICATION_REJECTED, _REJECTED)
 

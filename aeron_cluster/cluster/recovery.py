@@ -72,7 +72,7 @@ class Recovered:
     append_position : int
         Where the recording of the log ends.
     snapshot : ModuleState, optional
-    service_client_ids : frozenset of int
+    service_client_ids : dict of int to int
         The Aeron clients of its services, whose end is the member's.
     extension_snapshot : tuple of bytes, or None
         What an extension wrote into the snapshot.
@@ -83,7 +83,7 @@ class Recovered:
     log_position: int
     append_position: int
     snapshot: ModuleState | None
-    service_client_ids: frozenset[int]
+    service_client_ids: dict[int, int]
     extension_snapshot: tuple[bytes, ...] | None
 
 
@@ -133,7 +133,7 @@ def recover(
         log_position=plan.snapshot_position,
         append_position=plan.appended_log_position,
         snapshot=snapshot,
-        service_client_ids=frozenset(ack.relevant_id for ack in acks),
+        service_client_ids={ack.relevant_id: ack.service_id for ack in acks},
         extension_snapshot=extension_snapshot,
     )
 

@@ -43,6 +43,7 @@ from aeron_cluster.errors import (
     SessionRefusedError,
     UnknownMessageError,
 )
+from aeron_cluster.memory.user_callback import as_exception
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
@@ -61,6 +62,7 @@ _LOOK_INTERVAL_NS: Final = 1_000_000
 _NEVER: Final = 2**63 - 1
 _MAJOR: Final = 16
 _LIMIT_DETAIL: Final = "concurrent session limit"
+_AUTHORISATION: Final = "authorisation_service"
 _NOT_AUTHORISED: Final = "session not authorised"
 
 
@@ -381,8 +383,8 @@ class SessionManager:
                 request.request_type,
                 session.encoded_principal,
             )
-        except Exception as error:  # noqa: BLE001 - the user's; who raises does not allow
-            self._report(error)
+        except BaseException as error:  # noqa: BLE001 - the user's; who raises does not allow
+            self._report(as_exception(_AUTHORISATION, error))
             return False
 
     # ---- opening and closing, at the leader ----
@@ -434,8 +436,8 @@ class SessionManager:
             return True
         try:
             return policy.may_connect(session.encoded_principal)
-        except Exception as error:  # noqa: BLE001 - the user's; who raises does not allow
-            self._report(error)
+        except BaseException as error:  # noqa: BLE001 - the user's; who raises does not allow
+            self._report(as_exception(_AUTHORISATION, error))
             return False
 
     def _closing(self, session: ClusterSession, reason: CloseReason) -> None:

@@ -125,8 +125,10 @@ class Component(ABC):
             return
         if self._invoker is not None:
             self._invoker.close()
-        self._end()
-        self._resources.close()
+        try:
+            self._end()
+        finally:
+            self._resources.close()
 
     def __enter__(self) -> Self:
         return self

@@ -2,6 +2,7 @@
 
 import random
 import struct
+import sys
 from typing import ClassVar
 
 import pytest
@@ -316,6 +317,18 @@ def test_a_failure_ends_the_run_unless_somebody_asks_for_it(tmp_path):
     assert [each.effect for each in effects][-2:] == [Effect.CALLBACK_FAILED, Effect.CANCEL_TIMER]
     # It counts: the members that it did not fail on are in another state.
     assert failing.guard.hash != run(log.source)[1].guard.hash
+
+
+class Exiting(Adder):
+    def on_timer_event(self, _correlation_id, _timestamp):
+        sys.exit(3)
+
+
+def test_a_service_that_exits_fails_as_any(tmp_path):
+    failures = []
+    run(a_log(tmp_path).source, Exiting(), on_failure=failures.append)
+    assert [each.callback for each in failures] == ["on_timer_event"]
+    assert isinstance(failures[0].__cause__, SystemExit)
 
 
 def test_what_an_observer_raises_ends_the_run(tmp_path):

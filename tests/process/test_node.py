@@ -248,6 +248,24 @@ def test_a_service_that_cannot_start_ends_the_node_and_says_why(place, threads):
     assert re.search(r"closed error: the node ended by itself: .*failed to start", said), said
 
 
+@pytest.mark.parametrize(
+    ("raised", "code", "named"),
+    [
+        ("SystemExit(7)", 1, "on_start failed at log position 0, member 0, term -1"),
+        ("KeyboardInterrupt", 130, "the node ended by itself: KeyboardInterrupt"),
+    ],
+)
+def test_a_service_that_wants_the_end_of_the_process_ends_the_node_by_name(
+    place, raised, code, named
+):
+    (place["folder"] / "broken.py").write_text(
+        BROKEN.replace('ValueError("no table of prices")', raised)
+    )
+    told = run(place, "--service", "broken:Broken")
+    assert told.returncode == code, told.stderr
+    assert named in " ".join(told.stderr.split()), told.stderr
+
+
 def test_a_callback_that_raises_ends_the_node_where_that_was_asked_for(place):
     with (
         started(place, "--on-callback-error", "terminate") as process,

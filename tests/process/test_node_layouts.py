@@ -1,6 +1,7 @@
 """A node in a process that has other things to do: `ClusterNode` as a library, in each layout."""
 
 import os
+import sys
 import threading
 import time
 from pathlib import Path
@@ -16,6 +17,7 @@ from aeron_cluster.errors import (
     AgentTerminationError,
     ConfigurationError,
     DirectoryInUseError,
+    ServiceCallbackError,
     StateError,
 )
 from aeron_cluster.memory.counters_layout import SystemCounter
@@ -118,6 +120,30 @@ def test_it_serves_and_goes_on_where_it_was(launch, threads):
         assert ask(node, 100) == list(range(101, 201))
     assert service.ended
     assert driver_directories() - before == set()
+
+
+class Exiting(Counting):
+    """Asks for the end of the process with every message."""
+
+    def on_session_message(self, session, _timestamp, message, header):
+        super().on_session_message(session, _timestamp, message, header)
+        sys.exit(3)
+
+
+@pytest.mark.parametrize("threads", ["one", "two", "each", "none"])
+def test_a_service_that_exits_is_named_and_served_on(launch, threads):
+    errors = []
+    container = {"error_handler": errors.append}
+    with launch(Exiting(), threads=threads, container=container) as node:
+        drive = lambda: None  # noqa: E731
+        if threads == "none":
+            node.invoker.start()
+            drive = node.invoker.invoke
+        assert ask(node, 3, drive) == [1, 2, 3]
+        assert node.is_running == (threads != "none")
+        assert node.failure is None
+    assert [type(each) for each in errors] == [ServiceCallbackError] * 3
+    assert [each.__cause__.code for each in errors] == [3] * 3
 
 
 def test_each_layout_has_its_threads(launch):

@@ -1,6 +1,8 @@
 """What one member has, says or does that is wrong: it is named, and the others go on."""
 
+import contextlib
 import struct
+import sys
 
 import pytest
 
@@ -19,6 +21,8 @@ from aeron_cluster.errors import (
     ServiceCallbackError,
     ServiceError,
     SnapshotError,
+    StalledError,
+    TimeoutExpiredError,
 )
 from aeron_cluster.simulator.cluster import MemberState
 from aeron_cluster.simulator.reference import Reference
@@ -368,6 +372,94 @@ def test_a_service_that_blocks_is_named_when_it_goes_on():
         assert error.member_id == odd.member_id
         assert "takes 3.0 s" in str(error)
         cluster.await_equal()
+
+
+class Hanging(Stalling):
+    stall_ns = 12 * S  # longer than drivers wait for clients
+    is_blocking = True
+
+
+@pytest.mark.parametrize("layout", ["node", "apart"])
+def test_a_service_that_blocks_for_longer_than_drivers_wait_is_named_on_both_sides(layout):
+    with OddOne(services=Hanging, layout=layout) as cluster:
+        cluster.stalled_id = -1
+        cluster.begin().ask()
+        odd = cluster.followers[0]
+        place = odd.member_id, term_of(odd)
+        cluster.stalled_id = odd.member_id
+        cluster.drop_client()
+        with contextlib.suppress(TimeoutExpiredError):
+            cluster.ask()
+        for member in cluster.members:  # since time is one
+            cluster.await_end(member)
+        module, container = (error for error in odd.errors if type(error) is StalledError)
+        for error in (module, container):
+            assert (error.member_id, error.leadership_term_id) == place
+            assert error.log_position > 0
+            assert (error.stalled_ns // S, error.limit_ns // S) == (12, 10)
+            assert "outside of callbacks" in error.remedy
+            assert "aeron.client.liveness.timeout" in error.remedy
+        assert "consensus module did not go on" in str(module)
+        assert "what it is told of the log in one pass took 12.0 s" in str(container)
+        others = [each for each in cluster.members if each is not odd]
+        for member in others:
+            _, container = (error for error in member.errors if type(error) is StalledError)
+            assert "or the process was stopped" in str(container)
+
+
+class Exiting(Reference):
+    """Asks for the end of the process at one request, on all members."""
+
+    def on_session_message(self, session, timestamp, message, header):
+        super().on_session_message(session, timestamp, message, header)
+        if self.state.sequence == 3:
+            sys.exit(3)
+
+
+def test_a_service_that_exits_is_named_and_all_go_on_also_when_they_start_again():
+    with OddOne(services=Exiting) as cluster:
+        cluster.begin().ask()
+        cluster.await_equal()
+        for times in (1, 2):
+            for member in cluster.members:
+                named = [each for each in member.errors if type(each) is ServiceCallbackError]
+                assert len(named) == times
+                assert named[-1].member_id == member.member_id
+                assert named[-1].leadership_term_id >= 0
+                assert named[-1].log_position > 0
+                assert isinstance(named[-1].__cause__, SystemExit)
+                assert member.is_running
+            if times == 1:
+                cluster.restart_all()
+        cluster.ask()
+
+
+class NeverStarting(Reference):
+    """Asks for the end of the process instead of starting, on one member alone."""
+
+    def on_start(self, cluster, snapshot_image):
+        if self.member_id == self.scenario.stalled_id:
+            sys.exit("no configuration")
+        super().on_start(cluster, snapshot_image)
+
+
+def test_a_service_that_exits_instead_of_starting_is_named():
+    with OddOne(services=NeverStarting) as cluster:
+        cluster.stalled_id = -1
+        cluster.begin().ask()
+        odd = cluster.followers[0]
+        cluster.stalled_id = odd.member_id
+        cluster.restart(odd)
+        cluster.await_end(odd)
+        error = cluster.await_named(ServiceCallbackError, odd)
+        assert (error.callback, error.member_id, error.log_position) == (
+            "on_start",
+            odd.member_id,
+            0,
+        )
+        assert isinstance(error.__cause__, SystemExit)
+        assert cluster.await_named(ServiceError, odd).member_id == odd.member_id
+        cluster.go_on_without(odd)
 
 
 class Raising(Reference):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from aeron_cluster.errors import ServiceError
 from aeron_cluster.simulator.cluster import Cluster, MemberState
 from aeron_cluster.simulator.invariants import standard_checkers
 from aeron_cluster.simulator.reference import Reference, Request, Verb
@@ -107,7 +108,12 @@ def test_a_service_that_is_gone_ends_its_module_by_name(alone):
     (member,) = alone.members
     member.process("service-0").kill()
     alone.run_until(lambda: member.process("module").state is MemberState.ENDED)
-    assert "service client" in str(member.process("module").failure)
+    error = member.process("module").failure.__cause__
+    assert isinstance(error, ServiceError)
+    assert "service 0: its client" in str(error)
+    assert (error.member_id, error.leadership_term_id) == (0, 0)
+    assert error.log_position >= 0
+    assert "its error log says why" in error.remedy
 
 
 @pytest.mark.parametrize(

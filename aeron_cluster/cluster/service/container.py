@@ -172,7 +172,7 @@ class ClusteredServiceContainer(Component):
         return aeron
 
     def _report(self, error: Exception) -> None:
-        self._conductor.report(error)
+        self._conductor.on_client_error(error)
 
     # ---- driving ----
 

@@ -52,8 +52,8 @@ class ContainerContext:
     threading_mode : str
         ``SHARED``, a thread of its own; or ``INVOKER``, its user drives it.
     on_callback_error : str
-        What follows when a callback raises: ``continue``, the next message, as Java does; or
-        ``terminate``, the container ends.
+        What follows when a callback raises, be it by `sys.exit()`: ``continue``, the next message,
+        as Java does; or ``terminate``, the container ends. A `KeyboardInterrupt` goes up.
     check_determinism : bool
         For development: a call in a callback whose result is not the same on every member (clocks,
         randomness, threads, I/O) raises `NondeterminismError`. For a service in Python.

@@ -223,7 +223,9 @@ class Deduplication:
         except RefusedRequestError as error:
             self.fail(request, str(error))
             return True
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             # Its text may hold addresses, which are not the same on every member.
             self.fail(request, type(error).__name__)
             raise

@@ -331,7 +331,9 @@ cdef int tell_failure(
     name = (<bytes>callback).decode("ascii")
     try:
         calls.check(callback, result)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         calls.on_failure(error, name, None if cluster_session_id == -1 else cluster_session_id)
     return 0
 

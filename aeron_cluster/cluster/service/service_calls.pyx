@@ -39,8 +39,9 @@ cdef class ServiceCalls:
     cluster : Cluster
         The service's.
     on_failure : callable
-        ``on_failure(error, callback, cluster_session_id)``, told of what a callback raised; what it
-        raises ends the container.
+        ``on_failure(error, callback, cluster_session_id)``, told of what a callback raised, be it
+        no `Exception`, as `sys.exit()` raises; what it raises ends the container. A
+        `KeyboardInterrupt` is for whoever drives the container.
     """
 
     def __cinit__(self, Cluster cluster not None, on_failure, *_):
@@ -116,7 +117,9 @@ cdef int call_on_message(
             raise BufferUsageError(
                 f"{name_of(calls.service)}.on_session_message: expected no view of the message "
                 f"after the callback, found {view.exports} still held at position {seen.position}")
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         calls.on_failure(error, "on_session_message", cluster_session_id)
     return 0
 
@@ -125,7 +128,9 @@ cdef int call_on_timer(void *service, int64_t correlation_id) except -1:
     cdef PythonCalls calls = <PythonCalls>service
     try:
         calls.on_timer_event(correlation_id, calls.cluster.c.table.time)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         calls.on_failure(error, "on_timer_event", None)
     return 0
 
@@ -136,7 +141,9 @@ cdef int call_background_work(void *service, int64_t now_ns) except -1:
     cdef int work_count = 0
     try:
         work_count = calls.background_work(now_ns)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         calls.on_failure(error, "do_background_work", None)
     finally:
         calls.cluster.c.callback = before

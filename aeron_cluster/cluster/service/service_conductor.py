@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import struct
 from collections import deque
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from aeron_cluster.archive.error_codes import is_out_of_space
+from aeron_cluster.cluster.mark_file import member_id_in
 from aeron_cluster.cluster.service.checkpoint import CALLBACKS_OF_THE_LOG
 from aeron_cluster.cluster.service.client_session import ClientSession
 from aeron_cluster.cluster.service.cluster import Cluster
@@ -44,8 +45,10 @@ from aeron_cluster.codecs.cluster import (
 from aeron_cluster.errors import (
     AeronClusterError,
     AgentTerminationError,
+    ConductorServiceTimeoutError,
     ServiceCallbackError,
     ServiceError,
+    StalledError,
     StateError,
     UnknownMessageError,
     VersionError,
@@ -53,6 +56,7 @@ from aeron_cluster.errors import (
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 from aeron_cluster.memory.error_text import describe_error
 from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.user_callback import as_exception
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -82,6 +86,8 @@ _STANDBY_SNAPSHOT: Final = 1
 _ACK_ATTEMPTS: Final = 5
 _BACKGROUND_WORK: Final = "do_background_work"
 _MAX_KNOWN_FAILURES: Final = 128
+
+_T = TypeVar("_T")
 
 
 class ServiceConductor:
@@ -135,6 +141,8 @@ class ServiceConductor:
         self._ending: AgentTerminationError | None = None
         self._is_closed = False
         self._longest_stall_ns = 0
+        self._longest_callback = (0, "")
+        self._stall: StalledError | None = None
         self._check_recording: Callable[[], None] | None = None
         self._known_failures: dict[str, ServiceCallbackError] = {}
         self._cluster = cluster = Cluster(to_module, aeron, context.service_id)
@@ -195,12 +203,44 @@ class ServiceConductor:
             for news in self._guard.take_news():
                 self.report(news)
         if self.agent.is_client_closed:
-            self._stop("the client of the driver was closed", self._aeron.failure)
+            self._stop_without_client()
         elif self.agent.is_module_gone and self._ending is None:
             gone = StateError("consensus module: expected its commit position, found it closed")
             self._record(gone)
             # As upstream: why, the module says.
             self._stop("the consensus module is gone", gone, is_expected=True)
+
+    def _stop_without_client(self) -> None:
+        """End, having said what held the container up where its driver gave it up for that."""
+        failure = self._aeron.failure
+        if isinstance(failure, ConductorServiceTimeoutError):
+            self.on_client_error(failure)  # which a client of the user's own does not
+        self._stop("the client of the driver was closed", self._stall or failure)
+
+    def on_client_error(self, error: Exception) -> None:
+        """Report what the client found; of a stall that closed it, say where and by what."""
+        if not isinstance(error, ConductorServiceTimeoutError):
+            self.report(error)
+        elif self._stall is None:
+            self._stall = self._stalled(error)
+            self.report(self._stall)
+
+    def _stalled(self, failure: ConductorServiceTimeoutError) -> StalledError:
+        cluster = self._cluster
+        taken_ns, callback = self._longest_callback
+        stalled = StalledError(
+            self._context.service_name,
+            failure.gap_ns,
+            failure.limit_ns,
+            f"{callback} took {taken_ns / 1e9:.1f} s"
+            if 2 * taken_ns > failure.gap_ns
+            else "something else on its thread took too long, or the process was stopped",
+            member_id=self._member_id,
+            leadership_term_id=cluster.leadership_term_id,
+            log_position=cluster.log_position,
+        )
+        stalled.__cause__ = failure
+        return stalled
 
     def _begin(self, steps: Waiting[None]) -> None:
         self._task = Task(steps)
@@ -236,6 +276,8 @@ class ServiceConductor:
 
     def on_stall(self, taken_ns: int) -> None:
         """Name callbacks that hold the log up, and again once it is twice as long."""
+        if taken_ns > self._longest_callback[0]:
+            self._longest_callback = taken_ns, "what it is told of the log in one pass"
         if taken_ns < 2 * self._longest_stall_ns:
             return
         self._longest_stall_ns = taken_ns
@@ -263,7 +305,7 @@ class ServiceConductor:
             self._check_recording()
 
     def on_failure(
-        self, error: Exception, callback: str, cluster_session_id: int | None = None
+        self, error: BaseException, callback: str, cluster_session_id: int | None = None
     ) -> None:
         """Report what a callback raised, and do as the policy says.
 
@@ -275,15 +317,7 @@ class ServiceConductor:
             return
         if self._guard is not None and callback in CALLBACKS_OF_THE_LOG:
             self._guard.note_failure(CALLBACKS_OF_THE_LOG[callback], self._cluster.time)
-        failure = ServiceCallbackError(
-            self._context.service_name,
-            callback,
-            self._cluster.log_position,
-            cluster_session_id,
-            member_id=self._cluster.member_id,
-            leadership_term_id=self._cluster.leadership_term_id,
-        )
-        failure.__cause__ = error
+        failure = self._named(error, callback, cluster_session_id)
         kind = f"{callback}: {describe_error(error)}"
         known = self._known_failures.get(kind)
         if known is None and len(self._known_failures) < _MAX_KNOWN_FAILURES:
@@ -296,12 +330,64 @@ class ServiceConductor:
         if self._context.on_callback_error == "terminate":
             self._stop(str(failure), failure)
 
+    def _named(
+        self, error: BaseException, callback: str, cluster_session_id: int | None = None
+    ) -> ServiceCallbackError:
+        """Say where a callback raised something."""
+        if isinstance(error, ServiceCallbackError):
+            return error
+        failure = ServiceCallbackError(
+            self._context.service_name,
+            callback,
+            self._cluster.log_position,
+            cluster_session_id,
+            member_id=self._member_id,
+            leadership_term_id=self._cluster.leadership_term_id,
+        )
+        failure.__cause__ = error
+        return failure
+
+    @property
+    def _member_id(self) -> int:
+        """Return the member's id, which the module says with its first log."""
+        found = self._cluster.member_id
+        if found != _NULL_VALUE:
+            return found
+        return member_id_in(self._context.seams.files, self._context.cluster_dir)
+
     def _call(self, callback: Callable[..., object], *arguments: object) -> None:
+        """Call the service; what it raises is reported, but for a `KeyboardInterrupt`."""
+        begin_ns = self._clock.nano_time()
         try:
             callback(*arguments)
-        except Exception as error:  # noqa: BLE001 - whatever a service raises
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - whatever a service raises
             sessions = (each.id for each in arguments if isinstance(each, ClientSession))
             self.on_failure(error, callback.__name__, next(sessions, None))
+        finally:
+            self._note_duration(callback.__name__, begin_ns)
+
+    def _call_within(self, callback: Callable[[_T], object], argument: _T) -> None:
+        """Call the service amid a sequence, which ends by what is raised, always an `Exception`.
+
+        A `GeneratorExit` of a service would pass for the end of the sequence by others.
+        """
+        begin_ns = self._clock.nano_time()
+        try:
+            callback(argument)
+        except (AgentTerminationError, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            raise self._named(error, callback.__name__) from error
+        finally:
+            self._note_duration(callback.__name__, begin_ns)
+
+    def _note_duration(self, callback: str, begin_ns: int) -> None:
+        """Remember the longest callback, for when the driver gives the container up."""
+        self._longest_callback = max(
+            self._longest_callback, (self._clock.nano_time() - begin_ns, callback)
+        )
 
     def _stop(
         self, reason: str, cause: BaseException | None = None, *, is_expected: bool = False
@@ -346,7 +432,7 @@ class ServiceConductor:
         failure: Exception | None = None
         try:
             if term_id == _NULL_VALUE:
-                self._calls.on_start(None)
+                self._call_within(self._calls.on_start, None)
             else:
                 yield from self._load_snapshot(
                     _snapshot_recording_id(recovery.key, count, context.service_id)
@@ -378,7 +464,7 @@ class ServiceConductor:
         def read_state(image: Image) -> None:
             _check_version("snapshot", context.app_version, loader.app_version)
             self.agent.set_time_unit(loader.time_unit)
-            self._calls.on_start(image)
+            self._call_within(self._calls.on_start, image)
 
         yield from load_snapshot(
             context.local_archive(self._aeron, self.report),
@@ -617,7 +703,7 @@ class ServiceConductor:
             self._check_recording = check
             self.agent.is_recording = True
             try:
-                self._calls.on_take_snapshot(publication)
+                self._call_within(self._calls.on_take_snapshot, publication)
             finally:
                 self.agent.is_recording = False
 
@@ -644,8 +730,9 @@ class ServiceConductor:
         yield from self._ack(self._take_ack_id(), recording_id)
         if failure is not None:
             self.on_failure(failure, "on_take_snapshot")
-            if is_out_of_space(failure):
-                self._stop("no room for a snapshot", failure)
+            cause = failure.__cause__ if isinstance(failure, ServiceCallbackError) else failure
+            if isinstance(cause, Exception) and is_out_of_space(cause):
+                self._stop("no room for a snapshot", cause)
 
     # ---- the end ----
 
@@ -667,7 +754,12 @@ class ServiceConductor:
     def _end(self, reason: AgentTerminationError) -> int:
         self.failure = reason
         self.close()
-        self._context.termination_hook()
+        try:
+            self._context.termination_hook()
+        except AgentTerminationError:
+            raise  # which ends who drives the container
+        except BaseException as error:  # noqa: BLE001 - the user's; it ends for its own reason
+            self._context.error_handler(as_exception("termination_hook", error))
         if self._context.threading_mode != "INVOKER":
             raise reason
         # Whoever drives the agent may drive others that go on.
@@ -681,9 +773,15 @@ class ServiceConductor:
             self._task.close()
             self._task = None
         agent = self.agent
-        if agent.is_active and not agent.is_client_closed:
-            agent.is_active = False
-            self._call(self._calls.on_terminate)
+        try:
+            if agent.is_active and not agent.is_client_closed:
+                agent.is_active = False
+                self._call(self._calls.on_terminate)
+        finally:  # also where a KeyboardInterrupt came meanwhile
+            self._leave()
+
+    def _leave(self) -> None:
+        agent = self.agent
         agent.end()
         subscription = agent.leave()
         self._disconnect_egress()

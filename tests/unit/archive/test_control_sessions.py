@@ -1,5 +1,7 @@
 """The control protocol, message by message, against an archive that the test drives."""
 
+import sys
+
 import pytest
 
 from aeron_cluster.archive.conductor import ArchiveConductor
@@ -45,6 +47,7 @@ from aeron_cluster.codecs.archive import (
     StopReplayRequest,
     TruncateRecordingRequest,
 )
+from aeron_cluster.errors import CallbackExitError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 from tests.unit.archive.archive_rig import RESPONSE_STREAM_ID, ArchiveRig, Client
 
@@ -180,6 +183,30 @@ def test_what_is_not_allowed_is_refused(rig_of):
     client = Client(rig).connect()
     response = client.ask(ArchiveIdRequest)
     assert error_of(response) == ArchiveErrorCode.UNAUTHORISED_ACTION
+
+
+def exiting(*_):
+    sys.exit(3)
+
+
+def test_an_authorisation_service_that_exits_allows_nothing(rig_of):
+    rig = rig_of(authorisation_service=exiting)
+    client = Client(rig).connect()
+    assert error_of(client.ask(ArchiveIdRequest)) == ArchiveErrorCode.GENERIC
+    (error,) = rig.errors
+    assert (type(error), error.callback) == (CallbackExitError, "authorisation_service")
+    assert isinstance(error.__cause__, SystemExit)
+
+
+@pytest.mark.parametrize(
+    "method", ["on_connect_request", "on_connected_session", "on_challenged_session"]
+)
+def test_an_authenticator_that_exits_lets_nobody_in(rig_of, method):
+    rig = rig_of(authenticator_supplier=type("Leaving", (Doorman,), {method: exiting}))
+    client = Client(rig)
+    rig.await_that(lambda: rig.errors)
+    assert {type(error) for error in rig.errors} == {CallbackExitError}
+    assert not [each for each in client.poll() if isinstance(each, ControlResponse)]
 
 
 def test_a_closed_session_is_gone(rig, client):

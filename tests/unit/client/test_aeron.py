@@ -395,6 +395,25 @@ def test_an_error_of_a_handler_goes_to_the_error_handler(driver, connect):
     assert len(subscription.images) == 1
 
 
+@pytest.mark.parametrize("raised", [SystemExit(3), KeyboardInterrupt()], ids=repr)
+def test_what_a_handler_raises_to_end_the_process_goes_to_who_drives_the_client(
+    driver, connect, raised
+):
+    errors = []
+    aeron = connect(error_handler=errors.append)
+
+    def on_image(_image):
+        raise raised
+
+    subscription = aeron.add_subscription("aeron:ipc", 1001, available_image_handler=on_image)
+    log = driver.log(500, "concurrent", 7, 1001)
+    driver.available_image(subscription.registration_id, 500, log)
+    with pytest.raises(type(raised)):
+        turn(driver, aeron)
+    assert errors == []
+    assert len(subscription.images) == 1
+
+
 def test_destinations_are_added_and_removed(driver, aeron):
     publication = aeron.add_publication("aeron:udp?control-mode=manual", 1)
     destination = publication.add_destination("aeron:udp?endpoint=localhost:4001")

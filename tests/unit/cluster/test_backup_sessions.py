@@ -323,9 +323,10 @@ def test_who_is_not_authorised_is_told_so(log, message, name, fields):
     assert rig.aeron.open_things == []
 
 
-def test_an_authorisation_service_that_raises_does_not_allow(log):
+@pytest.mark.parametrize("raised", [RuntimeError("broken"), SystemExit("broken")], ids=repr)
+def test_an_authorisation_service_that_raises_does_not_allow(log, raised):
     def broken(*_):
-        raise RuntimeError("broken")
+        raise raised
 
     rig = BackupRig(log, authorisation_service=broken)
     rig.query()

@@ -22,6 +22,7 @@ from aeron_cluster.codecs.cluster import (
     SessionOpenEvent,
 )
 from aeron_cluster.errors import (
+    CallbackExitError,
     ConfigurationError,
     MaxPositionExceededError,
     MessageError,
@@ -538,11 +539,12 @@ def test_asks_about_a_connected_session_in_every_pass_until_it_is_decided():
 @pytest.mark.parametrize(
     "method", ["on_connect_request", "on_connected_session", "on_challenge_response"]
 )
-def test_an_authenticator_that_raises_does_not_let_in(method):
+@pytest.mark.parametrize("raised", [KeyError("users"), SystemExit(3)], ids=repr)
+def test_an_authenticator_that_raises_does_not_let_in(method, raised):
     authenticator = Challenger()
 
     def fail(*_):
-        raise KeyError("users")
+        raise raised
 
     setattr(authenticator, method, fail)
     rig = SessionRig(authenticator=authenticator)
@@ -551,7 +553,8 @@ def test_an_authenticator_that_raises_does_not_let_in(method):
     answer(rig, 9, b"right")
     rig.tick(times=2)
     assert event_of(rig.heard()[-1]) == ("AUTHENTICATION_REJECTED", "session failed authentication")
-    assert [type(error) for error in rig.errors] == [KeyError]
+    (error,) = rig.errors
+    assert error is raised or (type(error), error.raised) == (CallbackExitError, raised)
     assert rig.log.entries == []
 
 
@@ -917,15 +920,17 @@ def test_an_answer_that_is_back_pressured_is_sent_later_and_the_request_done_onc
     assert len(rig.snapshots) == 1
 
 
-def test_an_authorisation_service_that_raises_allows_nothing():
+@pytest.mark.parametrize("raised", [KeyError("roles"), SystemExit(3)], ids=repr)
+def test_an_authorisation_service_that_raises_allows_nothing(raised):
     def fail(*_):
-        raise KeyError("roles")
+        raise raised
 
     rig = SessionRig(authorisation_service=fail)
     rig.open()
     admin(rig)
     assert admin_answer(rig)[0] is AdminResponseCode.UNAUTHORISED_ACCESS
-    assert [type(error) for error in rig.errors] == [KeyError]
+    (error,) = rig.errors
+    assert error is raised or (type(error), error.raised) == (CallbackExitError, raised)
 
 
 # ---- a follower, and what the log says ----------------------------------------------------------

@@ -96,8 +96,11 @@ def test_a_service_that_does_not_start_is_told_to_the_module_and_ends_the_contai
     rig.until(lambda: container.is_terminated)
     assert rig.ended == 1
     assert "failed to start" in str(container.failure)
-    assert isinstance(container.failure.__cause__, ValueError)
-    assert [str(error) for error in rig.errors] == ["no"]
+    (error,) = rig.errors
+    assert isinstance(error, ServiceCallbackError)
+    assert (error.callback, error.log_position) == ("on_start", 0)
+    assert isinstance(error.__cause__, ValueError)
+    assert container.failure.__cause__ is error
     assert service.named("on_terminate") == []
 
 
@@ -697,6 +700,137 @@ def test_each_callback_of_the_log_may_fail(rig):
         "on_session_open",
         "on_session_close",
     }
+
+
+class NoException(BaseException):
+    pass
+
+
+no_exceptions = pytest.mark.parametrize(
+    "raised", [SystemExit(3), GeneratorExit("done"), NoException("mine")], ids=repr
+)
+
+
+@no_exceptions
+def test_what_is_no_exception_is_reported_as_what_is(rig, raised):
+    service = Working()
+    for name in (
+        "on_session_open",
+        "on_session_close",
+        "on_session_message",
+        "on_timer_event",
+        "on_take_snapshot",
+        "on_role_change",
+        "on_terminate",
+        "on_new_leadership_term_event",
+        "do_background_work",
+    ):
+        service.on[name] = raising(raised)
+    rig.lead(service)
+    rig.open(1)
+    rig.message(1, b"one")
+    rig.message(1, b"two")
+    rig.close_session(1)
+    rig.timer(1)
+    rig.action()
+    rig.commit()
+    assert rig.ack() == (rig.position, 2, -1)  # of the snapshot, which failed
+    rig.terminate_at(rig.position)
+    rig.until(lambda: rig.ended)
+    assert [values[2] for values in service.named("on_session_message")] == [b"one", b"two"]
+    assert {error.callback for error in rig.errors} == set(service.on)
+    for error in rig.errors:
+        assert isinstance(error, ServiceCallbackError)
+        assert type(error.__cause__) is type(raised)
+    (error,) = (each for each in rig.errors if each.callback == "on_timer_event")
+    assert (error.member_id, error.leadership_term_id) == (5, TERM_ID)
+    assert "mend the service on all members" in str(error)
+    assert rig.container.failure.is_expected
+
+
+@no_exceptions
+def test_a_service_that_does_not_start_for_what_is_no_exception_is_named(rig, raised):
+    service = Calls()
+    service.on["on_start"] = raising(raised)
+    rig.recover()
+    container = rig.launch(service)
+    assert rig.ack() == (0, 0, -1)
+    rig.until(lambda: container.is_terminated)
+    (error,) = rig.errors
+    assert (error.callback, error.log_position) == ("on_start", 0)
+    assert type(error.__cause__) is type(raised)
+    assert "failed to start" in str(container.failure)
+
+
+@no_exceptions
+def test_what_is_no_exception_ends_the_container_where_told_so(rig, raised):
+    service = Calls()
+    rig.lead(service, on_callback_error="terminate")
+    service.on["on_session_message"] = raising(raised)
+    rig.message(-5, b"one")
+    rig.message(-5, b"two")
+    rig.commit()
+    rig.until(lambda: rig.ended)
+    assert len(service.named("on_session_message")) == 1
+    assert isinstance(rig.container.failure.__cause__, ServiceCallbackError)
+
+
+@pytest.mark.parametrize(
+    "name", ["on_session_message", "on_timer_event", "on_session_open", "do_background_work"]
+)
+def test_a_keyboard_interrupt_goes_up_and_the_container_goes_on_where_it_is_driven_again(rig, name):
+    service = Working()
+    rig.lead(service)
+    rig.open(1)
+    rig.commit()
+    service.on[name] = raising(KeyboardInterrupt())
+    rig.open(2)
+    rig.timer(1)
+    rig.message(1, b"one")
+    rig.commit_position.set(rig.position)
+    with pytest.raises(KeyboardInterrupt):
+        rig.until(lambda: False)
+    service.on.clear()
+    rig.message(1, b"two")
+    rig.commit()
+    # As of any message whose callback raised, it is not told again.
+    assert [values[2] for values in service.named("on_session_message")] == [b"one", b"two"]
+    assert rig.errors == []
+    rig.stop()
+    assert len(service.named("on_terminate")) == 1
+
+
+def test_a_keyboard_interrupt_at_the_end_leaves_nothing_open(rig):
+    service = Calls()
+    rig.lead(service)
+    service.on["on_terminate"] = raising(KeyboardInterrupt())
+    aeron = rig.container.cluster.aeron
+    with pytest.raises(KeyboardInterrupt):
+        rig.stop()
+    rig.container.close()
+    assert len(service.named("on_terminate")) == 1
+    assert aeron.is_closed
+    rig.container = None
+    rig.recover()
+    rig.launch(Calls())  # the mark file is free
+
+
+def test_a_hook_ends_who_drives_the_container_by_a_termination(rig):
+    rig.lead(Calls(), termination_hook=raising(AgentTerminationError("all of it")))
+    rig.commit_position.close()
+    with pytest.raises(AgentTerminationError, match="all of it"):
+        rig.until(lambda: False)
+    assert rig.container.is_terminated
+
+
+@pytest.mark.parametrize("raised", [ValueError("no"), SystemExit(3)], ids=repr)
+def test_a_hook_that_raises_changes_nothing_of_the_end(rig, raised):
+    rig.lead(Calls(), termination_hook=raising(raised))
+    rig.commit_position.close()
+    rig.until(lambda: rig.container.is_terminated and len(rig.errors) > 0)
+    assert "module is gone" in str(rig.container.failure)
+    error = rig.errors[-1]
+    assert type(error.__cause__ or error) is type(raised)
 
 
 def test_a_failed_callback_ends_the_container_where_told_so(rig):

@@ -1,5 +1,7 @@
 """The table that lets a service apply each request once."""
 
+import sys
+
 import pytest
 
 from aeron_cluster.client.not_sent import NotSent
@@ -40,6 +42,8 @@ class Service:
         self.applied.append((request.client_id, request.sequence, request.payload))
         if request.payload == b"fail":
             raise KeyError("no such thing")
+        if request.payload == b"exit":
+            sys.exit(3)
         if request.payload == b"refuse":
             raise RefusedRequestError("not today")
         return request.payload.upper()
@@ -143,6 +147,13 @@ def test_a_request_that_fails_is_told_by_its_type_and_counts_as_applied(service)
     assert service.session.take()[0][1] == b"KeyError"
     assert service.request(1, b"fail") == [(EnvelopeKind.FAILURE, 1, b"KeyError")]
     assert len(service.applied) == 1
+
+
+def test_a_request_that_exits_fails_as_any(service):
+    with pytest.raises(SystemExit):
+        service.request(1, b"exit")
+    assert service.session.take()[0][1] == b"SystemExit"
+    assert service.request(1, b"exit") == [(EnvelopeKind.FAILURE, 1, b"SystemExit")]
 
 
 def test_a_request_that_is_refused_is_told_why_and_is_no_error(service):

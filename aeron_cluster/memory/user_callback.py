@@ -1,0 +1,50 @@
+"""What users' callbacks raise that is no Exception, as `sys.exit()` does.
+
+It would end the thread that calls them, and nobody would hear what for. A `KeyboardInterrupt` is
+for whoever runs the process, and goes up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from aeron_cluster.errors import CallbackExitError
+
+__all__ = ["as_exception", "call_user"]
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+def as_exception(callback: str, error: BaseException) -> Exception:
+    """Return what a user's callback raised as something to report.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        It was that.
+    """
+    if isinstance(error, Exception):
+        return error
+    if isinstance(error, KeyboardInterrupt):
+        raise error
+    return CallbackExitError(callback, error)
+
+
+def call_user(
+    callback: str, function: Callable[_P, _T], *arguments: _P.args, **keywords: _P.kwargs
+) -> _T:
+    """Call a user's callback and return what it does.
+
+    Raises
+    ------
+    Exception
+        What it raised; a `CallbackExitError` where that was none.
+    """
+    try:
+        return function(*arguments, **keywords)
+    except (Exception, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise CallbackExitError(callback, error) from error
