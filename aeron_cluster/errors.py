@@ -31,6 +31,7 @@ __all__ = [
     "InsufficientSpaceError",
     "InvariantError",
     "LappedError",
+    "LeadershipTermError",
     "LogMismatchError",
     "MaxPositionExceededError",
     "MemberError",
@@ -564,6 +565,46 @@ class MemberVersionError(MemberError):
 
 class LogMismatchError(MemberError):
     """A member's recording of the log is not what its recording log, or its module, expects."""
+
+
+class LeadershipTermError(MemberError):
+    """A term that is further ahead than elections can have brought it, as after a flipped bit.
+
+    Parameters
+    ----------
+    where : str
+        What says so: a file, or a message.
+    expected : int
+        The highest term that is credible.
+    found : int
+        The term that it says.
+    member_id : int
+        Who says it.
+    leadership_term_id, log_position : int
+        The last term that is known to who refuses it, and where its log is committed up to.
+    """
+
+    def __init__(
+        self,
+        where: str,
+        expected: int,
+        found: int,
+        *,
+        member_id: int,
+        leadership_term_id: int,
+        log_position: int,
+    ) -> None:
+        self.where = where
+        self.expected = expected
+        self.found = found
+        super().__init__(
+            f"{where}: expected a term up to {expected}, found {found}",
+            member_id=member_id,
+            leadership_term_id=leadership_term_id,
+            log_position=log_position,
+            remedy="its files are damaged: stop it, and start it from a backup: aeron-cluster"
+            " restore BACKUP --dir DIR",
+        )
 
 
 class SnapshotError(MemberError):

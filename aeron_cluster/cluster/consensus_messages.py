@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from aeron_cluster.cluster.election_ballots import PROTOCOL_VERSION
 from aeron_cluster.cluster.members import NULL_VALUE
+from aeron_cluster.cluster.term_bound import CredibleTerms
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import BooleanType
 from aeron_cluster.errors import MemberVersionError, UnknownMessageError
@@ -77,6 +78,7 @@ class ConsensusMessages:
         self._begin_election = begin_election
         self._end_unexpectedly = end_unexpectedly
         self._misunderstood: set[int] = set()
+        self._credible_terms = CredibleTerms(parts)
 
     def on_message(self, data: bytes, image: Image, now_ns: int) -> None:
         """Take a message.
@@ -92,6 +94,8 @@ class ConsensusMessages:
             self._parts.context.error_handler(error)
             return
         if not self._is_understood(message):
+            return
+        if not self._credible_terms.is_heard(message, now_ns):
             return
         self._note_leader(message, now_ns)
         election = self._election()

@@ -17,6 +17,7 @@ from aeron_cluster.cluster.module_conductor import ModuleConductor
 from aeron_cluster.cluster.module_context import ConsensusModuleContext
 from aeron_cluster.cluster.node_state import NodeState
 from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.term_bound import check_promise
 from aeron_cluster.errors import (
     IgnoredMessageError,
     SessionRefusedError,
@@ -77,7 +78,7 @@ class ConsensusModule(Component):
             An option that makes no sense, alone or with the others.
         DirectoryInUseError
             A live process has the directory.
-        CorruptError, VersionError
+        CorruptError, VersionError, LeadershipTermError
             A file of the directory that cannot be worked with; nothing is overwritten.
         DriverTimeoutError
             No driver shows itself.
@@ -109,6 +110,12 @@ class ConsensusModule(Component):
         if node_state.is_new and mark_file.candidate_term_id != NULL_VALUE:
             # A version without a node state file kept the promise here.
             node_state.update(mark_file.candidate_term_id, NULL_VALUE, context.epoch_ms())
+        check_promise(
+            node_state.path,
+            node_state.candidate_term.candidate_term_id,
+            recording_log,
+            context.options.member_id,
+        )
         self._aeron = self._connect(stack)
         self._then_report = context.error_handler
         context.error_handler = self._take_error

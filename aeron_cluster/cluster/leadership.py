@@ -19,10 +19,11 @@ from aeron_cluster.cluster.log_replay import replay_log
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.module_status import ConsensusModuleState
 from aeron_cluster.cluster.recording_replication import RecordingReplication
+from aeron_cluster.cluster.term_bound import MAX_TERMS_AHEAD
 from aeron_cluster.cluster.waiting import Waiting, ask, await_image, await_subscription
 from aeron_cluster.codecs.archive import StopAllReplaysRequest, TruncateRecordingRequest
 from aeron_cluster.codecs.channel_uri import ChannelUri
-from aeron_cluster.errors import LogMismatchError
+from aeron_cluster.errors import LeadershipTermError, LogMismatchError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -218,8 +219,25 @@ class Leadership(ElectionHost):
     def append_term(
         self, leadership_term_id: int, term_base: int, log_position: int = NULL_VALUE
     ) -> None:
-        """Note a term, and where it ended if it did, in the recording log."""
+        """Note a term, and where it ended if it did, in the recording log.
+
+        Raises
+        ------
+        LeadershipTermError
+            It is so far ahead that it comes from something damaged: each one before it is noted.
+        """
         parts = self._parts
+        last = parts.recording_log.find_last_term()
+        known = last.leadership_term_id if last else max(-1, self._initial_term[0])
+        if leadership_term_id - known > MAX_TERMS_AHEAD:
+            raise LeadershipTermError(
+                parts.recording_log.path,
+                known + MAX_TERMS_AHEAD,
+                leadership_term_id,
+                member_id=parts.context.options.member_id,
+                leadership_term_id=known,
+                log_position=parts.counters.commit_position.get(),
+            )
         parts.recording_log.ensure_coherent(
             parts.recording.recording_id,
             *self._initial_term,

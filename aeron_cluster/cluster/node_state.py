@@ -126,6 +126,11 @@ class NodeState:
         self._file.close()
 
     @property
+    def path(self) -> str:
+        """The file."""
+        return self._path
+
+    @property
     def candidate_term(self) -> CandidateTermState:
         """What was promised last."""
         return self._state

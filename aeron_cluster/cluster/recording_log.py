@@ -19,10 +19,12 @@ import logging
 import struct
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from itertools import groupby, pairwise
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from aeron_cluster.cluster.members import NULL_VALUE
+from aeron_cluster.cluster.term_bound import MAX_TERMS_AHEAD, is_credible
 from aeron_cluster.errors import CorruptError, StateError
 
 if TYPE_CHECKING:
@@ -45,6 +47,7 @@ FILE_NAME = "recording.log"
 CONSENSUS_MODULE_SERVICE_ID = -1
 
 _ALIGNMENT = 64
+_SECTOR = 512
 _FIXED = struct.Struct("<qqqqqii")
 _ENDPOINT_OFFSET = 48
 _MAX_ENDPOINT_LENGTH = 4044
@@ -159,10 +162,11 @@ def _is_torn(data: bytes, offset: int) -> bool:
     if len(data) - offset < _ALIGNMENT:
         return True
     kind, size = struct.unpack_from("<ii", data, offset + _TYPE_OFFSET)
-    endpoint = data[offset + _ENDPOINT_OFFSET + 4 :]
+    if kind != EntryType.STANDBY_SNAPSHOT:
+        return False
+    endpoint = data[offset + _ENDPOINT_OFFSET + 4 : offset + _ENDPOINT_OFFSET + 4 + size]
     return (
-        kind == EntryType.STANDBY_SNAPSHOT
-        and len(endpoint) < size <= _MAX_ENDPOINT_LENGTH
+        len(endpoint) < size <= _MAX_ENDPOINT_LENGTH
         # Other entries behind it are no text: then its length is damaged.
         and endpoint.isascii()
         and b"\0" not in endpoint
@@ -280,6 +284,15 @@ class RecordingLog:
                 )
             recording_id = entry.recording_id
         self._entries.sort(key=_sort_key)
+        for before, entry in pairwise(self._entries):
+            if not is_credible(entry.leadership_term_id, before.leadership_term_id):
+                raise CorruptError(
+                    self._path,
+                    entry.offset + _TERM_ID_OFFSET,
+                    "leadership term id",
+                    f"at most {before.leadership_term_id + MAX_TERMS_AHEAD}",
+                    entry.leadership_term_id,
+                )
 
     def _decode(self, data: bytes) -> tuple[list[Entry], int, int]:
         entries: list[Entry] = []
@@ -618,9 +631,9 @@ class RecordingLog:
             return
         last = self.find_last_term()
         if last is None:
-            base = initial_term_base_log_position
-            for term in range(max(0, initial_leadership_term_id), leadership_term_id):
-                self.append_term(recording_id, term, base, timestamp)
+            first, base = max(0, initial_leadership_term_id), initial_term_base_log_position
+            missing = range(first, leadership_term_id)
+            self._append_empty_terms(recording_id, missing, base, term_base_log_position, timestamp)
             self.append_term(recording_id, leadership_term_id, term_base_log_position, timestamp)
         elif last.leadership_term_id < leadership_term_id:
             end = last.log_position
@@ -632,10 +645,37 @@ class RecordingLog:
                     )
                 end = term_base_log_position
                 self.commit_log_position(last.leadership_term_id, end)
-            for term in range(last.leadership_term_id + 1, leadership_term_id + 1):
-                self.append_term(recording_id, term, end, timestamp)
+            missing = range(last.leadership_term_id + 1, leadership_term_id)
+            self._append_empty_terms(recording_id, missing, end, end, timestamp)
+            self.append_term(recording_id, leadership_term_id, end, timestamp)
         if log_position != NULL_VALUE:
             self.commit_log_position(leadership_term_id, log_position)
+
+    def _append_empty_terms(
+        self, recording_id: int, terms: range, base: int, end: int, timestamp: int
+    ) -> None:
+        """Append terms that all begin at a base; the last of them ends elsewhere."""
+        if len(terms) > MAX_TERMS_AHEAD:
+            raise StateError(
+                f"{self._path}: expected at most {MAX_TERMS_AHEAD} terms to be missing, found"
+                f" {len(terms)}, up to term {terms[-1]}"
+            )
+        self._append_placed(
+            [
+                Entry(
+                    recording_id,
+                    term,
+                    base,
+                    end if term == terms[-1] else base,
+                    timestamp,
+                    NULL_VALUE,
+                    EntryType.TERM,
+                    entry_index=self._next_entry_index + place,
+                    offset=self._end + place * _ALIGNMENT,
+                )
+                for place, term in enumerate(terms)
+            ]
+        )
 
     def invalidate_latest_snapshot(self) -> bool:
         """Mark the newest snapshot of the node and of its services as not to be loaded.
@@ -688,20 +728,33 @@ class RecordingLog:
 
     def _append(self, entry: Entry) -> Entry:
         placed = replace(entry, entry_index=self._next_entry_index, offset=self._end)
-        data = placed.encode()
+        self._append_placed([placed])
+        return placed
+
+    def _append_placed(self, entries: Sequence[Entry]) -> None:
+        """Append entries that know their places, those of a sector with one write and one sync.
+
+        Of two sectors that are not synced a loss of power may leave the second alone, behind a
+        hole.
+        """
         if self._torn_length > 0:
             self._file.truncate(self._end)  # it may be longer than the one that is written over it
             self._torn_length = 0
         try:
-            self._write(data, placed.offset)
-        except OSError:
-            self._torn_length = len(data)  # some of it may be there, and longer than the next one
-            raise
-        self._next_entry_index += 1
-        self._end += len(data)
-        self._entries.append(placed)
-        self._entries.sort(key=_sort_key)
-        return placed
+            for _, group in groupby(entries, lambda entry: entry.offset // _SECTOR):
+                of_sector = list(group)
+                data = b"".join([entry.encode() for entry in of_sector])
+                try:
+                    self._write(data, self._end)
+                except OSError:
+                    # Some of it may be there, and longer than the next one.
+                    self._torn_length = len(data)
+                    raise
+                self._next_entry_index += len(of_sector)
+                self._end += len(data)
+                self._entries += of_sector
+        finally:
+            self._entries.sort(key=_sort_key)
 
     def _write(self, data: bytes, offset: int) -> None:
         self._file.write_at(data, offset)

@@ -6,7 +6,9 @@ import sys
 
 import pytest
 
+from aeron_cluster.cluster import consensus_module
 from aeron_cluster.cluster.leadership import Leadership
+from aeron_cluster.cluster.node_state import NodeState
 from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
 from aeron_cluster.codecs.archive import PurgeRecordingRequest, PurgeSegmentsRequest
 from aeron_cluster.codecs.cluster import CanvassPosition, NewLeadershipTerm, RequestVote
@@ -16,6 +18,7 @@ from aeron_cluster.errors import (
     DivergenceError,
     ForeignMemberError,
     ForeignSourceError,
+    LeadershipTermError,
     LogMismatchError,
     MemberVersionError,
     ServiceCallbackError,
@@ -34,6 +37,7 @@ PROTOCOL_VERSION_OFFSET = HEADER_LENGTH + 28
 NEXT_BASE_OFFSET = HEADER_LENGTH + 16
 FRAME_LENGTH = 32
 SEGMENT = 64 * 1024
+FAR_TERM = 1 << 40
 
 
 class OddOne(Scenario):
@@ -178,6 +182,69 @@ def test_a_member_whose_list_lacks_the_leader_hears_nothing_of_it(cluster):
     assert "give every member the same aeron.cluster.members" in error.remedy
     cluster.go_on_without(odd)
     cluster.mend(odd)
+
+
+def promise(odd, term_id):
+    """Have a member that is down have promised a term; return the one that it had."""
+    with NodeState(odd.machine.files, f"{FILES}/cluster") as state:
+        before = state.candidate_term
+        state.update(term_id, before.log_position, before.timestamp)
+    return before.candidate_term_id
+
+
+def test_a_promise_that_no_election_asked_for_is_refused_with_its_file(cluster):
+    odd = cluster.followers[0]
+    odd.kill()
+    before = promise(odd, FAR_TERM)
+    cluster.restart(odd)
+    cluster.await_end(odd)
+    error = odd.failure
+    assert type(error) is LeadershipTermError
+    assert (error.member_id, error.found) == (odd.member_id, FAR_TERM)
+    assert error.where == f"{FILES}/cluster/node-state.dat: candidate term"
+    cluster.go_on_without(odd)
+    promise(odd, before)
+    cluster.mend(odd)
+
+
+def test_who_stands_for_a_term_too_far_ahead_is_named_and_the_others_go_on(cluster, monkeypatch):
+    odd, leader = cluster.followers[0], cluster.leader()
+    term_id, election_count = term_of(leader), leader.module.counters.election_count.get()
+    odd.kill()
+    before = promise(odd, FAR_TERM)
+    with monkeypatch.context() as patch:
+        patch.setattr(consensus_module, "check_promise", lambda *_: None)  # as Java's members
+        cluster.restart(odd)
+        error = cluster.await_named(LeadershipTermError, leader)
+        assert (error.member_id, error.leadership_term_id) == (odd.member_id, term_id)
+        assert error.found >= FAR_TERM
+        assert error.log_position > 0
+        assert "RequestVote refused: expected a term up to" in str(error)
+        leader.errors.clear()
+        cluster.run_for(30 * S)
+        assert leader.errors == []  # named once
+        assert term_of(leader) == term_id
+        assert leader.module.counters.election_count.get() == election_count
+        cluster.go_on_without(odd)
+        odd.kill()
+    promise(odd, before)
+    cluster.mend(odd)
+
+
+def test_who_stands_for_a_term_too_far_ahead_keeps_nobody_from_leading(cluster, monkeypatch):
+    odd, leader = cluster.followers[0], cluster.leader()
+    odd.kill()
+    promise(odd, FAR_TERM)
+    monkeypatch.setattr(consensus_module, "check_promise", lambda *_: None)
+    cluster.restart(odd)  # with all of the log: it stands itself
+    term_id = term_of(leader)
+    leader.kill()
+    leader.start()
+    elected = cluster.await_leader()
+    assert elected is not odd
+    assert term_id < term_of(elected) < FAR_TERM
+    cluster.run_for(30 * S)
+    assert cluster.leader() is elected
 
 
 def test_a_log_that_is_not_what_the_recording_log_says_is_not_led_with(cluster):

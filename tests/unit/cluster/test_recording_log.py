@@ -283,3 +283,79 @@ def test_what_an_append_that_failed_left_is_not_read_behind_a_shorter_one():
         entries = log.entries
     with RecordingLog(files, "/data") as again:
         assert again.entries == entries
+
+
+class CountedFile:
+    """A file that counts what is asked of it."""
+
+    def __init__(self, file):
+        self.file = file
+        self.writes = []
+        self.syncs = 0
+
+    def __getattr__(self, name):
+        return getattr(self.file, name)
+
+    def write_at(self, data, offset):
+        self.writes.append((offset, len(data)))
+        self.file.write_at(data, offset)
+
+    def sync(self, level):
+        self.syncs += 1
+        self.file.sync(level)
+
+
+def test_terms_that_are_missing_are_written_by_sectors(tmp_path):
+    with RecordingLog(SystemFiles(), str(tmp_path), sync_level=1) as log:
+        log.append_term(7, 0, 0, 1000)
+        log._file = counted = CountedFile(log._file)
+        log.ensure_coherent(7, -1, 0, 1001, 4096, -1, 1001)
+        assert counted.syncs == len(counted.writes) < 1000 // 7
+        for offset, length in counted.writes:
+            assert offset // 512 == (offset + length - 1) // 512
+        entries = log.entries
+    assert len(content(tmp_path)) == 1002 * 64
+    with RecordingLog(SystemFiles(), str(tmp_path), writable=False) as again:
+        assert again.entries == entries
+    assert [each.entry_index for each in entries] == list(range(1002))
+    assert {each.term_base_log_position for each in entries[1:]} == {4096}
+    assert [each.log_position for each in entries] == [4096] * 1001 + [-1]
+
+
+def test_a_write_that_fails_amid_missing_terms_leaves_those_before_it(tmp_path):
+    class Full(CountedFile):
+        def write_at(self, data, offset):
+            if len(self.writes) == 3:
+                raise OSError(28, "full")
+            super().write_at(data, offset)
+
+    with RecordingLog(SystemFiles(), str(tmp_path)) as log:
+        log._file = full = Full(log._file)
+        with pytest.raises(OSError, match="full"):
+            log.ensure_coherent(7, -1, 0, 100, 4096, -1, 1001)
+        assert [each.leadership_term_id for each in log.entries] == list(range(24))
+        log._file = full.file
+        log.ensure_coherent(7, -1, 0, 100, 4096, -1, 1001)
+        assert [each.leadership_term_id for each in log.entries] == list(range(101))
+        entries = log.entries
+    with RecordingLog(SystemFiles(), str(tmp_path), writable=False) as again:
+        assert again.entries == entries
+
+
+@pytest.mark.parametrize("begun", [True, False])
+def test_more_missing_terms_than_elections_bring_are_refused(log, begun):
+    if begun:
+        log.append_term(7, 0, 0, 1000)
+    with pytest.raises(StateError, match="expected at most 1048576 terms to be missing"):
+        log.ensure_coherent(7, -1, 0, 1 << 40, 0, -1, 1001)
+    assert [each.leadership_term_id for each in log.entries] == [0] * begun
+
+
+def test_a_term_far_ahead_of_the_one_before_is_refused_with_its_place(tmp_path):
+    write(tmp_path, (7, 0, 0, 64, 1, -1, 0), (7, 1 << 40, 64, -1, 1, -1, 0))
+    with pytest.raises(CorruptError, match="leadership term id") as raised:
+        RecordingLog(SystemFiles(), str(tmp_path))
+    assert raised.value.offset == 64 + 8
+    write(tmp_path, (7, 0, 0, 64, 1, -1, 0), (7, 1 << 20, 64, -1, 1, -1, 0))
+    with RecordingLog(SystemFiles(), str(tmp_path)) as log:
+        assert log.find_last_term().leadership_term_id == 1 << 20
