@@ -55,9 +55,8 @@ class Damage(Enum):
         return self in (Damage.DATAGRAMS, Damage.BITS)
 
 
-DAMAGES: Final = (Damage.DATAGRAMS, Damage.CHECKED_BITS, Damage.SERVICE)
-"""What is drawn unless more is asked for. `Damage.BITS` is not: a term id with a bit more spreads
-from the member that has it, and the others append each term in between to their recording logs."""
+DAMAGES: Final = tuple(each for each in Damage if each is not Damage.NOTHING)
+"""What is drawn unless something else is asked for."""
 
 
 def checkers_of(damage: Damage) -> list[Checker]:

@@ -13,7 +13,7 @@ from aeron_cluster.simulator.added_faults import (
 )
 from aeron_cluster.simulator.backup import backup_host, consensus_endpoint
 from aeron_cluster.simulator.backup_events import StartBackup
-from aeron_cluster.simulator.damage import Damage
+from aeron_cluster.simulator.damage import DAMAGES, Damage
 from aeron_cluster.simulator.disk_events import FlipBit, FlipRecordedBit
 from aeron_cluster.simulator.events import ALL_BACKUPS, BadNetwork, Kill, Operate
 from aeron_cluster.simulator.faults import FAMILIES, FaultPlan
@@ -23,7 +23,6 @@ from aeron_cluster.simulator.trial import Settings, Trial
 
 S = 1_000_000_000
 RUN = {"members": 3, "duration_ns": 30 * S, "haste": 1}
-DAMAGES = (Damage.DATAGRAMS, Damage.CHECKED_BITS, Damage.SERVICE, Damage.BITS)
 PLAN = FaultPlan((Kill(5 * S, 1, S),), ("process",))
 
 
