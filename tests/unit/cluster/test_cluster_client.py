@@ -22,6 +22,7 @@ from aeron_cluster.errors import (
     ClosedError,
     ClusterError,
     ConfigurationError,
+    MaxPositionExceededError,
     RegistrationError,
     TimeoutExpiredError,
     UnknownMessageError,
@@ -480,6 +481,42 @@ def test_a_client_that_sends_nothing_to_the_new_leader_closes_itself(rig, sessio
     rig.run_for(5 * S + S // 2)
     session.client.poll_egress()
     assert session.client.is_closed
+
+
+@pytest.mark.parametrize("way", ["offer", "try_claim"])
+def test_a_client_whose_ingress_reaches_its_last_position_closes_itself(rig, way):
+    """shouldCloseItselfAfterReachingMaxPositionOnTheIngressPublication."""
+    last_term = "term-length=64k|init-term-id=0|term-id=2147483647|term-offset=61440"
+    session = Session(rig, ingress_channel=f"aeron:udp?{last_term}")
+    client, member, claim = session.client, rig.members[0], BufferClaim()
+    sent_count = 0
+
+    def send():
+        if way == "offer":
+            return client.offer(bytes(200))
+        result = client.try_claim(200, claim)
+        if result:
+            claim.commit()
+        return result
+
+    def is_at_its_end():
+        nonlocal sent_count
+        try:
+            sent_count += bool(send())
+        except MaxPositionExceededError:
+            return True
+        return False
+
+    rig.run_until(is_at_its_end)
+    rig.run_until(lambda: len(member.payloads) == sent_count)
+    assert sent_count > 1
+    assert client.state is ClientState.PENDING_CLOSE
+    with pytest.raises(MaxPositionExceededError):
+        send()
+    client.poll_egress()
+    assert client.is_closed
+    with pytest.raises(ClosedError):
+        send()
 
 
 def test_lost_ingress_waits_for_a_new_leader_for_twice_its_heartbeat_timeout(rig, session):
