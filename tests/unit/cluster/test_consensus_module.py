@@ -1,0 +1,74 @@
+"""A consensus module with a client that somebody else made."""
+
+import contextlib
+
+import pytest
+
+from aeron_cluster.archive.archive import Archive
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.cluster.assembly import local_member
+from aeron_cluster.cluster.consensus_module import ConsensusModule
+from aeron_cluster.cluster.module_counters import ELECTION_STATE_TYPE
+from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.errors import ClosedError
+from aeron_cluster.simulator.machine import World
+
+S = 1_000_000_000
+AERON_DIR = "/dev/shm/aeron"
+
+
+def test_a_client_that_was_handed_in_ends_with_the_module_that_drives_it():
+    world = World(1)
+    seams = world.add_machine("node", "10.0.0.1").start_process()
+    common = {"seams": seams, "aeron_dir": AERON_DIR, "threading_mode": "INVOKER"}
+    with contextlib.ExitStack() as stack:
+        driver = stack.enter_context(
+            MediaDriver.launch(
+                environment={},
+                term_buffer_length="64k",
+                ipc_term_buffer_length="64k",
+                **common,
+            )
+        )
+        driver.invoker.start()
+        aeron = stack.enter_context(
+            Aeron.connect(
+                aeron_dir=AERON_DIR,
+                seams=seams,
+                use_conductor_invoker=True,
+                driver_invoker=driver.invoker.invoke,
+            )
+        )
+        archive = stack.enter_context(
+            Archive.launch(
+                archive_dir="/data/archive",
+                control_channel="aeron:udp?endpoint=node:8010",
+                replication_channel="aeron:udp?endpoint=node:0",
+                segment_file_length=1 << 18,
+                driver_invoker=driver.invoker.invoke,
+                **common,
+            )
+        )
+        module = ConsensusModule.launch(
+            aeron=aeron,
+            cluster_dir="/data/cluster",
+            cluster_members=str(local_member(0, "node")),
+            ingress_channel="aeron:udp",
+            replication_channel="aeron:udp?endpoint=node:0",
+            **common,
+        )
+        invokers = [driver.invoker, archive.invoker, module.invoker]
+        for each in invokers[1:]:
+            each.start()
+
+        def types():
+            return {each.type_id for each in driver.counters.counters()}
+
+        world.run_until(lambda: ELECTION_STATE_TYPE in types(), invokers, timeout_ns=60 * S)
+        assert not aeron.is_closed
+        module.close()
+        assert aeron.is_closed
+        with pytest.raises(ClosedError):
+            aeron.add_publication("aeron:ipc", 7)
+        # At the driver's next look at its clients, and not after their time-out of 10 s.
+        world.run_until(lambda: ELECTION_STATE_TYPE not in types(), invokers[:2], timeout_ns=2 * S)
