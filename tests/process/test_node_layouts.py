@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
 from aeron_cluster.cluster.cluster_client import AeronCluster
 from aeron_cluster.cluster.egress_listener import EgressListener
@@ -15,6 +16,7 @@ from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.errors import (
     AgentTerminationError,
+    CallbackExitError,
     ConfigurationError,
     DirectoryInUseError,
     ServiceCallbackError,
@@ -144,6 +146,20 @@ def test_a_service_that_exits_is_named_and_served_on(launch, threads):
         assert node.failure is None
     assert [type(each) for each in errors] == [ServiceCallbackError] * 3
     assert [each.__cause__.code for each in errors] == [3] * 3
+
+
+def test_a_handler_that_exits_leaves_its_client_alive(launch):
+    errors = []
+    with (
+        launch(Counting()) as node,
+        Aeron.connect(aeron_dir=node.driver.aeron_dir, error_handler=errors.append) as aeron,
+    ):
+        aeron.add_subscription("aeron:ipc", 1, available_image_handler=lambda _: sys.exit(3))
+        aeron.add_publication("aeron:ipc", 1)
+        await_true(lambda: errors, "the handler's error")
+        assert isinstance(errors[0].__cause__, SystemExit)
+        assert aeron.add_publication("aeron:ipc", 2).stream_id == 2  # somebody drives it
+    assert [type(each) for each in errors] == [CallbackExitError]
 
 
 def test_each_layout_has_its_threads(launch):

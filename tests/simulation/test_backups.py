@@ -11,6 +11,7 @@ from aeron_cluster.cluster.backup_counters import BackupState
 from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.cluster.tools.restore import restore
 from aeron_cluster.errors import (
+    AgentTerminationError,
     ConfigurationError,
     CorruptError,
     DirectoryInUseError,
@@ -292,6 +293,19 @@ def test_a_backup_that_is_killed_at_any_call_goes_on():
                 cluster.backup.process.start()
         cluster.await_backed_up()
         cluster.watch.conclude(cluster)
+
+
+@pytest.mark.parametrize("raised", [ValueError("no"), SystemExit(3)], ids=repr)
+def test_what_its_hook_raises_is_told_and_it_ends_for_its_own_reason(raised):
+    def hook():
+        raise raised
+
+    with Backed(SEED).begin() as cluster:
+        backup = cluster.backup.backup
+        backup.context.termination_hook = hook
+        with pytest.raises(AgentTerminationError, match="why"):
+            backup.on_agent_error(backup.agents[0], AgentTerminationError("why"))
+        assert [each for each in cluster.backup.errors if raised in (each, each.__cause__)]
 
 
 def test_a_backup_that_has_something_else_is_found():

@@ -384,6 +384,22 @@ def test_a_module_whose_client_was_closed_ends_for_that_reason(cluster):
     cluster.mend(odd)
 
 
+@pytest.mark.parametrize("raised", [ValueError("no"), SystemExit(3)], ids=repr)
+def test_what_a_hook_raises_is_told_and_the_module_ends_for_its_own_reason(cluster, raised):
+    def hook():
+        raise raised
+
+    odd = cluster.followers[0]
+    cluster.restart(odd, consensus_module={"termination_hook": hook})
+    cluster.await_equal()
+    odd.module._aeron.close()
+    cluster.await_end(odd)
+    assert type(odd.failure) is AgentTerminationError
+    assert "consensus module" in str(odd.failure)
+    assert [each for each in odd.errors if raised in (each, each.__cause__)]
+    cluster.go_on_without(odd)
+
+
 class Stalling(Slow):
     """Takes its time over one request, on one member alone."""
 
