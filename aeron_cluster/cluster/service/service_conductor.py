@@ -84,6 +84,8 @@ _CLUSTER_ID_OFFSETS: Final = {_COMMIT_POSITION: 0, _RECOVERY_STATE: 24}
 _LOOK_INTERVAL_NS: Final = 1_000_000
 _STANDBY_SNAPSHOT: Final = 1
 _ACK_ATTEMPTS: Final = 5
+_STALE_POLLS: Final = 100
+_STALE_LIMIT: Final = 100
 _BACKGROUND_WORK: Final = "do_background_work"
 _MAX_KNOWN_FAILURES: Final = 128
 
@@ -439,6 +441,7 @@ class ServiceConductor:
                 )
         except Exception as error:  # noqa: BLE001 - whatever a service raises
             failure = error
+        self._drop_join_requests()
         yield from self._ack(
             self._take_ack_id(), self._aeron.client_id if failure is None else _NULL_VALUE
         )
@@ -449,6 +452,18 @@ class ServiceConductor:
                 f"{context.service_name}: failed to start at log position {log_position}"
             ) from failure
         agent.is_active = True
+
+    def _drop_join_requests(self) -> None:
+        """Forget requests of a module that is gone, which its stream still has.
+
+        The one that is there asks for nothing before the first acknowledgement, and would find each
+        later one a number ahead.
+        """
+        for _ in range(_STALE_POLLS):
+            if self._control.poll(self._assembler, _STALE_LIMIT) == 0:
+                break
+        self._join_requests.clear()
+        self.agent.is_joining = False
 
     def _load_snapshot(self, recording_id: int) -> Waiting[None]:
         context = self._context

@@ -323,6 +323,15 @@ def test_a_log_that_was_asked_for_in_vain_meanwhile_is_passed_over(rig):
     assert [values[2] for values in service.named("on_session_message")] == [b"slow"]
 
 
+def test_what_a_module_that_is_gone_asked_for_takes_no_number(rig):
+    rig.launch(Calls())
+    rig.ask_to_join(log_session_id=1)
+    rig.recover()
+    assert rig.ack()[:2] == (0, 0)
+    assert rig.join() == (0, 1, -1)
+    assert rig.errors == []
+
+
 def test_a_log_that_is_refused_takes_its_number(rig):
     rig.lead(Calls())
     rig.position += 32
