@@ -126,7 +126,11 @@ class ClusterBackup(Component):
         self.context.error_handler(error)
 
     def _take_error(self, error: Exception) -> None:
-        self._mark_file.record_error(error, self.context.epoch_ms())
+        try:
+            self._mark_file.record_error(error, self.context.epoch_ms())
+        except OSError as failure:
+            # Not raised: who reports has something to do about the error itself.
+            self._then_report(failure)
         errors = self._backup.errors
         if errors is not None and not errors.is_closed:
             errors.increment()

@@ -167,7 +167,11 @@ class ConsensusModule(Component):
             self._wake_conductor()
 
     def _take_error(self, error: Exception) -> None:
-        self._mark_file.record_error(error, self.context.epoch_ms())
+        try:
+            self._mark_file.record_error(error, self.context.epoch_ms())
+        except OSError as failure:
+            # Not raised: who reports has something to do about the error itself.
+            self._then_report(failure)
         if not isinstance(error, (SessionRefusedError, IgnoredMessageError)):
             self._conductor.count_error()
             self._then_report(error)

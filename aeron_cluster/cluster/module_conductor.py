@@ -650,13 +650,16 @@ class ModuleConductor:
                     f" {error}"
                 )
             )
-        self._context.error_handler(error)
         options = self._context.options
         pause_ns = options.election_timeout_ns
         if not is_alone:
             # The first is tried again at once: the others wait for this member.
             pause_ns = min(pause_ns, election.failure_count * options.election_status_interval_ns)
-        election.restart(self._freeze_commit_position(parts), now_ns + pause_ns)
+        try:
+            self._context.error_handler(error)
+        finally:
+            # Whatever a user's handler raises: the steps are over, and nothing else goes on.
+            election.restart(self._freeze_commit_position(parts), now_ns + pause_ns)
 
     def _freeze_commit_position(self, parts: ModuleParts) -> int:
         """Return the commit position, behind which nothing is committed until a log is joined.

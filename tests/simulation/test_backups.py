@@ -1,5 +1,6 @@
 """Backups of simulated clusters: killed at any call, always a prefix of what is committed."""
 
+import errno
 from dataclasses import dataclass
 from types import SimpleNamespace
 
@@ -306,6 +307,16 @@ def test_what_its_hook_raises_is_told_and_it_ends_for_its_own_reason(raised):
         with pytest.raises(AgentTerminationError, match="why"):
             backup.on_agent_error(backup.agents[0], AgentTerminationError("why"))
         assert [each for each in cluster.backup.errors if raised in (each, each.__cause__)]
+
+
+def test_what_its_error_log_does_not_take_is_told_all_the_same():
+    with Backed(SEED).begin() as cluster:
+        backup, errors = cluster.backup.backup, cluster.backup.errors
+        cluster.backup.machine.files.fail("write_at", errno.EIO)
+        backup.context.error_handler(ValueError("bad"))
+        failure, error = errors[-2:]
+        assert failure.errno == errno.EIO
+        assert str(error) == "bad"
 
 
 def test_a_backup_that_has_something_else_is_found():

@@ -1,12 +1,14 @@
 """What one member has, says or does that is wrong: it is named, and the others go on."""
 
 import contextlib
+import errno
 import struct
 import sys
 
 import pytest
 
 from aeron_cluster.cluster import consensus_module
+from aeron_cluster.cluster.election_state import ElectionState
 from aeron_cluster.cluster.leadership import Leadership
 from aeron_cluster.cluster.node_state import NodeState
 from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
@@ -15,6 +17,7 @@ from aeron_cluster.codecs.cluster import CanvassPosition, NewLeadershipTerm, Req
 from aeron_cluster.errors import (
     AgentTerminationError,
     ClosedError,
+    ClusterError,
     DivergenceError,
     ForeignMemberError,
     ForeignSourceError,
@@ -29,7 +32,15 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.simulator.cluster import MemberState
 from aeron_cluster.simulator.reference import Reference
-from tests.simulation.scenarios.rig import FILES, S, Scenario, Slow, tell_archive, term_of
+from tests.simulation.scenarios.rig import (
+    FILES,
+    S,
+    Scenario,
+    Slow,
+    election_of,
+    tell_archive,
+    term_of,
+)
 
 NEXT_VERSION = 2 << 16
 HEADER_LENGTH = 8
@@ -287,6 +298,47 @@ def test_a_member_whose_services_read_what_the_leader_lacks_ends_and_recovers(cl
     assert "start it again" in error.remedy
     cluster.go_on_without(odd)
     cluster.mend(odd)
+
+
+@pytest.mark.parametrize("fails", ["the error log", "the handler"])
+def test_an_election_that_failed_begins_again_whoever_fails_to_hear_why(
+    cluster, monkeypatch, fails
+):
+    old, rest = cluster.leader(), cluster.followers
+    append_term = Leadership.append_term
+    failed = []
+
+    def append_once_not(self, *given):
+        by_id = {each.member_id: each for each in rest}
+        member = by_id.get(self._parts.context.options.member_id)
+        if failed or member is None or election_of(member) is not ElectionState.LEADER_INIT:
+            append_term(self, *given)
+            return
+        failed.append(member)
+        if fails == "the error log":
+            member.machine.files.fail("write_at", errno.EIO)
+        else:
+
+            def refuse(error):
+                member.module._then_report = member.errors.append
+                member.errors.append(error)
+                raise ValueError("refused")
+
+            member.module._then_report = refuse
+        raise OSError(errno.EIO, "no term is noted")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Leadership, "append_term", append_once_not)
+        old.kill()
+        cluster.await_other_leader(old)
+    (member,) = failed
+    found = [str(error) for error in member.errors if not isinstance(error, ClusterError)]
+    assert any("no term is noted" in each for each in found)
+    also = "cluster-mark.dat" if fails == "the error log" else "refused"
+    assert any(also in each for each in found)
+    old.start()
+    cluster.ask()
+    cluster.await_equal()
 
 
 def purge_by_hand(cluster, *members):

@@ -273,8 +273,13 @@ class ServiceConductor:
         self._context.error_handler(error)
 
     def _record(self, error: Exception) -> None:
-        if not self._is_closed:
+        if self._is_closed:
+            return
+        try:
             self._mark_file.record_error(error, self._clock.epoch_ms())
+        except OSError as failure:
+            # Not raised: who reports has something to do about the error itself.
+            self._context.error_handler(failure)
 
     def on_stall(self, taken_ns: int) -> None:
         """Name callbacks that hold the log up, and again once it is twice as long."""

@@ -5,6 +5,7 @@ import struct
 import pytest
 
 from aeron_cluster.client.publication import BufferClaim
+from aeron_cluster.cluster.mark_file import ClusterMarkFile
 from aeron_cluster.cluster.service.clustered_service import ClusteredService, Role
 from aeron_cluster.codecs.cluster import (
     CancelTimer,
@@ -144,6 +145,18 @@ def test_its_mark_file_says_who_it_is(rig):
     rig.until(lambda: mark().member_id == 5)
     rig.stop()
     assert mark().activity_timestamp == -1
+
+
+def test_what_its_error_log_does_not_take_is_told_all_the_same(rig, monkeypatch):
+    rig.start(Calls())
+    failure, error = OSError(5, "no errors are noted"), ValueError("bad")
+
+    def refuse(*_):
+        raise failure
+
+    monkeypatch.setattr(ClusterMarkFile, "record_error", refuse)
+    rig.container._conductor.report(error)
+    assert rig.errors == [failure, error]
 
 
 def test_a_directory_in_use_is_refused(rig):
