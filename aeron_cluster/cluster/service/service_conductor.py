@@ -46,6 +46,7 @@ from aeron_cluster.errors import (
     AeronClusterError,
     AgentTerminationError,
     ConductorServiceTimeoutError,
+    PlatformError,
     ServiceCallbackError,
     ServiceError,
     StalledError,
@@ -84,6 +85,7 @@ _CLUSTER_ID_OFFSETS: Final = {_COMMIT_POSITION: 0, _RECOVERY_STATE: 24}
 _LOOK_INTERVAL_NS: Final = 1_000_000
 _STANDBY_SNAPSHOT: Final = 1
 _ACK_ATTEMPTS: Final = 5
+_EGRESS_ATTEMPTS: Final = 5
 _STALE_POLLS: Final = 100
 _STALE_LIMIT: Final = 100
 _BACKGROUND_WORK: Final = "do_background_work"
@@ -613,7 +615,19 @@ class ServiceConductor:
             self._call(self._calls.on_role_change, role)
 
     def _connect_egress(self, sessions: Iterable[ClientSession]) -> Waiting[None]:
+        """Connect sessions; what this machine fails to map is asked for again, a few times.
+
+        Other than upstream, which has such a session unanswered for as long as this member leads.
+        """
+        waiting = list(sessions)
+        for _ in range(_EGRESS_ATTEMPTS):
+            if waiting:
+                waiting = yield from self._try_to_connect(waiting)
+
+    def _try_to_connect(self, sessions: list[ClientSession]) -> Waiting[list[ClientSession]]:
+        """Connect sessions; return those for which that may work another time."""
         waiting = []
+        failed = []
         for session in sessions:
             try:
                 registration_id = self._aeron.async_add_publication(
@@ -630,8 +644,11 @@ class ServiceConductor:
             except AeronClusterError as error:
                 # As upstream: the session is open, and what is offered to it is not sent.
                 self.report(error)
+                if isinstance(error, PlatformError):
+                    failed.append(session)
             else:
                 session.connect(egress)
+        return failed
 
     def _disconnect_egress(self) -> None:
         for session in self._cluster.client_sessions:

@@ -24,6 +24,7 @@ from aeron_cluster.errors import (
     ConfigurationError,
     DirectoryInUseError,
     MessageError,
+    PlatformError,
     ServiceCallbackError,
     StateError,
     VersionError,
@@ -478,6 +479,33 @@ def test_a_session_without_a_channel_that_works_is_open_all_the_same(rig):
     rig.until(lambda: service.sessions)
     assert len(rig.errors) == 1
     assert not service.sessions[1].offer(b"x")
+
+
+@pytest.mark.parametrize(("failures", "is_connected"), [(3, True), (9, False)])
+def test_an_egress_that_cannot_be_mapped_is_asked_for_again(
+    rig, monkeypatch, failures, is_connected
+):
+    poll = egress_of(rig)
+    service = Calls()
+    rig.lead(service)
+    aeron = rig.container.cluster.aeron
+    get, left = aeron.get_publication, [PlatformError(5, "no", "log")] * failures
+
+    def get_publication(registration_id):
+        found = get(registration_id)
+        if found is not None and left:
+            found.close()
+            raise left.pop()
+        return found
+
+    monkeypatch.setattr(aeron, "get_publication", get_publication)
+    rig.open(1)
+    rig.commit()
+    session = rig.until(lambda: service.sessions.get(1))
+    rig.rest()
+    assert bool(session.is_connected) == is_connected
+    assert poll() == []
+    assert [type(error) for error in rig.errors] == [PlatformError] * min(failures, 5)
 
 
 def test_sessions_are_found_by_id_and_in_order_until_they_close(rig):
