@@ -83,6 +83,7 @@ class Block:
     # Of `fields`, for those who only go through them.
     _field_names: ClassVar[tuple[str, ...]] = ()
     _enum_fields: ClassVar[tuple[Field, ...]] = ()
+    _enum_members: ClassVar[tuple[tuple[Field, dict[int, IntEnum]], ...]] = ()
 
     def __init_subclass__(cls) -> None:
         if "block_length" not in cls.__dict__:
@@ -101,6 +102,11 @@ class Block:
         )
         cls._field_names = tuple(field.name for field in cls.fields)
         cls._enum_fields = tuple(field for field in cls.fields if field.enum is not None)
+        cls._enum_members = tuple(
+            (field, {int(each): each for each in field.enum})
+            for field in cls.fields
+            if field.enum is not None
+        )
         cls._names = frozenset([*cls._field_names, *cls._defaults])
         cls._required = cls._names - cls._defaults.keys()
 
@@ -204,8 +210,11 @@ class Block:
             )
         for name, value in zip(cls._field_names, values, strict=True):
             setattr(block, name, value)
-        for field in cls._enum_fields:
-            setattr(block, field.name, cls._as_enum(field, getattr(block, field.name), offset))
+        for field, members in cls._enum_members:
+            member = members.get(getattr(block, field.name))
+            if member is None:
+                raise cls._no_member(field, getattr(block, field.name), offset)
+            setattr(block, field.name, member)
         at = offset + block_length
         for name, entry_type in cls.groups:
             entries, at = cls._read_group(source, at, name, entry_type)
@@ -224,14 +233,10 @@ class Block:
         return value
 
     @classmethod
-    def _as_enum(cls, field: Field, value: int, offset: int) -> IntEnum:
-        enum = field.enum
-        assert enum is not None
-        try:
-            return enum(value)
-        except ValueError:
-            where = offset + field.offset
-            raise MessageError(cls._path(field.name), enum.__name__, value, where) from None
+    def _no_member(cls, field: Field, value: int, offset: int) -> MessageError:
+        assert field.enum is not None
+        where = offset + field.offset
+        return MessageError(cls._path(field.name), field.enum.__name__, value, where)
 
     @classmethod
     def _read_group(

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import ipaddress
 import itertools
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ControlMode", "UdpChannel"]
 
+_HOST_COUNT: Final = 256  # as many as a driver names again and again
 _ANY: Final = {False: "0.0.0.0", True: "::"}  # noqa: S104 - receivers bind what the URI says
 
 
@@ -214,7 +216,12 @@ def _is_ipv6(address: Address) -> bool:
 
 
 def _is_multicast(address: Address) -> bool:
-    return ipaddress.ip_address(address.host).is_multicast
+    return _is_multicast_host(address.host)
+
+
+@functools.lru_cache(_HOST_COUNT)
+def _is_multicast_host(host: str) -> bool:
+    return ipaddress.ip_address(host).is_multicast
 
 
 @dataclass(frozen=True, slots=True)

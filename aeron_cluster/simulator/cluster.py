@@ -16,6 +16,7 @@ from aeron_cluster.config import assumed_environment
 from aeron_cluster.errors import AgentTerminationError, StateError, TimeoutExpiredError
 from aeron_cluster.simulator.backup import Backup, backup_host
 from aeron_cluster.simulator.client import Client
+from aeron_cluster.simulator.invariants import Checker
 from aeron_cluster.simulator.journal import Journal, observed
 from aeron_cluster.simulator.link_faults import LinkFaults
 from aeron_cluster.simulator.loop import Loop
@@ -24,7 +25,6 @@ from aeron_cluster.simulator.member import Member, MemberState, ignore
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
-    from aeron_cluster.simulator.invariants import Checker
     from aeron_cluster.simulator.layouts import Layout
     from aeron_cluster.simulator.processes import Process
 
@@ -119,6 +119,8 @@ class Cluster:
         self.layout = layout
         self.options = options or {}
         self.checkers = list(checkers)
+        self._known_checkers: list[Checker] = []
+        self._checks: list[Callable[[Cluster], None]] = []
         self.clients: list[Client] = []
         self.backups: list[Backup] = []
         self._makers: tuple[Service, ...] = (services,) if callable(services) else tuple(services)
@@ -297,8 +299,14 @@ class Cluster:
 
     def check(self) -> None:
         """Ask all checkers now."""
-        for checker in self.checkers:
-            checker.check(self)
+        if self.checkers != self._known_checkers:
+            # Most look once only, in the end: they are not called hundreds of times to do nothing.
+            self._known_checkers = list(self.checkers)
+            self._checks = [
+                each.check for each in self.checkers if type(each).check is not Checker.check
+            ]
+        for check in self._checks:
+            check(self)
 
     # ---- members and clients ----
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Member", "MemberState", "ignore"]
 
+_RUNNING: Final = MemberState.RUNNING  # found at once, as it is asked for at each check
 _DEVICE_DIR: Final = "/dev/shm"  # noqa: S108 - on a simulated disk
 # How long a client of a driver that is gone waits at once for it: it is not to come back meanwhile.
 _BLIND_NS: Final = 20_000_000
@@ -93,7 +94,7 @@ class Member:
     def is_gone(self) -> bool:
         """Whether none of its processes is there."""
         for each in self.processes:  # noqa: SIM110 - asked at each check: no generator
-            if each.is_running:
+            if each.state is _RUNNING:
                 return False
         return True
 
@@ -110,10 +111,10 @@ class Member:
     @property
     def start_count(self) -> int:
         """How many processes there were; where it has several, of the one most often started."""
-        count = 0
-        for each in self.processes:
-            count = max(count, each.start_count)
-        return count
+        processes = self.processes
+        if len(processes) == 1:
+            return processes[0].start_count
+        return max([each.start_count for each in processes])
 
     def process(self, name: str) -> MemberProcess:
         """Return the process ``driver``, ``archive``, ``module``, ``service-0`` or ``node``."""
@@ -129,8 +130,9 @@ class Member:
     def running_module(self) -> ConsensusModule | None:
         """The consensus module, where one runs."""
         for each in self.processes:
-            if each.module is not None:
-                return each.module
+            module = each.module
+            if module is not None:
+                return module
         return None
 
     @property

@@ -5,6 +5,7 @@ the disk to a state that a real one might be in afterwards: each page that was n
 old, or torn between two sectors; what a directory was not synced for may be missing from its end.
 """
 
+import functools
 import os
 import posixpath
 
@@ -50,6 +51,7 @@ cdef enum:
     LEAST_RESERVED = 1 << 23
     INDEX_BITS = 20
     INDEX_MASK = (1 << INDEX_BITS) - 1
+    PATH_COUNT = 4096
 
 cdef uint64_t FNV_OFFSET = 0xCBF29CE484222325u
 cdef uint64_t FNV_PRIME = 0x100000001B3u
@@ -722,6 +724,12 @@ cdef class ProcessFiles(Files):
                 _close(&self._view, device.opened[index].handle)
 
 
+@functools.lru_cache(PATH_COUNT)
+def _steps(path):
+    """Return the names on the way to a path; most paths are asked for again and again."""
+    return tuple([step for step in posixpath.normpath(path).split("/") if step not in ("", ".")])
+
+
 @cython.final
 @cython.no_gc_clear  # files still close through it
 cdef class MemoryFiles(ProcessFiles):
@@ -762,12 +770,12 @@ cdef class MemoryFiles(ProcessFiles):
 
     # ---- what is where ----
 
-    def _steps(self, path):
-        return [step for step in posixpath.normpath(path).split("/") if step not in ("", ".")]
-
     def _find(self, path):
+        return self._walk(_steps(path))
+
+    def _walk(self, steps):
         found = self._root
-        for step in self._steps(path):
+        for step in steps:
             if not isinstance(found, Directory):
                 raise _refusal(ENOTDIR)
             if step not in found.entries:
@@ -776,22 +784,25 @@ cdef class MemoryFiles(ProcessFiles):
         return found
 
     def _directory(self, path):
-        found = self._find(path)
+        return self._directory_at(_steps(path))
+
+    def _directory_at(self, steps):
+        found = self._walk(steps)
         if not isinstance(found, Directory):
             raise _refusal(ENOTDIR)
         return found
 
     def _place(self, path):
-        steps = self._steps(path)
+        steps = _steps(path)
         if not steps:
             raise _refusal(EBUSY)
-        return self._directory("/".join(steps[:-1])), steps[-1]
+        return self._directory_at(steps[:-1]), steps[-1]
 
     def _open_file(self, path, flags, process):
         cdef Inode inode
         if not flags & FILE_WRITE and flags != FILE_READ:
             raise _refusal(EINVAL)
-        if not self._steps(path):
+        if not _steps(path):
             raise _refusal(EISDIR)
         parent, name = self._place(path)
         found = parent.entries.get(name)
@@ -843,7 +854,7 @@ cdef class MemoryFiles(ProcessFiles):
         return file.handle
 
     def _make_directory_entry(self, path):
-        if not self._steps(path):
+        if not _steps(path):
             raise _refusal(EEXIST)
         parent, name = self._place(path)
         if name in parent.entries:
@@ -887,7 +898,7 @@ cdef class MemoryFiles(ProcessFiles):
         if there is node:
             return
         if isinstance(node, Directory):
-            if self._steps(target)[:len(self._steps(source))] == self._steps(source):
+            if _steps(target)[:len(_steps(source))] == _steps(source):
                 raise _refusal(EINVAL)
             if isinstance(there, Inode):
                 raise _refusal(ENOTDIR)
@@ -973,7 +984,7 @@ cdef class MemoryFiles(ProcessFiles):
         Nothing of it counts as a call to this one.
         """
         node = self._root
-        for step in self._steps(os.fspath(path)):
+        for step in _steps(os.fspath(path)):
             node = node.entries[step]
         other = MemoryFiles(directories=())
         other.make_directory(os.fspath(path), parents=True)

@@ -114,8 +114,11 @@ class ToldIsWritten(Listener):
 
     def look(self, cluster: Cluster) -> None:
         """Look at the disks of those that do not run."""
+        processes = self._processes
+        if not processes:
+            return  # nothing was told, or nobody listened
         for member in cluster.members:
-            process = self._processes.get(member.member_id)
+            process = processes.get(member.member_id)
             if process is None:
                 continue
             if not member.is_gone:
@@ -202,11 +205,12 @@ class NothingIsSeenBeyondCommit(Listener):
 
     def look(self, cluster: Cluster) -> None:
         """Look up to where services may read."""
-        if not self._committed:
+        committed = self._committed
+        if not committed:
             return  # nothing was told, or nobody listened
         for member in cluster.members:
             position = member.commit_position
-            if position > self._committed and _is_following(member):
+            if position > committed and _is_following(member):
                 raise InvariantError(
                     "nothing is seen beyond commit",
                     f"member {member.member_id} reads up to {position}, leaders told"

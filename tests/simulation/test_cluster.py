@@ -130,6 +130,22 @@ def test_a_checker_ends_a_run(cluster):
         cluster.run_for(S)
 
 
+def test_checkers_that_come_later_are_asked_and_those_that_went_are_not(cluster):
+    class Counting(Checker):
+        def __init__(self):
+            self.count = 0
+
+        def check(self, cluster):  # noqa: ARG002
+            self.count += 1
+
+    first, second = Counting(), Counting()
+    cluster.checkers.append(first)
+    cluster.check()
+    cluster.checkers[-1] = second
+    cluster.check()
+    assert (first.count, second.count) == (1, 1)
+
+
 def test_a_service_that_differs_after_a_restart_is_found():
     class Forgetful(Reference):
         def on_session_message(self, session, timestamp, message, header):

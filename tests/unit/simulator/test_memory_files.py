@@ -37,6 +37,17 @@ def put(files, data, offset=0, *, sync=False):
             file.sync()
 
 
+def test_a_path_means_what_is_there_when_it_is_asked_for(files):
+    for _ in range(2):
+        assert not files.is_file("/tmp/folder/file")
+        files.make_directory("/tmp/folder")
+        files.replace("/tmp/folder/../folder//file", b"there")
+        assert files.read("/tmp/./folder/file") == b"there"
+        files.rename("/tmp/folder", "/tmp/other")
+        assert files.read("/tmp/other/file") == b"there"
+        files.remove_tree("/tmp/other")
+
+
 def test_mappings_and_writes_see_each_other(files):
     with MappedFile.create(files, PATH, 3 * PAGE) as mapped:
         with files.open(PATH, write=True) as file:
