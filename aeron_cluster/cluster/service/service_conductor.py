@@ -47,6 +47,7 @@ from aeron_cluster.errors import (
     AgentTerminationError,
     ConductorServiceTimeoutError,
     PlatformError,
+    RegistrationError,
     ServiceCallbackError,
     ServiceError,
     StalledError,
@@ -55,6 +56,7 @@ from aeron_cluster.errors import (
     VersionError,
 )
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
+from aeron_cluster.memory.commands import ErrorCode
 from aeron_cluster.memory.error_text import describe_error
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 from aeron_cluster.memory.user_callback import as_exception
@@ -615,7 +617,7 @@ class ServiceConductor:
             self._call(self._calls.on_role_change, role)
 
     def _connect_egress(self, sessions: Iterable[ClientSession]) -> Waiting[None]:
-        """Connect sessions; what this machine fails to map is asked for again, a few times.
+        """Connect sessions; what this machine fails to make is asked for again, a few times.
 
         Other than upstream, which has such a session unanswered for as long as this member leads.
         """
@@ -644,7 +646,7 @@ class ServiceConductor:
             except AeronClusterError as error:
                 # As upstream: the session is open, and what is offered to it is not sent.
                 self.report(error)
-                if isinstance(error, PlatformError):
+                if _may_pass(error):
                     failed.append(session)
             else:
                 session.connect(egress)
@@ -831,6 +833,13 @@ class ServiceConductor:
         self._mark_file.close()
         if self._context.aeron is None:
             self._aeron.close()
+
+
+def _may_pass(error: AeronClusterError) -> bool:
+    """Tell whether an egress could not be made or mapped for what is no fault of its channel."""
+    return isinstance(error, PlatformError) or (
+        isinstance(error, RegistrationError) and error.code == ErrorCode.ERROR_GENERIC
+    )
 
 
 def _snapshot_recording_id(recovery_key: bytes, count: int, service_id: int) -> int:

@@ -25,11 +25,13 @@ from aeron_cluster.errors import (
     DirectoryInUseError,
     MessageError,
     PlatformError,
+    RegistrationError,
     ServiceCallbackError,
     StateError,
     VersionError,
 )
 from aeron_cluster.memory.cnc_file import CncFile
+from aeron_cluster.memory.commands import ErrorCode
 from aeron_cluster.memory.seams import SystemFiles
 from tests.unit.cluster.service.container_rig import (
     EGRESS_STREAM_ID,
@@ -481,15 +483,23 @@ def test_a_session_without_a_channel_that_works_is_open_all_the_same(rig):
     assert not service.sessions[1].offer(b"x")
 
 
-@pytest.mark.parametrize(("failures", "is_connected"), [(3, True), (9, False)])
-def test_an_egress_that_cannot_be_mapped_is_asked_for_again(
-    rig, monkeypatch, failures, is_connected
+@pytest.mark.parametrize(
+    ("error", "failures", "attempts", "is_connected"),
+    [
+        (PlatformError(5, "no", "log"), 3, 3, True),
+        (PlatformError(5, "no", "log"), 9, 5, False),
+        (RegistrationError("the driver could not", ErrorCode.ERROR_GENERIC), 3, 3, True),
+        (RegistrationError("no such host", ErrorCode.ERROR_UNKNOWN_HOST), 3, 1, False),
+    ],
+)
+def test_an_egress_that_cannot_be_made_is_asked_for_again(
+    rig, monkeypatch, error, failures, attempts, is_connected
 ):
     poll = egress_of(rig)
     service = Calls()
     rig.lead(service)
     aeron = rig.container.cluster.aeron
-    get, left = aeron.get_publication, [PlatformError(5, "no", "log")] * failures
+    get, left = aeron.get_publication, [error] * failures
 
     def get_publication(registration_id):
         found = get(registration_id)
@@ -505,7 +515,7 @@ def test_an_egress_that_cannot_be_mapped_is_asked_for_again(
     rig.rest()
     assert bool(session.is_connected) == is_connected
     assert poll() == []
-    assert [type(error) for error in rig.errors] == [PlatformError] * min(failures, 5)
+    assert rig.errors == [error] * attempts
 
 
 def test_sessions_are_found_by_id_and_in_order_until_they_close(rig):
