@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-import functools
 import ipaddress
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.task_executor import Task, TaskExecutor
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 __all__ = ["Lookup", "NameResolver", "UnknownHostError"]
-
-_HOST_COUNT: Final = 256  # as many as a driver names again and again
 
 
 class UnknownHostError(AeronClusterError, OSError):
@@ -105,7 +102,6 @@ class NameResolver:
         return found[0].partition("%")[0]
 
 
-@functools.lru_cache(_HOST_COUNT)
 def _is_literal(host: str) -> bool:
     try:
         ipaddress.ip_address(host)

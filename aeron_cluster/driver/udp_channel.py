@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import functools
 import ipaddress
 import itertools
 from dataclasses import dataclass
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ControlMode", "UdpChannel"]
 
-_HOST_COUNT: Final = 256  # as many as a driver names again and again
 _ANY: Final = {False: "0.0.0.0", True: "::"}  # noqa: S104 - receivers bind what the URI says
 
 
@@ -216,12 +214,7 @@ def _is_ipv6(address: Address) -> bool:
 
 
 def _is_multicast(address: Address) -> bool:
-    return _is_multicast_host(address.host)
-
-
-@functools.lru_cache(_HOST_COUNT)
-def _is_multicast_host(host: str) -> bool:
-    return ipaddress.ip_address(host).is_multicast
+    return ipaddress.ip_address(address.host).is_multicast
 
 
 @dataclass(frozen=True, slots=True)
