@@ -682,7 +682,9 @@ class ModuleConductor:
             return
         if parts is None or not parts.recording.on_signal(signal) or self._election is not None:
             return
-        if parts.status.state is ConsensusModuleState.ACTIVE:
+        if parts.status.state not in _ENDING:
+            # Not told again: a leader that takes a snapshot would wait for ever for the commit of
+            # what it asked its services for, and his followers hear him.
             self._enter_election(
                 f"the log's recording {signal.recording_id} stopped",
                 self._context.seams.clock.nano_time(),

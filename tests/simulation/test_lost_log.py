@@ -1,6 +1,18 @@
-"""A follower that missed more of the log than its leader's driver sends again."""
+"""A follower that missed more of the log than is sent again; a leader that records it no more."""
 
-from tests.simulation.scenarios.rig import S, Scenario, appended, elections_of
+from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.cluster.module_status import ConsensusModuleState
+from aeron_cluster.codecs.archive import StopRecordingByIdentityRequest
+from tests.simulation.scenarios.rig import (
+    MS,
+    S,
+    Scenario,
+    appended,
+    elections_of,
+    is_active,
+    state_of,
+    tell_archive,
+)
 
 TERM_LENGTH = 65536
 IMAGE_LIVENESS_S = 10
@@ -25,3 +37,42 @@ def test_it_gets_the_rest_from_the_archive_and_does_not_wait_for_the_image_to_en
         assert cluster.leader() is leader
         assert (elections_of(leader), elections_of(other)) == (before[0], before[2])
         assert elections_of(late) == before[1] + 1
+
+
+def stop_recording(cluster, member):
+    recording_id = cluster.log_recording(member)
+    tell_archive(member, StopRecordingByIdentityRequest, recording_id=recording_id)
+
+
+def test_a_leader_whose_recording_stops_in_a_snapshot_elects():
+    with Scenario() as cluster:
+        cluster.begin().ask()
+        old = cluster.leader()
+        before = elections_of(old)
+        cluster.isolate(old)  # what it asks its services for is not committed
+        assert old.module.try_toggle(ControlToggle.SNAPSHOT)
+        cluster.run_until(lambda: state_of(old) is ConsensusModuleState.SNAPSHOT, what="a snapshot")
+        stop_recording(cluster, old)
+        cluster.run_for(100 * MS)
+        cluster.heal()
+        cluster.run_until(lambda: elections_of(old) > before, what="an election")
+        cluster.await_leader()
+        cluster.ask()
+        cluster.await_equal()
+        cluster.snapshot()
+
+
+def test_a_leader_whose_recording_stops_while_it_is_suspended_elects():
+    with Scenario() as cluster:
+        cluster.begin().ask()
+        old = cluster.leader()
+        before = elections_of(old)
+        assert old.module.try_toggle(ControlToggle.SUSPEND)
+        cluster.await_all(lambda each: state_of(each) is ConsensusModuleState.SUSPENDED)
+        stop_recording(cluster, old)
+        cluster.run_until(lambda: elections_of(old) > before, what="an election")
+        cluster.await_leader()
+        cluster.run_until(lambda: cluster.leader().module.try_toggle(ControlToggle.RESUME))
+        cluster.await_all(is_active)
+        cluster.ask()
+        cluster.await_equal()
