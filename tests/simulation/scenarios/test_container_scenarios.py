@@ -4,7 +4,12 @@ import pytest
 
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.cluster.control_toggle import ControlToggle
-from aeron_cluster.errors import AgentTerminationError, ArchiveError, ClusterError
+from aeron_cluster.errors import (
+    AgentTerminationError,
+    ArchiveError,
+    ClusterError,
+    ServiceCallbackError,
+)
 from aeron_cluster.simulator.cluster import MemberState
 from aeron_cluster.simulator.reference import Reference, Request, Verb
 from tests.simulation.scenarios.rig import MS, S, Scenario, sequence_of, snapshots_of
@@ -110,7 +115,10 @@ def test_a_node_ends_of_whose_two_services_one_cannot_load():
         follower.kill()
         follower.start()
         cluster.run_until(lambda: follower.state is MemberState.ENDED, what="the end")
-        assert any("no such snapshot" in str(error) for error in follower.errors)
+        named = [each for each in follower.errors if isinstance(each, ServiceCallbackError)]
+        assert [(each.callback, str(each.__cause__)) for each in named] == [
+            ("on_start", "no such snapshot")
+        ]
         cluster.ask()
         cluster.invalidate_snapshot(follower)
         follower.start()
