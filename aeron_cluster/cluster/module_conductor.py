@@ -684,7 +684,7 @@ class ModuleConductor:
             return
         if parts.status.state not in _ENDING:
             # Not told again: a leader that takes a snapshot would wait for ever for the commit of
-            # what it asked its services for, and his followers hear him.
+            # what it asked its services for, and its followers hear it.
             self._enter_election(
                 f"the log's recording {signal.recording_id} stopped",
                 self._context.seams.clock.nano_time(),
