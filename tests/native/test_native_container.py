@@ -553,7 +553,7 @@ def test_what_the_handler_of_a_snapshot_says_ends_the_poll(rig):
     container = rig.launch(restored.service())
     assert rig.ack()[2] == -1
     rig.until(lambda: container.is_terminated)
-    assert rig.errors[0].code == -77
+    assert rig.errors[0].__cause__.code == -77
 
 
 def test_the_echo_in_c_answers(rig, tmp_path):
