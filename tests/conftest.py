@@ -17,6 +17,9 @@ from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parent.parent
 VARIANT = os.environ.get("AERON_CLUSTER_BUILD", "release")
+IN_SOURCE_TREE = pytest.mark.skipif(
+    not (ROOT / "aeron_cluster").is_dir(), reason="not a source tree"
+)
 SHARED_MEMORY = Path("/dev/shm") if Path("/dev/shm").is_dir() else Path(tempfile.gettempdir())
 
 # Only the release variant is built in place; the others lie in a tree of their own.

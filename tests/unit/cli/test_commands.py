@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from aeron_cluster.cli.main import main
 from aeron_cluster.cluster.users_file import parse_users
 from aeron_cluster.driver.media_driver import MediaDriver
-from tests.conftest import ROOT
+from tests.conftest import IN_SOURCE_TREE, ROOT
 
 
 @pytest.fixture
@@ -124,6 +124,7 @@ def test_a_group_that_there_is_not_is_a_mistake_in_use(command, shm_dir):
     assert not (shm_dir / "place").exists()
 
 
+@IN_SOURCE_TREE
 def test_a_source_tree_that_is_not_installed_has_a_version(monkeypatch):
     def version(name):
         raise metadata.PackageNotFoundError(name)

@@ -7,13 +7,13 @@ import sys
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import IN_SOURCE_TREE, ROOT
 from tests.golden.transcoder import INCLUDE, PACKAGE
 
 HEADERS = sorted((INCLUDE / "aeron_cluster/codecs").glob("*.h"))
 
 
-@pytest.mark.skipif(not (ROOT / "aeron_cluster").is_dir(), reason="not a source tree")
+@IN_SOURCE_TREE
 def test_products_are_up_to_date():
     command = [sys.executable, ROOT / "tools/generate_codecs.py", "--check"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
