@@ -69,6 +69,7 @@ cdef class PositionSlots:
     cdef readonly int32_t count
 
     cdef position_slot *find(self, int64_t number) noexcept
+    cdef position_slot *take(self, int64_t recording_id) noexcept
 
 
 @cython.final

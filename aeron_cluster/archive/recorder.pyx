@@ -330,6 +330,18 @@ cdef class PositionSlots:
                 found[slots[index].number - 1] = slots[index].position
         return found
 
+    def note(self, int64_t recording_id, int64_t position):
+        """Note how far a recording is that will go on, where there is a slot for it."""
+        cdef position_slot *slot = self.take(recording_id)
+        if slot != NULL:
+            store_release_i64(&slot.position, position)
+            store_release_i64(&slot.number, recording_id + 1)
+
+    cdef position_slot *take(self, int64_t recording_id) noexcept:
+        """Return the recording's slot, else a free one."""
+        cdef position_slot *slot = self.find(recording_id + 1)
+        return slot if slot != NULL else self.find(0)
+
     def release(self, int64_t recording_id):
         """Forget a recording whose end is stored elsewhere."""
         cdef position_slot *slot = self.find(recording_id + 1)
@@ -390,7 +402,7 @@ cdef class RecordingSession:
         self.c.ended.prepared = &self.c.prepared
         self.c.ended.session = &self.c.node
         if slots is not None:
-            slot = slots.find(0)
+            slot = slots.take(recording_id)
             if slot != NULL:
                 self.slots = slots
                 self.c.acknowledged = &slot.position

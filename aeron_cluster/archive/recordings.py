@@ -547,6 +547,9 @@ class Recordings:
                 self._stop(subscription)
             return
         end = (recording_id, descriptor.stop_position, descriptor.stop_timestamp)
+        if self._slots is not None:
+            # Before the catalog forgets it: the session comes only when its counter is there.
+            self._slots.note(recording_id, descriptor.stop_position)
         try:
             self._catalog.extend(
                 recording_id,
@@ -702,8 +705,6 @@ class Recordings:
         del self._active[active.recording_id]
         self._count(len(self._active))
         self._store_end(active.recording_id, position, self._context.epoch_ms())
-        if self._slots is not None:
-            self._slots.release(active.recording_id)
         self._events.stopped(active.recording_id, active.join_position, position)
         if subscription.before_stop is not None:
             subscription.before_stop(position)
@@ -728,6 +729,9 @@ class Recordings:
             # The next start would find it by the segments; until then it is tried again.
             self._unstored.append((recording_id, position, timestamp_ms))
             self._context.error_handler(error)
+            return
+        if self._slots is not None:
+            self._slots.release(recording_id)
 
     def _store_ends_again(self) -> None:
         unstored, self._unstored = self._unstored, []

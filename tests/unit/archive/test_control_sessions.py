@@ -4,8 +4,10 @@ import sys
 
 import pytest
 
+from aeron_cluster.archive.catalog import Catalog
 from aeron_cluster.archive.conductor import ArchiveConductor
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.recorder import PositionSlots
 from aeron_cluster.client.security import deny_all
 from aeron_cluster.codecs import archive as codecs
 from aeron_cluster.codecs.archive import (
@@ -419,6 +421,37 @@ def test_a_recording_is_extended_where_it_stopped(rig, client):
     signal = client.await_message(RecordingSignalEvent)
     assert (signal.signal, signal.position) == (RecordingSignal.STOP, end)
     assert position_of(client, StopPositionRequest, stream.recording_id) == end
+
+
+def test_where_a_recording_goes_on_is_noted_before_its_catalog_forgets_it(rig, client, monkeypatch):
+    # Killed in between, the archive could not tell a last frame that ends in zeros from a torn one.
+    stream = Stream(client)
+    stopped = stream.stop()
+    log = stream.publication
+    term_id, initial = log.term_id, log.initial_term_id
+    stream.publication.close()
+    marks = rig.directory / "archive" / "archive-mark.dat"
+    extend, noted = Catalog.extend, []
+
+    def extend_noted(*arguments):
+        noted.append(PositionSlots.read(marks.read_bytes()[4096:8192]))
+        return extend(*arguments)
+
+    monkeypatch.setattr(Catalog, "extend", extend_noted)
+    rig.aeron.add_exclusive_publication(
+        f"aeron:ipc?term-length=64k|init-term-id={initial}|term-id={term_id}|term-offset={stopped}",
+        STREAM_ID,
+    )
+    client.ask(
+        ExtendRecordingRequest2,
+        recording_id=stream.recording_id,
+        stream_id=STREAM_ID,
+        source_location=SourceLocation.LOCAL,
+        auto_stop=True,
+        channel="aeron:ipc",
+    )
+    client.await_message(RecordingSignalEvent)
+    assert [each.get(stream.recording_id) for each in noted] == [stopped]
 
 
 def test_an_image_that_does_not_continue_the_recording_is_an_error(rig, client):
