@@ -30,9 +30,9 @@ def test_a_strangers_candidacy_ends_no_leadership(is_checked):
         cluster.run_until(lambda: stranger.get_publication(registration) is not None)
         publication = stranger.get_publication(registration)
         candidacy = RequestVote.encode(
-            log_leadership_term_id=1 << 40,
+            log_leadership_term_id=1 << 10,
             log_position=1 << 40,
-            candidate_term_id=1 << 40,
+            candidate_term_id=1 << 10,
             candidate_member_id=(leader.member_id + 1) % 3,
             protocol_version=0,
         )
