@@ -17,7 +17,7 @@ library = $(shell gcc -print-file-name=$(1))
 UNDER_asan = LD_PRELOAD="$(call library,libasan.so) $(call library,libubsan.so)" ASAN_OPTIONS=detect_leaks=0
 UNDER_tsan = LD_PRELOAD="$(call library,libtsan.so)"
 
-.PHONY: help environment build demo test whole seeds canaries soak lint bench vectors wheel clean
+.PHONY: help environment build demo test confirm whole seeds canaries soak lint bench vectors wheel clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -33,6 +33,9 @@ demo: build ## Run aeron-cluster demo: a node killed under load, and nothing los
 
 test: build ## Run the tests (TESTS=tests/unit/memory: only those; VARIANT=asan: on that build).
 	@$(UNDER_$(VARIANT)) $(PY) -m pytest -q $(TESTS)
+
+confirm: ## After a red run: have a failed test of real processes fail again, or name it unsteady.
+	@$(PY) -m tests.confirm
 
 whole: build ## Run every test, and every case of those that are sampled otherwise.
 	@$(UNDER_$(VARIANT)) $(PY) -m pytest -q --whole $(TESTS)

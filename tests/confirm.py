@@ -1,0 +1,60 @@
+"""Tell a fault of the code from a pause of the machine, after a red run: ``make confirm``.
+
+Tests of real processes and of Java peers share two cores with whatever else runs there, and the
+time-outs between processes are real. Of those, few that failed are run again, each alone and three
+times: what fails once more has failed. What holds is named as unsteady, to be mended all the same.
+All other tests run in virtual time or on their own: they get no second look.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+FAILED = ROOT / ".pytest_cache" / "v" / "cache" / "lastfailed"
+REAL_TIME = ("tests/interop/", "tests/process/", "tests/soak/", "tests/native/")
+AT_MOST = 2
+TIMES = 3
+
+
+def failed_tests(listed: Path) -> list[str]:
+    """Return the tests that the last run saw fail, none where it did not come to its end."""
+    return sorted(json.loads(listed.read_bytes())) if listed.exists() else []
+
+
+def may_be_the_machine(failed: Sequence[str]) -> bool:
+    """Say whether these are few, and all of them tests of real processes."""
+    return 0 < len(failed) <= AT_MOST and all(
+        each.startswith(REAL_TIME) and "::" in each for each in failed
+    )
+
+
+def holds(test: str) -> bool:
+    """Run one test alone, several times; say whether it held each time."""
+    command = [sys.executable, "-m", "pytest", "-q", "--whole", "-p", "no:cacheprovider", test]
+    return all(
+        subprocess.run(command, cwd=ROOT, env=os.environ, check=False).returncode == 0
+        for _ in range(TIMES)
+    )
+
+
+def main() -> int:
+    """Return 0 where all that failed holds when it is alone."""
+    failed = failed_tests(FAILED)
+    say = sys.stdout.write
+    if not may_be_the_machine(failed):
+        say("\n".join([f"not to be confirmed: {len(failed)} failed tests", *failed, ""]))
+        return 1
+    say("\n".join([f"again, each alone and {TIMES} times:", *failed, ""]))
+    sys.stdout.flush()
+    still = [test for test in failed if not holds(test)]
+    for test in failed:
+        say(f"{'FAILED AGAIN' if test in still else 'UNSTEADY'} {test}\n")
+    return 1 if still else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
