@@ -6,11 +6,11 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
+from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory, Presence
 from aeron_cluster.config import default_aeron_dir
 from tests.conftest import ROOT
 from tests.waiting import await_true
@@ -78,28 +78,29 @@ def test_a_killed_node_has_every_acknowledged_order_again(tmp_path, threads):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_closes_both_processes(tmp_path, number):
     with subprocess.Popen(
-        command(tmp_path / "demo", "--seconds", "60"), stdout=subprocess.PIPE, text=True, cwd=ROOT
+        command(tmp_path / "demo", "--seconds", "3600"), stdout=subprocess.PIPE, text=True, cwd=ROOT
     ) as process:
         said = ""
         for line in process.stdout:
             said += line
             if "one at a time: " in line:
                 break
-        began = time.monotonic()
         process.send_signal(number)
         said += process.communicate(timeout=TIMEOUT_S)[0]
-        assert time.monotonic() - began < 8.0
     assert process.returncode == 130, said
     assert "everything is closed" in said
     (pid,) = re.findall(r"node: process (\d+)", said)
     assert not running(int(pid))
+    # The node was asked, and ended in time: it was not killed.
+    node = ClusterDirectory(str(tmp_path / "demo" / "cluster"))
+    assert node.component().presence is Presence.CLOSED
     assert driver_directories(process.pid) == []
 
 
 def test_a_killed_demo_leaves_no_node_behind_and_meanwhile_no_other_begins_there(tmp_path):
     place = tmp_path / "demo"
     with subprocess.Popen(
-        command(place, "--seconds", "60"), stdout=subprocess.PIPE, text=True, cwd=ROOT
+        command(place, "--seconds", "3600"), stdout=subprocess.PIPE, text=True, cwd=ROOT
     ) as process:
         said = ""
         for line in process.stdout:
@@ -107,11 +108,14 @@ def test_a_killed_demo_leaves_no_node_behind_and_meanwhile_no_other_begins_there
             if "one at a time: " in line:
                 break
         (pid,) = map(int, re.findall(r"node: process (\d+)", said))
-        files = sorted(place.rglob("*"))
+        files = {path: path.stat().st_ino for path in place.rglob("*")}
         told = run(place)
         assert told.returncode == 3, told.stderr
         assert f"in use by process {pid}" in told.stderr
-        assert sorted(place.rglob("*")) == files
+        left = {path: path.stat().st_ino for path in place.rglob("*")}
+        assert files.items() <= left.items()
+        # The first one is at work meanwhile: its archive may have come to another segment.
+        assert {path.suffix for path in left.keys() - files.keys()} <= {".rec"}
         process.kill()
     await_true(lambda: not running(pid), "the end of the node")
     assert not Path(f"{default_aeron_dir()}-demo-{process.pid}").exists()

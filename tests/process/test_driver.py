@@ -123,16 +123,23 @@ def test_two_drivers_never_share_a_directory(shm_dir):
         assert echo(directory) == b"hello"
 
 
+# Longer than a test waits, however busy the machine is.
+LONG_TIMEOUTS = (
+    *("-o", "aeron.client.liveness.timeout=600s"),
+    *("-o", "aeron.image.liveness.timeout=600s"),
+    *("-o", "aeron.publication.linger.timeout=600s"),
+    *("-o", "aeron.publication.unblock.timeout=700s"),
+)
+
+
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_in_order_and_at_once(shm_dir, number):
     directory = shm_dir / "driver"
-    with started(directory, "-o", "aeron.dir.delete.on.shutdown=true") as process:
-        begin = time.monotonic()
+    with started(directory, "-o", "aeron.dir.delete.on.shutdown=true", *LONG_TIMEOUTS) as process:
         os.kill(process.pid, number)
+        # Nothing is waited for that takes its time-out.
         _, said = process.communicate(timeout=120)
-        # Nothing is waited for that takes its time-out, of which the shortest is 5 s.
-        assert time.monotonic() - begin < 4.0
         assert process.returncode == 0
         assert said.rstrip().endswith("closed")
         assert not directory.exists()

@@ -189,17 +189,27 @@ def test_a_native_service_comes_to_the_state_of_the_one_in_python(place, tmp_pat
             assert difference(client.state(), shadow, client, session_id) is None
 
 
+# Longer than a test waits, however busy the machine is.
+LONG_TIMEOUTS = (
+    *("-o", "aeron.client.liveness.timeout=600s"),
+    *("-o", "aeron.image.liveness.timeout=600s"),
+    *("-o", "aeron.publication.linger.timeout=600s"),
+    *("-o", "aeron.publication.unblock.timeout=700s"),
+    *("-o", "aeron.archive.message.timeout=600s"),
+    *("-o", "aeron.archive.replay.linger.timeout=600s"),
+    *("-o", "aeron.cluster.session.timeout=600s"),
+)
+
+
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_in_order_and_it_starts_again(place, number):
     for total in (5, 10):
-        with started(place) as process:
+        with started(place, *LONG_TIMEOUTS) as process:
             assert add(place, 5) == [total]
-            begin = time.monotonic()
             process.send_signal(number)
+            # Nothing is waited for that takes its time-out.
             _, said = process.communicate(timeout=TIMEOUT_S)
-            # Nothing is waited for that takes its time-out, of which the shortest is 5 s.
-            assert time.monotonic() - begin < 4.0
             assert process.returncode == 0, said
             assert said.rstrip().endswith("closed")
 
