@@ -29,6 +29,7 @@ from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 TERM = 3
 MEMBERS = "0,h0:1,h0:2,h0:3,h0:4,h0:5"
 SESSION_COUNTER = 241
+SESSION_TIMEOUT_NS = 600_000_000_000
 
 
 class Told(EgressListener):
@@ -67,7 +68,7 @@ class Node:
             "cluster_id": 2,
             "member_id": 0,
             "max_sessions": 10,
-            "session_timeout_ns": 10_000_000_000,
+            "session_timeout_ns": SESSION_TIMEOUT_NS,
             "leader_heartbeat_timeout_ns": 10_000_000_000,
             "egress_channel": None,
             "ingress_ipc_allowed": True,
@@ -105,6 +106,7 @@ class Node:
             ),
         )
         self._assembler = FragmentAssembler(self._on_ingress)
+        self.skew_ns = 0
         self.now_ns = time.monotonic_ns()
         self.manager.become_leader(TERM, is_startup=True, now_ns=self.now_ns)
         self.manager.set_active(True)
@@ -125,7 +127,7 @@ class Node:
         self.manager.on_ingress(bytes(view), header.context, self.now_ns)
 
     def step(self):
-        self.now_ns = time.monotonic_ns()
+        self.now_ns = time.monotonic_ns() + self.skew_ns
         self.driver.invoker.invoke()
         for aeron in self.clients:
             if not aeron.is_closed:
@@ -153,6 +155,7 @@ class Node:
             credentials=who,
             listener=Told(),
             client_name="tester",
+            message_timeout_ns=120_000_000_000,
             agent_invoker=self.driver.invoker.invoke,
         )
         aeron = aeron or self.new_aeron()
@@ -225,8 +228,10 @@ def test_a_client_that_dies_is_missed_by_its_ingress(node_of):
 
 
 def test_a_silent_client_is_told_that_its_time_is_over(node_of):
-    node = node_of(session_timeout_ns=100_000_000)
+    node = node_of()
     client = node.connect()
+    node.await_that(lambda: len(node.entries) == 1)
+    node.skew_ns = SESSION_TIMEOUT_NS
     node.await_that(lambda: len(node.entries) == 2)
     told = client._context.listener.events
     node.await_that(lambda: client.poll_egress(10) and told)
@@ -277,12 +282,16 @@ def test_a_request_that_is_given_up_leaves_nothing_at_the_driver(node_of):
         )
     node.manager.prepare_for_new_leadership(0)
     node.manager.close()
-    end = time.monotonic() + 0.1
-    while time.monotonic() < end:
-        node.step()
-    assert node.counters() == []
-    assert node.aeron._conductor._resources.keys() == {
+    own = {
         node.log.publication.registration_id,
         node.log_subscription.registration_id,
         node.ingress.registration_id,
     }
+
+    def is_all_given_back():
+        return node.aeron._conductor._resources.keys() == own and node.counters() == []
+
+    end = time.monotonic() + 0.1
+    while time.monotonic() < end:
+        node.step()
+    node.await_that(is_all_given_back)
