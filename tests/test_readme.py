@@ -18,7 +18,9 @@ def test_its_client_hears_from_its_service(tmp_path, shm_dir, free_port):
     (tmp_path / name).write_text(service)
     base = free_port(10)
     assert "localhost:9001" in client
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    # The client is there before the node, for as long as a busy machine takes to start that.
+    patience = {"AERON_CLUSTER_MESSAGE_TIMEOUT": "120s"}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **patience}
     arguments = [*command.split(), "--port-base", str(base), "--aeron-dir", str(shm_dir / "driver")]
     with subprocess.Popen(
         [sys.executable, "-m", "aeron_cluster.cli", *arguments], cwd=tmp_path, env=environment

@@ -94,7 +94,7 @@ def test_each_threads_own_doings_are_counted(start_counted):
     assert program.hear() == "done"
     await_true(lambda: program.counts()["spying"].gil > before["spying"].gil + 10)
     done = program.counts()["spying"] - before["spying"]
-    assert done.taken >= done.gil  # a list a pass
+    assert done.taken >= done.gil - 2  # a list a pass; at both ends one may be half done
     assert program.counts()["main"].taken > before["main"].taken
 
 

@@ -25,6 +25,8 @@ with ClusterNode.launch(
     threads=layout,
     driver={"aeron_dir": directory + "/driver"},
     container={"divergence_interval": int(interval)},
+    # A machine that pauses is no lost client.
+    consensus_module={"session_timeout_ns": 600_000_000_000},
 ) as node:
     print(json.dumps(node.member.ingress_endpoint), flush=True)
     sys.stdin.readline()

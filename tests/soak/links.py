@@ -20,7 +20,7 @@ class NoNamespacesError(Exception):
 
 def _ip(*arguments):
     done = subprocess.run(
-        ["ip", *map(str, arguments)], check=False, capture_output=True, text=True, timeout=30
+        ["ip", *map(str, arguments)], check=False, capture_output=True, text=True, timeout=120
     )
     if done.returncode != 0:
         raise NoNamespacesError(f"ip {' '.join(map(str, arguments))}: {done.stderr.strip()}")
