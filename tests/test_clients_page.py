@@ -21,7 +21,8 @@ def test_its_client_hears_from_its_service(tmp_path, shm_dir, free_port):
     base = free_port(10)
     client = re.sub(r"0=localhost:9001[^\"]*", f"0=localhost:{base + 1}", client)
     client = client.replace("connect(\n", f"connect(\n    aeron_dir={str(directory)!r},\n", 1)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    # The client is there before the node's driver, for as long as that takes to come.
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "AERON_DRIVER_TIMEOUT": "120s"}
     node = ["node", "--service", "shout:Shout", "--port-base", str(base)]
     with subprocess.Popen(
         [sys.executable, "-m", "aeron_cluster.cli", *node, "--aeron-dir", str(directory)],

@@ -33,6 +33,9 @@ class ArchiveRig:
                 "aeron_dir": str(directory / "driver"),
                 "threading_mode": "INVOKER",
                 "ipc_term_buffer_length": 64 << 10,
+                # A pause of the machine is nobody's end.
+                "client_liveness_timeout_ns": 600_000_000_000,
+                "publication_unblock_timeout_ns": 700_000_000_000,
             },
             {
                 "archive_dir": str(directory / "archive"),

@@ -51,7 +51,12 @@ class Node:
         self.directory = str(directory / "driver")
         self.errors = []
         self.driver = MediaDriver.launch(
-            aeron_dir=self.directory, threading_mode="INVOKER", ipc_term_buffer_length=64 << 10
+            aeron_dir=self.directory,
+            threading_mode="INVOKER",
+            ipc_term_buffer_length=64 << 10,
+            # A pause of the machine is nobody's end.
+            client_liveness_timeout_ns=600_000_000_000,
+            publication_unblock_timeout_ns=700_000_000_000,
         )
         self.driver.invoker.start()
         self.clients = []

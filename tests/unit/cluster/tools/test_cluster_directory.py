@@ -16,7 +16,8 @@ from aeron_cluster.errors import (
     TimeoutExpiredError,
     VersionError,
 )
-from aeron_cluster.memory.seams import SystemClock
+from aeron_cluster.memory.seams import Seams
+from aeron_cluster.simulator.virtual_clock import VirtualClock
 
 SECOND_NS = 1_000_000_000
 
@@ -84,10 +85,12 @@ def test_a_start_that_failed_is_told(member, directory):
         directory.started_component()
 
 
-def test_a_member_without_a_sign_of_life_is_silent(member, directory):
+def test_a_member_without_a_sign_of_life_is_silent(member):
     member.mark()
     forget_owner(member)
-    now_ms = SystemClock().epoch_ms()
+    clock = VirtualClock(SECOND_NS, 1_700_000_000 * SECOND_NS)
+    directory = ClusterDirectory(str(member.directory), Seams(clock=clock))
+    now_ms = clock.epoch_ms()
     patch(member, 16, "<q", now_ms - 5_000)
     assert directory.component().presence is Presence.RUNNING
     patch(member, 16, "<q", now_ms - 11_000)

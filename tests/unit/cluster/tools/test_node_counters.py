@@ -8,6 +8,7 @@ from aeron_cluster.cluster.tools.node_counters import NodeCounters, open_driver
 from aeron_cluster.errors import CorruptError, DriverTimeoutError, MissingFileError
 from aeron_cluster.memory.cnc_file import CncFile
 from aeron_cluster.memory.seams import Seams, SystemClock, SystemFiles
+from aeron_cluster.simulator.virtual_clock import VirtualClock
 
 
 def make_cnc(shm_dir, heartbeat_ms, pid):
@@ -52,9 +53,10 @@ def test_a_driver_that_is_gone_is_named_with_its_process(shm_dir, age_ms):
 def test_a_driver_that_was_killed_is_known_to_be_gone_before_its_heartbeat_is_old(
     shm_dir, dead_process
 ):
-    make_cnc(shm_dir, SystemClock().epoch_ms() - 3_000, dead_process.pid)
+    clock = VirtualClock(0, 1_700_000_000_000_000_000)
+    make_cnc(shm_dir, clock.epoch_ms() - 3_000, dead_process.pid)
     with pytest.raises(DriverTimeoutError, match="not running"):
-        open_driver(Seams(), str(shm_dir))
+        open_driver(Seams(clock=clock), str(shm_dir))
 
 
 @pytest.mark.parametrize("content", [b"", b"torn", b"\xff" * 8192])
