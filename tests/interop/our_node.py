@@ -168,7 +168,10 @@ class Watch:
             if event == "role":
                 more["leadershipTermId"] = self._counters[TERM].get()
             say(event, **more)
-            if event == "module" and name == "ACTIVE" and self._is_snapshot_asked:
+        # Not by the states seen in between: a quick snapshot is over before this looks again.
+        if self._is_snapshot_asked and self._shown.get("module") == ConsensusModuleState.ACTIVE:
+            toggle = self._counters[TOGGLE]
+            if toggle.is_current and toggle.get() != ControlToggle.SNAPSHOT:
                 self._is_snapshot_asked = False
                 say("snapshotDone")
 
@@ -183,11 +186,11 @@ class Watch:
             case "state":
                 say("state", state=self._service.state())
             case _:
-                self._is_snapshot_asked = command == "snapshot"
                 toggle = self._counters.get(TOGGLE)
                 accepted = toggle is not None and toggle.compare_and_set(
                     ControlToggle.NEUTRAL, ControlToggle[command.upper()]
                 )
+                self._is_snapshot_asked = accepted and command == "snapshot"
                 say("toggle", command=command, accepted=accepted)
 
 
