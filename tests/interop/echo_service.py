@@ -82,8 +82,7 @@ class EchoService(ClusteredService):
             case 1:
                 (delay,) = NUMBER.unpack_from(message, COMMAND.size)
                 self.timers[sequence] = session.id
-                while not self.cluster.schedule_timer(sequence, timestamp + delay):
-                    self.cluster.idle()
+                self.schedule(sequence, timestamp + delay)
             case 2:
                 body = bytes(message[COMMAND.size + NUMBER.size :])
                 offered = message[: COMMAND.size] + NUMBER.pack(session.id) + body
@@ -104,6 +103,10 @@ class EchoService(ClusteredService):
                     self.reply(each, message)
             case _:
                 self.reply(session, message)
+
+    def schedule(self, correlation_id, deadline):
+        while not self.cluster.schedule_timer(correlation_id, deadline):
+            self.cluster.idle()
 
     def reply(self, session, message):
         if session is None:
