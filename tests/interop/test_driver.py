@@ -15,6 +15,15 @@ from aeron_cluster.memory.counters_layout import CounterType, SystemCounter
 
 QUICK = {"count": 5000, "warmup": 1000, "runs": 1, "wait": "yield"}
 COMMAND = "from aeron_cluster.cli.main import main; main()"
+ENDLESS = (
+    "client.liveness",
+    "image.liveness",
+    "publication.linger",
+    "publication.connection",
+    "flow.control.receiver",
+    "untethered.window.limit",
+    "untethered.resting",
+)
 
 
 @pytest.fixture(params=["SHARED", "SHARED_NETWORK", "DEDICATED"])
@@ -148,7 +157,8 @@ def test_java_reads_our_errors(java, driver, free_port):
 
 IMPATIENT = {
     "timer_interval_ns": 50_000_000,
-    "client_liveness_timeout_ns": 3_000_000_000,
+    # Longer than a client that lives may be held up.
+    "client_liveness_timeout_ns": 12_000_000_000,
     "publication_linger_timeout_ns": 200_000_000,
     "image_liveness_timeout_ns": 1_000_000_000,
 }
@@ -186,20 +196,21 @@ def test_talks_to_a_java_driver_over_udp(java, driver, free_port, shm_dir, ours)
 
 
 def test_the_command_serves_java_and_ends_at_once(java, shm_dir):
+    """Nothing is waited for that takes its time-out: all are longer than the test waits."""
     directory = shm_dir / "driver"
+    command = [sys.executable, "-c", COMMAND, "driver", "--dir", directory, "--threading", "shared"]
+    for name in ENDLESS:
+        command += ["-o", f"aeron.{name}.timeout=600s"]
     with subprocess.Popen(
-        [sys.executable, "-c", COMMAND, "driver", "--dir", directory, "--threading", "shared"],
+        [*command, "-o", "aeron.publication.unblock.timeout=700s"],
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
         try:
             await_that((directory / "cnc.dat").exists)
             java.run("PingPong", role="both", transport="ipc", dir=directory, **QUICK)
-            begin = time.monotonic()
             process.send_signal(signal.SIGINT)
             _, said = process.communicate(timeout=120)
-            # Nothing is waited for that takes its time-out, of which the shortest is 5 s.
-            assert time.monotonic() - begin < 4.0
         finally:
             process.kill()
     assert process.returncode == 0, said
