@@ -1,5 +1,6 @@
 """Our sender and receiver against Java's over a wire that loses datagrams, and over multicast."""
 
+import contextlib
 import random
 import selectors
 import socket
@@ -50,7 +51,8 @@ class LossyWire:
             kind = struct.unpack_from("<H", data, 6)[0]
             self.lost[kind] = self.lost.get(kind, 0) + 1
         else:
-            way.sendto(data, target)
+            with contextlib.suppress(BlockingIOError):  # no room: lost as well
+                way.sendto(data, target)
 
     def run(self) -> None:
         while not self.is_stopped.is_set():
