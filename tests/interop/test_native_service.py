@@ -94,6 +94,8 @@ class JavaNode:
             parts="driver,archive,consensus",
             idle="backoff",
             log="aeron:udp?term-length=16m",
+            # Of a client that a busy machine has no time for.
+            sessionTimeoutMs=60_000,
         )
         self.peer.await_event("READY", TIMEOUT_S)
 
