@@ -379,11 +379,9 @@ class Soak:
 
     def _settle(self):
         """Have all take a snapshot, and wait until they are at one place; return it."""
-        self._await(self._is_at_one_place, _MINUTES_S, "all members come to the same position")
-        end = self._members[0].commit_position
+        end = self._await_one_place()
         self._await(lambda: self._have_all_a_snapshot(end), _MINUTES_S, "a snapshot of all")
-        self._await(self._is_at_one_place, _MINUTES_S, "all members come to the same position")
-        return self._members[0].commit_position
+        return self._await_one_place()
 
     def _have_all_a_snapshot(self, end):
         """Tell whether all took one behind a position; have one taken now and then."""
@@ -396,9 +394,17 @@ class Soak:
             self._snapshot(leader)
         return False
 
-    def _is_at_one_place(self):
-        positions = {each.commit_position for each in self._members}
-        return len(positions) == 1 and positions != {-1}
+    def _await_one_place(self):
+        """Wait until all members have committed as much; return it, as it was seen."""
+        positions = set()
+
+        def is_one():
+            nonlocal positions
+            positions = {each.commit_position for each in self._members}
+            return len(positions) == 1 and positions != {-1}
+
+        self._await(is_one, _MINUTES_S, "all members come to the same position")
+        return positions.pop()
 
     def _close_members(self):
         members, self._members = self._members, []
