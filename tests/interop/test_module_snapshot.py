@@ -95,11 +95,18 @@ def write_snapshot(directory, state):
         channel = ChannelUri.parse("aeron:ipc?alias=snapshot").with_params(
             session_id=publication.session_id
         )
+
+        def recordings():
+            found = archive.list_recordings_for_uri("alias=snapshot", SNAPSHOT_STREAM)
+            return {each.recording_id for each in found}
+
+        before = recordings()
         archive.start_recording(channel, SNAPSHOT_STREAM, auto_stop=True)
-        await_true(lambda: publication.is_connected, "a recording")
+        # The publication is connected before the archive has the image, and its entry.
+        await_true(lambda: publication.is_connected, "a subscriber")
+        await_true(lambda: recordings() != before, "a recording")
+        (recording_id,) = recordings() - before
         run(take_module_snapshot(publication, state))
-        recordings = archive.list_recordings_for_uri("alias=snapshot", SNAPSHOT_STREAM)
-        recording_id = max(recording.recording_id for recording in recordings)
         await_true(
             lambda: archive.get_recording_position(recording_id) == publication.position, "recorded"
         )
