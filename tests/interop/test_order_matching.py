@@ -4,12 +4,20 @@ from contextlib import contextmanager
 
 import pytest
 
+from aeron_cluster.cli import order_client
 from aeron_cluster.cli.order_client import Measurement, OrderClient, Shadow, difference
 from aeron_cluster.cli.order_matching import OrderMatching
 from aeron_cluster.memory.seams import SystemClock
 from tests.interop.test_service_container import TIMEOUT_S, Node
+from tests.waiting import await_true
 
 FEW_NS = 300_000_000
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """Have the client wait for answers as long as a test does, however busy the machine is."""
+    monkeypatch.setattr(order_client, "_ANSWER_TIMEOUT_NS", TIMEOUT_S * 1_000_000_000)
 
 
 @pytest.fixture
@@ -36,8 +44,12 @@ def test_orders_are_matched_and_the_book_survives_snapshot_and_restart(node):
     shadow = Shadow(lambda: None)
     with session(node, client) as first:
         client.measure(Measurement("one at a time", 1), FEW_NS)
-        client.measure(Measurement("many", 64), FEW_NS)
-        assert client.acknowledged > 100
+
+        def has_many():
+            client.measure(Measurement("many", 64), FEW_NS)
+            return client.acknowledged > 100
+
+        await_true(has_many, "orders enough")
         assert difference(client.state(), shadow, client, first) is None
 
         since = node.peer.say("snapshot")
