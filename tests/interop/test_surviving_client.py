@@ -150,8 +150,12 @@ def test_leaders_are_killed_and_each_request_is_booked_once(cluster, aeron):
 
         for _ in range(KILLS):
             feed(500)
-            leader = cluster.members.await_leader()
-            until(lambda: client.leader_member_id == leader.index, client, "that leader")  # noqa: B023
+            until(
+                lambda: client.leader_member_id == cluster.members.await_leader().index,
+                client,
+                "the leader",
+            )
+            leader = cluster.members.running[client.leader_member_id]
             cluster.kill(leader.index)
             feed(500)  # through the election
             cluster.start(leader.index)
