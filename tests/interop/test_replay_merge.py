@@ -67,6 +67,11 @@ def test_a_replay_is_merged_with_its_live_stream(side, client, free_port):
                 lambda payload=payload: poll(lambda: publication.offer(payload)),
                 lambda: repr(publication),
             )
+            # So few are on the way that whatever is lost can be sent again.
+            until(
+                lambda number=number: poll(lambda: len(numbers) > number - 16),
+                lambda: f"{len(numbers)}",
+            )
         until(lambda: poll(lambda: len(numbers) == 2 * COUNT), lambda: f"{len(numbers)}")
     assert numbers == list(range(2 * COUNT))
 
