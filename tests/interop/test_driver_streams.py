@@ -120,7 +120,7 @@ def test_receives_from_a_java_publisher(
         threading="SHARED",
         pubWait="yield",
         params=MTU_AND_TERM,
-        **RUN,
+        **RUN | {"seconds": 600},  # until it is killed
     )
     seen = Sequence()
     until(lambda: subscription.poll(seen, 100) and seen.next > 50_000)

@@ -12,6 +12,7 @@ from tests.native.conftest import build_extension  # noqa: F401
 from tests.native.test_shared_structures import run
 
 COUNT = 100_000
+SECONDS = 110  # which Java takes at most
 MAX_YIELDS = 400_000_000
 SOURCE = Path(__file__).parents[1] / "native" / "shared_structures.pyx"
 
@@ -28,7 +29,7 @@ def mapped(shm_dir, length):
 @pytest.mark.parametrize("capacity", [1024, 64 * 1024])
 def test_java_and_our_producers_share_a_ring_that_we_read(java, native, shm_dir, capacity):
     ring = ManyToOneRingBuffer(mapped(shm_dir, capacity + 768))
-    common = {"what": "produce", "file": shm_dir / "buffer", "count": COUNT}
+    common = {"what": "produce", "file": shm_dir / "buffer", "count": COUNT, "seconds": SECONDS}
     peers = [java.start("SharedBuffers", producer=i, **common) for i in range(2)]
 
     consumed, ours = run(
@@ -43,7 +44,9 @@ def test_java_and_our_producers_share_a_ring_that_we_read(java, native, shm_dir,
 @pytest.mark.parametrize("capacity", [1024, 64 * 1024])
 def test_our_producers_fill_a_ring_that_java_reads(java, native, shm_dir, capacity):
     ring = ManyToOneRingBuffer(mapped(shm_dir, capacity + 768))
-    peer = java.start("SharedBuffers", what="consume", file=shm_dir / "buffer", count=2 * COUNT)
+    peer = java.start(
+        "SharedBuffers", what="consume", file=shm_dir / "buffer", count=2 * COUNT, seconds=SECONDS
+    )
     peer.await_event("READY")
 
     ours = run(*((native.produce, ring, i, COUNT, MAX_YIELDS) for i in range(2)))
@@ -57,7 +60,14 @@ def test_our_producers_fill_a_ring_that_java_reads(java, native, shm_dir, capaci
 def test_one_producer_and_one_consumer(java, native, shm_dir, capacity, java_writes):
     ring = OneToOneRingBuffer(mapped(shm_dir, capacity + 768))
     what = "produce" if java_writes else "consume"
-    peer = java.start("SharedBuffers", what=what, kind="one", file=shm_dir / "buffer", count=COUNT)
+    peer = java.start(
+        "SharedBuffers",
+        what=what,
+        kind="one",
+        file=shm_dir / "buffer",
+        count=COUNT,
+        seconds=SECONDS,
+    )
     peer.await_event("READY")
 
     if java_writes:
@@ -82,7 +92,9 @@ def test_we_receive_what_java_transmits(java, native, shm_dir, capacity):
 def test_java_receives_what_we_transmit(java, native, shm_dir):
     transmitter = BroadcastTransmitter(mapped(shm_dir, 64 * 1024 + 128))
     count = 60_000
-    peer = java.start("SharedBuffers", what="receive", file=shm_dir / "buffer", count=count)
+    peer = java.start(
+        "SharedBuffers", what="receive", file=shm_dir / "buffer", count=count, seconds=SECONDS
+    )
     peer.await_event("READY")
 
     for first in range(0, count, 500):  # at most 60 KiB are on the way

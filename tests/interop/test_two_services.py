@@ -74,6 +74,8 @@ class TwoServices(Member):
                     ingress_channel="aeron:udp",
                     log_channel="aeron:udp?term-length=16m",
                     service_count=2,
+                    # Of a client that a busy machine has no time for.
+                    session_timeout_ns=60_000_000_000,
                     error_handler=self.errors.append,
                     **options,
                 )
