@@ -81,11 +81,18 @@ def launch(directory, shm_dir, port, threads, errors=None, **options):
         directory=directory,
         members=local_member(0, "localhost", port),
         threads=threads,
-        driver={"aeron_dir": str(shm_dir / "node"), "dir_delete_on_shutdown": True},
+        # A machine that pauses is nobody's end.
+        driver={
+            "aeron_dir": str(shm_dir / "node"),
+            "dir_delete_on_shutdown": True,
+            "client_liveness_timeout_ns": int(TIMEOUT_S * 1e9),
+            "publication_unblock_timeout_ns": int(2 * TIMEOUT_S * 1e9),
+        },
         archive={"segment_file_length": SEGMENT, **handler},
         consensus_module={
             "log_channel": SMALL_LOG,
             "authorisation_service": lambda *_: True,
+            "session_timeout_ns": int(TIMEOUT_S * 1e9),
             **handler,
         },
         container=handler,

@@ -90,7 +90,10 @@ def launch(tmp_path, shm_dir, free_port):
             members=member,
             threads=threads,
             driver={"aeron_dir": str(shm_dir / "driver"), **driver},
-            consensus_module={"error_handler": errors.append},
+            consensus_module={
+                "error_handler": errors.append,
+                "session_timeout_ns": 120_000_000_000,
+            },
             container={"error_handler": errors.append},
         ) as node:
             await_true(lambda: node.consensus_module.is_leading, "an election")
