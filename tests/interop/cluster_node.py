@@ -15,6 +15,7 @@ from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.cnc_file import CncFile
 from aeron_cluster.memory.seams import SystemFiles
 from tests.interop.java_peer import Event, JavaPeer, JavaPeers, Peer, key_values
+from tests.waiting import await_true
 
 TIMEOUT_S = 120.0
 KINDS = (
@@ -78,6 +79,20 @@ class ClusterNode:
         since = self.peer.say("state")
         state: Event = self.peer.await_event("state", TIMEOUT_S, since)["state"]
         return state
+
+    def settled_state(self) -> Event:
+        """Return the state once the service has heard the end of every session.
+
+        A client that has ended is gone before the log says so.
+        """
+        states: list[Event] = []
+
+        def is_settled() -> bool:
+            states.append(self.state())
+            return bool(states[-1]["opened"] == states[-1]["closed"])
+
+        await_true(is_settled, "the end of every session", TIMEOUT_S)
+        return states[-1]
 
     def snapshot(self) -> None:
         """Take a snapshot, and wait for it."""

@@ -31,7 +31,9 @@ def driver(shm_dir):
     with MediaDriver.launch(
         aeron_dir=shm_dir / "driver",
         threading_mode="SHARED",
-        client_liveness_timeout_ns=2_000_000_000,
+        # The counters of the archive that is killed are read afterwards.
+        client_liveness_timeout_ns=60_000_000_000,
+        publication_unblock_timeout_ns=120_000_000_000,  # longer than that
     ) as running:
         yield running
 
