@@ -68,9 +68,11 @@ def test_a_message_to_a_native_service_costs_neither(
     ) as client:
 
         def exchange(messages):
-            deadline = time.monotonic() + BOUND_S
+            deadline, known = time.monotonic() + BOUND_S, 0
             count.echoes = sent = 0
             while count.echoes < messages:
+                if count.echoes != known:  # however slow, it goes on
+                    deadline, known = time.monotonic() + BOUND_S, count.echoes
                 assert time.monotonic() < deadline, f"{count.echoes} echoes within the bound"
                 if sent < messages and sent - count.echoes < WINDOW and client.offer(bytes(32)):
                     sent += 1
