@@ -198,6 +198,8 @@ class ClusterMembers:
             "idle": "backoff",
             "log": "aeron:udp?term-length=4m",
             "segment": 4 * 1024 * 1024,
+            # Of a client that a busy machine has no time for.
+            "sessionTimeoutMs": 60_000,
             **self._arguments,
             **arguments,
         }

@@ -15,6 +15,8 @@ from aeron_cluster.memory.idle_strategy import IdleStrategy
 from tests.interop.java_cluster import ClusterMembers
 
 TIMEOUT_S = 120
+# Of members and clients that a busy machine has no time for, or that are not asked for a while.
+PATIENT = {"sessionTimeoutMs": 120_000, "heartbeatTimeoutMs": 10_000, "canvassMs": 20_000}
 COMMAND = struct.Struct("<iiqq")
 ECHO = 0
 
@@ -40,7 +42,7 @@ def kind(request):
 
 @pytest.fixture
 def cluster(java, kind, tmp_path, shm_dir, free_port):
-    with ClusterMembers(java, tmp_path, shm_dir, free_port) as started:
+    with ClusterMembers(java, tmp_path, shm_dir, free_port, **PATIENT) as started:
         started.start_all(kind)
         yield started
 
@@ -60,6 +62,7 @@ def connect(cluster, shm_dir):
                 "ingress_channel": "aeron:udp",
                 "egress_channel": "aeron:udp?endpoint=localhost:0",
                 "message_timeout_ns": 120_000_000_000,
+                "new_leader_timeout_ns": 120_000_000_000,
             } | options
             client = AeronCluster.connect(aeron=aeron, listener=listener, **options)
             return stack.enter_context(client)

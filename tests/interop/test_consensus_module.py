@@ -83,6 +83,8 @@ class Member:
                     replication_channel="aeron:udp?endpoint=localhost:0",
                     log_channel="aeron:udp?term-length=16m",
                     error_handler=self.errors.append,
+                    # Of a client that a busy machine has no time for.
+                    session_timeout_ns=120_000_000_000,
                     **options,
                 )
             )
