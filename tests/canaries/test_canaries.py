@@ -34,6 +34,7 @@ def test_a_canary_says_what_it_is_and_fits_the_sources(canary, tmp_path):
 
 
 @pytest.mark.sampled(2)
+@pytest.mark.timeout(1500)
 @pytest.mark.parametrize("canary", named(DRAWN))
 def test_the_seeds_find_a_drawn_canary(canary):
     with patched(canary) as tree:
