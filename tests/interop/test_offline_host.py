@@ -10,7 +10,6 @@ from aeron_cluster.cluster.service.divergence_guard import Effect
 from aeron_cluster.memory.seams import SystemFiles
 from tests.interop.cluster_node import ClusterNodes
 from tests.interop.echo_service import EchoService
-from tests.waiting import await_true
 
 KINDS = ("java", "ours-one-thread")
 
@@ -19,18 +18,6 @@ KINDS = ("java", "ours-one-thread")
 def nodes(request, java, shm_dir: Path, tmp_path: Path, free_port):
     with ClusterNodes(request.param, java, tmp_path, shm_dir, free_port(10)) as started:
         yield started
-
-
-def settled_state(node):
-    """Return the state once the log shows the end of every session."""
-    states = [node.state()]
-
-    def is_settled():
-        states.append(node.state())
-        return states[-1]["opened"] == states[-1]["closed"]
-
-    await_true(is_settled, "the end of every session")
-    return states[-1]
 
 
 def replayed(node, snapshot=None, **options):
@@ -49,10 +36,10 @@ def test_a_replay_comes_to_the_state_that_the_node_had(nodes):
     nodes.run_client(count=2000, size=32, maxSize=4000, window=64)
     nodes.run_client(cmd="timer", count=20, window=8, delayMs=20)
     nodes.run_client(cmd="service", count=20, window=8)
-    settled_state(node)  # so that those sessions hear no broadcast
+    node.settled_state()  # so that those sessions hear no broadcast
     node.snapshot()
     nodes.run_client(cmd="broadcast", count=20, window=8)
-    expected = settled_state(node)
+    expected = node.settled_state()
     node.peer.stop()
     for name in ("pendingTimers", "clusterTime", "logPosition"):
         expected.pop(name, None)
