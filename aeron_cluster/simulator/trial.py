@@ -487,8 +487,10 @@ class Trial:
 
     def _election_bound_ns(self) -> int:
         """Ten election time-outs after those that have to pass before an election is held."""
-        member = next(each for each in self.cluster.members if each.is_running)
-        options = member.module.context.options
+        running = [each for each in self.cluster.members if each.is_running]
+        if not running:
+            raise TimeoutExpiredError(", ".join(map(self._describe, self.cluster.members)))
+        options = running[0].module.context.options
         return int(
             options.startup_canvass_timeout_ns
             + options.leader_heartbeat_timeout_ns

@@ -42,3 +42,18 @@ def test_a_snapshot_that_a_service_cannot_take_is_none():
         with RecordingLog(disk, "/data/cluster", writable=False) as log:
             kinds = [each.entry_type for each in log.entries]
         assert (EntryType.SNAPSHOT in kinds) == (member.member_id != 1)
+
+
+def test_members_that_are_all_gone_are_a_finding(monkeypatch):
+    trial = Trial(1, Settings(sync_level=0, duration_ns=S), FaultPlan(()))
+    heal = trial._heal
+
+    def end_all():
+        heal()
+        for member in trial.cluster.members:
+            member.kill()
+
+    monkeypatch.setattr(trial, "_heal", end_all)
+    outcome = trial.run()
+    assert outcome.invariant == "liveness: the majority elects after the faults"
+    assert all(f"member {each} " in outcome.failure for each in range(3))
