@@ -38,6 +38,7 @@ __all__ = [
     "MemberVersionError",
     "MessageError",
     "MissingFileError",
+    "MissingPackageError",
     "NativeServiceError",
     "NondeterminismError",
     "NotReconnectedError",
@@ -48,6 +49,7 @@ __all__ = [
     "RegistrationError",
     "RequestFailedError",
     "RequestsInDoubtError",
+    "SegmentError",
     "ServiceCallbackError",
     "ServiceError",
     "SessionRefusedError",
@@ -138,6 +140,55 @@ class CorruptError(AeronClusterError, ValueError):
         super().__init__(f"{path} at {offset}: {what} {found}, expected {expected}")
 
 
+class SegmentError(CorruptError):
+    """A place of a recording that cannot be read: damaged, cut off or not there.
+
+    Parameters
+    ----------
+    recording_id : int
+    segment : str
+        The segment file.
+    offset : int
+        Where in it, in bytes.
+    what : str
+        The field or rule.
+    expected, found : object
+    resume_position : int
+        From where on the recording can be read again, in bytes of the stream: whatever happened
+        before, a frame begins there.
+    """
+
+    def __init__(
+        self,
+        recording_id: int,
+        segment: str,
+        offset: int,
+        what: str,
+        expected: object,
+        found: object,
+        resume_position: int,
+    ) -> None:
+        super().__init__(segment, offset, what, expected, found)
+        self.recording_id = recording_id
+        self.segment = segment
+        self.resume_position = resume_position
+        self.args = (f"recording {recording_id}: {self.args[0]}",)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (
+            type(self),
+            (
+                self.recording_id,
+                self.segment,
+                self.offset,
+                self.what,
+                str(self.expected),
+                str(self.found),
+                self.resume_position,
+            ),
+        )
+
+
 class VersionError(CorruptError):
     """A file, buffer or message of a version that this build cannot work with."""
 
@@ -197,6 +248,24 @@ class MissingFileError(AeronClusterError, FileNotFoundError):
         self.what = what
         self.hint = hint
         super().__init__(f"{path}: expected {what}, found none; {hint}")
+
+
+class MissingPackageError(AeronClusterError, ImportError):
+    """A package that only some uses need, and that is not installed.
+
+    Parameters
+    ----------
+    package : str
+    extra : str
+        What installs it, such as ``aeron-cluster[arrow]``.
+    """
+
+    def __init__(self, package: str, extra: str) -> None:
+        self.package = package
+        self.extra = extra
+        super().__init__(
+            f"expected the package {package}, found none: pip install '{extra}'", name=package
+        )
 
 
 class InsufficientSpaceError(PlatformError):

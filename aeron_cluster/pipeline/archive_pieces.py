@@ -1,0 +1,93 @@
+"""The recordings of an archive directory as pieces of a plan.
+
+Stands for nothing of Java's; directories of Java's archives are read as ours are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.archive.catalog import CATALOG_NAME, Catalog
+from aeron_cluster.errors import ConfigurationError, CorruptError, MissingFileError
+from aeron_cluster.pipeline.frame_borders import find_end
+from aeron_cluster.pipeline.pieces import Piece
+
+if TYPE_CHECKING:
+    from aeron_cluster.archive.catalog import Recording
+    from aeron_cluster.memory.seams import Files
+
+__all__ = ["read_pieces"]
+
+_NULL_POSITION: Final = -1
+_FRAME_ALIGNMENT: Final = 32
+_MIN_TERM_LENGTH: Final = 64 * 1024
+_MAX_TERM_LENGTH: Final = 1024 * 1024 * 1024
+
+
+def read_pieces(
+    files: Files, archive_dir: str, recording_ids: Iterable[int] | None = None
+) -> list[Piece]:
+    """Return recordings of an archive, by ascending id where nobody chooses.
+
+    Parameters
+    ----------
+    files : Files
+        The file seam.
+    archive_dir : str
+        It may be of a running archive: what is recorded from now on is not part of a piece.
+    recording_ids : iterable of int, optional
+        All that are valid where it is missing.
+
+    Raises
+    ------
+    MissingFileError
+        There is no catalog.
+    ConfigurationError
+        The archive has no such recording.
+    CorruptError
+        The catalog, or the end of a recording, is damaged.
+    """
+    path = f"{archive_dir}/{CATALOG_NAME}"
+    if not files.is_file(path):
+        raise MissingFileError(path, "the catalog of an archive", "name an archive directory")
+    with Catalog(files, archive_dir, writable=False) as catalog:
+        found = {each.descriptor.recording_id: each for each in catalog}
+    wanted = list(found) if recording_ids is None else list(recording_ids)
+    pieces = []
+    for recording_id in wanted:
+        if recording_id not in found:
+            known = ", ".join(map(str, found)) or "none"
+            raise ConfigurationError("recording_id", f"one of {archive_dir}: {known}", recording_id)
+        pieces.append(_piece(files, archive_dir, path, found[recording_id]))
+    return pieces
+
+
+def _piece(files: Files, archive_dir: str, path: str, recording: Recording) -> Piece:
+    it = recording.descriptor
+    term, segment = it.term_buffer_length, it.segment_file_length
+    if not _MIN_TERM_LENGTH <= term <= _MAX_TERM_LENGTH or term & (term - 1):
+        raise CorruptError(path, recording.offset, "term length", "a power of two", term)
+    if segment < term or segment % term:
+        raise CorruptError(path, recording.offset, "segment length", f"{term} times n", segment)
+    start, stop = it.start_position, it.stop_position
+    if start < 0 or start % _FRAME_ALIGNMENT:
+        raise CorruptError(path, recording.offset, "start position", "a multiple of 32", start)
+    if stop != _NULL_POSITION and (stop < start or stop % _FRAME_ALIGNMENT):
+        expected = f"a multiple of 32 from {start} on"
+        raise CorruptError(path, recording.offset, "stop position", expected, stop)
+    piece = Piece(
+        archive_dir,
+        it.recording_id,
+        start,
+        start if stop == _NULL_POSITION else stop,
+        it.initial_term_id,
+        term,
+        segment,
+        it.session_id,
+        it.stream_id,
+    )
+    if stop == _NULL_POSITION:
+        return replace(piece, end_position=find_end(files, piece))
+    return piece

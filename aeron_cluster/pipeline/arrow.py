@@ -1,0 +1,107 @@
+"""Batches as Arrow's: schemas, and record batches over the columns without copying them."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from aeron_cluster.errors import MissingPackageError
+from aeron_cluster.pipeline.range_scan import scan_range
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.columns import Column
+    from aeron_cluster.pipeline.pieces import LeftOut, Plan, Range
+    from aeron_cluster.pipeline.range_scan import FilledColumn
+
+__all__ = ["arrow_batches", "arrow_schema", "require"]
+
+
+def require(package: str, extra: str) -> Any:
+    """Return a package that only some uses need.
+
+    Raises
+    ------
+    MissingPackageError
+        It is not installed.
+    """
+    try:
+        return importlib.import_module(package)
+    except ImportError as error:
+        raise MissingPackageError(package, f"aeron-cluster[{extra}]") from error
+
+
+def arrow_schema(columns: Iterable[Column]) -> Any:
+    """Return columns as a `pyarrow.Schema`."""
+    pa = require("pyarrow", "arrow")
+    return pa.schema([_field(pa, column) for column in columns])
+
+
+def arrow_batches(
+    files: Files, plan: Plan, part: Range, left_out: list[LeftOut], schema: Any = None
+) -> Iterator[Any]:
+    """Yield a range as `pyarrow.RecordBatch`.
+
+    Parameters
+    ----------
+    files : Files
+    plan : Plan
+    part : Range
+        One of the plan's.
+    left_out : list of LeftOut
+        Where a permissive pass says what it could not read.
+    schema : pyarrow.Schema, optional
+        As `arrow_schema` made it, where there is one already.
+    """
+    pa = require("pyarrow", "arrow")
+    schema = schema or arrow_schema(plan.columns)
+    for row_count, filled in scan_range(files, plan, part, left_out):
+        arrays = _arrays(pa, [each.type for each in schema], plan.columns, row_count, iter(filled))
+        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _field(pa: Any, column: Column) -> Any:
+    return pa.field(column.name, _type(pa, column), nullable=column.is_nullable)
+
+
+def _type(pa: Any, column: Column) -> Any:
+    match column.arrow_type:
+        case "struct":
+            return pa.struct([_field(pa, field) for field in column.fields])
+        case "timestamp":
+            return pa.timestamp("us", tz="UTC")
+        case "bool":
+            return pa.bool_()
+        case name:
+            return getattr(pa, name)()
+
+
+def _arrays(
+    pa: Any,
+    types: Sequence[Any],
+    columns: Sequence[Column],
+    row_count: int,
+    filled: Iterator[FilledColumn],
+) -> list[Any]:
+    arrays = []
+    for arrow_type, column in zip(types, columns, strict=True):
+        null_count, validity, values, offsets = next(filled)
+        valid = pa.py_buffer(validity) if validity is not None and null_count else None
+        if column.fields:
+            children = _arrays(
+                pa, [each.type for each in arrow_type], column.fields, row_count, filled
+            )
+            buffers = [valid]
+        elif offsets is not None:
+            children = None
+            buffers = [valid, pa.py_buffer(offsets), pa.py_buffer(values)]
+        else:
+            children = None
+            buffers = [valid, pa.py_buffer(values)]
+        arrays.append(
+            pa.Array.from_buffers(
+                arrow_type, row_count, buffers, null_count=null_count, children=children
+            )
+        )
+    return arrays

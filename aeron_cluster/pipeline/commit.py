@@ -1,0 +1,94 @@
+"""Up to where a recorded log is known to be committed.
+
+Stands for nothing of Java's: a cluster that runs has a counter for it, one that does not has its
+members' recordings, their recording logs and their snapshots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.pipeline.log_agreement import find_difference
+from aeron_cluster.pipeline.segment_reader import SegmentReader
+
+if TYPE_CHECKING:
+    from aeron_cluster.cluster.recording_log import Entry
+    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.pieces import Piece
+
+__all__ = ["agree", "committed_by_majority", "proven_position"]
+
+_NOWHERE: Final = -1
+
+
+def proven_position(entries: Sequence[Entry], end_position: int) -> int:
+    """Return up to where a recording log proves the log committed; -1 where it proves nothing.
+
+    The first frame of a term is appended when a quorum has all that comes before it: where a term
+    begins proves something once there is a frame. Where one ends is where the next one begins, or
+    where the cluster was shut down in order. Snapshots are taken of what is committed.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+    end_position : int
+        Of the log's recording.
+    """
+    bases = {entry.term_base_log_position for entry in entries if entry.is_valid_term}
+    proven = _NOWHERE
+    for entry in entries:
+        if entry.is_valid_term:
+            places = [entry.term_base_log_position, entry.log_position]
+            proven = max([proven, *(each for each in places if each < end_position)])
+            if entry.log_position not in bases:
+                proven = max(proven, entry.log_position)
+        elif entry.is_valid_snapshot:
+            proven = max(proven, entry.log_position)
+    return proven
+
+
+def agree(files: Files, first: Piece, second: Piece) -> int:
+    """Return up to where two members' logs are the same; -1 where they have nothing in common.
+
+    Only what both still have is compared: what one has purged counts as the same where the next
+    frame is. A segment that is not there is a difference.
+    """
+    begin = max(first.start_position, second.start_position)
+    end = min(first.end_position, second.end_position)
+    if begin > end or first.term_length != second.term_length:
+        return _NOWHERE
+    with SegmentReader(files, first) as one, SegmentReader(files, second) as other:
+        return find_difference(_Lenient(one), _Lenient(other), begin, end)
+
+
+class _Lenient:
+    """Reads nothing where a segment cannot be read: whoever reads its rows says why."""
+
+    def __init__(self, reader: SegmentReader) -> None:
+        self._reader = reader
+
+    def read_into(self, buffer: bytearray, position: int) -> int:
+        try:
+            return self._reader.read_into(buffer, position)
+        except ValueError:
+            return 0
+
+
+def committed_by_majority(files: Files, pieces: Sequence[Piece]) -> list[Piece]:
+    """Return the logs of several members, each with what a majority of them holds byte for byte."""
+    count = len(pieces)
+    same = [[piece.end_position] * count for piece in pieces]
+    for i in range(count):
+        for j in range(i):
+            same[i][j] = same[j][i] = agree(files, pieces[i], pieces[j])
+    majority = count // 2 + 1
+    return [
+        replace(
+            piece,
+            committed_position=sorted(held, reverse=True)[majority - 1],
+            is_known_beyond=True,
+        )
+        for piece, held in zip(pieces, same, strict=True)
+    ]

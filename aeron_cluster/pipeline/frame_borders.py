@@ -1,0 +1,180 @@
+"""Where frames begin in a recording, and where one that nobody stopped ends.
+
+A frame begins where a recording and where each of its terms begins; every other place is found by
+walking there from one of these.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.archive.segments import segment_bases
+from aeron_cluster.errors import SegmentError
+from aeron_cluster.pipeline.column_buffers import ColumnId
+from aeron_cluster.pipeline.pieces import Mode, Piece, Range
+from aeron_cluster.pipeline.range_scan import open_scanner
+from aeron_cluster.pipeline.segment_reader import SegmentReader
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+
+__all__ = ["cut", "find_end", "find_frame"]
+
+_HEADER_LENGTH: Final = 32
+_PAGE: Final = 4096
+
+
+def find_frame(files: Files, piece: Piece, position: int, mode: Mode = "strict") -> int:
+    """Return where the first frame at or behind a position begins.
+
+    Parameters
+    ----------
+    files : Files
+    piece : Piece
+    position : int
+        Bytes of the stream.
+    mode : str
+        In a permissive one, damage on the way there is where it ends: whoever reads from it meets
+        the damage, and says so.
+
+    Raises
+    ------
+    SegmentError
+        The way there is damaged.
+    """
+    position = min(max(position, piece.start_position), piece.end_position)
+    begin = max(piece.start_position, piece.term_begin(position))
+    if begin == position:
+        return position
+    with SegmentReader(files, piece) as reader:
+        scanner, buffers = open_scanner(reader, Range(piece, begin, position), [])
+        try:
+            while scanner.next_batch():
+                buffers.take()
+        except SegmentError:
+            if mode == "strict":
+                raise
+        return scanner.position
+
+
+def cut(files: Files, part: Range, length: int) -> list[Range]:
+    """Cut a range at frame borders into parts of about a length, to be read side by side.
+
+    Parameters
+    ----------
+    files : Files
+    part : Range
+    length : int
+        Bytes of the stream. Where it is not below the length of a term, nothing is read: a frame
+        begins with each term. Else each term is walked through once.
+
+    Returns
+    -------
+    list of Range
+        They are the range again, in order. A part that is damaged is not cut behind the damage
+        before its next term.
+    """
+    piece = part.piece
+    borders = [part.from_position]
+    target = part.from_position + length
+    while target < part.to_position:
+        border = piece.term_begin(target)
+        if length < piece.term_length:
+            border = _walk_from(files, piece, max(borders[-1], border), target)
+        if borders[-1] < border < part.to_position:
+            borders.append(border)
+        target += length
+    ends = [*borders[1:], part.to_position]
+    return [Range(piece, begin, end) for begin, end in zip(borders, ends, strict=True)]
+
+
+def _walk_from(files: Files, piece: Piece, begin: int, position: int) -> int:
+    """Return the first frame at or behind a position; -1 where damage is in the way."""
+    with SegmentReader(files, piece) as reader:
+        scanner, buffers = open_scanner(reader, Range(piece, begin, position), [])
+        try:
+            while scanner.next_batch():
+                buffers.take()
+        except SegmentError:
+            return -1
+        return scanner.position
+
+
+def find_end(files: Files, piece: Piece) -> int:
+    """Return up to where a recording without a stop position holds whole frames.
+
+    Of a frame that reaches over a page and has a page of zeros, nobody knows whether it was written
+    whole: it is the end, as it is while it is being written.
+
+    Raises
+    ------
+    SegmentError
+        There is something, and it is no frame.
+    """
+    bases = [
+        base
+        for base in segment_bases(files, piece.archive_dir, piece.recording_id)
+        if base >= piece.segment_base(piece.start_position)
+    ]
+    if not bases:
+        return piece.start_position
+    limit = bases[-1] + piece.segment_length
+    open_piece = replace(piece, end_position=limit)
+    begin = _last_begun_term(files, open_piece, max(bases[-1], piece.start_position))
+    with SegmentReader(files, open_piece) as reader:
+        ids = [ColumnId.POSITION, ColumnId.END_POSITION]
+        scanner, buffers = open_scanner(reader, Range(open_piece, begin, limit), ids)
+        last = (-1, -1)
+        goes_on = True
+        while goes_on:
+            try:
+                goes_on = scanner.next_batch()
+            except SegmentError as error:
+                if not _is_end(reader, open_piece, scanner.position, error):
+                    raise
+                goes_on = False
+            if len(buffers) > 0:
+                positions, ends = (
+                    memoryview(values).cast("q") for _, _, values, _ in buffers.take()
+                )
+                last = (positions[-1], ends[-1])
+        end = scanner.position
+        if last[1] == end and _may_be_torn(reader, *last):
+            return last[0]
+        return end
+
+
+def _last_begun_term(files: Files, piece: Piece, begin: int) -> int:
+    """Return the last place where a term of the last segment has a frame."""
+    term = piece.end_position - piece.term_length
+    with SegmentReader(files, piece) as reader:
+        while term > begin:
+            if any(_read(reader, term, _HEADER_LENGTH)[:4]):
+                return term
+            term -= piece.term_length
+    return begin
+
+
+def _is_end(reader: SegmentReader, piece: Piece, position: int, error: SegmentError) -> bool:
+    """Tell whether a walk ended where nothing was written, or where the file is cut off."""
+    if error.what == "length of the file":
+        return True
+    if error.what == "segment file":
+        return False
+    return position < piece.end_position and not any(_read(reader, position, _HEADER_LENGTH)[:4])
+
+
+def _may_be_torn(reader: SegmentReader, position: int, end: int) -> bool:
+    """Tell whether a frame has a page of zeros behind the one it begins in."""
+    border = (position // _PAGE + 1) * _PAGE
+    if end <= border:
+        return False
+    frame = _read(reader, position, end - position)
+    pages = range(border - position, end - position, _PAGE)
+    return not all(any(frame[page : page + _PAGE]) for page in pages)
+
+
+def _read(reader: SegmentReader, position: int, length: int) -> bytes:
+    buffer = bytearray(length)
+    return bytes(buffer[: reader.read_into(buffer, position)])

@@ -1,0 +1,6 @@
+from typing import Protocol
+
+class _Source(Protocol):
+    def read_into(self, buffer: bytearray, position: int) -> int: ...
+
+def find_difference(first: _Source, second: _Source, position: int, end_position: int) -> int: ...

@@ -1,0 +1,316 @@
+"""Makes a plan of what somebody wants to read: everything is found and checked here, once.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, get_args
+
+from aeron_cluster.cluster.mark_file import member_id_in
+from aeron_cluster.cluster.recording_log import Entry, RecordingLog
+from aeron_cluster.codecs.cluster import (
+    ClusterActionRequest,
+    ClusterTimeUnit,
+    NewLeadershipTermEvent,
+    SessionCloseEvent,
+    SessionMessageHeader,
+    SessionOpenEvent,
+    TimerEvent,
+)
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.pipeline.archive_pieces import read_pieces
+from aeron_cluster.pipeline.columns import LOG_COLUMNS, RECORDING_COLUMNS, pick
+from aeron_cluster.pipeline.commit import committed_by_majority, proven_position
+from aeron_cluster.pipeline.frame_borders import cut, find_frame
+from aeron_cluster.pipeline.log_times import (
+    Time,
+    find_time_unit,
+    raw_time,
+    seek_times,
+    time_unit_named,
+    units_in,
+)
+from aeron_cluster.pipeline.members import MemberPath, find_member
+from aeron_cluster.pipeline.pieces import MAX_POSITION, Mode, Piece, Plan, Range, Selection
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+
+__all__ = ["MESSAGE_TYPES", "cut_plan", "plan_log", "plan_recordings"]
+
+LOG_STREAM_ID: Final = 100
+_LEAST_RANGE: Final = 64
+
+# The words of the column `message_type`, and the bits by which rows are chosen.
+MESSAGE_TYPES: Final = {
+    "Unknown": 1,
+    "SessionMessage": 1 << SessionMessageHeader.template_id,
+    "TimerEvent": 1 << TimerEvent.template_id,
+    "SessionOpenEvent": 1 << SessionOpenEvent.template_id,
+    "SessionCloseEvent": 1 << SessionCloseEvent.template_id,
+    "ClusterActionRequest": 1 << ClusterActionRequest.template_id,
+    "NewLeadershipTermEvent": 1 << NewLeadershipTermEvent.template_id,
+}
+
+
+def plan_recordings(
+    files: Files,
+    archive_dir: str,
+    recording_ids: Iterable[int] | None = None,
+    *,
+    columns: Iterable[str] | None = None,
+    is_assembled: bool = True,
+    from_position: int | None = None,
+    to_position: int | None = None,
+    from_term: int | None = None,
+    to_term: int | None = None,
+    sessions: Iterable[int] | None = None,
+    mode: Mode = "strict",
+) -> Plan:
+    """Plan to read recordings of an archive; one range each.
+
+    Parameters are those of `aeron_cluster.pipeline.read.read_recording`.
+    """
+    _check_mode(mode)
+    ranges = []
+    for piece in read_pieces(files, archive_dir, recording_ids):
+        begin, end = _bounds(from_position, to_position)
+        if from_term is not None:
+            begin = max(begin, _term_position(piece, from_term))
+        if to_term is not None:
+            end = min(end, _term_position(piece, to_term))
+        ranges += _range(files, piece, begin, end, mode)
+    wanted = None if sessions is None else tuple(sorted(set(sessions)))
+    return Plan(
+        tuple(ranges),
+        pick(RECORDING_COLUMNS, columns),
+        is_log=False,
+        is_assembled=is_assembled,
+        selection=Selection(sessions=wanted),
+        mode=mode,
+    )
+
+
+def plan_log(
+    files: Files,
+    members: Sequence[MemberPath],
+    recording_id: int | None = None,
+    *,
+    columns: Iterable[str] | None = None,
+    from_position: int | None = None,
+    to_position: int | None = None,
+    from_term: int | None = None,
+    to_term: int | None = None,
+    from_time: Time | None = None,
+    to_time: Time | None = None,
+    time_unit: str | None = None,
+    time_slack_s: float = 3600.0,
+    sessions: Iterable[int] | None = None,
+    message_types: Iterable[str] | None = None,
+    only_committed: bool = False,
+    assume_committed: bool = False,
+    mode: Mode = "strict",
+) -> Plan:
+    """Plan to read the log of a cluster; one range for each member.
+
+    Parameters are those of `aeron_cluster.pipeline.read.read_log`.
+    """
+    _check_mode(mode)
+    picked = pick(LOG_COLUMNS, columns)
+    unit = None if time_unit is None else time_unit_named(time_unit)
+    found = [_log_of(files, path, index, recording_id, unit) for index, path in enumerate(members)]
+    if not found:
+        raise ConfigurationError("members", "at least one directory", "none")
+    pieces = [piece for piece, _ in found]
+    if only_committed or any(column.name == "committed" for column in picked):
+        pieces = _with_commit(files, found, assume_committed=assume_committed)
+    times = _times(from_time, to_time, [piece.time_unit for piece in pieces])
+    ranges: list[Range] = []
+    for piece, (_, entries) in zip(pieces, found, strict=True):
+        begin, end = _bounds(from_position, to_position)
+        begin = max(begin, _leadership_term_base(entries, from_term, piece.start_position))
+        if to_term is not None:
+            end = min(end, _leadership_term_base(entries, to_term, MAX_POSITION))
+        if only_committed:
+            end = min(end, piece.committed_position)
+        for part in _range(files, piece, begin, end, mode):
+            if times is None:
+                ranges.append(part)
+            else:
+                slack = int(time_slack_s * units_in(piece.time_unit))
+                ranges.append(seek_times(files, part, times, slack))
+    selection = Selection(
+        terms=_terms(from_term, to_term),
+        times=times,
+        template_ids=_template_ids(message_types),
+        sessions=None if sessions is None else tuple(sorted(set(sessions))),
+    )
+    return Plan(
+        tuple(part for part in ranges if part.length > 0),
+        picked,
+        is_log=True,
+        is_assembled=True,
+        selection=selection,
+        mode=mode,
+    )
+
+
+def cut_plan(files: Files, plan: Plan, length: int) -> Plan:
+    """Return the same plan in ranges of about a length, to be read side by side.
+
+    Parameters
+    ----------
+    files : Files
+    plan : Plan
+    length : int
+        Bytes of the stream, from 64 on. Where it is below the length of a term, terms are walked
+        through once to find where frames begin.
+    """
+    if length < _LEAST_RANGE:
+        raise ConfigurationError("range_length", f"at least {_LEAST_RANGE} bytes", length)
+    ranges = [each for part in plan.ranges for each in cut(files, part, length)]
+    return replace(plan, ranges=tuple(ranges))
+
+
+def _check_mode(mode: str) -> None:
+    if mode not in get_args(Mode):
+        raise ConfigurationError("mode", "strict or permissive", mode)
+
+
+def _bounds(from_position: int | None, to_position: int | None) -> tuple[int, int]:
+    begin = 0 if from_position is None else from_position
+    end = MAX_POSITION if to_position is None else to_position
+    if begin < 0 or end < begin:
+        raise ConfigurationError("to_position", f"at least from_position, {begin}", end)
+    return begin, end
+
+
+def _range(files: Files, piece: Piece, begin: int, end: int, mode: Mode) -> list[Range]:
+    """Return what of a piece lies between two positions: one range, or none."""
+    begin = max(begin, piece.start_position)
+    end = min(end, piece.end_position)
+    if begin >= end:
+        return []
+    return [Range(piece, find_frame(files, piece, begin, mode), end)]
+
+
+def _term_position(piece: Piece, term_id: int) -> int:
+    """Return where a term of a stream begins; ids wrap as Java's do."""
+    count = (term_id - piece.initial_term_id) & 0xFFFFFFFF
+    if count >= 1 << 31:
+        raise ConfigurationError(
+            "term", f"an id at or behind the initial {piece.initial_term_id}", term_id
+        )
+    return count * piece.term_length
+
+
+def _log_of(
+    files: Files,
+    path: MemberPath,
+    index: int,
+    recording_id: int | None,
+    unit: ClusterTimeUnit | None,
+) -> tuple[Piece, tuple[Entry, ...]]:
+    """Return the log of a member, and what its recording log says of it."""
+    member = find_member(files, path)
+    entries: tuple[Entry, ...] = ()
+    member_id = -1
+    if member.cluster_dir is not None:
+        with RecordingLog(files, member.cluster_dir, writable=False) as recording_log:
+            entries = recording_log.entries
+            known = recording_log.find_last_term_recording_id()
+        if recording_id is None and known >= 0:
+            recording_id = known
+        member_id = member_id_in(files, member.cluster_dir)
+    if recording_id is None:
+        recording_id = _only_log(files, member.archive_dir)
+    (piece,) = read_pieces(files, member.archive_dir, [recording_id])
+    piece = replace(piece, member=member_id if member_id >= 0 else index)
+    if unit is None:
+        unit = find_time_unit(files, piece, entries)
+    return replace(piece, time_unit=unit), entries
+
+
+def _only_log(files: Files, archive_dir: str) -> int:
+    """Return the one recording of the stream that logs have."""
+    logs = [each for each in read_pieces(files, archive_dir) if each.stream_id == LOG_STREAM_ID]
+    if len(logs) != 1:
+        found = ", ".join(str(each.recording_id) for each in logs) or "none"
+        raise ConfigurationError(
+            "recording_id",
+            f"one recording of stream {LOG_STREAM_ID} in {archive_dir}",
+            found,
+            "say which one is the log, or name the cluster directory",
+        )
+    return logs[0].recording_id
+
+
+def _with_commit(
+    files: Files,
+    found: Sequence[tuple[Piece, tuple[Entry, ...]]],
+    *,
+    assume_committed: bool,
+) -> list[Piece]:
+    pieces = [piece for piece, _ in found]
+    if assume_committed:
+        return [replace(each, committed_position=each.end_position) for each in pieces]
+    if len(pieces) > 1:
+        return committed_by_majority(files, pieces)
+    return [
+        replace(piece, committed_position=proven_position(entries, piece.end_position))
+        for piece, entries in found
+    ]
+
+
+def _leadership_term_base(entries: Sequence[Entry], term: int | None, unknown: int) -> int:
+    """Return where a leadership term began, by the recording log; else what is given for that."""
+    if term is None:
+        return unknown
+    bases = [
+        entry.term_base_log_position
+        for entry in entries
+        if entry.is_valid_term and entry.leadership_term_id >= term
+    ]
+    is_noted = any(entry.is_valid_term and entry.leadership_term_id == term for entry in entries)
+    return min(bases) if is_noted else unknown
+
+
+def _terms(from_term: int | None, to_term: int | None) -> tuple[int, int] | None:
+    if from_term is None and to_term is None:
+        return None
+    return (
+        -MAX_POSITION if from_term is None else from_term,
+        MAX_POSITION if to_term is None else to_term,
+    )
+
+
+def _times(
+    from_time: Time | None, to_time: Time | None, units: Sequence[ClusterTimeUnit]
+) -> tuple[int, int] | None:
+    if from_time is None and to_time is None:
+        return None
+    if len(set(units)) > 1:
+        raise ConfigurationError(
+            "time_unit", "the same for all members", ", ".join(unit.name for unit in units)
+        )
+    return (
+        -MAX_POSITION if from_time is None else raw_time("from_time", from_time, units[0]),
+        MAX_POSITION if to_time is None else raw_time("to_time", to_time, units[0]),
+    )
+
+
+def _template_ids(message_types: Iterable[str] | None) -> int:
+    """Return the bits of some types."""
+    if message_types is None:
+        return 0
+    bits = 0
+    for name in message_types:
+        if name not in MESSAGE_TYPES:
+            raise ConfigurationError("message_types", f"some of {', '.join(MESSAGE_TYPES)}", name)
+        bits |= MESSAGE_TYPES[name]
+    if not bits:
+        raise ConfigurationError("message_types", "at least one", "none")
+    return bits

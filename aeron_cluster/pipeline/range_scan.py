@@ -1,0 +1,139 @@
+"""Reads a range into batches of columns, and says what it could not read.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+from aeron_cluster.codecs.cluster import ClusterTimeUnit
+from aeron_cluster.errors import SegmentError
+from aeron_cluster.pipeline.column_buffers import Buffer, ColumnBuffers, ColumnId
+from aeron_cluster.pipeline.columns import has_payload, leaf_ids
+from aeron_cluster.pipeline.frame_scanner import FrameScanner
+from aeron_cluster.pipeline.pieces import LeftOut, Plan, Range
+from aeron_cluster.pipeline.segment_reader import SegmentReader
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+
+__all__ = ["FilledColumn", "open_scanner", "scan_range"]
+
+# How many values are missing; validity, values and offsets, where a column has them.
+FilledColumn: TypeAlias = tuple[int, Buffer | None, Buffer, Buffer | None]
+
+
+def open_scanner(
+    reader: SegmentReader,
+    part: Range,
+    ids: list[ColumnId],
+    *,
+    is_log: bool = False,
+    is_assembled: bool = False,
+    has_payload: bool = False,
+    max_rows: int = 16384,
+    max_length: int = 4 * 1024 * 1024,
+) -> tuple[FrameScanner, ColumnBuffers]:
+    """Return a scanner at the begin of a range, and the columns it fills."""
+    piece = part.piece
+    unit = -1 if piece.time_unit is ClusterTimeUnit.NULL_VALUE else int(piece.time_unit)
+    buffers = ColumnBuffers(ids, max_rows)
+    buffers.set_constants(
+        piece.recording_id, piece.member, unit, piece.committed_position, piece.is_known_beyond
+    )
+    scanner = FrameScanner(
+        reader,
+        buffers,
+        from_position=part.from_position,
+        to_position=part.to_position,
+        end_position=piece.end_position,
+        initial_term_id=piece.initial_term_id,
+        term_length=piece.term_length,
+        is_log=is_log,
+        is_assembled=is_assembled,
+        has_payload=has_payload,
+        time_unit=unit,
+        max_rows=max_rows,
+        max_length=max_length,
+    )
+    return scanner, buffers
+
+
+def scan_range(
+    files: Files, plan: Plan, part: Range, left_out: list[LeftOut]
+) -> Iterator[tuple[int, list[FilledColumn]]]:
+    """Yield the batches of a range.
+
+    Parameters
+    ----------
+    files : Files
+        The file seam.
+    plan : Plan
+    part : Range
+        One of the plan's.
+    left_out : list of LeftOut
+        Where a permissive pass says what it could not read.
+
+    Yields
+    ------
+    tuple of int and list
+        How many rows, at least one, and the columns: those of `leaf_ids`.
+
+    Raises
+    ------
+    SegmentError
+        In a strict pass, at the first damage.
+    """
+    with SegmentReader(files, part.piece) as reader:
+        scanner, buffers = open_scanner(
+            reader,
+            part,
+            leaf_ids(plan.columns),
+            is_log=plan.is_log,
+            is_assembled=plan.is_assembled,
+            has_payload=has_payload(plan.columns),
+            max_rows=plan.max_rows,
+            max_length=plan.max_length,
+        )
+        wanted = plan.selection
+        scanner.select(
+            terms=wanted.terms,
+            times=wanted.times,
+            template_ids=wanted.template_ids,
+            sessions=None if wanted.sessions is None else list(wanted.sessions),
+        )
+        goes_on = True
+        while goes_on:
+            try:
+                goes_on = scanner.next_batch()
+            except SegmentError as error:
+                if plan.mode == "strict":
+                    raise
+                _pass_by(scanner, part, error, left_out)
+                continue
+            if len(buffers) > 0:
+                yield len(buffers), buffers.take()
+
+
+def _pass_by(
+    scanner: FrameScanner, part: Range, error: SegmentError, left_out: list[LeftOut]
+) -> None:
+    """Go on behind what cannot be read. What lies behind the range is told by the next one."""
+    begin = scanner.position
+    end = min(error.resume_position, part.piece.end_position)
+    if not scanner.is_behind:
+        place = LeftOut(
+            error.recording_id,
+            part.piece.member,
+            error.segment,
+            error.offset,
+            begin,
+            min(end, part.to_position),
+            error.what,
+            str(error.expected),
+            str(error.found),
+        )
+        left_out.append(place)
+    scanner.skip_to(max(end, part.to_position) if scanner.is_behind else end)

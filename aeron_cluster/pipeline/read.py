@@ -1,0 +1,285 @@
+"""Recordings and logs as Arrow, pandas, polars and DuckDB, without Spark.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.pipeline.arrow import arrow_batches, arrow_schema, require
+from aeron_cluster.pipeline.pieces import LeftOut, Mode, Plan
+from aeron_cluster.pipeline.plans import plan_log, plan_recordings
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.log_times import Time
+    from aeron_cluster.pipeline.members import MemberPath
+
+__all__ = ["Rows", "read_log", "read_recording"]
+
+
+class Rows:
+    """The rows of a plan, read anew each time somebody asks for them.
+
+    Parameters
+    ----------
+    files : Files
+        The file seam.
+    plan : Plan
+
+    Notes
+    -----
+    Whatever takes Arrow's C stream takes this: ``pyarrow.table(rows)``, ``polars.DataFrame(rows)``.
+    """
+
+    def __init__(self, files: Files, plan: Plan) -> None:
+        self._files = files
+        self._plan = plan
+        self._schema = arrow_schema(plan.columns)
+        self._left_out: list[LeftOut] = []
+
+    def __repr__(self) -> str:
+        names = ", ".join(column.name for column in self._plan.columns)
+        return f"Rows(ranges={len(self._plan.ranges)}, columns=[{names}])"
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Give the rows to whoever reads Arrow's C stream."""
+        return self.reader().__arrow_c_stream__(requested_schema)
+
+    @property
+    def plan(self) -> Plan:
+        """What is read; it can be pickled."""
+        return self._plan
+
+    @property
+    def schema(self) -> Any:
+        """As a `pyarrow.Schema`."""
+        return self._schema
+
+    @property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """What the last pass could not read, so far; nothing but of a permissive one."""
+        return tuple(self._left_out)
+
+    def batches(self) -> Iterator[Any]:
+        """Begin a pass: yield each `pyarrow.RecordBatch`, in the order of the plan.
+
+        Raises
+        ------
+        SegmentError
+            In a strict pass, at the first damage.
+        """
+        left_out: list[LeftOut] = []
+        self._left_out = left_out
+        for part in self._plan.ranges:
+            yield from arrow_batches(self._files, self._plan, part, left_out, self._schema)
+
+    def reader(self) -> Any:
+        """Begin a pass: return a `pyarrow.RecordBatchReader`, which holds a batch at a time."""
+        pa = require("pyarrow", "arrow")
+        return pa.RecordBatchReader.from_batches(self._schema, self.batches())
+
+    def table(self) -> Any:
+        """Return all rows as a `pyarrow.Table`."""
+        pa = require("pyarrow", "arrow")
+        return pa.Table.from_batches(list(self.batches()), schema=self._schema)
+
+    def left_out_table(self) -> Any:
+        """Return what the last pass could not read as a `pyarrow.Table`."""
+        pa = require("pyarrow", "arrow")
+        types = {"int": pa.int64(), "str": pa.string()}
+        schema = pa.schema(
+            [pa.field(each.name, types[str(each.type)], nullable=False) for each in fields(LeftOut)]
+        )
+        rows = [{name: getattr(row, name) for name in schema.names} for row in self._left_out]
+        return pa.Table.from_pylist(rows, schema=schema)
+
+    def pandas(self) -> Any:
+        """Return all rows as a `pandas.DataFrame`."""
+        require("pandas", "arrow")
+        return self.table().to_pandas()
+
+    def polars(self) -> Any:
+        """Return all rows as a `polars.DataFrame`."""
+        return require("polars", "arrow").from_arrow(self.table())
+
+    def duckdb(self, connection: Any = None) -> Any:
+        """Return the rows as a `duckdb.DuckDBPyRelation`; each query of it is a pass.
+
+        Parameters
+        ----------
+        connection : duckdb.DuckDBPyConnection, optional
+            DuckDB's default one where it is missing.
+        """
+        return (connection or require("duckdb", "arrow")).from_arrow(self)
+
+
+def read_recording(
+    archive_dir: str | os.PathLike[str],
+    recording_id: int | Iterable[int] | None = None,
+    *,
+    columns: Iterable[str] | None = None,
+    assembled: bool = True,
+    from_position: int | None = None,
+    to_position: int | None = None,
+    from_term: int | None = None,
+    to_term: int | None = None,
+    sessions: Iterable[int] | None = None,
+    mode: Mode = "strict",
+    files: Files | None = None,
+) -> Rows:
+    """Read recordings of an archive.
+
+    Parameters
+    ----------
+    archive_dir : str or PathLike
+        Of ours or of Java's; the archive may be running.
+    recording_id : int or iterable of int, optional
+        All valid ones, by their ids, where it is missing.
+    columns : iterable of str, optional
+        What is built: some of `columns.RECORDING_COLUMNS`.
+    assembled : bool
+        A row for each message, put together from its fragments, and not for each frame.
+    from_position, to_position : int, optional
+        Rows that begin from the one on and below the other, in bytes of the stream.
+    from_term, to_term : int, optional
+        Terms of the stream (column `term_id`), the second not included.
+    sessions : iterable of int, optional
+        Sessions of the stream (column `session_id`).
+    mode : str
+        ``strict`` raises at the first damage; ``permissive`` reads the rest (`Rows.left_out`).
+    files : Files, optional
+        The file seam; the machine's files where it is missing.
+
+    Returns
+    -------
+    Rows
+        What is recorded from now on is not among them.
+
+    Raises
+    ------
+    ConfigurationError
+        There is no such recording, column or mode.
+    MissingFileError
+        There is no archive.
+    SegmentError, CorruptError
+        What has to be read for the plan is damaged.
+    MissingPackageError
+        PyArrow is not installed.
+    """
+    files = files or SystemFiles()
+    ids = [recording_id] if isinstance(recording_id, int) else recording_id
+    plan = plan_recordings(
+        files,
+        str(Path(archive_dir).absolute()),
+        ids,
+        columns=columns,
+        is_assembled=assembled,
+        from_position=from_position,
+        to_position=to_position,
+        from_term=from_term,
+        to_term=to_term,
+        sessions=sessions,
+        mode=mode,
+    )
+    return Rows(files, plan)
+
+
+def read_log(
+    *members: MemberPath,
+    recording_id: int | None = None,
+    columns: Iterable[str] | None = None,
+    from_position: int | None = None,
+    to_position: int | None = None,
+    from_term: int | None = None,
+    to_term: int | None = None,
+    from_time: Time | None = None,
+    to_time: Time | None = None,
+    time_unit: str | None = None,
+    time_slack_s: float = 3600.0,
+    sessions: Iterable[int] | None = None,
+    message_types: Iterable[str] | None = None,
+    only_committed: bool = False,
+    assume_committed: bool = False,
+    mode: Mode = "strict",
+    files: Files | None = None,
+) -> Rows:
+    """Read the log of a cluster, from the directories of one member or of several.
+
+    Parameters
+    ----------
+    *members : str, PathLike or MemberDirectories
+        A node's directory, an archive directory, or both directories of a member.
+    recording_id : int, optional
+        The log; else what the recording log says, or the only recording of stream 100.
+    columns : iterable of str, optional
+        What is built: some of `columns.LOG_COLUMNS`. Without `committed` the members' logs are not
+        compared.
+    from_position, to_position : int, optional
+        Rows that begin from the one on and below the other, in bytes of the log.
+    from_term, to_term : int, optional
+        Leadership terms, the second not included.
+    from_time, to_time : datetime, int or str, optional
+        The second not included. With a time zone; or raw, in the cluster's unit; or ISO 8601.
+    time_unit : str, optional
+        ``ms``, ``us`` or ``ns``, where the log does not say it any more.
+    time_slack_s : float
+        By how many seconds times in the log may fall back at most, as they do where a leader's
+        clock is behind the last one's: parts of the log are passed over by it.
+    sessions : iterable of int, optional
+        Cluster sessions. Rows without one, such as timers, are left out.
+    message_types : iterable of str, optional
+        Some of `plans.MESSAGE_TYPES`.
+    only_committed : bool
+        Leave out what is not known to be committed.
+    assume_committed : bool
+        Take the end of each recording for committed.
+    mode : str
+        ``strict`` raises at the first damage; ``permissive`` reads the rest (`Rows.left_out`).
+    files : Files, optional
+        The file seam; the machine's files where it is missing.
+
+    Returns
+    -------
+    Rows
+        By member, then by position. `committed` is what a majority of the given members hold byte
+        for byte; of one member alone it is null behind what recording log and snapshots prove.
+
+    Raises
+    ------
+    ConfigurationError
+        There is no such recording, column, type or mode, or no unit to compare times in.
+    MissingFileError
+        There is no archive.
+    SegmentError, CorruptError
+        What has to be read for the plan is damaged.
+    MissingPackageError
+        PyArrow is not installed.
+    """
+    files = files or SystemFiles()
+    plan = plan_log(
+        files,
+        members,
+        recording_id,
+        columns=columns,
+        from_position=from_position,
+        to_position=to_position,
+        from_term=from_term,
+        to_term=to_term,
+        from_time=from_time,
+        to_time=to_time,
+        time_unit=time_unit,
+        time_slack_s=time_slack_s,
+        sessions=sessions,
+        message_types=message_types,
+        only_committed=only_committed,
+        assume_committed=assume_committed,
+        mode=mode,
+    )
+    return Rows(files, plan)

@@ -1,0 +1,354 @@
+"""The log of a cluster as Arrow: its entries, their times, and what is committed."""
+
+import struct
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from aeron_cluster.codecs.cluster import ClusterTimeUnit
+from aeron_cluster.errors import ConfigurationError, MissingFileError, SegmentError
+from aeron_cluster.pipeline import MemberDirectories, read_log
+from aeron_cluster.pipeline.columns import LOG_COLUMNS
+from tests.unit.pipeline.logs import CHANNEL, TIME, WrittenLog, day
+from tests.unit.pipeline.written import TERM
+
+AT = datetime.fromtimestamp(TIME // 1000, UTC) + timedelta(milliseconds=TIME % 1000)
+
+
+def test_every_entry_is_a_row_with_its_fields(tmp_path):
+    table = read_log(day().put_node(tmp_path)).table()
+    assert table.schema.names == [column.name for column in LOG_COLUMNS]
+    rows = table.to_pylist()
+    assert [row["message_type"] for row in rows] == [
+        "NewLeadershipTermEvent",
+        "SessionOpenEvent",
+        "SessionMessage",
+        "SessionMessage",
+        "TimerEvent",
+        "SessionMessage",
+        "ClusterActionRequest",
+        "NewLeadershipTermEvent",
+        "SessionOpenEvent",
+        "SessionMessage",
+        "SessionCloseEvent",
+        "Unknown",
+        "SessionMessage",
+    ]
+    assert [row["template_id"] for row in rows if row["message_type"] != "Unknown"] == [
+        24, 21, 1, 1, 20, 1, 23, 24, 21, 1, 22, 1
+    ]  # fmt: skip
+    assert [row["payload"] for row in rows] == [
+        None, None, b"buy", bytes(range(250)) * 20, None, b"from a service", None, None, None, b"",
+        None, b"what is none", b"sell",
+    ]  # fmt: skip
+    assert [row["cluster_session_id"] for row in rows] == [
+        None, 1, 1, 1, None, -5, None, None, 2, 2, 1, None, 2
+    ]  # fmt: skip
+    assert [row["leadership_term_id"] for row in rows] == [0] * 7 + [1] * 4 + [None, 1]
+    assert [row["correlation_id"] for row in rows] == [
+        None, 1001, None, None, -77, None, None, None, 1002, None, None, None, None
+    ]  # fmt: skip
+    times = [TIME] * 3 + [TIME + 1000] * 8 + [None, TIME + 2000]
+    assert [row["timestamp_raw"] for row in rows] == times
+    assert [row["timestamp"] for row in rows] == [
+        None if time is None else AT + timedelta(milliseconds=time - TIME) for time in times
+    ]
+    assert [row["timestamp_unit"] for row in rows] == [time and "ms" for time in times]
+    assert {row["member"] for row in rows} == {0}
+
+
+def test_the_fields_of_each_kind_are_a_struct(tmp_path):
+    log = day()
+    rows = read_log(log.put_node(tmp_path)).table().to_pylist()
+    assert [row["session_open"] for row in rows if row["session_open"]] == [
+        {
+            "correlation_id": 1001,
+            "response_stream_id": 102,
+            "response_channel": CHANNEL,
+            "encoded_principal": b"trader",
+        },
+        {
+            "correlation_id": 1002,
+            "response_stream_id": 102,
+            "response_channel": CHANNEL + "|alias=" + "x" * 300,
+            "encoded_principal": b"p" * 4000,
+        },
+    ]
+    assert [row["session_close"] for row in rows if row["session_close"]] == [
+        {"close_reason": "TIMEOUT"}
+    ]
+    assert [row["timer"] for row in rows if row["timer"]] == [{"correlation_id": -77}]
+    (action,) = [row for row in rows if row["cluster_action"]]
+    assert action["cluster_action"] == {
+        "log_position": action["end_position"],
+        "action": "SNAPSHOT",
+        "flags": 0,
+    }
+    terms = [row for row in rows if row["new_leadership_term"]]
+    for index, row in enumerate(terms):
+        assert row["new_leadership_term"] == {
+            "log_position": row["end_position"],
+            "term_base_log_position": row["position"],
+            "leader_member_id": 1 + index,
+            "log_session_id": log.session_id,
+            "time_unit": "ms",
+            "app_version": 3,
+        }
+    for name in ("session_open", "session_close", "timer", "cluster_action"):
+        by_itself = read_log(tmp_path, columns=[name]).table()
+        assert by_itself[name].to_pylist() == [row[name] for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("unit", "name", "factor"),
+    [
+        (ClusterTimeUnit.MILLIS, "ms", 1),
+        (ClusterTimeUnit.MICROS, "us", 1_000),
+        (ClusterTimeUnit.NANOS, "ns", 1_000_000),
+        (ClusterTimeUnit.NULL_VALUE, "ms", 1),
+    ],
+)
+def test_times_come_twice_in_the_unit_that_the_log_says(tmp_path, unit, name, factor):
+    log = WrittenLog(unit=unit)
+    log.time = TIME * factor
+    log.begin_term(0)
+    log.time += 999 if factor > 1000 else 0
+    log.say(1, b"x")
+    log.time = -1
+    log.say(1, b"before 1970")
+    table = read_log(
+        log.put_node(tmp_path), columns=["timestamp", "timestamp_raw", "timestamp_unit"]
+    )
+    rows = table.table().to_pylist()
+    assert [row["timestamp_unit"] for row in rows] == [name] * 3
+    assert rows[1]["timestamp"] == AT
+    assert rows[1]["timestamp_raw"] == TIME * factor + (999 if factor > 1000 else 0)
+    below = timedelta(milliseconds=-1) if factor == 1 else timedelta(microseconds=-1)
+    assert rows[2]["timestamp"] == datetime(1970, 1, 1, tzinfo=UTC) + below
+
+
+def test_a_time_too_far_for_microseconds_is_there_raw(tmp_path):
+    log = WrittenLog()
+    log.begin_term(0)
+    log.time = 2**62
+    log.say(1, b"")
+    rows = read_log(log.put_node(tmp_path), columns=["timestamp", "timestamp_raw"]).table()
+    assert rows.to_pylist()[1] == {"timestamp": None, "timestamp_raw": 2**62}
+
+
+def test_an_archive_alone_shows_the_log_where_there_is_one_of_its_stream(tmp_path):
+    node = day().put_node(tmp_path)
+    assert read_log(node / "archive").table().num_rows == 13
+    assert read_log(node / "cluster").table().num_rows == 13
+    apart = MemberDirectories(str(node / "archive"), None)
+    assert read_log(apart).table()["timestamp_unit"].to_pylist()[0] == "ms"
+    day().put(node / "archive")
+    with pytest.raises(ConfigurationError, match=r"recording_id: .* found '0, 1'"):
+        read_log(apart)
+    assert read_log(apart, recording_id=1).table()["recording_id"].to_pylist() == [1] * 13
+    with pytest.raises(MissingFileError, match="catalog of an archive"):
+        read_log(tmp_path / "nowhere")
+    with pytest.raises(ConfigurationError, match="members"):
+        read_log()
+
+
+def test_rows_are_chosen_by_type_session_and_leadership_term(tmp_path):
+    node = day().put_node(tmp_path)
+
+    def types(**wanted):
+        return (
+            read_log(node, columns=["message_type"], **wanted).table()["message_type"].to_pylist()
+        )
+
+    assert types(message_types=["TimerEvent", "Unknown"]) == ["TimerEvent", "Unknown"]
+    assert types(sessions=[-5, 1]) == [
+        "SessionOpenEvent",
+        *["SessionMessage"] * 3,
+        "SessionCloseEvent",
+    ]
+    assert len(types(to_term=1)) == 7
+    assert len(types(from_term=1)) == 5
+    assert types(from_term=1, message_types=["SessionMessage"]) == ["SessionMessage"] * 2
+    assert types(from_term=2) == []
+    with pytest.raises(ConfigurationError, match="message_types"):
+        types(message_types=["Order"])
+    with pytest.raises(ConfigurationError, match="message_types"):
+        types(message_types=[])
+
+
+def test_rows_are_chosen_by_time(tmp_path):
+    node = day().put_node(tmp_path)
+
+    def raw(from_time=None, to_time=None, **more):
+        reading = read_log(
+            node, columns=["timestamp_raw"], from_time=from_time, to_time=to_time, **more
+        )
+        return reading.table()["timestamp_raw"].to_pylist()
+
+    assert raw(TIME + 1) == [TIME + 1000] * 8 + [TIME + 2000]
+    assert raw(AT, AT + timedelta(seconds=1)) == [TIME] * 3
+    assert raw((AT + timedelta(milliseconds=1500)).isoformat()) == [TIME + 2000]
+    for wrong in ("yesterday", datetime(2026, 1, 1)):  # noqa: DTZ001
+        with pytest.raises(ConfigurationError, match="from_time"):
+            raw(wrong)
+
+
+def long_log():
+    log = WrittenLog(terms_a_segment=1)
+    log.begin_term(0)
+    for _ in range(6000):
+        log.time += 1000
+        log.say(1, b"x" * 50)
+    return log
+
+
+def test_a_time_is_sought_and_not_read_for(tmp_path):
+    log = long_log()
+    node = log.put_node(tmp_path)
+    begin, end = TIME + 3_000_000, TIME + 3_100_000
+    reading = read_log(
+        node, columns=["timestamp_raw"], from_time=begin, to_time=end, time_slack_s=60
+    )
+    assert reading.table()["timestamp_raw"].to_pylist() == list(range(begin, end, 1000))
+    (part,) = reading.plan.ranges
+    assert part.from_position >= 4 * TERM
+    assert part.length <= 3 * TERM
+    # The terms outside of it are not looked at: they may be damaged.
+    log.damage(node / "archive", 0, bytes(64))
+    assert reading.table().num_rows == 100
+
+
+def test_what_falls_behind_by_less_than_the_slack_is_found(tmp_path):
+    log = long_log()
+    log.time -= 2_000_000
+    late = log.time
+    for _ in range(3000):
+        log.say(1, b"x" * 50)
+    reading = read_log(log.put_node(tmp_path), from_time=late, to_time=late + 1)
+    assert reading.table().num_rows == 3001
+
+
+def test_another_unit_in_the_middle_is_damage(tmp_path):
+    log = day()
+    log.unit = ClusterTimeUnit.NANOS
+    log.begin_term(2)
+    with pytest.raises(SegmentError, match="time unit of a leadership term"):
+        read_log(log.put_node(tmp_path)).table()
+
+
+def test_a_purged_head_says_its_unit_no_more(tmp_path):
+    log = day()
+    later = WrittenLog(2 * TERM)
+    later.bases = log.bases
+    later.term = 1
+    later.say(1, b"x")
+    node = later.put_node(tmp_path)
+    columns = ["timestamp", "timestamp_raw", "timestamp_unit"]
+    (row,) = read_log(node, columns=columns).table().to_pylist()
+    assert row == {"timestamp": None, "timestamp_raw": TIME, "timestamp_unit": None}
+    (row,) = read_log(node, columns=columns, time_unit="ms").table().to_pylist()
+    assert row == {"timestamp": AT, "timestamp_raw": TIME, "timestamp_unit": "ms"}
+    with pytest.raises(ConfigurationError, match="say time_unit"):
+        read_log(node, from_time=AT)
+    with pytest.raises(ConfigurationError, match="time_unit: expected ms, us or ns"):
+        read_log(node, time_unit="s")
+
+
+# ---- committed --------------------------------------------------------------------------------
+
+
+def committed(*members, **options):
+    table = read_log(*members, columns=["member", "end_position", "committed"], **options).table()
+    return {
+        row["end_position"]: row["committed"] for row in table.to_pylist() if row["member"] == 0
+    }
+
+
+def test_one_member_proves_what_its_recording_log_and_snapshots_say(tmp_path):
+    log = day()
+    base = log.bases[1][1]
+    found = committed(log.put_node(tmp_path / "a"))
+    assert found == {end: True if end <= base else None for end in found}
+
+    snapshot = next(f.position for f in log.frames if f.position > base + 1000)
+    found = committed(log.put_node(tmp_path / "b", snapshots=[snapshot]))
+    assert found == {end: True if end <= snapshot else None for end in found}
+
+    node = log.put_node(tmp_path / "c", is_shut_down=True)
+    assert set(committed(node).values()) == {True}
+    assert set(committed(tmp_path / "a", assume_committed=True).values()) == {True}
+    assert set(committed(tmp_path / "a" / "archive").values()) == {None}
+    only = committed(tmp_path / "a", only_committed=True)
+    assert set(only.values()) == {True}
+    assert len(only) == 7
+
+
+def test_a_term_that_nobody_wrote_to_proves_nothing(tmp_path):
+    log = day()
+    log.bases.append((2, log.position))
+    base = log.bases[1][1]
+    found = committed(log.put_node(tmp_path))
+    assert found == {end: True if end <= base else None for end in found}
+
+
+def grown(count, change=None, **options):
+    """Return a day and so many messages more, one of them another."""
+    log = day()
+    for name, value in options.items():
+        setattr(log, name, value)
+    for index in range(count):
+        log.say(2, b"other" if index == change else b"more!")
+    return log
+
+
+def test_a_majority_decides_byte_for_byte(tmp_path):
+    logs = [grown(20), grown(12), grown(20, change=5)]
+    nodes = [log.put_node(tmp_path / str(index)) for index, log in enumerate(logs)]
+    # By archives alone, so that members have the numbers of their places.
+    common = grown(12).position
+    found = committed(*nodes)
+    assert found == {end: end <= common for end in found}
+    assert set(committed(nodes[1], nodes[0], nodes[2]).values()) == {True}
+    differs = grown(5).position
+    found = committed(nodes[2], nodes[0], nodes[1])
+    assert found == {end: end <= differs for end in found}
+    # Two of two have to agree.
+    found = committed(nodes[0], nodes[2])
+    assert found == {end: end <= differs for end in found}
+
+
+def test_members_that_replicated_a_term_have_other_session_and_stream_ids(tmp_path):
+    logs = [grown(5), grown(5, session_id=99, stream_id=55)]
+    nodes = [log.put_node(tmp_path / str(index)) for index, log in enumerate(logs)]
+    assert set(committed(*nodes).values()) == {True}
+
+
+def test_what_a_member_has_purged_is_no_difference(tmp_path):
+    whole = long_log()
+    purged = WrittenLog(2 * TERM, terms_a_segment=1)
+    purged.frames = [frame for frame in whole.frames if frame.position >= 2 * TERM]
+    purged.position = whole.position
+    purged.bases = whole.bases
+    nodes = [log.put_node(tmp_path / str(i)) for i, log in enumerate((whole, purged))]
+    assert set(committed(*nodes).values()) == {True}
+
+
+@pytest.mark.parametrize("what", ["payload", "reserved value", "frame length", "segment"])
+def test_any_difference_ends_what_is_the_same(tmp_path, what):
+    nodes = [long_log().put_node(tmp_path / str(index)) for index in range(2)]
+    log = long_log()
+    place = log.frames[2000].position
+    archive = nodes[1] / "archive"
+    if what == "payload":
+        log.damage(archive, place + 90, b"y")
+    elif what == "reserved value":
+        log.damage(archive, place + 24, b"y")
+    elif what == "frame length":
+        log.damage(archive, place, struct.pack("<i", 83))
+    else:
+        place -= place % TERM
+        log.segment(archive, place).unlink()
+    found = committed(*nodes, mode="permissive")
+    assert found == {end: end <= place for end in found}
+    only = read_log(nodes[0], nodes[1], only_committed=True, columns=["member"], mode="permissive")
+    assert only.table()["member"].to_pylist().count(0) == sum(found.values())

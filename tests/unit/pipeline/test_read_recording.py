@@ -1,0 +1,338 @@
+"""Recordings as Arrow: every column, every selection, whatever lies in the segments."""
+
+import pickle
+import struct
+
+import pyarrow as pa
+import pytest
+
+from aeron_cluster.errors import ConfigurationError, CorruptError, MissingFileError, SegmentError
+from aeron_cluster.pipeline import read_recording
+from aeron_cluster.pipeline.columns import RECORDING_COLUMNS
+from tests.unit.pipeline.written import BEGIN, DATA, END, TERM, Written
+
+PLACES = ["position", "end_position", "flags", "payload"]
+
+
+def rows(table):
+    return list(zip(*(table[name].to_pylist() for name in PLACES), strict=True))
+
+
+def some(start=0, count=300, **options):
+    written = Written(start, **options)
+    for index in range(count):
+        written.message(bytes([index % 251]) * (index * 37 % 4000), reserved=index)
+    return written
+
+
+def test_every_column_is_what_the_frames_say(tmp_path):
+    written = some()
+    written.put(tmp_path)
+    table = read_recording(tmp_path).table()
+    assert table.schema.names == [column.name for column in RECORDING_COLUMNS]
+    assert table.schema.field("flags").type == pa.int16()
+    assert not any(field.nullable for field in table.schema)
+    expected = written.messages()
+    assert rows(table) == expected
+    by_position = {frame.position: frame for frame in written.frames}
+    first = [by_position[position] for position, *_ in expected]
+    assert table["reserved_value"].to_pylist() == [frame.reserved for frame in first]
+    assert table["term_id"].to_pylist() == [7 + frame.position // TERM for frame in first]
+    assert table["term_offset"].to_pylist() == [frame.position % TERM for frame in first]
+    assert table["frame_length"].to_pylist() == [32 + len(payload) for *_, payload in expected]
+    assert set(table["session_id"].to_pylist()) == {11}
+    assert set(table["stream_id"].to_pylist()) == {100}
+    assert set(table["recording_id"].to_pylist()) == {0}
+
+
+def test_frames_are_rows_where_nobody_wants_messages(tmp_path):
+    written = some()
+    written.put(tmp_path)
+    table = read_recording(tmp_path, assembled=False, columns=[*PLACES, "frame_length"]).table()
+    assert rows(table) == written.whole_frames()
+    lengths = [frame.length for frame in written.frames if frame.kind == DATA]
+    assert table["frame_length"].to_pylist() == lengths
+
+
+def test_only_the_columns_asked_for_are_there_and_in_that_order(tmp_path):
+    some().put(tmp_path)
+    table = read_recording(tmp_path, columns=["payload", "position"]).table()
+    assert table.schema.names == ["payload", "position"]
+    with pytest.raises(ConfigurationError, match=r"columns: expected some of .*, found 'price'"):
+        read_recording(tmp_path, columns=["price"])
+    with pytest.raises(ConfigurationError, match="each name once"):
+        read_recording(tmp_path, columns=["position", "position"])
+
+
+def test_batches_are_bounded_in_rows_and_in_bytes(tmp_path):
+    written = Written(terms_a_segment=16)
+    for _ in range(20_000):
+        written.message(b"x")
+    written.put(tmp_path)
+    counts = [batch.num_rows for batch in read_recording(tmp_path).batches()]
+    assert counts == [16384, 20_000 - 16384]
+
+    large = Written(term_length=4 * 1024 * 1024, max_payload=60_000)
+    for _ in range(12):
+        large.message(bytes(500_000))
+    large.put(tmp_path)
+    batches = [batch.num_rows for batch in read_recording(tmp_path, 1).batches()]
+    assert batches == [8, 4]
+    # Where payloads are not built, rows alone bound a batch.
+    only = read_recording(tmp_path, 1, columns=["position"])
+    assert [batch.num_rows for batch in only.batches()] == [12]
+
+
+def test_a_message_longer_than_a_batch_is_one_of_its_own(tmp_path):
+    written = Written(term_length=64 * 1024 * 1024, terms_a_segment=1, max_payload=60_000)
+    written.message(b"a").message(bytes(range(256)) * 24_000).message(b"b")
+    written.put(tmp_path)
+    reading = read_recording(tmp_path)
+    assert [batch.num_rows for batch in reading.batches()] == [1, 1, 1]
+    assert rows(reading.table()) == written.messages()
+
+
+def test_padding_and_aborted_claims_are_passed_over(tmp_path):
+    written = Written()
+    written.message(b"a").aborted(96).message(b"b").aborted(32)
+    written.aborted(written.room).message(b"c")
+    written.put(tmp_path)
+    table = read_recording(tmp_path).table()
+    assert table["payload"].to_pylist() == [b"a", b"b", b"c"]
+
+
+def test_parts_of_messages_are_dropped_as_javas_readers_do(tmp_path):
+    written = Written()
+    written.frame(b"no begin", 0).frame(b"no begin", END).message(b"whole")
+    written.frame(b"no end", BEGIN).frame(b"begins anew", BEGIN).frame(b", ends", END)
+    written.frame(b"aborted", BEGIN).aborted(64).frame(b"too late", END)
+    written.frame(b"interrupted", BEGIN).message(b"x").frame(b"too late", END)
+    written.frame(b"over the end of the recording", BEGIN)
+    written.put(tmp_path)
+    table = read_recording(tmp_path).table()
+    assert table["payload"].to_pylist() == [b"whole", b"begins anew, ends", b"x"]
+    assert rows(table) == written.messages()
+    frames = read_recording(tmp_path, assembled=False).table()
+    assert rows(frames) == written.whole_frames()
+
+
+def test_no_message_goes_over_the_end_of_a_term(tmp_path):
+    written = Written()
+    while written.room > 1408:
+        written.frame(bytes(1376))
+    written.frame(bytes(written.room - 32), BEGIN).frame(b"of the next term", END).message(b"x")
+    written.put(tmp_path)
+    assert rows(read_recording(tmp_path).table()) == written.messages()
+    assert written.messages()[-1][3] == b"x"
+
+
+@pytest.mark.parametrize("start", [0, 96, TERM, 3 * TERM + 4096])
+def test_a_recording_may_begin_anywhere(tmp_path, start):
+    written = some(start)
+    written.put(tmp_path)
+    assert rows(read_recording(tmp_path).table()) == written.messages()
+
+
+def test_a_part_by_position_is_what_begins_there(tmp_path):
+    written = some(96)
+    written.put(tmp_path)
+    places = sorted({frame.position for frame in written.frames})
+    for begin, end in ((0, places[5]), (places[5] + 1, places[40]), (places[9], places[9] + 1)):
+        table = read_recording(tmp_path, from_position=begin, to_position=end).table()
+        assert rows(table) == written.messages(begin, end)
+    assert read_recording(tmp_path, from_position=written.position).table().num_rows == 0
+    with pytest.raises(ConfigurationError, match="to_position"):
+        read_recording(tmp_path, from_position=64, to_position=32)
+
+
+def test_a_part_by_terms_is_those_terms(tmp_path):
+    written = some(96, initial_term_id=2**31 - 2)
+    written.put(tmp_path)
+    table = read_recording(tmp_path, from_term=2**31 - 1, to_term=-(2**31) + 1).table()
+    assert rows(table) == written.messages(TERM, 3 * TERM)
+    assert set(table["term_id"].to_pylist()) == {2**31 - 1, -(2**31)}
+    with pytest.raises(ConfigurationError, match="term"):
+        read_recording(tmp_path, from_term=2**31 - 3)
+
+
+def test_a_part_by_sessions(tmp_path):
+    first = some(count=10)
+    second = some(count=20, session_id=-5)
+    first.put(tmp_path)
+    second.put(tmp_path)
+    assert read_recording(tmp_path, sessions=[-5]).table()["recording_id"].to_pylist() == [1] * 20
+    assert read_recording(tmp_path, sessions=[]).table().num_rows == 0
+    assert read_recording(tmp_path, [1, 0]).table().num_rows == 30
+    with pytest.raises(
+        ConfigurationError, match=r"recording_id: expected one of .*: 0, 1, found 2"
+    ):
+        read_recording(tmp_path, 2)
+
+
+def test_a_recording_that_goes_on_ends_where_it_ended_when_planned(tmp_path):
+    written = some(96)
+    written.put(tmp_path, is_stopped=False)
+    reading = read_recording(tmp_path)
+    assert rows(reading.table()) == written.messages()
+    assert reading.plan.ranges[0].to_position == written.position
+
+
+@pytest.mark.parametrize("start", [0, 96, 5 * TERM])
+def test_a_recording_without_frames_has_no_rows(tmp_path, start):
+    Written(start).put(tmp_path, is_stopped=False)
+    assert read_recording(tmp_path).table().num_rows == 0
+    Written(start).put(tmp_path)
+    assert read_recording(tmp_path).table().num_rows == 0
+
+
+def test_a_frame_that_may_be_torn_is_the_end(tmp_path):
+    written = Written(max_payload=16384)
+    written.message(b"a").message(b"\1" * 10_000)
+    written.put(tmp_path, is_stopped=False)
+    assert read_recording(tmp_path).table().num_rows == 2
+    written.damage(tmp_path, 4096, bytes(4096))
+    assert read_recording(tmp_path).table()["payload"].to_pylist() == [b"a"]
+
+
+def test_a_recording_that_ends_with_a_segment_or_a_term(tmp_path):
+    for terms in (1, 2):
+        written = Written()
+        while written.position < terms * TERM:
+            written.frame(bytes(1024 - 32))
+        path = tmp_path / str(terms)
+        written.put(path, is_stopped=False)
+        if terms == 2:  # the next one is made at once
+            (path / f"0-{2 * TERM}.rec").write_bytes(bytes(2 * TERM))
+        assert rows(read_recording(path).table()) == written.messages()
+
+
+# ---- what is wrong ----------------------------------------------------------------------------
+
+
+def test_what_is_no_archive_is_refused(tmp_path):
+    with pytest.raises(MissingFileError, match="the catalog of an archive"):
+        read_recording(tmp_path)
+    (tmp_path / "archive.catalog").write_bytes(b"not at all a catalog of any archive")
+    with pytest.raises(CorruptError, match=r"archive\.catalog"):
+        read_recording(tmp_path)
+
+
+DAMAGES = {
+    "frame length 0, expected 32 to": struct.pack("<i", 0),
+    "frame length -64, expected 32 to": struct.pack("<i", -64),
+    "frame length 65536, expected 32 to": struct.pack("<i", 65536),
+    "frame type 9, expected 0 or 1": struct.pack("<iBBH", 64, 0, 0xC0, 9),
+    "term offset 32, expected": struct.pack("<iBBHi", 64, 0, 0xC0, 1, 32),
+    "term id 3, expected 8": struct.pack("<iBBHiiii", 64, 0, 0xC0, 1, 0, 0, 0, 3),
+}
+
+
+@pytest.mark.parametrize("text", DAMAGES)
+def test_a_damaged_frame_is_named(tmp_path, text):
+    written = some()
+    written.put(tmp_path)
+    place = next(frame.position for frame in written.frames if frame.position > TERM + 9000)
+    data = bytearray(DAMAGES[text])
+    if "term id" in text:
+        data[8:12] = struct.pack("<i", place % TERM)
+    written.damage(tmp_path, place, data)
+    with pytest.raises(SegmentError, match=text) as caught:
+        read_recording(tmp_path).table()
+    error = caught.value
+    assert (error.recording_id, error.segment) == (0, str(written.segment(tmp_path, place)))
+    assert 0 <= error.offset - (place - written.base(place)) < 32
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.offset) == (str(error), error.offset)
+
+    permissive = read_recording(tmp_path, mode="permissive")
+    table = permissive.table()
+    term_end = place - place % TERM + TERM
+    expected = [row for row in written.messages() if row[1] <= place or row[0] >= term_end]
+    assert rows(table) == expected
+    (left_out,) = permissive.left_out
+    assert (left_out.from_position, left_out.to_position) == (place, term_end)
+    assert permissive.left_out_table().to_pylist()[0]["segment"] == error.segment
+
+
+def test_a_segment_that_is_not_there_or_cut_short(tmp_path):
+    written = some(count=400)
+    written.put(tmp_path)
+    second = written.segment(tmp_path, 2 * TERM)
+    whole = second.read_bytes()
+    second.unlink()
+    with pytest.raises(SegmentError, match="segment file none, expected one that is there"):
+        read_recording(tmp_path).table()
+    permissive = read_recording(tmp_path, mode="permissive")
+    expected = [row for row in written.messages() if not 2 * TERM <= row[0] < 4 * TERM]
+    assert rows(permissive.table()) == expected
+    assert permissive.left_out[0].from_position == 2 * TERM
+    assert permissive.left_out[0].to_position == 4 * TERM
+
+    second.write_bytes(whole[: TERM + 5000])
+    with pytest.raises(SegmentError, match="length of the file"):
+        read_recording(tmp_path).table()
+    table = permissive.table()
+    (left_out,) = permissive.left_out
+    assert 0 <= 3 * TERM + 5000 - left_out.from_position < 1408
+    assert left_out.to_position == 4 * TERM
+    expected = [
+        row for row in written.messages() if row[1] <= left_out.from_position or row[0] >= 4 * TERM
+    ]
+    assert rows(table) == expected
+
+
+def test_a_catalog_that_goes_further_than_its_files(tmp_path):
+    written = some(count=20)
+    written.put(tmp_path)
+    segment = written.segment(tmp_path, 0)
+    written.frame(b"only in the catalog")
+    other = tmp_path / "other"
+    written.put(other)
+    written.segment(other, 0).write_bytes(segment.read_bytes())
+    with pytest.raises(SegmentError, match="frame length 0"):
+        read_recording(other).table()
+    assert read_recording(other, mode="permissive").table().num_rows == 20
+
+
+def test_a_frame_over_the_end_of_the_recording(tmp_path):
+    written = some(count=20)
+    written.put(tmp_path)
+    place = written.frames[-1].position
+    written.damage(tmp_path, place, struct.pack("<i", 20_000))
+    with pytest.raises(SegmentError, match=f"end of frame {place + 20_000}, expected up to"):
+        read_recording(tmp_path).table()
+
+
+def test_a_mode_that_is_none_is_refused(tmp_path):
+    some().put(tmp_path)
+    with pytest.raises(ConfigurationError, match="strict or permissive"):
+        read_recording(tmp_path, mode="lenient")
+
+
+# ---- where rows go ----------------------------------------------------------------------------
+
+
+def test_other_libraries_take_the_rows(tmp_path):
+    polars = pytest.importorskip("polars")
+    duckdb = pytest.importorskip("duckdb")
+    pytest.importorskip("pandas")
+    written = some()
+    written.put(tmp_path)
+    reading = read_recording(tmp_path)
+    payloads = [payload for *_, payload in written.messages()]
+    assert reading.pandas()["payload"].tolist() == payloads
+    assert reading.polars()["payload"].to_list() == payloads
+    assert polars.DataFrame(reading)["payload"].to_list() == payloads
+    assert pa.table(reading)["payload"].to_pylist() == payloads
+    assert reading.reader().read_all().num_rows == len(payloads)
+    connection = duckdb.connect()
+    relation = reading.duckdb(connection)
+    for _ in range(2):
+        lengths = relation.aggregate("sum(octet_length(payload))").fetchall()
+        assert lengths == [(sum(map(len, payloads)),)]
+
+
+def test_a_plan_can_be_pickled(tmp_path):
+    some().put(tmp_path)
+    plan = read_recording(tmp_path).plan
+    assert pickle.loads(pickle.dumps(plan)) == plan

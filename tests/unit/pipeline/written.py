@@ -1,0 +1,180 @@
+"""Recordings written frame by frame, and a reading of them that is slow and plain."""
+
+import struct
+from dataclasses import dataclass
+
+from aeron_cluster.archive.catalog import Catalog
+from aeron_cluster.archive.segments import base_position, segment_name
+from aeron_cluster.memory.seams import SystemFiles
+
+TERM = 64 * 1024
+HEADER = struct.Struct("<iBBHiiiiq")
+PAD, DATA = 0, 1
+BEGIN, END, WHOLE = 0x80, 0x40, 0xC0
+
+
+def aligned(length):
+    return -(-length // 32) * 32
+
+
+@dataclass
+class Frame:
+    position: int
+    kind: int
+    flags: int
+    length: int
+    reserved: int
+    payload: bytes
+
+
+class Written:
+    """A recording that is made in memory, and then put into an archive's directory.
+
+    Parameters
+    ----------
+    start
+        Where it begins.
+    term_length, terms_a_segment
+    max_payload
+        Of a frame.
+    """
+
+    def __init__(
+        self,
+        start=0,
+        *,
+        term_length=TERM,
+        terms_a_segment=2,
+        initial_term_id=7,
+        session_id=11,
+        stream_id=100,
+        max_payload=1376,
+    ):
+        self.start = self.position = start
+        self.term_length = term_length
+        self.segment_length = term_length * terms_a_segment
+        self.initial_term_id = initial_term_id
+        self.session_id = session_id
+        self.stream_id = stream_id
+        self.max_payload = max_payload
+        self.frames = []
+
+    @property
+    def room(self):
+        return self.term_length - self.position % self.term_length
+
+    def frame(self, payload=b"", flags=WHOLE, kind=DATA, length=None, reserved=0):
+        """Write a frame of any kind."""
+        length = length or 32 + len(payload)
+        assert aligned(length) <= self.room
+        self.frames.append(Frame(self.position, kind, flags, length, reserved, payload))
+        self.position += aligned(length)
+        return self
+
+    def message(self, payload, reserved=0):
+        """Write a message as a publication does: in fragments, never over the end of a term."""
+        parts = [
+            payload[at : at + self.max_payload] for at in range(0, len(payload), self.max_payload)
+        ] or [b""]
+        if sum(aligned(32 + len(part)) for part in parts) > self.room:
+            self.aborted(self.room)
+        for index, part in enumerate(parts):
+            flags = (BEGIN if index == 0 else 0) | (END if index == len(parts) - 1 else 0)
+            self.frame(part, flags, reserved=reserved)
+        return self
+
+    def aborted(self, length):
+        """Write what an aborted claim leaves, or what fills a term."""
+        return self.frame(kind=PAD, length=length)
+
+    def header(self, frame):
+        term_id = self.initial_term_id + frame.position // self.term_length
+        return HEADER.pack(
+            frame.length,
+            0,
+            frame.flags,
+            frame.kind,
+            frame.position % self.term_length,
+            self.session_id,
+            self.stream_id,
+            (term_id + 2**31) % 2**32 - 2**31,
+            frame.reserved,
+        )
+
+    def base(self, position):
+        return base_position(self.start, position, self.term_length, self.segment_length)
+
+    def put(self, path, *, is_stopped=True):
+        """Add it to an archive's catalog, and write its segments; return its id."""
+        path.mkdir(parents=True, exist_ok=True)
+        with Catalog(SystemFiles(), str(path), capacity=4096) as catalog:
+            recording_id = catalog.add(
+                start_position=self.start,
+                start_timestamp=1,
+                initial_term_id=self.initial_term_id,
+                segment_file_length=self.segment_length,
+                term_buffer_length=self.term_length,
+                mtu_length=self.max_payload + 32,
+                session_id=self.session_id,
+                stream_id=self.stream_id,
+                stripped_channel="aeron:ipc",
+                original_channel="aeron:ipc",
+                source_identity="aeron:ipc",
+            )
+            if is_stopped:
+                catalog.stop(recording_id, self.position, 99)
+        by_base = {}
+        for frame in self.frames:
+            by_base.setdefault(self.base(frame.position), []).append(frame)
+        for base, frames in by_base.items():
+            with (path / segment_name(recording_id, base)).open("wb") as file:
+                file.truncate(self.segment_length)
+                for frame in frames:
+                    file.seek(frame.position - base)
+                    file.write(self.header(frame) + frame.payload)
+        return recording_id
+
+    def segment(self, path, position, recording_id=0):
+        """Return where the segment file of a position is."""
+        return path / segment_name(recording_id, self.base(position))
+
+    def damage(self, path, position, data, recording_id=0):
+        """Write over a part of the files."""
+        with self.segment(path, position, recording_id).open("r+b") as file:
+            file.seek(position - self.base(position))
+            file.write(data)
+
+    # ---- the plain reading ----
+
+    def whole_frames(self, begin=0, end=2**63):
+        """Return (position, end position, flags, payload) of each frame that is data."""
+        return [
+            (frame.position, frame.position + aligned(frame.length), frame.flags, frame.payload)
+            for frame in self.frames
+            if frame.kind == DATA and begin <= frame.position < end
+        ]
+
+    def messages(self, begin=0, end=2**63):
+        """Return the same of each message."""
+        found = []
+        parts = None
+        expected = -1
+        for frame in self.frames:
+            behind = frame.position + aligned(frame.length)
+            if frame.kind == PAD:
+                parts = None
+                continue
+            if frame.flags & BEGIN:
+                parts, first, flags = [], frame.position, 0
+            elif (
+                parts is None or frame.position != expected or not frame.position % self.term_length
+            ):
+                parts = None
+                continue
+            parts.append(frame.payload)
+            flags |= frame.flags
+            expected = behind
+            if frame.flags & END:
+                found.append((first, behind, flags, b"".join(parts)))
+                parts = None
+        return [each for each in found if begin <= each[0] < end]
