@@ -277,7 +277,7 @@ def test_one_member_proves_what_its_recording_log_and_snapshots_say(tmp_path):
     node = log.put_node(tmp_path / "c", is_shut_down=True)
     assert set(committed(node).values()) == {True}
     assert set(committed(tmp_path / "a", assume_committed=True).values()) == {True}
-    assert set(committed(tmp_path / "a" / "archive").values()) == {None}
+    assert set(committed(MemberDirectories(str(tmp_path / "a" / "archive"))).values()) == {None}
     only = committed(tmp_path / "a", only_committed=True)
     assert set(only.values()) == {True}
     assert len(only) == 7
