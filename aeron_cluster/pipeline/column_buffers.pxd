@@ -58,10 +58,19 @@ cdef struct column:
     bint has_offsets
     uint8_t *values
     int64_t length  # of variable data, in bytes
+    int64_t last_length  # the same of the last batch
     int64_t capacity
     int32_t *offsets
+    int64_t offsets_capacity  # in bytes, as the others
     uint8_t *validity  # NULL where no value can be missing
+    int64_t validity_capacity
     int32_t null_count
+
+
+# A word of a column, and its length in bytes; text is NULL where there is none.
+cdef struct word:
+    const char *text
+    int32_t length
 
 
 # What is the same for each row of a recording.
@@ -73,10 +82,30 @@ cdef struct row_constants:
     int32_t beyond_commit  # committed of what lies behind that position: 0 no, -1 not known
 
 
+cdef enum:
+    MAX_SPARE_BLOCKS = 128  # of one batch with every column, and a few
+
+
+cdef struct block:
+    void *data
+    int64_t capacity
+
+
+@cython.final
+cdef class SpareBlocks:
+    cdef block blocks[MAX_SPARE_BLOCKS]
+    cdef int32_t count
+
+    cdef void *take(self, int64_t capacity, int64_t *taken) noexcept
+    cdef void give(self, void *data, int64_t capacity) noexcept
+
+
 @cython.final
 cdef class Buffer:
     cdef void *data
     cdef Py_ssize_t length
+    cdef int64_t capacity
+    cdef SpareBlocks spares  # whose it is again when nobody looks at it
 
 
 @cython.final
@@ -85,8 +114,9 @@ cdef class ColumnBuffers:
     cdef int32_t column_count
     cdef int32_t row_capacity
     cdef int32_t row_count
-    cdef int64_t variable_capacity
+    cdef bint has_entries  # whether a column is of a log's alone
     cdef row_constants constants
+    cdef SpareBlocks spares
 
     cdef int reserve(self) except -1
     cdef void release(self) noexcept

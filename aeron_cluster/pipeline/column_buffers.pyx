@@ -7,7 +7,7 @@ cimport cython
 from cpython.buffer cimport PyBuffer_FillInfo
 from libc.stdint cimport INT32_MIN, INT64_MAX, INT64_MIN, int16_t, int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free, malloc, realloc
-from libc.string cimport memcpy, strlen
+from libc.string cimport memcpy, memset
 
 from aeron_cluster.codecs.cluster_codecs cimport (
     CLOSE_REASON_CLIENT_ACTION,
@@ -52,11 +52,47 @@ cdef enum:
 
 
 @cython.final
+cdef class SpareBlocks:
+    """Blocks of memory that were read, for the next batch: new ones cost more than filling them."""
+
+    def __dealloc__(self):
+        cdef int32_t i
+        for i in range(self.count):
+            free(self.blocks[i].data)
+
+    cdef void *take(self, int64_t capacity, int64_t *taken) noexcept:
+        """Return a block of a length or more, up to twice of it; NULL where there is no memory."""
+        cdef int32_t i
+        cdef void *data
+        for i in range(self.count):
+            if capacity <= self.blocks[i].capacity <= 2 * capacity:
+                data = self.blocks[i].data
+                taken[0] = self.blocks[i].capacity
+                self.count -= 1
+                self.blocks[i] = self.blocks[self.count]
+                return data
+        taken[0] = capacity
+        return malloc(capacity)
+
+    cdef void give(self, void *data, int64_t capacity) noexcept:
+        """Take a block back; NULL is none."""
+        if data != NULL and self.count < MAX_SPARE_BLOCKS:
+            self.blocks[self.count].data = data
+            self.blocks[self.count].capacity = capacity
+            self.count += 1
+        else:
+            free(data)
+
+
+@cython.final
 cdef class Buffer:
     """Memory of one column that lives as long as somebody looks at it."""
 
     def __dealloc__(self):
-        free(self.data)
+        if self.spares is not None:
+            self.spares.give(self.data, self.capacity)
+        else:
+            free(self.data)
 
     def __len__(self):
         return self.length
@@ -65,16 +101,21 @@ cdef class Buffer:
         PyBuffer_FillInfo(view, self, self.data, self.length, True, flags)
 
 
-cdef Buffer new_buffer(void *data, Py_ssize_t length, Py_ssize_t capacity):
-    """Take memory over; what is much longer than what it holds is cut."""
+cdef Buffer new_buffer(
+        SpareBlocks spares, void *data, Py_ssize_t length, Py_ssize_t capacity):
+    """Take memory over."""
     cdef Buffer buffer = Buffer.__new__(Buffer)
-    cdef void *shorter
+    cdef void *shorter = NULL
     buffer.data = data
     buffer.length = length
+    buffer.capacity = capacity
+    buffer.spares = spares
     if length < capacity // 2:
+        # The last batch of a range: whoever keeps it keeps no more than it holds.
         shorter = realloc(data, length if length > 0 else 1)
-        if shorter != NULL:
-            buffer.data = shorter
+    if shorter != NULL:
+        buffer.data = shorter
+        buffer.spares = None
     return buffer
 
 
@@ -90,6 +131,31 @@ cdef inline void mark(column *c, int32_t at, bint is_valid) noexcept nogil:
         set_bit(c.validity, at)
     else:
         c.null_count += 1
+
+
+cdef void mark_valid(column *c, int32_t at, int32_t count) noexcept nogil:
+    """Mark a run of values as there."""
+    cdef int32_t end = at + count
+    while at < end and at & 7:
+        set_bit(c.validity, at)
+        at += 1
+    if at < end:
+        memset(c.validity + (at >> 3), 0xff, (end - at) >> 3)
+        at += (end - at) & ~7
+    while at < end:
+        set_bit(c.validity, at)
+        at += 1
+
+
+cdef void fill_nulls(column *c, int32_t at, int32_t count) noexcept nogil:
+    """Fill a run of missing values."""
+    cdef int32_t i
+    c.null_count += count
+    if c.has_offsets:
+        for i in range(count):
+            c.offsets[at + i + 1] = <int32_t>c.length
+    elif c.width > 0:
+        memset(c.values + <int64_t>at * c.width, 0, <size_t>count * c.width)
 
 
 cdef int grow(column *c, int64_t length) noexcept nogil:
@@ -116,60 +182,78 @@ cdef inline int append(
     return 0
 
 
-cdef inline int append_text(column *c, int32_t at, const char *text) noexcept nogil:
-    """Append a text; a missing one where it is NULL."""
+cdef inline int append_word(column *c, int32_t at, word w) noexcept nogil:
+    """Append a word; a missing one where there is none."""
     if c.validity != NULL:
-        mark(c, at, text != NULL)
-    return append(c, at, text, strlen(text) if text != NULL else 0)
+        mark(c, at, w.text != NULL)
+    return append(c, at, w.text, w.length)
+
+
+cdef int append_run(column *c, int32_t at, word w, int32_t count) noexcept nogil:
+    """Append the same word for each of a run."""
+    cdef int64_t length = <int64_t>w.length * count
+    cdef int32_t i
+    if w.text == NULL:
+        fill_nulls(c, at, count)
+        return 0
+    if length > c.capacity - c.length and grow(c, c.length + length) < 0:
+        return -1
+    for i in range(count):
+        memcpy(c.values + c.length, w.text, w.length)
+        c.length += w.length
+        c.offsets[at + i + 1] = <int32_t>c.length
+    if c.validity != NULL:
+        mark_valid(c, at, count)
+    return 0
 
 
 # ---- the words --------------------------------------------------------------------------------
 
 
-cdef const char *type_name(int32_t template_id) noexcept nogil:
+cdef word type_name(int32_t template_id) noexcept nogil:
     if template_id == SESSION_MESSAGE_HEADER_TEMPLATE_ID:
-        return "SessionMessage"
+        return word("SessionMessage", 14)
     if template_id == TIMER_EVENT_TEMPLATE_ID:
-        return "TimerEvent"
+        return word("TimerEvent", 10)
     if template_id == SESSION_OPEN_EVENT_TEMPLATE_ID:
-        return "SessionOpenEvent"
+        return word("SessionOpenEvent", 16)
     if template_id == SESSION_CLOSE_EVENT_TEMPLATE_ID:
-        return "SessionCloseEvent"
+        return word("SessionCloseEvent", 17)
     if template_id == CLUSTER_ACTION_REQUEST_TEMPLATE_ID:
-        return "ClusterActionRequest"
+        return word("ClusterActionRequest", 20)
     if template_id == NEW_LEADERSHIP_TERM_EVENT_TEMPLATE_ID:
-        return "NewLeadershipTermEvent"
-    return "Unknown"
+        return word("NewLeadershipTermEvent", 22)
+    return word("Unknown", 7)
 
 
-cdef const char *unit_name(int32_t time_unit) noexcept nogil:
+cdef word unit_name(int32_t time_unit) noexcept nogil:
     if time_unit == CLUSTER_TIME_UNIT_MILLIS:
-        return "ms"
+        return word("ms", 2)
     if time_unit == CLUSTER_TIME_UNIT_MICROS:
-        return "us"
+        return word("us", 2)
     if time_unit == CLUSTER_TIME_UNIT_NANOS:
-        return "ns"
-    return NULL
+        return word("ns", 2)
+    return word(NULL, 0)
 
 
-cdef const char *reason_name(int32_t reason) noexcept nogil:
+cdef word reason_name(int32_t reason) noexcept nogil:
     if reason == CLOSE_REASON_CLIENT_ACTION:
-        return "CLIENT_ACTION"
+        return word("CLIENT_ACTION", 13)
     if reason == CLOSE_REASON_SERVICE_ACTION:
-        return "SERVICE_ACTION"
+        return word("SERVICE_ACTION", 14)
     if reason == CLOSE_REASON_TIMEOUT:
-        return "TIMEOUT"
-    return NULL
+        return word("TIMEOUT", 7)
+    return word(NULL, 0)
 
 
-cdef const char *action_name(int32_t action) noexcept nogil:
+cdef word action_name(int32_t action) noexcept nogil:
     if action == CLUSTER_ACTION_SUSPEND:
-        return "SUSPEND"
+        return word("SUSPEND", 7)
     if action == CLUSTER_ACTION_RESUME:
-        return "RESUME"
+        return word("RESUME", 6)
     if action == CLUSTER_ACTION_SNAPSHOT:
-        return "SNAPSHOT"
-    return NULL
+        return word("SNAPSHOT", 8)
+    return word(NULL, 0)
 
 
 # ---- columns that are a field of the row -------------------------------------------------------
@@ -194,17 +278,36 @@ cdef void copy_i64(column *c, int32_t at, const int64_t *first, int32_t count) n
 
 
 cdef void copy_null_i32(column *c, int32_t at, const int32_t *first, int32_t count) noexcept nogil:
+    cdef int32_t *values = <int32_t *>c.values + at
+    cdef int32_t missing = 0
     cdef int32_t i
     copy_i32(c, at, first, count)
     for i in range(count):
-        mark(c, at + i, (<const int32_t *>field(first, i))[0] != INT32_MIN)
+        missing += values[i] == INT32_MIN
+    if missing == 0:
+        mark_valid(c, at, count)
+        return
+    for i in range(count):
+        mark(c, at + i, values[i] != INT32_MIN)
 
 
 cdef void copy_null_i64(column *c, int32_t at, const int64_t *first, int32_t count) noexcept nogil:
-    cdef int32_t i
     copy_i64(c, at, first, count)
+    mark_i64(c, at, count)
+
+
+cdef void mark_i64(column *c, int32_t at, int32_t count) noexcept nogil:
+    """Mark values that were filled: SBE's null value, the lowest one, is a missing one."""
+    cdef int64_t *values = <int64_t *>c.values + at
+    cdef int32_t missing = 0
+    cdef int32_t i
     for i in range(count):
-        mark(c, at + i, (<const int64_t *>field(first, i))[0] != INT64_MIN)
+        missing += values[i] == INT64_MIN
+    if missing == 0:
+        mark_valid(c, at, count)
+        return
+    for i in range(count):
+        mark(c, at + i, values[i] != INT64_MIN)
 
 
 cdef void put_i32(column *c, int32_t at, int32_t value, int32_t count) noexcept nogil:
@@ -263,17 +366,18 @@ cdef int fill_log_payload(column *c, int32_t at, const row *rows, int32_t count)
 cdef int fill_type(column *c, int32_t at, const row *rows, int32_t count) noexcept nogil:
     cdef int32_t i
     for i in range(count):
-        if append_text(c, at + i, type_name(rows[i].template_id)) < 0:
+        if append_word(c, at + i, type_name(rows[i].template_id)) < 0:
             return -1
     return 0
 
 
 cdef int fill_unit(
         column *c, int32_t at, const row *rows, int32_t count, int32_t time_unit) noexcept nogil:
-    cdef const char *name = unit_name(time_unit)
+    cdef word name = unit_name(time_unit)
     cdef int32_t i
     for i in range(count):
-        if append_text(c, at + i, name if rows[i].timestamp != INT64_MIN else NULL) < 0:
+        if append_word(
+                c, at + i, name if rows[i].timestamp != INT64_MIN else word(NULL, 0)) < 0:
             return -1
     return 0
 
@@ -286,39 +390,39 @@ cdef void fill_timestamp(
     """Fill microseconds since 1970, rounded down; missing where unit or time cannot be."""
     cdef int64_t *values = <int64_t *>c.values + at
     cdef int64_t time
-    cdef bint is_valid
     cdef int32_t i
+    if unit_name(time_unit).text == NULL:
+        fill_nulls(c, at, count)
+        return
     for i in range(count):
         time = rows[i].timestamp
-        is_valid = time != INT64_MIN
         if time_unit == CLUSTER_TIME_UNIT_MILLIS:
-            is_valid = is_valid and INT64_MIN // US_OF_MS < time < INT64_MAX // US_OF_MS
-            time = time * US_OF_MS if is_valid else 0
-        elif time_unit == CLUSTER_TIME_UNIT_NANOS:
+            if INT64_MIN // US_OF_MS < time < INT64_MAX // US_OF_MS:
+                time *= US_OF_MS
+            else:
+                time = INT64_MIN
+        elif time_unit == CLUSTER_TIME_UNIT_NANOS and time != INT64_MIN:
             # The division of C rounds towards zero.
             time = time // NS_OF_US - (1 if time % NS_OF_US < 0 else 0)
-        elif time_unit != CLUSTER_TIME_UNIT_MICROS:
-            is_valid = False
         values[i] = time
-        mark(c, at + i, is_valid)
+    mark_i64(c, at, count)
 
 
 cdef void fill_correlation_id(
         column *c, int32_t at, const row *rows, int32_t count) noexcept nogil:
     cdef int64_t *values = <int64_t *>c.values + at
     cdef const sbe_message *entry
-    cdef int64_t value
     cdef int32_t i
     for i in range(count):
         entry = &rows[i].entry
-        value = INT64_MIN
+        values[i] = INT64_MIN
         if rows[i].template_id == SESSION_OPEN_EVENT_TEMPLATE_ID:
-            value = session_open_event_correlation_id(
+            values[i] = session_open_event_correlation_id(
                 entry.body, entry.block_length, entry.version)
         elif rows[i].template_id == TIMER_EVENT_TEMPLATE_ID:
-            value = timer_event_correlation_id(entry.body, entry.block_length, entry.version)
-        values[i] = value
-        mark(c, at + i, value != INT64_MIN)
+            values[i] = timer_event_correlation_id(
+                entry.body, entry.block_length, entry.version)
+    mark_i64(c, at, count)
 
 
 cdef void fill_committed(
@@ -396,7 +500,7 @@ cdef void fill_number(column *c, int32_t at, const row *rows, int32_t count) noe
         mark(c, at + i, value != missing)
 
 
-cdef const char *word_of(int32_t id, const sbe_message *m) noexcept nogil:
+cdef word word_of(int32_t id, const sbe_message *m) noexcept nogil:
     cdef int32_t unit
     if id == <int32_t>ColumnId.SESSION_CLOSE_REASON:
         return reason_name(session_close_event_close_reason(m.body, m.block_length, m.version))
@@ -409,13 +513,13 @@ cdef const char *word_of(int32_t id, const sbe_message *m) noexcept nogil:
 
 cdef int fill_word(column *c, int32_t at, const row *rows, int32_t count) noexcept nogil:
     cdef int32_t wanted = template_of(c.id)
-    cdef const char *word
+    cdef word found
     cdef int32_t i
     for i in range(count):
-        word = NULL
+        found = word(NULL, 0)
         if rows[i].template_id == wanted:
-            word = word_of(c.id, &rows[i].entry)
-        if append_text(c, at + i, word) < 0:
+            found = word_of(c.id, &rows[i].entry)
+        if append_word(c, at + i, found) < 0:
             return -1
     return 0
 
@@ -453,6 +557,29 @@ cdef inline bint is_ascii(const uint8_t *data, int64_t length) noexcept nogil:
 
 
 # ---- all of them -------------------------------------------------------------------------------
+
+
+cdef int fill_run(
+        column *c, int32_t at, const row *first, int32_t count,
+        const row_constants *k) noexcept nogil:
+    """Fill a column that one word or nothing is right for, in a run of entries of one kind.
+
+    Returns
+    -------
+    int
+        1 where it was filled, 0 where each row has a value of its own, -1 without memory.
+    """
+    cdef bint has_time = first.timestamp != INT64_MIN
+    if c.id == <int32_t>ColumnId.MESSAGE_TYPE:
+        return 1 if append_run(c, at, type_name(first.template_id), count) == 0 else -1
+    if c.id == <int32_t>ColumnId.TIMESTAMP_UNIT and has_time:
+        return 1 if append_run(c, at, unit_name(k.time_unit), count) == 0 else -1
+    if c.id >= <int32_t>ColumnId.SESSION_OPEN and template_of(c.id) != first.template_id or (
+            c.id == <int32_t>ColumnId.CORRELATION_ID
+            and first.template_id == SESSION_MESSAGE_HEADER_TEMPLATE_ID):
+        fill_nulls(c, at, count)
+        return 1
+    return 0
 
 
 cdef int fill_column(
@@ -517,17 +644,41 @@ cdef int fill_column(
     return 0
 
 
+cdef bint are_of_one_kind(const row *rows, int32_t count) noexcept nogil:
+    """Tell whether rows are entries of one kind, all with a time or all without."""
+    cdef int32_t others = 0
+    cdef int32_t i
+    for i in range(count):
+        others += (
+            rows[i].template_id != rows.template_id
+            or (rows[i].timestamp == INT64_MIN) != (rows.timestamp == INT64_MIN))
+    return others == 0
+
+
 cdef int fill_columns(ColumnBuffers buffers, const row *rows, int32_t count) noexcept nogil:
+    cdef bint is_run = buffers.has_entries and are_of_one_kind(rows, count)
+    cdef int32_t at = buffers.row_count
+    cdef int filled = 0
     cdef int32_t i
     for i in range(buffers.column_count):
-        if fill_column(
-                &buffers.columns[i], buffers.row_count, rows, count, &buffers.constants) < 0:
+        if is_run and buffers.columns[i].id >= <int32_t>ColumnId.LOG_PAYLOAD:
+            filled = fill_run(&buffers.columns[i], at, rows, count, &buffers.constants)
+        else:
+            filled = 0
+        if filled == 0:
+            filled = fill_column(&buffers.columns[i], at, rows, count, &buffers.constants)
+        if filled < 0:
             return -1
     buffers.row_count += count
     return 0
 
 
 # ---- how columns are laid out ------------------------------------------------------------------
+
+
+cdef inline int64_t bits_length(int32_t count) noexcept nogil:
+    """Return how many bytes hold so many bits."""
+    return (<int64_t>count + 7) // 8
 
 
 cdef bint is_struct(int32_t id) noexcept nogil:
@@ -604,7 +755,9 @@ cdef class ColumnBuffers:
             self.columns[i].id = ColumnId(ids[i])
             self.columns[i].width = width_of(self.columns[i].id)
             self.columns[i].has_offsets = is_variable(self.columns[i].id)
+            self.has_entries = self.has_entries or self.columns[i].id >= ColumnId.LOG_PAYLOAD
         self.constants.time_unit = -1
+        self.spares = SpareBlocks.__new__(SpareBlocks)
         self.reserve()
 
     def __dealloc__(self):
@@ -625,29 +778,33 @@ cdef class ColumnBuffers:
         """Take memory for a batch."""
         cdef int32_t i
         cdef column *c
-        cdef size_t bits = (self.row_capacity + 7) // 8
+        cdef int64_t bits = bits_length(self.row_capacity)
         cdef bint is_short = False
+        cdef int64_t taken
         for i in range(self.column_count):
             c = &self.columns[i]
+            c.last_length = c.length
             c.length = 0
             c.null_count = 0
             if c.has_offsets:
-                c.capacity = INITIAL_VARIABLE_CAPACITY
-                c.values = <uint8_t *>malloc(c.capacity)
-                c.offsets = <int32_t *>malloc((self.row_capacity + 1) * sizeof(int32_t))
-                is_short = is_short or c.offsets == NULL
+                # As much as the last batch took, or nearly so.
+                c.capacity = max(INITIAL_VARIABLE_CAPACITY, c.last_length + c.last_length // 16)
+                c.offsets = <int32_t *>self.spares.take(
+                    (self.row_capacity + 1) * sizeof(int32_t), &c.offsets_capacity)
                 if c.offsets != NULL:
                     c.offsets[0] = 0
-            elif c.width > 0:
-                c.capacity = <int64_t>self.row_capacity * c.width
-                c.values = <uint8_t *>malloc(c.capacity)
             else:
-                c.capacity = bits
-                c.values = <uint8_t *>calloc(bits, 1)
-            is_short = is_short or c.values == NULL
+                c.capacity = <int64_t>self.row_capacity * c.width if c.width > 0 else bits
+            c.values = <uint8_t *>self.spares.take(c.capacity, &c.capacity)
+            is_short = is_short or c.values == NULL or c.has_offsets and c.offsets == NULL
+            if c.values != NULL and not c.has_offsets and c.width == 0:
+                memset(c.values, 0, bits)
             if is_nullable(c.id):
-                c.validity = <uint8_t *>calloc(bits, 1)
+                c.validity = <uint8_t *>self.spares.take(bits, &taken)
+                c.validity_capacity = taken
                 is_short = is_short or c.validity == NULL
+                if c.validity != NULL:
+                    memset(c.validity, 0, bits)
         self.row_count = 0
         if is_short:
             self.release()
@@ -691,7 +848,7 @@ cdef class ColumnBuffers:
         cdef int32_t i
         cdef column *c
         cdef list taken = []
-        cdef Py_ssize_t bits = (self.row_count + 7) // 8
+        cdef Py_ssize_t bits = bits_length(self.row_count)
         cdef Py_ssize_t held
         for i in range(self.column_count):
             c = &self.columns[i]
@@ -700,15 +857,15 @@ cdef class ColumnBuffers:
                 c.length if c.has_offsets
                 else <Py_ssize_t>self.row_count * c.width if c.width > 0
                 else bits)
-            values = new_buffer(c.values, held, c.capacity)
+            values = new_buffer(self.spares, c.values, held, c.capacity)
             c.values = NULL
             if c.offsets != NULL:
                 offsets = new_buffer(
-                    c.offsets, (self.row_count + 1) * <Py_ssize_t>sizeof(int32_t),
-                    (self.row_capacity + 1) * <Py_ssize_t>sizeof(int32_t))
+                    self.spares, c.offsets, (self.row_count + 1) * <Py_ssize_t>sizeof(int32_t),
+                    c.offsets_capacity)
                 c.offsets = NULL
             if c.validity != NULL:
-                validity = new_buffer(c.validity, bits, bits)
+                validity = new_buffer(self.spares, c.validity, bits, c.validity_capacity)
                 c.validity = NULL
             taken.append((c.null_count, validity, values, offsets))
         self.reserve()

@@ -2,6 +2,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
+from aeron_cluster.logbuffer.frames cimport data_header
 from aeron_cluster.pipeline.column_buffers cimport ColumnBuffers
 from aeron_cluster.pipeline.rows cimport CHUNK_LENGTH, row
 
@@ -55,7 +56,8 @@ cdef struct frame_scan:
     int64_t assembled_capacity
     bint is_begun
     int64_t begun_at  # in `assembled`
-    row begun
+    data_header begun_header
+    int64_t begun_position
     # The batch.
     int32_t batch_rows
     int64_t batch_length

@@ -108,9 +108,17 @@ cdef inline int check_room(const frame_scan *scan, int64_t length) noexcept nogi
     return SCAN_DONE
 
 
-cdef inline int add_row(frame_scan *scan, row *r) noexcept nogil:
+cdef inline int add_row(
+        frame_scan *scan, const data_header *header, int64_t position, int64_t end_position,
+        const uint8_t *payload, int32_t payload_length) noexcept nogil:
     """Take a row that check_room has room for, where it is wanted."""
+    cdef row *r = &scan.rows[scan.row_count]
     cdef int32_t unit
+    r.header = header[0]
+    r.position = position
+    r.end_position = end_position
+    r.payload = payload
+    r.payload_length = payload_length
     if scan.is_log:
         read_entry(r)
         if r.template_id == NEW_LEADERSHIP_TERM_EVENT_TEMPLATE_ID and scan.time_unit >= 0:
@@ -121,8 +129,7 @@ cdef inline int add_row(frame_scan *scan, row *r) noexcept nogil:
             if unit != scan.time_unit:
                 return SCAN_BAD_UNIT
     if is_wanted(scan, r):
-        scan.batch_length += r.payload_length
-        scan.rows[scan.row_count] = r[0]
+        scan.batch_length += payload_length
         scan.row_count += 1
     return SCAN_DONE
 
@@ -171,14 +178,14 @@ cdef int take_fragment(
         if status != SCAN_DONE:
             return status
         scan.is_begun = True
-        scan.begun.header = frame[0]
-        scan.begun.position = scan.position
+        scan.begun_header = frame[0]
+        scan.begun_position = scan.position
         return SCAN_DONE
     if not scan.is_begun:
         return SCAN_DONE
     message_length = scan.assembled_length - scan.begun_at + length
     # No message goes over the end of a term, or is longer than a publication takes.
-    if message_length > MAX_MESSAGE_LENGTH or frame.term_id != scan.begun.header.term_id:
+    if message_length > MAX_MESSAGE_LENGTH or frame.term_id != scan.begun_header.term_id:
         drop_begun(scan)
         return SCAN_DONE
     if flags & FLAG_END:
@@ -188,13 +195,12 @@ cdef int take_fragment(
     status = append_fragment(scan, payload, length)
     if status != SCAN_DONE or not flags & FLAG_END:
         return status
-    scan.begun.header.flags |= <uint8_t>flags
-    scan.begun.header.frame_length = <int32_t>(DATA_HEADER_LENGTH + message_length)
-    scan.begun.end_position = frame_end
-    scan.begun.payload = scan.assembled + scan.begun_at
-    scan.begun.payload_length = <int32_t>message_length
+    scan.begun_header.flags |= <uint8_t>flags
+    scan.begun_header.frame_length = <int32_t>(DATA_HEADER_LENGTH + message_length)
     scan.is_begun = False
-    return add_row(scan, &scan.begun)
+    return add_row(
+        scan, &scan.begun_header, scan.begun_position, frame_end, scan.assembled + scan.begun_at,
+        <int32_t>message_length)
 
 
 cdef int walk(frame_scan *scan) noexcept nogil:
@@ -203,7 +209,6 @@ cdef int walk(frame_scan *scan) noexcept nogil:
     cdef int64_t left, frame_end
     cdef int status
     cdef bint is_behind
-    cdef row r
     while True:
         is_behind = scan.position >= scan.to_position
         if is_behind and not scan.is_begun or scan.position >= scan.end_position:
@@ -229,12 +234,10 @@ cdef int walk(frame_scan *scan) noexcept nogil:
             status = check_room(scan, frame.frame_length - DATA_HEADER_LENGTH)
             if status != SCAN_DONE:
                 return status
-            r.header = frame[0]
-            r.position = scan.position
-            r.end_position = frame_end
-            r.payload = <const uint8_t *>frame + DATA_HEADER_LENGTH
-            r.payload_length = frame.frame_length - DATA_HEADER_LENGTH
-            status = add_row(scan, &r)
+            status = add_row(
+                scan, frame, scan.position, frame_end,
+                <const uint8_t *>frame + DATA_HEADER_LENGTH,
+                frame.frame_length - DATA_HEADER_LENGTH)
         else:
             if is_behind and frame.flags & FLAG_BEGIN:
                 drop_begun(scan)
