@@ -48,6 +48,9 @@ class ColumnId(IntEnum):
     NEW_LEADERSHIP_TERM_APP_VERSION = 41
 
 @final
+class SpareBlocks: ...
+
+@final
 class Buffer(_Buffer):
     def __len__(self) -> int: ...
 

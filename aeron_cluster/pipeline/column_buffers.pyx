@@ -363,6 +363,19 @@ cdef int fill_log_payload(column *c, int32_t at, const row *rows, int32_t count)
     return 0
 
 
+cdef int fill_session_payload(
+        column *c, int32_t at, const row *rows, int32_t count) noexcept nogil:
+    """Append what sessions sent, where all rows are of that."""
+    cdef int32_t i
+    cdef const uint8_t *begin
+    for i in range(count):
+        begin = rows[i].entry.body + rows[i].entry.block_length
+        if append(c, at + i, begin, rows[i].entry.limit - begin) < 0:
+            return -1
+    mark_valid(c, at, count)
+    return 0
+
+
 cdef int fill_type(column *c, int32_t at, const row *rows, int32_t count) noexcept nogil:
     cdef int32_t i
     for i in range(count):
@@ -562,7 +575,7 @@ cdef inline bint is_ascii(const uint8_t *data, int64_t length) noexcept nogil:
 cdef int fill_run(
         column *c, int32_t at, const row *first, int32_t count,
         const row_constants *k) noexcept nogil:
-    """Fill a column that one word or nothing is right for, in a run of entries of one kind.
+    """Fill a column the short way that a run of entries of one kind allows.
 
     Returns
     -------
@@ -572,6 +585,11 @@ cdef int fill_run(
     cdef bint has_time = first.timestamp != INT64_MIN
     if c.id == <int32_t>ColumnId.MESSAGE_TYPE:
         return 1 if append_run(c, at, type_name(first.template_id), count) == 0 else -1
+    if (
+        c.id == <int32_t>ColumnId.LOG_PAYLOAD
+        and first.template_id == SESSION_MESSAGE_HEADER_TEMPLATE_ID
+    ):
+        return 1 if fill_session_payload(c, at, first, count) == 0 else -1
     if c.id == <int32_t>ColumnId.TIMESTAMP_UNIT and has_time:
         return 1 if append_run(c, at, unit_name(k.time_unit), count) == 0 else -1
     if c.id >= <int32_t>ColumnId.SESSION_OPEN and template_of(c.id) != first.template_id or (

@@ -35,7 +35,7 @@ from aeron_cluster.pipeline.rows cimport CHUNK_LENGTH, is_log_entry, read_entry,
 
 
 cdef enum:
-    WINDOW_LENGTH = 262144  # more than the longest frame, less than the second cache
+    WINDOW_LENGTH = 65536  # the longest frame; it stays in the nearest cache but one
     INITIAL_ASSEMBLED_CAPACITY = 65536
 
 

@@ -5,7 +5,7 @@ import struct
 import tempfile
 from pathlib import Path
 
-import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +14,8 @@ from aeron_cluster.pipeline.arrow import arrow_batches
 from aeron_cluster.pipeline.plans import cut_plan, plan_recordings
 from aeron_cluster.pipeline.read import Rows
 from tests.unit.pipeline.written import BEGIN, END, TERM, WHOLE, Written, aligned
+
+pa = pytest.importorskip("pyarrow")
 
 COLUMNS = ["position", "end_position", "flags", "payload"]
 

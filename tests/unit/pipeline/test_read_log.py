@@ -12,6 +12,8 @@ from aeron_cluster.pipeline.columns import LOG_COLUMNS
 from tests.unit.pipeline.logs import CHANNEL, TIME, WrittenLog, day
 from tests.unit.pipeline.written import TERM
 
+pytest.importorskip("pyarrow")
+
 AT = datetime.fromtimestamp(TIME // 1000, UTC) + timedelta(milliseconds=TIME % 1000)
 
 

@@ -3,13 +3,14 @@
 import pickle
 import struct
 
-import pyarrow as pa
 import pytest
 
 from aeron_cluster.errors import ConfigurationError, CorruptError, MissingFileError, SegmentError
 from aeron_cluster.pipeline import read_recording
 from aeron_cluster.pipeline.columns import RECORDING_COLUMNS
 from tests.unit.pipeline.written import BEGIN, DATA, END, TERM, Written
+
+pa = pytest.importorskip("pyarrow")
 
 PLACES = ["position", "end_position", "flags", "payload"]
 

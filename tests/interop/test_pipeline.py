@@ -1,0 +1,93 @@
+"""The log of a Java node, and of ours, as columns: what a slow reading with the codecs finds."""
+
+from pathlib import Path
+
+import pytest
+
+from aeron_cluster.archive.recording_reader import read_recording as read_slowly
+from aeron_cluster.cluster.offline_source import OfflineSource
+from aeron_cluster.codecs import cluster
+from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.pipeline import MemberDirectories, read_log, read_recording
+from aeron_cluster.pipeline.plans import cut_plan
+from aeron_cluster.pipeline.read import Rows
+from tests.interop.cluster_node import ClusterNodes
+
+pytest.importorskip("pyarrow")
+
+KINDS = ("java", "ours-one-thread")
+
+
+@pytest.fixture(params=KINDS)
+def nodes(request, java, shm_dir: Path, tmp_path: Path, free_port):
+    with ClusterNodes(request.param, java, tmp_path, shm_dir, free_port(10)) as started:
+        yield started
+
+
+def expected_rows(files, node):
+    """Return the log as the codecs decode it, a message at a time."""
+    source = OfflineSource.of_member(files, str(node.cluster_dir), str(node.archive_dir))
+    for message, end_position in read_slowly(files, source.archive_dir, source.log):
+        entry = cluster.SCHEMA.decode(message)
+        payload = message[32:] if isinstance(entry, cluster.SessionMessageHeader) else None
+        yield (
+            end_position,
+            entry.template_id,
+            entry.leadership_term_id,
+            getattr(entry, "cluster_session_id", None),
+            entry.timestamp,
+            payload,
+        )
+
+
+@pytest.mark.sampled(1)
+def test_every_row_is_what_a_slow_reading_finds(nodes):
+    node = nodes.start(log="aeron:udp?term-length=64k", segment=128 * 1024).await_leader()
+    nodes.run_client(count=500, size=32, maxSize=4000, window=64)
+    nodes.run_client(cmd="timer", count=20, window=8, delayMs=20)
+    nodes.run_client(cmd="service", count=20, window=8)
+    node.snapshot()
+    nodes.run_client(cmd="broadcast", count=20, window=8)
+    files = SystemFiles()
+    member = MemberDirectories(str(node.archive_dir), str(node.cluster_dir))
+    while_running = read_log(member).table()
+    node.peer.stop()
+
+    columns = [
+        "end_position",
+        "template_id",
+        "leadership_term_id",
+        "cluster_session_id",
+        "timestamp_raw",
+        "payload",
+    ]
+    reading = read_log(member, columns=columns)
+    table = reading.table()
+    rows = list(zip(*(table[name].to_pylist() for name in columns), strict=True))
+    expected = list(expected_rows(files, node))
+    assert rows == expected
+    kinds = [row[1] for row in rows]
+    assert kinds.count(cluster.TimerEvent.template_id) == 20
+    assert kinds.count(cluster.SessionOpenEvent.template_id) == 4
+    assert 0 < while_running.num_rows <= len(rows)
+    assert (
+        while_running["end_position"].to_pylist()
+        == table["end_position"].to_pylist()[: while_running.num_rows]
+    )
+    for length in (1000, 50_000):
+        assert Rows(files, cut_plan(files, reading.plan, length)).table() == table
+
+    everything = read_log(member).table()
+    assert {str(unit) for unit in everything["timestamp_unit"].unique()} == {"ms"}
+    proven = everything.filter(everything["committed"])
+    (snapshot,) = read_log(member, message_types=["ClusterActionRequest"]).table().to_pylist()
+    assert snapshot["cluster_action"]["action"] == "SNAPSHOT"
+    assert max(proven["end_position"].to_pylist()) >= snapshot["cluster_action"]["log_position"]
+
+    # Snapshots are recordings, too.
+    for recording_id in set(read_recording(node.archive_dir).table()["recording_id"].to_pylist()):
+        found = read_recording(node.archive_dir, recording_id).table()
+        descriptor = OfflineSource.of_recording(files, str(node.archive_dir), recording_id).log
+        slow = list(read_slowly(files, str(node.archive_dir), descriptor))
+        ends = found["end_position"].to_pylist()
+        assert list(zip(found["payload"].to_pylist(), ends, strict=True)) == slow

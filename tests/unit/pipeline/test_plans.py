@@ -1,0 +1,122 @@
+"""Plans: what they cut, what they find, and that nothing of Arrow is needed to make them."""
+
+import pickle
+import subprocess
+import sys
+
+import pytest
+
+from aeron_cluster.errors import ConfigurationError, CorruptError, MissingPackageError, SegmentError
+from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.pipeline.archive_pieces import read_pieces
+from aeron_cluster.pipeline.arrow import require
+from aeron_cluster.pipeline.frame_borders import cut, find_frame
+from aeron_cluster.pipeline.members import MemberDirectories, find_member
+from aeron_cluster.pipeline.plans import cut_plan, plan_log, plan_recordings
+from tests.unit.pipeline.logs import day
+from tests.unit.pipeline.written import TERM, Written
+
+FILES = SystemFiles()
+
+
+def recording(path, count=500, **options):
+    written = Written(**options)
+    for index in range(count):
+        written.message(bytes(index % 3000))
+    written.put(path)
+    return written
+
+
+def test_parts_of_a_term_or_more_are_cut_without_a_look_at_the_files(tmp_path):
+    written = recording(tmp_path)
+    plan = plan_recordings(FILES, str(tmp_path))
+    for file in tmp_path.glob("*.rec"):
+        file.unlink()
+    for length in (TERM, TERM + 1, 3 * TERM):
+        ranges = cut_plan(FILES, plan, length).ranges
+        assert all(part.from_position % TERM == 0 for part in ranges)
+        assert all(part.length <= length + TERM for part in ranges)
+        assert sum(part.length for part in ranges) == written.position
+
+
+def test_shorter_parts_begin_where_a_frame_does(tmp_path):
+    written = recording(tmp_path)
+    plan = plan_recordings(FILES, str(tmp_path))
+    places = {frame.position for frame in written.frames}
+    ranges = cut_plan(FILES, plan, 5000).ranges
+    assert all(part.from_position in places for part in ranges)
+    assert all(part.length <= 5000 + 1408 for part in ranges)
+    with pytest.raises(ConfigurationError, match="range_length"):
+        cut_plan(FILES, plan, 63)
+
+
+def test_nothing_is_cut_between_damage_and_the_next_term(tmp_path):
+    written = recording(tmp_path)
+    place = next(frame.position for frame in written.frames if frame.position > TERM + 20_000)
+    written.damage(tmp_path, place, bytes(32))
+    (whole,) = plan_recordings(FILES, str(tmp_path), mode="permissive").ranges
+    borders = [part.from_position for part in cut(FILES, whole, 3000)]
+    assert not [border for border in borders if place < border < 2 * TERM]
+    assert [border for border in borders if TERM < border <= place]
+
+
+def test_the_first_frame_at_or_behind_a_position(tmp_path):
+    written = recording(tmp_path)
+    (piece,) = read_pieces(FILES, str(tmp_path))
+    places = [*(frame.position for frame in written.frames), written.position]
+    for position in (0, 1, 31, 32, TERM - 1, TERM, TERM + 12_345, written.position):
+        expected = next(place for place in places if place >= position)
+        assert find_frame(FILES, piece, position) == expected
+    assert find_frame(FILES, piece, 2**62) == written.position
+    written.damage(tmp_path, TERM + 2000 - (TERM + 2000) % 32, bytes(4000))
+    with pytest.raises(SegmentError):
+        find_frame(FILES, piece, 2 * TERM - 64)
+    assert TERM < find_frame(FILES, piece, 2 * TERM - 64, "permissive") <= TERM + 4000
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ({"term_length": 65536 * 3}, "term length"),
+        ({"terms_a_segment": 0}, "segment length"),
+        ({"start": 33}, "start position"),
+    ],
+)
+def test_a_catalog_of_what_cannot_be_is_refused(tmp_path, options, what):
+    Written(**options).put(tmp_path)
+    with pytest.raises(CorruptError, match=what):
+        read_pieces(FILES, str(tmp_path))
+
+
+def test_a_member_is_found_by_any_of_its_directories(tmp_path):
+    node = day().put_node(tmp_path)
+    expected = MemberDirectories(f"{node}/archive", f"{node}/cluster")
+    for place in (node, node / "archive", node / "cluster", str(node)):
+        assert find_member(FILES, place) == expected
+    assert find_member(FILES, expected) is expected
+
+
+def test_a_log_of_several_members_has_the_range_of_each(tmp_path):
+    nodes = [day().put_node(tmp_path / str(index)) for index in range(3)]
+    plan = plan_log(FILES, nodes, columns=["position"])
+    assert [part.piece.member for part in plan.ranges] == [0, 1, 2]
+    assert pickle.loads(pickle.dumps(plan)) == plan
+
+
+def test_what_is_not_installed_is_named_with_its_remedy():
+    with pytest.raises(MissingPackageError, match=r"pip install 'aeron-cluster\[arrow\]'"):
+        require("pyarrow_of_another_world", "arrow")
+    with pytest.raises(ImportError):
+        require("pyarrow_of_another_world", "arrow")
+
+
+def test_the_room_is_entered_without_arrow():
+    code = (
+        "import sys; sys.modules['pyarrow'] = None\n"
+        "import aeron_cluster.pipeline as pipeline\n"
+        "from aeron_cluster.errors import MissingFileError\n"
+        "try: pipeline.read_recording('.')\n"
+        "except MissingFileError: pass\n"
+        "assert not {'pandas', 'polars', 'duckdb', 'numpy'} & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
