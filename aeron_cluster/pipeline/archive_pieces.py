@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.archive.catalog import CATALOG_NAME, Catalog
 from aeron_cluster.errors import ConfigurationError, CorruptError, MissingFileError
 from aeron_cluster.pipeline.frame_borders import find_end
-from aeron_cluster.pipeline.pieces import Piece
+from aeron_cluster.pipeline.pieces import Mode, Piece
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.catalog import Recording
@@ -27,7 +27,10 @@ _MAX_TERM_LENGTH: Final = 1024 * 1024 * 1024
 
 
 def read_pieces(
-    files: Files, archive_dir: str, recording_ids: Iterable[int] | None = None
+    files: Files,
+    archive_dir: str,
+    recording_ids: Iterable[int] | None = None,
+    mode: Mode = "strict",
 ) -> list[Piece]:
     """Return recordings of an archive, by ascending id where nobody chooses.
 
@@ -39,6 +42,8 @@ def read_pieces(
         It may be of a running archive: what is recorded from now on is not part of a piece.
     recording_ids : iterable of int, optional
         All that are valid where it is missing.
+    mode : str
+        Whether damage at the end of a recording that nobody stopped is for those who read it.
 
     Raises
     ------
@@ -60,11 +65,11 @@ def read_pieces(
         if recording_id not in found:
             known = ", ".join(map(str, found)) or "none"
             raise ConfigurationError("recording_id", f"one of {archive_dir}: {known}", recording_id)
-        pieces.append(_piece(files, archive_dir, path, found[recording_id]))
+        pieces.append(_piece(files, archive_dir, path, found[recording_id], mode))
     return pieces
 
 
-def _piece(files: Files, archive_dir: str, path: str, recording: Recording) -> Piece:
+def _piece(files: Files, archive_dir: str, path: str, recording: Recording, mode: Mode) -> Piece:
     it = recording.descriptor
     term, segment = it.term_buffer_length, it.segment_file_length
     if not _MIN_TERM_LENGTH <= term <= _MAX_TERM_LENGTH or term & (term - 1):
@@ -89,5 +94,5 @@ def _piece(files: Files, archive_dir: str, path: str, recording: Recording) -> P
         it.stream_id,
     )
     if stop == _NULL_POSITION:
-        return replace(piece, end_position=find_end(files, piece))
+        return replace(piece, end_position=find_end(files, piece, mode))
     return piece

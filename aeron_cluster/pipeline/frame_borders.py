@@ -101,11 +101,13 @@ def _walk_from(files: Files, piece: Piece, begin: int, position: int) -> int:
         return scanner.position
 
 
-def find_end(files: Files, piece: Piece) -> int:
+def find_end(files: Files, piece: Piece, mode: Mode = "strict") -> int:
     """Return up to where a recording without a stop position holds whole frames.
 
     Of a frame that reaches over a page and has a page of zeros, nobody knows whether it was written
     whole: it is the end, as it is while it is being written.
+
+    A permissive one ends behind the term that is damaged: whoever reads it says so.
 
     Raises
     ------
@@ -132,7 +134,9 @@ def find_end(files: Files, piece: Piece) -> int:
                 goes_on = scanner.next_batch()
             except SegmentError as error:
                 if not _is_end(reader, open_piece, scanner.position, error):
-                    raise
+                    if mode == "strict":
+                        raise
+                    return min(error.resume_position, limit)
                 goes_on = False
             if len(buffers) > 0:
                 positions, ends = (

@@ -76,7 +76,7 @@ def plan_recordings(
     """
     _check_mode(mode)
     ranges = []
-    for piece in read_pieces(files, archive_dir, recording_ids):
+    for piece in read_pieces(files, archive_dir, recording_ids, mode):
         begin, end = _bounds(from_position, to_position)
         if from_term is not None:
             begin = max(begin, _term_position(piece, from_term))
@@ -121,7 +121,9 @@ def plan_log(
     _check_mode(mode)
     picked = pick(LOG_COLUMNS, columns)
     unit = None if time_unit is None else time_unit_named(time_unit)
-    found = [_log_of(files, path, index, recording_id, unit) for index, path in enumerate(members)]
+    found = [
+        _log_of(files, path, index, recording_id, unit, mode) for index, path in enumerate(members)
+    ]
     if not found:
         raise ConfigurationError("members", "at least one directory", "none")
     pieces = [piece for piece, _ in found]
@@ -213,6 +215,7 @@ def _log_of(
     index: int,
     recording_id: int | None,
     unit: ClusterTimeUnit | None,
+    mode: Mode,
 ) -> tuple[Piece, tuple[Entry, ...]]:
     """Return the log of a member, and what its recording log says of it."""
     member = find_member(files, path)
@@ -226,17 +229,21 @@ def _log_of(
             recording_id = known
         member_id = member_id_in(files, member.cluster_dir)
     if recording_id is None:
-        recording_id = _only_log(files, member.archive_dir)
-    (piece,) = read_pieces(files, member.archive_dir, [recording_id])
+        recording_id = _only_log(files, member.archive_dir, mode)
+    (piece,) = read_pieces(files, member.archive_dir, [recording_id], mode)
     piece = replace(piece, member=member_id if member_id >= 0 else index)
     if unit is None:
         unit = find_time_unit(files, piece, entries)
     return replace(piece, time_unit=unit), entries
 
 
-def _only_log(files: Files, archive_dir: str) -> int:
+def _only_log(files: Files, archive_dir: str, mode: Mode) -> int:
     """Return the one recording of the stream that logs have."""
-    logs = [each for each in read_pieces(files, archive_dir) if each.stream_id == LOG_STREAM_ID]
+    logs = [
+        each
+        for each in read_pieces(files, archive_dir, None, mode)
+        if each.stream_id == LOG_STREAM_ID
+    ]
     if len(logs) != 1:
         found = ", ".join(str(each.recording_id) for each in logs) or "none"
         raise ConfigurationError(

@@ -195,6 +195,20 @@ def test_a_frame_that_may_be_torn_is_the_end(tmp_path):
     assert read_recording(tmp_path).table()["payload"].to_pylist() == [b"a"]
 
 
+def test_damage_at_the_end_of_what_nobody_stopped(tmp_path):
+    written = some()
+    written.put(tmp_path, is_stopped=False)
+    place = written.frames[-3].position
+    written.damage(tmp_path, place, struct.pack("<i", 7))
+    with pytest.raises(SegmentError, match="frame length 7, expected"):
+        read_recording(tmp_path)
+    permissive = read_recording(tmp_path, mode="permissive")
+    assert rows(permissive.table()) == [row for row in written.messages() if row[1] <= place]
+    (left_out,) = permissive.left_out
+    assert left_out.from_position == place
+    assert left_out.to_position == place - place % TERM + TERM
+
+
 def test_a_recording_that_ends_with_a_segment_or_a_term(tmp_path):
     for terms in (1, 2):
         written = Written()
