@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.errors import SegmentError
 from aeron_cluster.pipeline.log_agreement import find_difference
 from aeron_cluster.pipeline.segment_reader import SegmentReader
 
@@ -72,7 +73,7 @@ class _Lenient:
     def read_into(self, buffer: bytearray, position: int) -> int:
         try:
             return self._reader.read_into(buffer, position)
-        except ValueError:
+        except SegmentError:
             return 0
 
 

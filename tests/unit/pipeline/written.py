@@ -2,6 +2,8 @@
 
 import struct
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
 
 from aeron_cluster.archive.catalog import Catalog
 from aeron_cluster.archive.segments import base_position, segment_name
@@ -13,7 +15,7 @@ PAD, DATA = 0, 1
 BEGIN, END, WHOLE = 0x80, 0x40, 0xC0
 
 
-def aligned(length):
+def aligned(length: int) -> int:
     return -(-length // 32) * 32
 
 
@@ -25,6 +27,10 @@ class Frame:
     length: int
     reserved: int
     payload: bytes
+
+
+# Position, end position, flags and payload.
+Row = tuple[int, int, int, bytes]
 
 
 class Written:
@@ -41,15 +47,15 @@ class Written:
 
     def __init__(
         self,
-        start=0,
+        start: int = 0,
         *,
-        term_length=TERM,
-        terms_a_segment=2,
-        initial_term_id=7,
-        session_id=11,
-        stream_id=100,
-        max_payload=1376,
-    ):
+        term_length: int = TERM,
+        terms_a_segment: int = 2,
+        initial_term_id: int = 7,
+        session_id: int = 11,
+        stream_id: int = 100,
+        max_payload: int = 1376,
+    ) -> None:
         self.start = self.position = start
         self.term_length = term_length
         self.segment_length = term_length * terms_a_segment
@@ -57,13 +63,20 @@ class Written:
         self.session_id = session_id
         self.stream_id = stream_id
         self.max_payload = max_payload
-        self.frames = []
+        self.frames: list[Frame] = []
 
     @property
-    def room(self):
+    def room(self) -> int:
         return self.term_length - self.position % self.term_length
 
-    def frame(self, payload=b"", flags=WHOLE, kind=DATA, length=None, reserved=0):
+    def frame(
+        self,
+        payload: bytes = b"",
+        flags: int = WHOLE,
+        kind: int = DATA,
+        length: int | None = None,
+        reserved: int = 0,
+    ) -> Self:
         """Write a frame of any kind."""
         length = length or 32 + len(payload)
         assert aligned(length) <= self.room
@@ -71,7 +84,7 @@ class Written:
         self.position += aligned(length)
         return self
 
-    def message(self, payload, reserved=0):
+    def message(self, payload: bytes, reserved: int = 0) -> Self:
         """Write a message as a publication does: in fragments, never over the end of a term."""
         parts = [
             payload[at : at + self.max_payload] for at in range(0, len(payload), self.max_payload)
@@ -83,11 +96,11 @@ class Written:
             self.frame(part, flags, reserved=reserved)
         return self
 
-    def aborted(self, length):
+    def aborted(self, length: int) -> Self:
         """Write what an aborted claim leaves, or what fills a term."""
         return self.frame(kind=PAD, length=length)
 
-    def header(self, frame):
+    def header(self, frame: Frame) -> bytes:
         term_id = self.initial_term_id + frame.position // self.term_length
         return HEADER.pack(
             frame.length,
@@ -101,10 +114,10 @@ class Written:
             frame.reserved,
         )
 
-    def base(self, position):
+    def base(self, position: int) -> int:
         return base_position(self.start, position, self.term_length, self.segment_length)
 
-    def put(self, path, *, is_stopped=True):
+    def put(self, path: Path, *, is_stopped: bool = True) -> int:
         """Add it to an archive's catalog, and write its segments; return its id."""
         path.mkdir(parents=True, exist_ok=True)
         with Catalog(SystemFiles(), str(path), capacity=4096) as catalog:
@@ -123,7 +136,7 @@ class Written:
             )
             if is_stopped:
                 catalog.stop(recording_id, self.position, 99)
-        by_base = {}
+        by_base: dict[int, list[Frame]] = {}
         for frame in self.frames:
             by_base.setdefault(self.base(frame.position), []).append(frame)
         for base, frames in by_base.items():
@@ -134,11 +147,11 @@ class Written:
                     file.write(self.header(frame) + frame.payload)
         return recording_id
 
-    def segment(self, path, position, recording_id=0):
+    def segment(self, path: Path, position: int, recording_id: int = 0) -> Path:
         """Return where the segment file of a position is."""
         return path / segment_name(recording_id, self.base(position))
 
-    def damage(self, path, position, data, recording_id=0):
+    def damage(self, path: Path, position: int, data: bytes, recording_id: int = 0) -> None:
         """Write over a part of the files."""
         with self.segment(path, position, recording_id).open("r+b") as file:
             file.seek(position - self.base(position))
@@ -146,7 +159,7 @@ class Written:
 
     # ---- the plain reading ----
 
-    def whole_frames(self, begin=0, end=2**63):
+    def whole_frames(self, begin: int = 0, end: int = 2**63) -> list[Row]:
         """Return (position, end position, flags, payload) of each frame that is data."""
         return [
             (frame.position, frame.position + aligned(frame.length), frame.flags, frame.payload)
@@ -154,11 +167,11 @@ class Written:
             if frame.kind == DATA and begin <= frame.position < end
         ]
 
-    def messages(self, begin=0, end=2**63):
+    def messages(self, begin: int = 0, end: int = 2**63) -> list[Row]:
         """Return the same of each message."""
-        found = []
-        parts = None
-        expected = -1
+        found: list[Row] = []
+        parts: list[bytes] | None = None
+        first = flags = expected = -1
         for frame in self.frames:
             behind = frame.position + aligned(frame.length)
             if frame.kind == PAD:
