@@ -12,8 +12,10 @@ from aeron_cluster.pipeline import MemberDirectories, read_log, read_recording
 from aeron_cluster.pipeline.plans import cut_plan
 from aeron_cluster.pipeline.read import Rows
 from tests.interop.cluster_node import ClusterNodes
+from tests.interop.java_cluster import ClusterMembers
+from tests.interop.test_mixed_clusters import await_same_state, echo, fail
 
-pytest.importorskip("pyarrow")
+compute = pytest.importorskip("pyarrow.compute")
 
 KINDS = ("java", "ours-one-thread")
 
@@ -91,3 +93,51 @@ def test_every_row_is_what_a_slow_reading_finds(nodes):
         slow = list(read_slowly(files, str(node.archive_dir), descriptor))
         ends = found["end_position"].to_pylist()
         assert list(zip(found["payload"].to_pylist(), ends, strict=True)) == slow
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize(
+    "kinds",
+    [("java", "java", "ours-one-thread"), ("ours-thread-an-agent", "ours-one-thread", "java")],
+    ids=["two-java", "two-ours"],
+)
+def test_what_a_cluster_agreed_on_is_committed_in_each_members_log(
+    java, tmp_path, shm_dir, free_port, kinds
+):
+    with ClusterMembers(java, tmp_path, shm_dir, free_port) as members:
+        started = members.start_all(*kinds)
+        leader = members.await_leader()
+        echo(members)
+        fail(members, leader)
+        members.await_leader()
+        echo(members)
+        members.start_member(leader.kind, leader.index)
+        members.await_leader()
+        echo(members)
+        await_same_state(members)
+        for index in tuple(members.running):
+            members.stop(index)
+        nodes = [
+            MemberDirectories(str(each.archive_dir), str(each.cluster_dir)) for each in started
+        ]
+    table = read_log(*nodes).table()
+    assert sorted(table["member"].unique().to_pylist()) == [0, 1, 2]
+    names = ["position", "end_position", "template_id", "leadership_term_id", "timestamp_raw"]
+    names += ["cluster_session_id", "correlation_id", "payload", "reserved_value"]
+    logs = {}
+    for member in range(3):
+        rows = table.filter(compute.equal(table["member"], member))
+        assert rows["committed"].null_count == 0
+        committed = rows.filter(rows["committed"])
+        logs[member] = list(zip(*(committed[name].to_pylist() for name in names), strict=True))
+        # At most what the last leader appended when the others were gone is not.
+        assert rows.num_rows - committed.num_rows < 20
+    longest = max(logs.values(), key=len)
+    for log in logs.values():
+        assert log == longest[: len(log)]
+        assert len(log) > 600
+    # One alone says no more than all of them do.
+    for node, member in zip(nodes, range(3), strict=True):
+        alone = read_log(node, only_committed=True, columns=["end_position"]).table()
+        if alone.num_rows:
+            assert max(alone["end_position"].to_pylist()) <= longest[-1][1], member

@@ -101,6 +101,20 @@ def test_the_fields_of_each_kind_are_a_struct(tmp_path):
         assert by_itself[name].to_pylist() == [row[name] for row in rows]
 
 
+def test_other_libraries_take_times_and_structs(tmp_path):
+    polars = pytest.importorskip("polars")
+    duckdb = pytest.importorskip("duckdb")
+    pytest.importorskip("pandas")
+    rows = read_log(day().put_node(tmp_path))
+    expected = rows.table().to_pylist()
+    assert polars.DataFrame(rows).to_dicts() == expected
+    assert rows.pandas()["session_open"].tolist() == [row["session_open"] for row in expected]
+    query = "select count(session_close.close_reason), max(timestamp_raw) from log"
+    connection = duckdb.connect()
+    rows.duckdb(connection).create_view("log")
+    assert connection.execute(query).fetchall() == [(1, TIME + 2000)]
+
+
 @pytest.mark.parametrize(
     ("unit", "name", "factor"),
     [
