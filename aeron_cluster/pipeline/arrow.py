@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from aeron_cluster.errors import MissingPackageError
+from aeron_cluster.pipeline.pieces import LeftOut
 from aeron_cluster.pipeline.range_scan import scan_range
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
     from aeron_cluster.pipeline.columns import Column
-    from aeron_cluster.pipeline.pieces import LeftOut, Plan, Range
+    from aeron_cluster.pipeline.pieces import Plan, Range
     from aeron_cluster.pipeline.range_scan import FilledColumn
 
-__all__ = ["arrow_batches", "arrow_schema", "require"]
+__all__ = ["arrow_batches", "arrow_schema", "left_out_table", "require"]
 
 
 def require(package: str, extra: str) -> Any:
@@ -59,6 +61,17 @@ def arrow_batches(
     for row_count, filled in scan_range(files, plan, part, left_out):
         arrays = _arrays(pa, [each.type for each in schema], plan.columns, row_count, iter(filled))
         yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def left_out_table(left_out: Iterable[LeftOut]) -> Any:
+    """Return what permissive passes could not read as a `pyarrow.Table`."""
+    pa = require("pyarrow", "arrow")
+    types = {"int": pa.int64(), "str": pa.string()}
+    schema = pa.schema(
+        [pa.field(each.name, types[str(each.type)], nullable=False) for each in fields(LeftOut)]
+    )
+    rows = [{name: getattr(row, name) for name in schema.names} for row in left_out]
+    return pa.Table.from_pylist(rows, schema=schema)
 
 
 def _field(pa: Any, column: Column) -> Any:

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aeron_cluster.memory.seams import SystemFiles
-from aeron_cluster.pipeline.arrow import arrow_batches, arrow_schema, require
+from aeron_cluster.pipeline.arrow import arrow_batches, arrow_schema, left_out_table, require
 from aeron_cluster.pipeline.pieces import LeftOut, Mode, Plan
 from aeron_cluster.pipeline.plans import plan_log, plan_recordings
 
@@ -92,13 +91,7 @@ class Rows:
 
     def left_out_table(self) -> Any:
         """Return what the last pass could not read as a `pyarrow.Table`."""
-        pa = require("pyarrow", "arrow")
-        types = {"int": pa.int64(), "str": pa.string()}
-        schema = pa.schema(
-            [pa.field(each.name, types[str(each.type)], nullable=False) for each in fields(LeftOut)]
-        )
-        rows = [{name: getattr(row, name) for name in schema.names} for row in self._left_out]
-        return pa.Table.from_pylist(rows, schema=schema)
+        return left_out_table(self._left_out)
 
     def pandas(self) -> Any:
         """Return all rows as a `pandas.DataFrame`."""

@@ -296,6 +296,26 @@ def test_a_segment_that_is_not_there_or_cut_short(tmp_path):
     assert rows(table) == expected
 
 
+@pytest.mark.parametrize("mode", ["strict", "permissive"])
+def test_a_segment_that_is_purged_while_it_is_read(tmp_path, mode):
+    written = some(count=4000)
+    written.put(tmp_path)
+    reading = read_recording(tmp_path, mode=mode)
+    batches = reading.batches()
+    first = next(batches).num_rows
+    end = written.messages()[first][0]
+    gone = [base for base in range(2 * TERM, written.position, 2 * TERM) if base > end]
+    for base in gone:
+        written.segment(tmp_path, base).unlink()
+    if mode == "strict":
+        with pytest.raises(SegmentError, match="segment file none"):
+            list(batches)
+    else:
+        rest = sum(batch.num_rows for batch in batches)
+        assert first + rest == len(written.messages(0, gone[0]))
+        assert [each.from_position for each in reading.left_out] == gone
+
+
 def test_a_catalog_that_goes_further_than_its_files(tmp_path):
     written = some(count=20)
     written.put(tmp_path)
