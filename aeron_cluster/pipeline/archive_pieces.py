@@ -92,6 +92,8 @@ def _piece(files: Files, archive_dir: str, path: str, recording: Recording, mode
         segment,
         it.session_id,
         it.stream_id,
+        # An archive that has checksums of frames has them of its catalog, too.
+        has_checksums=recording.checksum != 0,
     )
     if stop == _NULL_POSITION:
         return replace(piece, end_position=find_end(files, piece, mode))

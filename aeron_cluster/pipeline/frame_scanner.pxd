@@ -45,6 +45,8 @@ cdef struct frame_scan:
     bint is_assembled
     bint has_payload  # somebody wants it, so that it counts for the length of a batch
     int32_t time_unit
+    bint has_checksums  # where frames had their session ids
+    int32_t session_id  # which then is this one
     row_selection selection
     # A piece of the recording.
     const uint8_t *window

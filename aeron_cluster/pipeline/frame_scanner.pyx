@@ -119,6 +119,8 @@ cdef inline int add_row(
     r.end_position = end_position
     r.payload = payload
     r.payload_length = payload_length
+    if scan.has_checksums:
+        r.header.session_id = scan.session_id
     if scan.is_log:
         read_entry(r)
         if r.template_id == NEW_LEADERSHIP_TERM_EVENT_TEMPLATE_ID and scan.time_unit >= 0:
@@ -383,6 +385,11 @@ cdef class FrameScanner:
     def is_behind(self):
         """Whether only the rest of a message that began in the range is still looked for."""
         return self.c.position >= self.c.to_position
+
+    def replace_session_id(self, int32_t session_id):
+        """Say of which session all is: an archive with checksums keeps these in its place."""
+        self.c.has_checksums = True
+        self.c.session_id = session_id
 
     def skip_to(self, int64_t position):
         """Go on at the begin of another frame; a message that was begun is dropped."""

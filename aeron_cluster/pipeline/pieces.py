@@ -35,6 +35,9 @@ class Piece:
     term_length, segment_length : int
         Bytes.
     session_id, stream_id : int
+        The session is the last one that it was recorded from.
+    has_checksums : bool
+        Whether frames have a checksum in the place of their session's id.
     member : int
         Whose log it is; -1 where nobody says so.
     time_unit : ClusterTimeUnit
@@ -54,6 +57,7 @@ class Piece:
     segment_length: int
     session_id: int
     stream_id: int
+    has_checksums: bool = False
     member: int = -1
     time_unit: ClusterTimeUnit = ClusterTimeUnit.NULL_VALUE
     committed_position: int = -1

@@ -58,6 +58,8 @@ def open_scanner(
         max_rows=max_rows,
         max_length=max_length,
     )
+    if piece.has_checksums:
+        scanner.replace_session_id(piece.session_id)
     return scanner, buffers
 
 

@@ -2,6 +2,7 @@
 
 import pickle
 import struct
+import zlib
 
 import pytest
 
@@ -154,6 +155,16 @@ def test_a_part_by_terms_is_those_terms(tmp_path):
     assert set(table["term_id"].to_pylist()) == {2**31 - 1, -(2**31)}
     with pytest.raises(ConfigurationError, match="term"):
         read_recording(tmp_path, from_term=2**31 - 3)
+
+
+def test_a_checksum_is_no_session_id(tmp_path):
+    """T25: with checksums the session id field in files is not a session id."""
+    written = some(count=30, session_id=-99)
+    written.put(tmp_path, checksum=lambda data: zlib.crc32(data) - 2**31)
+    for frame in written.frames:
+        written.damage(tmp_path, frame.position + 12, struct.pack("<I", zlib.crc32(frame.payload)))
+    table = read_recording(tmp_path, sessions=[-99]).table()
+    assert table["session_id"].to_pylist() == [-99] * 30
 
 
 def test_a_part_by_sessions(tmp_path):

@@ -1,6 +1,7 @@
 """Recordings written frame by frame, and a reading of them that is slow and plain."""
 
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -117,10 +118,16 @@ class Written:
     def base(self, position: int) -> int:
         return base_position(self.start, position, self.term_length, self.segment_length)
 
-    def put(self, path: Path, *, is_stopped: bool = True) -> int:
+    def put(
+        self,
+        path: Path,
+        *,
+        is_stopped: bool = True,
+        checksum: Callable[[bytes], int] | None = None,
+    ) -> int:
         """Add it to an archive's catalog, and write its segments; return its id."""
         path.mkdir(parents=True, exist_ok=True)
-        with Catalog(SystemFiles(), str(path), capacity=4096) as catalog:
+        with Catalog(SystemFiles(), str(path), capacity=4096, checksum=checksum) as catalog:
             recording_id = catalog.add(
                 start_position=self.start,
                 start_timestamp=1,
