@@ -65,6 +65,7 @@ cdef struct column:
     uint8_t *validity  # NULL where no value can be missing
     int64_t validity_capacity
     int32_t null_count
+    int32_t null_run  # missing values that the batch begins with, not written yet; -1: all are
 
 
 # A word of a column, and its length in bytes; text is NULL where there is none.
@@ -117,9 +118,11 @@ cdef class ColumnBuffers:
     cdef bint has_entries  # whether a column is of a log's alone
     cdef row_constants constants
     cdef SpareBlocks spares
+    cdef Buffer zeros  # of every column of a batch that has no values
 
     cdef int reserve(self) except -1
     cdef void release(self) noexcept
+    cdef tuple nothing(self, column *c)
 
 
 # Add rows to every column. 0, or -1 where there is no memory.

@@ -119,6 +119,15 @@ cdef Buffer new_buffer(
     return buffer
 
 
+cdef Buffer zeros_of(Py_ssize_t length):
+    cdef Buffer buffer = Buffer.__new__(Buffer)
+    buffer.data = calloc(length, 1)
+    if buffer.data == NULL:
+        raise MemoryError
+    buffer.length = length
+    return buffer
+
+
 # ---- one value --------------------------------------------------------------------------------
 
 
@@ -147,10 +156,24 @@ cdef void mark_valid(column *c, int32_t at, int32_t count) noexcept nogil:
         at += 1
 
 
+cdef void write_null_run(column *c, int32_t at) noexcept nogil:
+    """Write the missing values that a batch begins with, before the first other one."""
+    if c.null_run < 0:
+        return
+    c.null_run = -1
+    if c.has_offsets:
+        memset(c.offsets, 0, <size_t>(at + 1) * sizeof(int32_t))
+    elif c.width > 0:
+        memset(c.values, 0, <size_t>at * c.width)
+
+
 cdef void fill_nulls(column *c, int32_t at, int32_t count) noexcept nogil:
-    """Fill a run of missing values."""
+    """Fill a run of missing values: most columns of most batches of a log have nothing else."""
     cdef int32_t i
     c.null_count += count
+    if c.null_run == at:
+        c.null_run += count
+        return
     if c.has_offsets:
         for i in range(count):
             c.offsets[at + i + 1] = <int32_t>c.length
@@ -196,6 +219,7 @@ cdef int append_run(column *c, int32_t at, word w, int32_t count) noexcept nogil
     if w.text == NULL:
         fill_nulls(c, at, count)
         return 0
+    write_null_run(c, at)
     if length > c.capacity - c.length and grow(c, c.length + length) < 0:
         return -1
     for i in range(count):
@@ -407,6 +431,7 @@ cdef void fill_timestamp(
     if unit_name(time_unit).text == NULL:
         fill_nulls(c, at, count)
         return
+    write_null_run(c, at)
     for i in range(count):
         time = rows[i].timestamp
         if time_unit == CLUSTER_TIME_UNIT_MILLIS:
@@ -589,6 +614,7 @@ cdef int fill_run(
         c.id == <int32_t>ColumnId.LOG_PAYLOAD
         and first.template_id == SESSION_MESSAGE_HEADER_TEMPLATE_ID
     ):
+        write_null_run(c, at)
         return 1 if fill_session_payload(c, at, first, count) == 0 else -1
     if c.id == <int32_t>ColumnId.TIMESTAMP_UNIT and has_time:
         return 1 if append_run(c, at, unit_name(k.time_unit), count) == 0 else -1
@@ -604,6 +630,8 @@ cdef int fill_column(
         column *c, int32_t at, const row *rows, int32_t count,
         const row_constants *k) noexcept nogil:
     cdef ColumnId id = <ColumnId>c.id
+    if id != ColumnId.TIMESTAMP:
+        write_null_run(c, at)
     if id == ColumnId.RECORDING_ID:
         put_i64(c, at, k.recording_id, count)
     elif id == ColumnId.MEMBER:
@@ -776,6 +804,7 @@ cdef class ColumnBuffers:
             self.has_entries = self.has_entries or self.columns[i].id >= ColumnId.LOG_PAYLOAD
         self.constants.time_unit = -1
         self.spares = SpareBlocks.__new__(SpareBlocks)
+        self.zeros = zeros_of((<Py_ssize_t>row_capacity + 1) * <Py_ssize_t>sizeof(int64_t))
         self.reserve()
 
     def __dealloc__(self):
@@ -804,6 +833,7 @@ cdef class ColumnBuffers:
             c.last_length = c.length
             c.length = 0
             c.null_count = 0
+            c.null_run = 0
             if c.has_offsets:
                 # As much as the last batch took, or nearly so.
                 c.capacity = max(INITIAL_VARIABLE_CAPACITY, c.last_length + c.last_length // 16)
@@ -854,6 +884,16 @@ cdef class ColumnBuffers:
         """The rows so far."""
         return self.row_count
 
+    cdef tuple nothing(self, column *c):
+        """Return what a column without values consists of; its memory is for the next batch."""
+        self.spares.give(c.values, c.capacity)
+        self.spares.give(c.offsets, c.offsets_capacity)
+        self.spares.give(c.validity, c.validity_capacity)
+        c.values = NULL
+        c.offsets = NULL
+        c.validity = NULL
+        return self.zeros, self.zeros, self.zeros if c.has_offsets else None
+
     def take(self):
         """Return what was filled, and begin another batch.
 
@@ -871,6 +911,9 @@ cdef class ColumnBuffers:
         for i in range(self.column_count):
             c = &self.columns[i]
             validity = offsets = None
+            if self.row_count > 0 and c.null_run == self.row_count:
+                taken.append((c.null_count, *self.nothing(c)))
+                continue
             held = (
                 c.length if c.has_offsets
                 else <Py_ssize_t>self.row_count * c.width if c.width > 0
