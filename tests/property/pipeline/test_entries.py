@@ -99,7 +99,7 @@ def expected(begin, end, payload):
     return row
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     steps=st.lists(st.tuples(st.sampled_from(KINDS), st.integers(1, 300)), max_size=8),
     max_rows=st.sampled_from([1, 7, 128, 200, 16384]),
