@@ -2,6 +2,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
+from aeron_cluster.pipeline.column_memory cimport Buffer, SpareBlocks
 from aeron_cluster.pipeline.rows cimport row
 
 
@@ -68,12 +69,6 @@ cdef struct column:
     int32_t null_run  # missing values that the batch begins with, not written yet; -1: all are
 
 
-# A word of a column, and its length in bytes; text is NULL where there is none.
-cdef struct word:
-    const char *text
-    int32_t length
-
-
 # What is the same for each row of a recording.
 cdef struct row_constants:
     int64_t recording_id
@@ -81,32 +76,6 @@ cdef struct row_constants:
     int32_t time_unit  # -1: not known
     int64_t committed_position
     int32_t beyond_commit  # committed of what lies behind that position: 0 no, -1 not known
-
-
-cdef enum:
-    MAX_SPARE_BLOCKS = 128  # of one batch with every column, and a few
-
-
-cdef struct block:
-    void *data
-    int64_t capacity
-
-
-@cython.final
-cdef class SpareBlocks:
-    cdef block blocks[MAX_SPARE_BLOCKS]
-    cdef int32_t count
-
-    cdef void *take(self, int64_t capacity, int64_t *taken) noexcept
-    cdef void give(self, void *data, int64_t capacity) noexcept
-
-
-@cython.final
-cdef class Buffer:
-    cdef void *data
-    cdef Py_ssize_t length
-    cdef int64_t capacity
-    cdef SpareBlocks spares  # whose it is again when nobody looks at it
 
 
 @cython.final

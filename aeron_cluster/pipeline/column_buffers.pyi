@@ -1,7 +1,7 @@
 from enum import IntEnum
 from typing import Self, final
 
-from typing_extensions import Buffer as _Buffer
+from aeron_cluster.pipeline.column_memory import Buffer
 
 class ColumnId(IntEnum):
     RECORDING_ID = 0
@@ -46,13 +46,6 @@ class ColumnId(IntEnum):
     NEW_LEADERSHIP_TERM_LOG_SESSION_ID = 39
     NEW_LEADERSHIP_TERM_TIME_UNIT = 40
     NEW_LEADERSHIP_TERM_APP_VERSION = 41
-
-@final
-class SpareBlocks: ...
-
-@final
-class Buffer(_Buffer):
-    def __len__(self) -> int: ...
 
 @final
 class ColumnBuffers:

@@ -4,20 +4,12 @@ Stands for nothing of Java's. A column is filled for a chunk of rows at a time, 
 own, so that what nobody asked for costs nothing.
 """
 cimport cython
-from cpython.buffer cimport PyBuffer_FillInfo
 from libc.stdint cimport INT32_MIN, INT64_MAX, INT64_MIN, int16_t, int32_t, int64_t, uint8_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
 from aeron_cluster.codecs.cluster_codecs cimport (
-    CLOSE_REASON_CLIENT_ACTION,
-    CLOSE_REASON_SERVICE_ACTION,
-    CLOSE_REASON_TIMEOUT,
     CLUSTER_ACTION_REQUEST_TEMPLATE_ID,
-    CLUSTER_ACTION_RESUME,
-    CLUSTER_ACTION_SNAPSHOT,
-    CLUSTER_ACTION_SUSPEND,
-    CLUSTER_TIME_UNIT_MICROS,
     CLUSTER_TIME_UNIT_MILLIS,
     CLUSTER_TIME_UNIT_NANOS,
     NEW_LEADERSHIP_TERM_EVENT_TEMPLATE_ID,
@@ -42,6 +34,14 @@ from aeron_cluster.codecs.cluster_codecs cimport (
     timer_event_correlation_id,
 )
 from aeron_cluster.codecs.sbe cimport sbe_message, sbe_reader, sbe_reader_after
+from aeron_cluster.pipeline.column_memory cimport SpareBlocks, new_buffer, zeros_of
+from aeron_cluster.pipeline.log_words cimport (
+    action_name,
+    reason_name,
+    type_name,
+    unit_name,
+    word,
+)
 from aeron_cluster.pipeline.rows cimport is_log_entry, row
 
 
@@ -49,83 +49,6 @@ cdef enum:
     INITIAL_VARIABLE_CAPACITY = 65536
     US_OF_MS = 1000
     NS_OF_US = 1000
-
-
-@cython.final
-cdef class SpareBlocks:
-    """Blocks of memory that were read, for the next batch: new ones cost more than filling them."""
-
-    def __dealloc__(self):
-        cdef int32_t i
-        for i in range(self.count):
-            free(self.blocks[i].data)
-
-    cdef void *take(self, int64_t capacity, int64_t *taken) noexcept:
-        """Return a block of a length or more, up to twice of it; NULL where there is no memory."""
-        cdef int32_t i
-        cdef void *data
-        for i in range(self.count):
-            if capacity <= self.blocks[i].capacity <= 2 * capacity:
-                data = self.blocks[i].data
-                taken[0] = self.blocks[i].capacity
-                self.count -= 1
-                self.blocks[i] = self.blocks[self.count]
-                return data
-        taken[0] = capacity
-        return malloc(capacity)
-
-    cdef void give(self, void *data, int64_t capacity) noexcept:
-        """Take a block back; NULL is none."""
-        if data != NULL and self.count < MAX_SPARE_BLOCKS:
-            self.blocks[self.count].data = data
-            self.blocks[self.count].capacity = capacity
-            self.count += 1
-        else:
-            free(data)
-
-
-@cython.final
-cdef class Buffer:
-    """Memory of one column that lives as long as somebody looks at it."""
-
-    def __dealloc__(self):
-        if self.spares is not None:
-            self.spares.give(self.data, self.capacity)
-        else:
-            free(self.data)
-
-    def __len__(self):
-        return self.length
-
-    def __getbuffer__(self, Py_buffer *view, int flags):
-        PyBuffer_FillInfo(view, self, self.data, self.length, True, flags)
-
-
-cdef Buffer new_buffer(
-        SpareBlocks spares, void *data, Py_ssize_t length, Py_ssize_t capacity):
-    """Take memory over."""
-    cdef Buffer buffer = Buffer.__new__(Buffer)
-    cdef void *shorter = NULL
-    buffer.data = data
-    buffer.length = length
-    buffer.capacity = capacity
-    buffer.spares = spares
-    if length < capacity // 2:
-        # The last batch of a range: whoever keeps it keeps no more than it holds.
-        shorter = realloc(data, length if length > 0 else 1)
-    if shorter != NULL:
-        buffer.data = shorter
-        buffer.spares = None
-    return buffer
-
-
-cdef Buffer zeros_of(Py_ssize_t length):
-    cdef Buffer buffer = Buffer.__new__(Buffer)
-    buffer.data = calloc(length, 1)
-    if buffer.data == NULL:
-        raise MemoryError
-    buffer.length = length
-    return buffer
 
 
 # ---- one value --------------------------------------------------------------------------------
@@ -229,55 +152,6 @@ cdef int append_run(column *c, int32_t at, word w, int32_t count) noexcept nogil
     if c.validity != NULL:
         mark_valid(c, at, count)
     return 0
-
-
-# ---- the words --------------------------------------------------------------------------------
-
-
-cdef word type_name(int32_t template_id) noexcept nogil:
-    if template_id == SESSION_MESSAGE_HEADER_TEMPLATE_ID:
-        return word("SessionMessage", 14)
-    if template_id == TIMER_EVENT_TEMPLATE_ID:
-        return word("TimerEvent", 10)
-    if template_id == SESSION_OPEN_EVENT_TEMPLATE_ID:
-        return word("SessionOpenEvent", 16)
-    if template_id == SESSION_CLOSE_EVENT_TEMPLATE_ID:
-        return word("SessionCloseEvent", 17)
-    if template_id == CLUSTER_ACTION_REQUEST_TEMPLATE_ID:
-        return word("ClusterActionRequest", 20)
-    if template_id == NEW_LEADERSHIP_TERM_EVENT_TEMPLATE_ID:
-        return word("NewLeadershipTermEvent", 22)
-    return word("Unknown", 7)
-
-
-cdef word unit_name(int32_t time_unit) noexcept nogil:
-    if time_unit == CLUSTER_TIME_UNIT_MILLIS:
-        return word("ms", 2)
-    if time_unit == CLUSTER_TIME_UNIT_MICROS:
-        return word("us", 2)
-    if time_unit == CLUSTER_TIME_UNIT_NANOS:
-        return word("ns", 2)
-    return word(NULL, 0)
-
-
-cdef word reason_name(int32_t reason) noexcept nogil:
-    if reason == CLOSE_REASON_CLIENT_ACTION:
-        return word("CLIENT_ACTION", 13)
-    if reason == CLOSE_REASON_SERVICE_ACTION:
-        return word("SERVICE_ACTION", 14)
-    if reason == CLOSE_REASON_TIMEOUT:
-        return word("TIMEOUT", 7)
-    return word(NULL, 0)
-
-
-cdef word action_name(int32_t action) noexcept nogil:
-    if action == CLUSTER_ACTION_SUSPEND:
-        return word("SUSPEND", 7)
-    if action == CLUSTER_ACTION_RESUME:
-        return word("RESUME", 6)
-    if action == CLUSTER_ACTION_SNAPSHOT:
-        return word("SNAPSHOT", 8)
-    return word(NULL, 0)
 
 
 # ---- columns that are a field of the row -------------------------------------------------------

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.errors import SegmentError
-from aeron_cluster.pipeline.column_buffers import Buffer, ColumnBuffers, ColumnId
+from aeron_cluster.pipeline.column_buffers import ColumnBuffers, ColumnId
+from aeron_cluster.pipeline.column_memory import Buffer
 from aeron_cluster.pipeline.columns import has_payload, leaf_ids
 from aeron_cluster.pipeline.frame_scanner import FrameScanner
 from aeron_cluster.pipeline.pieces import LeftOut, Plan, Range

@@ -1,0 +1,34 @@
+"""The memory of columns: read by others, and used again when they are done."""
+cimport cython
+from libc.stdint cimport int32_t, int64_t
+
+
+cdef enum:
+    MAX_SPARE_BLOCKS = 128  # of one batch with every column, and a few
+
+
+cdef struct block:
+    void *data
+    int64_t capacity
+
+
+@cython.final
+cdef class SpareBlocks:
+    cdef block blocks[MAX_SPARE_BLOCKS]
+    cdef int32_t count
+
+    cdef void *take(self, int64_t capacity, int64_t *taken) noexcept
+    cdef void give(self, void *data, int64_t capacity) noexcept
+
+
+@cython.final
+cdef class Buffer:
+    cdef void *data
+    cdef Py_ssize_t length
+    cdef int64_t capacity
+    cdef SpareBlocks spares  # whose it is again when nobody looks at it
+
+
+# Take memory over that has a capacity and holds a length of it.
+cdef Buffer new_buffer(SpareBlocks spares, void *data, Py_ssize_t length, Py_ssize_t capacity)
+cdef Buffer zeros_of(Py_ssize_t length)

@@ -1,0 +1,72 @@
+"""The words that columns of a log have for numbers."""
+from libc.stdint cimport int32_t
+
+from aeron_cluster.codecs.cluster_codecs cimport (
+    CLOSE_REASON_CLIENT_ACTION,
+    CLOSE_REASON_SERVICE_ACTION,
+    CLOSE_REASON_TIMEOUT,
+    CLUSTER_ACTION_REQUEST_TEMPLATE_ID,
+    CLUSTER_ACTION_RESUME,
+    CLUSTER_ACTION_SNAPSHOT,
+    CLUSTER_ACTION_SUSPEND,
+    CLUSTER_TIME_UNIT_MICROS,
+    CLUSTER_TIME_UNIT_MILLIS,
+    CLUSTER_TIME_UNIT_NANOS,
+    NEW_LEADERSHIP_TERM_EVENT_TEMPLATE_ID,
+    SESSION_CLOSE_EVENT_TEMPLATE_ID,
+    SESSION_MESSAGE_HEADER_TEMPLATE_ID,
+    SESSION_OPEN_EVENT_TEMPLATE_ID,
+    TIMER_EVENT_TEMPLATE_ID,
+)
+
+
+# A word of a column, and its length in bytes; text is NULL where there is none.
+cdef struct word:
+    const char *text
+    int32_t length
+
+
+cdef inline word type_name(int32_t template_id) noexcept nogil:
+    if template_id == SESSION_MESSAGE_HEADER_TEMPLATE_ID:
+        return word("SessionMessage", 14)
+    if template_id == TIMER_EVENT_TEMPLATE_ID:
+        return word("TimerEvent", 10)
+    if template_id == SESSION_OPEN_EVENT_TEMPLATE_ID:
+        return word("SessionOpenEvent", 16)
+    if template_id == SESSION_CLOSE_EVENT_TEMPLATE_ID:
+        return word("SessionCloseEvent", 17)
+    if template_id == CLUSTER_ACTION_REQUEST_TEMPLATE_ID:
+        return word("ClusterActionRequest", 20)
+    if template_id == NEW_LEADERSHIP_TERM_EVENT_TEMPLATE_ID:
+        return word("NewLeadershipTermEvent", 22)
+    return word("Unknown", 7)
+
+
+cdef inline word unit_name(int32_t time_unit) noexcept nogil:
+    if time_unit == CLUSTER_TIME_UNIT_MILLIS:
+        return word("ms", 2)
+    if time_unit == CLUSTER_TIME_UNIT_MICROS:
+        return word("us", 2)
+    if time_unit == CLUSTER_TIME_UNIT_NANOS:
+        return word("ns", 2)
+    return word(NULL, 0)
+
+
+cdef inline word reason_name(int32_t reason) noexcept nogil:
+    if reason == CLOSE_REASON_CLIENT_ACTION:
+        return word("CLIENT_ACTION", 13)
+    if reason == CLOSE_REASON_SERVICE_ACTION:
+        return word("SERVICE_ACTION", 14)
+    if reason == CLOSE_REASON_TIMEOUT:
+        return word("TIMEOUT", 7)
+    return word(NULL, 0)
+
+
+cdef inline word action_name(int32_t action) noexcept nogil:
+    if action == CLUSTER_ACTION_SUSPEND:
+        return word("SUSPEND", 7)
+    if action == CLUSTER_ACTION_RESUME:
+        return word("RESUME", 6)
+    if action == CLUSTER_ACTION_SNAPSHOT:
+        return word("SNAPSHOT", 8)
+    return word(NULL, 0)
