@@ -38,12 +38,14 @@ __all__ = [
     "MemberVersionError",
     "MessageError",
     "MissingFileError",
+    "MissingJavaError",
     "MissingPackageError",
     "NativeServiceError",
     "NondeterminismError",
     "NotReconnectedError",
     "OperationError",
     "PlatformError",
+    "PurgedError",
     "RefusedRequestError",
     "RefusedSpeakerError",
     "RegistrationError",
@@ -189,6 +191,31 @@ class SegmentError(CorruptError):
         )
 
 
+class PurgedError(AeronClusterError, LookupError):
+    """A part of a recording that was still to be read, and that its archive purged.
+
+    Parameters
+    ----------
+    recording_id : int
+    position : int
+        From where on it was to be read, in bytes of the stream.
+    start_position : int
+        Where the recording begins now.
+    """
+
+    def __init__(self, recording_id: int, position: int, start_position: int) -> None:
+        self.recording_id = recording_id
+        self.position = position
+        self.start_position = start_position
+        super().__init__(
+            f"recording {recording_id}: expected position {position}, found that it is purged up "
+            f"to {start_position}; on_purge=skip goes on there"
+        )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.recording_id, self.position, self.start_position)
+
+
 class VersionError(CorruptError):
     """A file, buffer or message of a version that this build cannot work with."""
 
@@ -266,6 +293,27 @@ class MissingPackageError(AeronClusterError, ImportError):
         super().__init__(
             f"expected the package {package}, found none: pip install '{extra}'", name=package
         )
+
+
+class MissingJavaError(AeronClusterError, OSError):
+    """No Java that Spark can run on.
+
+    Parameters
+    ----------
+    least_version : int
+    found : str
+    """
+
+    def __init__(self, least_version: int, found: str) -> None:
+        self.least_version = least_version
+        self.found = found
+        super().__init__(
+            f"expected Java {least_version} or later for Spark, found {found}: install one and "
+            "set JAVA_HOME; all that does not run on Spark works without"
+        )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.least_version, self.found)
 
 
 class InsufficientSpaceError(PlatformError):

@@ -5,7 +5,7 @@ Stands for nothing of Java's; directories of Java's archives are read as ours ar
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -31,6 +31,7 @@ def read_pieces(
     archive_dir: str,
     recording_ids: Iterable[int] | None = None,
     mode: Mode = "strict",
+    known_ends: Mapping[int, int] | None = None,
 ) -> list[Piece]:
     """Return recordings of an archive, by ascending id where nobody chooses.
 
@@ -44,6 +45,8 @@ def read_pieces(
         All that are valid where it is missing.
     mode : str
         Whether damage at the end of a recording that nobody stopped is for those who read it.
+    known_ends : mapping of int to int, optional
+        By recording id, where one ends for whoever knows that better than its files.
 
     Raises
     ------
@@ -65,11 +68,19 @@ def read_pieces(
         if recording_id not in found:
             known = ", ".join(map(str, found)) or "none"
             raise ConfigurationError("recording_id", f"one of {archive_dir}: {known}", recording_id)
-        pieces.append(_piece(files, archive_dir, path, found[recording_id], mode))
+        known_end = (known_ends or {}).get(recording_id)
+        pieces.append(_piece(files, archive_dir, path, found[recording_id], mode, known_end))
     return pieces
 
 
-def _piece(files: Files, archive_dir: str, path: str, recording: Recording, mode: Mode) -> Piece:
+def _piece(
+    files: Files,
+    archive_dir: str,
+    path: str,
+    recording: Recording,
+    mode: Mode,
+    known_end: int | None,
+) -> Piece:
     it = recording.descriptor
     term, segment = it.term_buffer_length, it.segment_file_length
     if not _MIN_TERM_LENGTH <= term <= _MAX_TERM_LENGTH or term & (term - 1):
@@ -95,6 +106,9 @@ def _piece(files: Files, archive_dir: str, path: str, recording: Recording, mode
         # An archive that has checksums of frames has them of its catalog, too.
         has_checksums=recording.checksum != 0,
     )
+    if known_end is not None:
+        end = known_end if stop == _NULL_POSITION else min(known_end, stop)
+        return replace(piece, end_position=max(end, start))
     if stop == _NULL_POSITION:
         return replace(piece, end_position=find_end(files, piece, mode))
     return piece

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from aeron_cluster.pipeline.pieces import Plan, Range
     from aeron_cluster.pipeline.range_scan import FilledColumn
 
-__all__ = ["arrow_batches", "arrow_schema", "left_out_table", "require"]
+__all__ = ["arrow_batches", "arrow_schema", "left_out_schema", "left_out_table", "require"]
 
 
 def require(package: str, extra: str) -> Any:
@@ -63,13 +63,19 @@ def arrow_batches(
         yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
+def left_out_schema() -> Any:
+    """Return the columns of what permissive passes could not read as a `pyarrow.Schema`."""
+    pa = require("pyarrow", "arrow")
+    types = {"int": pa.int64(), "str": pa.string()}
+    return pa.schema(
+        [pa.field(each.name, types[str(each.type)], nullable=False) for each in fields(LeftOut)]
+    )
+
+
 def left_out_table(left_out: Iterable[LeftOut]) -> Any:
     """Return what permissive passes could not read as a `pyarrow.Table`."""
     pa = require("pyarrow", "arrow")
-    types = {"int": pa.int64(), "str": pa.string()}
-    schema = pa.schema(
-        [pa.field(each.name, types[str(each.type)], nullable=False) for each in fields(LeftOut)]
-    )
+    schema = left_out_schema()
     rows = [{name: getattr(row, name) for name in schema.names} for row in left_out]
     return pa.Table.from_pylist(rows, schema=schema)
 

@@ -5,7 +5,7 @@ Stands for nothing of Java's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, get_args
 
@@ -33,13 +33,13 @@ from aeron_cluster.pipeline.log_times import (
     time_unit_named,
     units_in,
 )
-from aeron_cluster.pipeline.members import MemberPath, find_member
+from aeron_cluster.pipeline.members import MemberDirectories, MemberPath, find_member
 from aeron_cluster.pipeline.pieces import MAX_POSITION, Mode, Piece, Plan, Range, Selection
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
 
-__all__ = ["MESSAGE_TYPES", "cut_plan", "plan_log", "plan_recordings"]
+__all__ = ["MESSAGE_TYPES", "cut_plan", "find_log", "plan_log", "plan_recordings"]
 
 LOG_STREAM_ID: Final = 100
 _LEAST_RANGE: Final = 64
@@ -69,14 +69,15 @@ def plan_recordings(
     to_term: int | None = None,
     sessions: Iterable[int] | None = None,
     mode: Mode = "strict",
+    known_ends: Mapping[int, int] | None = None,
 ) -> Plan:
     """Plan to read recordings of an archive; one range each.
 
-    Parameters are those of `aeron_cluster.pipeline.read.read_recording`.
+    Parameters are those of `aeron_cluster.pipeline.read.read_recording`, and of `read_pieces`.
     """
     _check_mode(mode)
     ranges = []
-    for piece in read_pieces(files, archive_dir, recording_ids, mode):
+    for piece in read_pieces(files, archive_dir, recording_ids, mode, known_ends):
         begin, end = _bounds(from_position, to_position)
         if from_term is not None:
             begin = max(begin, _term_position(piece, from_term))
@@ -113,16 +114,18 @@ def plan_log(
     only_committed: bool = False,
     assume_committed: bool = False,
     mode: Mode = "strict",
+    known_ends: Mapping[int, int] | None = None,
 ) -> Plan:
     """Plan to read the log of a cluster; one range for each member.
 
-    Parameters are those of `aeron_cluster.pipeline.read.read_log`.
+    Parameters are those of `aeron_cluster.pipeline.read.read_log`, and of `read_pieces`.
     """
     _check_mode(mode)
     picked = pick(LOG_COLUMNS, columns)
     unit = None if time_unit is None else time_unit_named(time_unit)
     found = [
-        _log_of(files, path, index, recording_id, unit, mode) for index, path in enumerate(members)
+        _log_of(files, path, index, recording_id, unit, mode, known_ends)
+        for index, path in enumerate(members)
     ]
     if not found:
         raise ConfigurationError("members", "at least one directory", "none")
@@ -216,6 +219,7 @@ def _log_of(
     recording_id: int | None,
     unit: ClusterTimeUnit | None,
     mode: Mode,
+    known_ends: Mapping[int, int] | None,
 ) -> tuple[Piece, tuple[Entry, ...]]:
     """Return the log of a member, and what its recording log says of it."""
     member = find_member(files, path)
@@ -230,11 +234,26 @@ def _log_of(
         member_id = member_id_in(files, member.cluster_dir)
     if recording_id is None:
         recording_id = _only_log(files, member.archive_dir, mode)
-    (piece,) = read_pieces(files, member.archive_dir, [recording_id], mode)
+    (piece,) = read_pieces(files, member.archive_dir, [recording_id], mode, known_ends)
     piece = replace(piece, member=member_id if member_id >= 0 else index)
     if unit is None:
         unit = find_time_unit(files, piece, entries)
     return replace(piece, time_unit=unit), entries
+
+
+def find_log(files: Files, member: MemberDirectories, mode: Mode = "strict") -> int:
+    """Return which recording a member's log is.
+
+    Raises
+    ------
+    ConfigurationError
+        Its recording log does not say it, and there is not one alone of the stream of logs.
+    """
+    known = -1
+    if member.cluster_dir is not None:
+        with RecordingLog(files, member.cluster_dir, writable=False) as recording_log:
+            known = recording_log.find_last_term_recording_id()
+    return known if known >= 0 else _only_log(files, member.archive_dir, mode)
 
 
 def _only_log(files: Files, archive_dir: str, mode: Mode) -> int:

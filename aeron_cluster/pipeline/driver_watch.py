@@ -1,0 +1,84 @@
+"""Watches the counters of a driver that others run on, as long as they do.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from aeron_cluster.cluster.tools.node_counters import open_driver
+from aeron_cluster.errors import DriverTimeoutError, MissingFileError
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.cnc_file import CncFile
+    from aeron_cluster.memory.counters import CountersReader
+    from aeron_cluster.memory.seams import Seams
+
+__all__ = ["DriverWatch", "Runner"]
+
+_LOOK_AGAIN_NS: Final = 250_000_000
+_SILENT_AFTER_MS: Final = 10_000
+
+# The directory of the driver that somebody runs on, and the id he has there.
+Runner: TypeAlias = tuple[str, int]
+
+
+class DriverWatch:
+    """The counters of a driver; close it.
+
+    Parameters
+    ----------
+    seams : Seams
+    find : callable
+        Returns who runs on which driver now, None for nobody. It is called again some time after
+        it found nobody, and once the driver is gone.
+    """
+
+    def __init__(self, seams: Seams, find: Callable[[], Runner | None]) -> None:
+        self._seams = seams
+        self._find = find
+        self._cnc: CncFile | None = None
+        self._reader: CountersReader | None = None
+        self._id = 0
+        self._next_look_ns: int | None = None
+
+    def close(self) -> None:
+        """Unmap the driver's file. Calling it again does nothing."""
+        cnc, reader = self._cnc, self._reader
+        self._cnc = self._reader = None
+        if reader is not None:
+            reader.close()
+        if cnc is not None:
+            cnc.close()
+
+    def counters(self) -> tuple[CountersReader, int] | None:
+        """Return the counters and the id of who runs there; None where nobody does."""
+        if self._is_stale():
+            self.close()
+        if self._reader is None and self._may_look():
+            self._open()
+        return None if self._reader is None else (self._reader, self._id)
+
+    def _is_stale(self) -> bool:
+        now_ms = self._seams.clock.epoch_ms()
+        return self._cnc is not None and not self._cnc.is_driver_active(now_ms, _SILENT_AFTER_MS)
+
+    def _may_look(self) -> bool:
+        now_ns = self._seams.clock.nano_time()
+        if self._next_look_ns is not None and now_ns < self._next_look_ns:
+            return False
+        self._next_look_ns = now_ns + _LOOK_AGAIN_NS
+        return True
+
+    def _open(self) -> None:
+        runner = self._find()
+        if runner is None:
+            return
+        aeron_dir, self._id = runner
+        try:
+            self._cnc = open_driver(self._seams, aeron_dir)
+        except (MissingFileError, DriverTimeoutError):
+            return  # killed, or about to start
+        self._reader = self._cnc.counters_reader()

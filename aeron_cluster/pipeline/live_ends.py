@@ -1,0 +1,177 @@
+"""How far a recording goes that may be growing, and how far a log of a running node is committed.
+
+Counters say it as long as somebody runs; the files where nobody does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.archive.mark_file import ARCHIVE_MARK_FILE, LINK_FILE
+from aeron_cluster.archive.recording_pos import find_counter_of_recording
+from aeron_cluster.cluster.mark_file import find_mark_file
+from aeron_cluster.cluster.module_counters import COMMIT_POSITION_TYPE
+from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.tools.cluster_directory import read_component
+from aeron_cluster.cluster.tools.node_counters import has_cluster_id
+from aeron_cluster.codecs.archive_mark import MarkFileHeader
+from aeron_cluster.errors import MessageError
+from aeron_cluster.pipeline.archive_pieces import read_pieces
+from aeron_cluster.pipeline.commit import proven_position
+from aeron_cluster.pipeline.driver_watch import DriverWatch, Runner
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Seams
+    from aeron_cluster.pipeline.pieces import Mode
+
+__all__ = ["CommittedEnd", "RecordedEnd"]
+
+_SILENT_AFTER_MS: Final = 10_000
+_MARK_LENGTH: Final = 8192
+_LOOK_AGAIN_NS: Final = 250_000_000
+_NOWHERE: Final = -1
+
+
+class RecordedEnd:
+    """Up to where a recording is written; close it.
+
+    Parameters
+    ----------
+    seams : Seams
+    archive_dir : str
+    recording_id : int
+    mode : str
+        ``permissive`` takes damage at the end of what nobody stopped for a part of it.
+
+    Attributes
+    ----------
+    is_live : bool
+        Whether a running archive said it last.
+    """
+
+    def __init__(
+        self, seams: Seams, archive_dir: str, recording_id: int, mode: Mode = "strict"
+    ) -> None:
+        self._seams = seams
+        self._archive_dir = archive_dir
+        self._recording_id = recording_id
+        self._mode = mode
+        self._watch = DriverWatch(seams, self._find_archive)
+        self._in_files = _NOWHERE
+        self._next_look_ns: int | None = None
+        self.is_live = False
+
+    def close(self) -> None:
+        """Give the counters free. Calling it again does nothing."""
+        self._watch.close()
+
+    def position(self) -> int:
+        """Return it, in bytes of the stream.
+
+        Raises
+        ------
+        MissingFileError, ConfigurationError, CorruptError, SegmentError
+            There is no such recording, or its end is damaged.
+        """
+        found = self._watch.counters()
+        if found is not None:
+            counters, archive_id = found
+            counter_id = find_counter_of_recording(counters, self._recording_id, archive_id)
+            if counter_id is not None:
+                self.is_live = True
+                return counters.value(counter_id)
+        if self.is_live:  # it ended just now
+            self.is_live, self._next_look_ns = False, None
+        now_ns = self._seams.clock.nano_time()
+        if self._next_look_ns is None or now_ns >= self._next_look_ns:
+            self._next_look_ns = now_ns + _LOOK_AGAIN_NS
+            (piece,) = read_pieces(
+                self._seams.files, self._archive_dir, [self._recording_id], self._mode
+            )
+            self._in_files = piece.end_position
+        return self._in_files
+
+    def _find_archive(self) -> Runner | None:
+        files = self._seams.files
+        directory = self._archive_dir
+        link = f"{directory}/{LINK_FILE}"
+        if files.exists(link):
+            with files.open(link) as file:
+                directory = file.read_at(_MARK_LENGTH, 0).decode("ascii", "replace").strip()
+        path = f"{directory}/{ARCHIVE_MARK_FILE}"
+        if not files.exists(path):
+            return None
+        with files.open(path) as file:
+            head = file.read_at(_MARK_LENGTH, 0)
+        try:
+            header = MarkFileHeader.decode(head)
+        except MessageError:
+            return None  # of an archive that does not say on which driver it is
+        age_ms = self._seams.clock.epoch_ms() - header.activity_timestamp
+        if header.version <= 0 or header.activity_timestamp <= 0 or age_ms > _SILENT_AFTER_MS:
+            return None
+        return header.aeron_directory, header.archive_id
+
+
+class CommittedEnd:
+    """Up to where a member's log is committed; close it.
+
+    Parameters
+    ----------
+    seams : Seams
+    cluster_dir : str
+
+    Attributes
+    ----------
+    is_live : bool
+        Whether a running node said it last.
+    """
+
+    def __init__(self, seams: Seams, cluster_dir: str) -> None:
+        self._seams = seams
+        self._cluster_dir = cluster_dir
+        self._watch = DriverWatch(seams, self._find_module)
+        self._is_running = False
+        self.is_live = False
+
+    def close(self) -> None:
+        """Give the counters free. Calling it again does nothing."""
+        self._watch.close()
+
+    def position(self, recorded: int) -> int:
+        """Return it, in bytes of the log; -1 where nothing says it.
+
+        Parameters
+        ----------
+        recorded : int
+            Up to where the log is recorded: nothing behind that is returned.
+
+        Raises
+        ------
+        CorruptError, VersionError
+            The recording log, or the mark file, is damaged.
+        """
+        found = self._watch.counters()
+        self.is_live = found is not None
+        if found is not None:
+            counters, cluster_id = found
+            for counter in counters.counters(COMMIT_POSITION_TYPE):
+                if has_cluster_id(counter, cluster_id):
+                    return min(counter.value, recorded)
+            return _NOWHERE
+        if self._is_running:
+            return _NOWHERE  # it starts: what it recovers is known soon
+        with RecordingLog(self._seams.files, self._cluster_dir, writable=False) as log:
+            return min(proven_position(log.entries, recorded), recorded)
+
+    def _find_module(self) -> Runner | None:
+        files = self._seams.files
+        path = find_mark_file(files, self._cluster_dir)
+        self._is_running = False
+        if not files.exists(path):
+            return None
+        component = read_component(self._seams, path)
+        self._is_running = component.is_alive
+        if not component.is_alive:
+            return None
+        return component.header.aeron_directory, component.header.cluster_id

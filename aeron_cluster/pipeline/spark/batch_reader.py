@@ -1,0 +1,91 @@
+"""Reads a plan on Spark: a task for each of its ranges.
+
+A reader is pickled to where tasks run, and a range besides: both are plain values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.datasource import DataSourceReader, InputPartition
+
+from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.pipeline.arrow import left_out_table
+from aeron_cluster.pipeline.range_scan import scan_range
+from aeron_cluster.pipeline.spark.planning import plan_rows
+from aeron_cluster.pipeline.spark.range_rows import read_range
+from aeron_cluster.pipeline.spark.schemas import output_schema
+
+if TYPE_CHECKING:
+    from pyspark.sql.types import StructType
+
+    from aeron_cluster.pipeline.pieces import LeftOut, Plan
+    from aeron_cluster.pipeline.spark.options import Ends, SourceOptions
+
+__all__ = ["BatchReader", "LeftOutReader", "PlanPartition"]
+
+
+class PlanPartition(InputPartition):
+    """A plan of one range.
+
+    Parameters
+    ----------
+    plan : Plan
+    """
+
+    value: Plan
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__(plan)
+
+
+class BatchReader(DataSourceReader):
+    """Reads rows.
+
+    Parameters
+    ----------
+    options : SourceOptions
+    ends : Ends
+        Where recordings ended when the frame was loaded.
+    schema : StructType
+        Of the rows; what it does not have is not built.
+    """
+
+    def __init__(self, options: SourceOptions, ends: Ends, schema: StructType) -> None:
+        self._options = options
+        self._ends = ends
+        self._schema = schema
+        self._narrower: Mapping[str, Any] = {}
+
+    def partitions(self) -> list[InputPartition]:
+        """Make the plan; return a partition for each range."""
+        plan = plan_rows(SystemFiles(), self._options, self._names(), self._ends, self._narrower)
+        return [PlanPartition(plan.with_ranges((part,))) for part in plan.ranges]
+
+    def read(self, partition: InputPartition) -> Iterator[Any]:
+        """Yield the rows of a partition as `pyarrow.RecordBatch`."""
+        if isinstance(partition, PlanPartition):  # Spark makes one of its own where there is none
+            schema = output_schema(self._schema)
+            yield from read_range(partition.value, schema, self._options.report_dir)
+
+    def _names(self) -> list[str]:
+        return self._schema.fieldNames()
+
+
+class LeftOutReader(BatchReader):
+    """Reads what a permissive pass over the same plan leaves out."""
+
+    def read(self, partition: InputPartition) -> Iterator[Any]:
+        """Yield what a partition leaves out."""
+        if not isinstance(partition, PlanPartition):
+            return
+        plan = partition.value
+        left_out: list[LeftOut] = []
+        for _ in scan_range(SystemFiles(), plan, plan.ranges[0], left_out):
+            pass
+        table = left_out_table(left_out).cast(output_schema(self._schema))
+        yield from table.to_batches()
+
+    def _names(self) -> list[str]:
+        return ["position"]

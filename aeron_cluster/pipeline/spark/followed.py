@@ -1,0 +1,143 @@
+"""The recordings that a stream follows, and how far each may be read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.pipeline.archive_pieces import read_pieces
+from aeron_cluster.pipeline.live_ends import CommittedEnd, RecordedEnd
+from aeron_cluster.pipeline.members import find_member
+from aeron_cluster.pipeline.message_borders import last_border
+from aeron_cluster.pipeline.plans import find_log
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Seams
+    from aeron_cluster.pipeline.pieces import Mode, Piece
+    from aeron_cluster.pipeline.spark.options import SourceOptions
+
+__all__ = ["Followed", "follow"]
+
+
+class Followed:
+    """One recording; close it.
+
+    Parameters
+    ----------
+    seams : Seams
+    archive_dir : str
+    recording_id : int
+    mode : str
+    committed : CommittedEnd, optional
+        Of a log, which is followed up to where it is committed.
+    """
+
+    def __init__(
+        self,
+        seams: Seams,
+        archive_dir: str,
+        recording_id: int,
+        mode: Mode,
+        committed: CommittedEnd | None,
+    ) -> None:
+        self._files = seams.files
+        self._archive_dir = archive_dir
+        self._mode = mode
+        self._recorded = RecordedEnd(seams, archive_dir, recording_id, mode)
+        self._committed = committed
+        # Asked for every few milliseconds, mostly in vain.
+        self._last: tuple[tuple[int, int, int], int] | None = None
+        self.recording_id = recording_id
+
+    def close(self) -> None:
+        """Give counters free. Calling it again does nothing."""
+        self._recorded.close()
+        if self._committed is not None:
+            self._committed.close()
+
+    def end(self) -> int:
+        """Return up to where it may be read now, in bytes of the stream."""
+        recorded = self._recorded.position()
+        return recorded if self._committed is None else self._committed.position(recorded)
+
+    def piece(self, end: int) -> Piece:
+        """Return the recording up to a position."""
+        known = {self.recording_id: end}
+        (piece,) = read_pieces(
+            self._files, self._archive_dir, [self.recording_id], self._mode, known
+        )
+        return piece
+
+    def next_border(self, begin: int, end: int, target: int) -> int:
+        """Return up to where a batch goes that begins somewhere.
+
+        Parameters
+        ----------
+        begin : int
+        end : int
+            Up to where it may be read.
+        target : int
+            Up to where it is wanted.
+
+        Raises
+        ------
+        ConfigurationError
+            The recording ends before the begin, and nobody writes on.
+        """
+        if end < begin:
+            if self._is_live():
+                return begin  # it was killed, and recovers what it had
+            raise ConfigurationError(
+                "checkpoint",
+                f"positions of recording {self.recording_id}, which ends at {end}",
+                begin,
+                "is the checkpoint of another archive?",
+            )
+        asked = (begin, end, target)
+        if self._last is None or self._last[0] != asked:
+            piece = self.piece(end)
+            border = last_border(
+                self._files, piece, max(begin, piece.start_position), target, self._mode
+            )
+            self._last = (asked, border)
+        return self._last[1]
+
+    def _is_live(self) -> bool:
+        is_module_live = self._committed is not None and self._committed.is_live
+        return self._recorded.is_live or is_module_live
+
+
+def follow(seams: Seams, options: SourceOptions) -> list[Followed]:
+    """Return what a stream follows.
+
+    Raises
+    ------
+    ConfigurationError
+        Several members are given, or nothing says what of a log is committed.
+    MissingFileError
+        There is no archive.
+    """
+    if len(options.members) > 1:
+        raise ConfigurationError(
+            "path", "one member's directory for a stream", len(options.members)
+        )
+    member = find_member(seams.files, options.members[0])
+    mode = options.mode
+    if not options.is_log:
+        pieces = read_pieces(seams.files, member.archive_dir, options.recording_ids, mode)
+        return [
+            Followed(seams, member.archive_dir, piece.recording_id, mode, None) for piece in pieces
+        ]
+    ids = options.recording_ids
+    log_id = ids[0] if ids else find_log(seams.files, member, mode)
+    if options.selection.get("assume_committed"):
+        return [Followed(seams, member.archive_dir, log_id, mode, None)]
+    if member.cluster_dir is None:
+        raise ConfigurationError(
+            "cluster_dirs",
+            "the cluster directory, which says what of the log is committed",
+            "none",
+            "or say assume_committed=true",
+        )
+    committed = CommittedEnd(seams, member.cluster_dir)
+    return [Followed(seams, member.archive_dir, log_id, mode, committed)]

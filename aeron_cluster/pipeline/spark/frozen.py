@@ -1,0 +1,53 @@
+"""Where recordings end when somebody loads them: what is recorded from then on is not read.
+
+Spark asks for the plan at a frame's first action, and its end has to be that of the load. Where a
+schema is given Spark makes the source at the first action, too: then `load` looks before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from aeron_cluster.pipeline.plans import plan_log, plan_recordings
+from aeron_cluster.pipeline.spark.places import archive_dir_of, log_recording_id
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.pieces import Plan, Range
+    from aeron_cluster.pipeline.spark.options import Ends, SourceOptions
+
+__all__ = ["freeze", "until"]
+
+
+def freeze(files: Files, options: SourceOptions) -> Ends:
+    """Return where what somebody wants to read ends now."""
+    if options.ends is not None:
+        return options.ends
+    mode = options.mode
+    if options.is_log:
+        plan = plan_log(
+            files, options.members, log_recording_id(options), columns=["position"], mode=mode
+        )
+    else:
+        plan = plan_recordings(
+            files, archive_dir_of(files, options), options.recording_ids, mode=mode
+        )
+    pieces = [part.piece for part in plan.ranges]
+    return tuple((each.archive_dir, each.recording_id, each.end_position) for each in pieces)
+
+
+def until(plan: Plan, ends: Ends) -> Plan:
+    """Return a plan without what lies behind some ends."""
+    by_recording = {(directory, recording): end for directory, recording, end in ends}
+    kept = []
+    for part in plan.ranges:
+        end = by_recording.get((part.piece.archive_dir, part.piece.recording_id), -1)
+        if part.from_position < end:
+            kept.append(_until(part, end))
+    return plan.with_ranges(tuple(kept))
+
+
+def _until(part: Range, end: int) -> Range:
+    piece = replace(part.piece, end_position=min(part.piece.end_position, end))
+    return replace(part, piece=piece, to_position=min(part.to_position, end))

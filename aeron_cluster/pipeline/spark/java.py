@@ -1,0 +1,55 @@
+"""Finds the Java that Spark runs on, and says so where there is none that is fit for it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from aeron_cluster.errors import MissingJavaError
+
+__all__ = ["LEAST_VERSION", "require_java"]
+
+LEAST_VERSION: Final = 17
+
+
+def require_java(environment: Mapping[str, str] | None = None) -> str:
+    """Return the path of a Java that Spark can run on.
+
+    Parameters
+    ----------
+    environment : mapping of str, optional
+        Where ``JAVA_HOME`` and ``PATH`` are looked up.
+
+    Raises
+    ------
+    MissingJavaError
+        There is none, or one that is too old.
+    """
+    given = os.environ if environment is None else environment
+    home = given.get("JAVA_HOME")
+    # Spark takes that of JAVA_HOME where there is one, whatever is on the path.
+    path = str(Path(home, "bin/java")) if home else shutil.which("java", path=given.get("PATH", ""))
+    if path is None:
+        raise MissingJavaError(LEAST_VERSION, "none")
+    try:
+        done = subprocess.run(  # noqa: S603 - the Java that Spark runs, too
+            [path, "-version"], check=True, capture_output=True, text=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        raise MissingJavaError(LEAST_VERSION, f"{path}, which does not run") from None
+    version = _major(done.stderr + done.stdout)
+    if version is None or version < LEAST_VERSION:
+        found = "one that does not say its version" if version is None else str(version)
+        raise MissingJavaError(LEAST_VERSION, f"{found} ({path})")
+    return path
+
+
+def _major(text: str) -> int | None:
+    """Return the version of a Java; those before 9 call themselves 1.8 and the like."""
+    found = re.search(r'version "(?:1\.)?(\d+)', text)
+    return int(found[1]) if found else None

@@ -1,0 +1,95 @@
+"""What a stream does about what an archive purged before it was read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from aeron_cluster.errors import PurgedError, SegmentError
+from aeron_cluster.pipeline.archive_pieces import read_pieces
+from aeron_cluster.pipeline.pieces import LeftOut, Range
+from aeron_cluster.pipeline.spark.range_rows import report
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.pieces import Piece, Plan
+
+__all__ = ["OnPurge"]
+
+
+@dataclass(frozen=True, slots=True)
+class OnPurge:
+    """The policy.
+
+    Parameters
+    ----------
+    is_skipped : bool
+        Whether the stream goes on with what is left.
+    report_dir : str, optional
+        Where it says what it passed over.
+    """
+
+    is_skipped: bool
+    report_dir: str | None
+
+    def bounds(
+        self, files: Files, archive_dir: str, recording_id: int, bounds: tuple[int, int]
+    ) -> tuple[int, int]:
+        """Return what is left between two positions.
+
+        Raises
+        ------
+        PurgedError
+            Some of it is purged, and nobody said that it may be skipped.
+        """
+        begin, end = bounds
+        (piece,) = read_pieces(files, archive_dir, [recording_id], known_ends={recording_id: end})
+        if piece.start_position <= begin:
+            return bounds
+        self._pass_over(piece, begin, min(piece.start_position, end))
+        return min(piece.start_position, end), end
+
+    def rest(self, files: Files, plan: Plan, error: SegmentError) -> Plan | None:
+        """Return a plan for what is left behind a segment that is not there.
+
+        Returns
+        -------
+        Plan, optional
+            None where the segment was not purged: it is damage.
+
+        Raises
+        ------
+        PurgedError
+            It was, and nobody said that it may be skipped.
+        """
+        if error.what != "segment file":
+            return None
+        (part,) = plan.ranges
+        known_ends = {error.recording_id: part.piece.end_position}
+        (piece,) = read_pieces(
+            files, part.piece.archive_dir, [error.recording_id], known_ends=known_ends
+        )
+        if piece.start_position < error.resume_position:
+            return None
+        begin = min(piece.start_position, part.to_position)
+        self._pass_over(piece, part.from_position, begin)
+        return plan.with_ranges((replace(part, from_position=begin),))
+
+    def _pass_over(self, piece: Piece, begin: int, end: int) -> None:
+        if not self.is_skipped:
+            raise PurgedError(piece.recording_id, begin, piece.start_position)
+        if self.report_dir is None:
+            return
+        place = LeftOut(
+            piece.recording_id,
+            piece.member,
+            piece.archive_dir,
+            0,
+            begin,
+            end,
+            "start position",
+            f"at most {begin}",
+            str(piece.start_position),
+        )
+        report(Path(self.report_dir), Range(piece, begin, end), [place])

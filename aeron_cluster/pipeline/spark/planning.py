@@ -1,0 +1,107 @@
+"""Makes the plan of a load: what options and schema ask for, cut into the parts of tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final
+
+from aeron_cluster.pipeline.arrow import arrow_schema
+from aeron_cluster.pipeline.columns import LOG_COLUMNS, RECORDING_COLUMNS, pick
+from aeron_cluster.pipeline.plans import cut_plan, plan_log, plan_recordings
+from aeron_cluster.pipeline.spark.frozen import until
+from aeron_cluster.pipeline.spark.places import archive_dir_of, log_recording_id
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.pieces import Plan
+    from aeron_cluster.pipeline.spark.options import Ends, SourceOptions
+
+__all__ = ["plan_between", "plan_rows", "range_length", "row_schema"]
+
+# A task costs some tens of milliseconds, and a plan of hundreds of them is a slow one.
+_LEAST_LENGTH: Final = 32 * 1024 * 1024
+_MOST_RANGES: Final = 256
+# Up to here it costs little to walk through what is cut within its terms.
+_WALKED_LENGTH: Final = 1024 * 1024 * 1024
+
+
+def row_schema(options: SourceOptions, names: Iterable[str] | None) -> Any:
+    """Return the `pyarrow.Schema` of rows with some columns, all where nobody chooses."""
+    return arrow_schema(pick(LOG_COLUMNS if options.is_log else RECORDING_COLUMNS, names))
+
+
+def plan_rows(
+    files: Files,
+    options: SourceOptions,
+    names: Iterable[str],
+    ends: Ends,
+    narrower: Mapping[str, Any] | None = None,
+) -> Plan:
+    """Plan to read what options name, up to ends that were frozen.
+
+    Parameters
+    ----------
+    files : Files
+    options : SourceOptions
+    names : iterable of str
+        The columns that are built.
+    ends : Ends
+    narrower : mapping, optional
+        Arguments of the plan that take the place of those of the options.
+    """
+    wanted = {**options.selection, **(narrower or {})}
+    if options.is_log:
+        plan = plan_log(files, options.members, log_recording_id(options), columns=names, **wanted)
+    else:
+        plan = plan_recordings(
+            files, archive_dir_of(files, options), options.recording_ids, columns=names, **wanted
+        )
+    plan = until(plan, ends)
+    return cut_plan(files, plan, options.range_length or range_length(plan))
+
+
+def plan_between(
+    files: Files,
+    options: SourceOptions,
+    names: Iterable[str],
+    recording_id: int,
+    bounds: tuple[int, int],
+) -> Plan:
+    """Plan to read what options name of a recording between two positions.
+
+    Parameters
+    ----------
+    files : Files
+    options : SourceOptions
+    names : iterable of str
+        The columns that are built.
+    recording_id : int
+    bounds : tuple of int
+        Both places where messages end; what lies behind is not looked at.
+    """
+    wanted = {
+        **options.selection,
+        "from_position": bounds[0],
+        "to_position": bounds[1],
+        "known_ends": {recording_id: bounds[1]},
+    }
+    if options.is_log:
+        # What is followed is committed: that is where its end is from.
+        wanted |= {"assume_committed": True, "only_committed": False}
+        plan = plan_log(files, options.members, recording_id, columns=names, **wanted)
+    else:
+        archive_dir = archive_dir_of(files, options)
+        plan = plan_recordings(files, archive_dir, [recording_id], columns=names, **wanted)
+    return cut_plan(files, plan, options.range_length or range_length(plan))
+
+
+def range_length(plan: Plan) -> int:
+    """Return how much a task reads where nobody says it, in bytes of the stream."""
+    total = sum(part.length for part in plan.ranges)
+    length = max(_LEAST_LENGTH, -(-total // _MOST_RANGES))
+    if total <= _WALKED_LENGTH:
+        return length
+    term = max(part.piece.term_length for part in plan.ranges)
+    return -(-length // term) * term

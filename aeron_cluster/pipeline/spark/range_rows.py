@@ -1,0 +1,59 @@
+"""Reads the rows of a range as batches that Spark takes, and reports what it left out."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.pipeline.arrow import arrow_batches, arrow_schema, require
+
+if TYPE_CHECKING:
+    from aeron_cluster.pipeline.pieces import LeftOut, Plan, Range
+
+__all__ = ["read_range", "report", "report_name"]
+
+
+def read_range(plan: Plan, schema: Any, report_dir: str | None = None) -> Iterator[Any]:
+    """Yield the rows of a plan of one range.
+
+    Parameters
+    ----------
+    plan : Plan
+    schema : pyarrow.Schema
+        The one that Spark asks for: columns that are never null may be nullable in it.
+    report_dir : str, optional
+        Where what was left out is reported once the range is read to its end.
+    """
+    pa = require("pyarrow", "spark")
+    (part,) = plan.ranges
+    left_out: list[LeftOut] = []
+    built = arrow_schema(plan.columns)
+    for batch in arrow_batches(SystemFiles(), plan, part, left_out, built):
+        yield pa.RecordBatch.from_arrays(batch.columns, schema=schema)
+    if report_dir is not None:
+        report(Path(report_dir), part, left_out)
+
+
+def report_name(part: Range) -> str:
+    """Return the name of a range's report: whoever reads the range again replaces it."""
+    piece = part.piece
+    span = f"{part.from_position:020d}-{part.to_position:020d}"
+    return f"left-out-{max(piece.member, 0)}-{piece.recording_id}-{span}.json"
+
+
+def report(directory: Path, part: Range, left_out: list[LeftOut]) -> None:
+    """Write a line of JSON for each part of a range that was left out; no file for none."""
+    path = directory / report_name(part)
+    if not left_out:
+        path.unlink(missing_ok=True)
+        return
+    directory.mkdir(parents=True, exist_ok=True)
+    # Another attempt at the same range may be under way in another process.
+    draft = path.with_suffix(f".{os.getpid()}.{id(left_out):x}")
+    draft.write_text("".join(json.dumps(asdict(each)) + "\n" for each in left_out))
+    draft.replace(path)

@@ -1,0 +1,105 @@
+"""Makes Spark sessions that know the source, and frames of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.pipeline.arrow import require
+from aeron_cluster.pipeline.spark.frozen import freeze
+from aeron_cluster.pipeline.spark.java import require_java
+from aeron_cluster.pipeline.spark.options import option_text, parse_options
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["load", "local_session", "register"]
+
+_FORMAT: Final = "aeron_cluster"
+
+
+def register(spark: SparkSession) -> SparkSession:
+    """Make the format ``aeron_cluster`` known to a session.
+
+    Workers have to have this package installed.
+
+    Returns
+    -------
+    SparkSession
+        The same.
+
+    Raises
+    ------
+    MissingPackageError
+        PySpark or PyArrow is not installed.
+    """
+    require("pyarrow", "spark")
+    require("pyspark", "spark")
+    source = require("aeron_cluster.pipeline.spark.source", "spark")
+    spark.dataSource.register(source.AeronClusterSource)
+    return spark
+
+
+def local_session(
+    master: str = "local[*]",
+    app_name: str = "aeron_cluster",
+    conf: Mapping[str, str] | None = None,
+) -> SparkSession:
+    """Return a Spark session that knows the format ``aeron_cluster``, on this machine by default.
+
+    Parameters
+    ----------
+    master : str
+        ``local[2]`` for two tasks at a time; or a cluster's.
+    app_name : str
+    conf : mapping of str, optional
+        Spark's settings.
+
+    Raises
+    ------
+    MissingPackageError
+        PySpark or PyArrow is not installed.
+    MissingJavaError
+        Spark needs Java 17 or later.
+    """
+    require("pyspark", "spark")
+    require_java()
+    # Workers run what this says and not the Python that runs here, or the path's first.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = require("pyspark.sql", "spark").SparkSession.builder.master(master).appName(app_name)
+    for name, value in (conf or {}).items():
+        builder = builder.config(name, value)
+    return register(builder.getOrCreate())
+
+
+def load(spark: SparkSession, *paths: str | os.PathLike[str], **options: Any) -> DataFrame:
+    """Return rows as a frame of their own, whatever else is loaded from the same files.
+
+    Parameters
+    ----------
+    spark : SparkSession
+        With the format registered.
+    *paths : str or PathLike
+        A node's directory or an archive directory for each member.
+    **options
+        Those of the format, with values of Python's: ``columns=["position", "payload"]``,
+        ``from_time=datetime(...)``, ``sessions=[3]``; and ``schema``.
+
+    Returns
+    -------
+    DataFrame
+        It ends where the recordings end now.
+    """
+    schema = options.pop("schema", None)
+    given = {name: option_text(value) for name, value in options.items() if value is not None}
+    given["paths"] = json.dumps([str(Path(path).absolute()) for path in paths])
+    reader = spark.read.format(_FORMAT)
+    if schema is not None:
+        reader = reader.schema(schema)
+        given.setdefault("ends", json.dumps(freeze(SystemFiles(), parse_options(given))))
+    return reader.options(**given).load()

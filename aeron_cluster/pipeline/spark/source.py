@@ -1,0 +1,76 @@
+"""The format ``aeron_cluster`` of Spark: recordings and logs as rows.
+
+Stands for nothing of Java's. Instances are made where a frame is loaded, and pickled from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+from typing import TYPE_CHECKING
+
+from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader
+
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.pipeline.arrow import left_out_schema
+from aeron_cluster.pipeline.spark.batch_reader import BatchReader, LeftOutReader
+from aeron_cluster.pipeline.spark.frozen import freeze
+from aeron_cluster.pipeline.spark.options import parse_options
+from aeron_cluster.pipeline.spark.planning import row_schema
+from aeron_cluster.pipeline.spark.pushed_reader import PushedReader
+from aeron_cluster.pipeline.spark.schemas import as_spark, check_schema
+from aeron_cluster.pipeline.spark.stream_reader import StreamReader
+
+if TYPE_CHECKING:
+    from pyspark.sql.types import StructType
+
+__all__ = ["AeronClusterSource"]
+
+
+class AeronClusterSource(DataSource):
+    """Makes readers for what options name.
+
+    Parameters
+    ----------
+    options : mapping of str
+        Those of `options.OPTION_NAMES`.
+    """
+
+    def __init__(self, options: MutableMapping[str, str]) -> None:
+        super().__init__(options)
+        self._options = parse_options(options)
+        self._ends = freeze(SystemFiles(), self._options)
+
+    @classmethod
+    def name(cls) -> str:
+        """Return what `format` is called with."""
+        return "aeron_cluster"
+
+    def schema(self) -> StructType:
+        """Return the columns that options ask for."""
+        if self._options.table == "left_out":
+            return as_spark(left_out_schema())
+        return as_spark(row_schema(self._options, self._options.columns))
+
+    def reader(self, schema: StructType) -> DataSourceReader:
+        """Return what plans and reads the columns of a schema."""
+        options = self._options
+        if options.table == "left_out":
+            check_schema(schema, self.schema())
+            return LeftOutReader(options, self._ends, schema)
+        self._check_columns(schema)
+        reader = PushedReader if options.pushdown else BatchReader
+        return reader(options, self._ends, schema)
+
+    def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802 - Spark's
+        """Return what follows recordings that grow."""
+        if self._options.table == "left_out":
+            raise ConfigurationError("table", "rows for a stream", "left_out", "say report_dir")
+        self._check_columns(schema)
+        return StreamReader(self._options, schema)
+
+    def _check_columns(self, schema: StructType) -> None:
+        names, wanted = schema.fieldNames(), self._options.columns
+        if wanted is not None and set(wanted) != set(names):
+            raise ConfigurationError("schema", f"columns={','.join(wanted)}", ", ".join(names))
+        check_schema(schema, as_spark(row_schema(self._options, names)))

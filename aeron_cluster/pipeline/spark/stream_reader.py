@@ -1,0 +1,160 @@
+"""Follows recordings that grow, in batches that end where messages do.
+
+One reader lives on the driver as long as the query, and asks how far recordings are; another one,
+a copy, reads where tasks run. What a batch holds is said by its two offsets alone, so that it has
+the same rows however often it is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
+from pyspark.sql.streaming.datasource import (
+    ReadAllAvailable,
+    ReadLimit,
+    ReadMaxBytes,
+    SupportsTriggerAvailableNow,
+)
+
+from aeron_cluster.errors import SegmentError
+from aeron_cluster.memory.seams import Seams, SystemFiles
+from aeron_cluster.pipeline.frame_borders import find_frame
+from aeron_cluster.pipeline.spark.batch_reader import PlanPartition
+from aeron_cluster.pipeline.spark.followed import Followed, follow
+from aeron_cluster.pipeline.spark.offsets import offset_of, positions_in
+from aeron_cluster.pipeline.spark.on_purge import OnPurge
+from aeron_cluster.pipeline.spark.places import archive_dir_of
+from aeron_cluster.pipeline.spark.planning import plan_between
+from aeron_cluster.pipeline.spark.range_rows import read_range
+from aeron_cluster.pipeline.spark.schemas import output_schema
+
+if TYPE_CHECKING:
+    from pyspark.sql.types import StructType
+
+    from aeron_cluster.pipeline.pieces import Plan
+    from aeron_cluster.pipeline.spark.options import SourceOptions
+
+__all__ = ["StreamReader"]
+
+_MAX: Final = 2**63 - 1
+
+
+class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
+    """Reads what is recorded, or committed, from one offset to another.
+
+    Parameters
+    ----------
+    options : SourceOptions
+    schema : StructType
+        Of the rows; what it does not have is not built.
+    """
+
+    def __init__(self, options: SourceOptions, schema: StructType) -> None:
+        self._options = options
+        self._schema = schema
+        self._on_purge = OnPurge(
+            is_skipped=options.stream.get("on_purge") == "skip", report_dir=options.report_dir
+        )
+        self._followed: list[Followed] | None = None
+        self._last_ends: dict[int, int] | None = None
+        self._latest: dict[int, int] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what belongs to the driver's process."""
+        return {"_options": self._options, "_schema": self._schema}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        StreamReader.__init__(self, state["_options"], state["_schema"])
+
+    def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802 - Spark's name
+        """Return how much a batch has at most."""
+        length = self._options.stream.get("max_bytes_per_batch")
+        return ReadAllAvailable() if length is None else ReadMaxBytes(length)
+
+    def initialOffset(self) -> dict[str, Any]:  # noqa: N802 - Spark's name
+        """Return where a new query begins: where messages begin that are asked for."""
+        wanted = self._options.selection.get("from_position", 0)
+        begins = {}
+        for each in self._recordings():
+            piece = each.piece(max(each.end(), 0))
+            begins[each.recording_id] = find_frame(SystemFiles(), piece, wanted, self._options.mode)
+        return offset_of(begins)
+
+    def latestOffset(  # noqa: N802 - Spark's name
+        self, start: dict[str, Any], limit: ReadLimit
+    ) -> dict[str, Any]:
+        """Return up to where the next batch goes, which begins at an offset."""
+        begins = positions_in(start)
+        room = limit.max_bytes if isinstance(limit, ReadMaxBytes) else _MAX
+        positions = dict(begins)
+        for each in self._recordings():
+            begin = begins.get(each.recording_id, 0)
+            end = self._end(each)
+            self._latest[each.recording_id] = max(begin, end)
+            if room <= 0:
+                continue
+            border = each.next_border(begin, end, min(begin + room, end))
+            room -= border - begin
+            positions[each.recording_id] = border
+        return offset_of(positions)
+
+    def reportLatestOffset(self) -> dict[str, Any]:  # noqa: N802 - Spark's name
+        """Return up to where everything could be read: how far the query is behind."""
+        return offset_of(self._latest)
+
+    def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802 - Spark's name
+        """Read what is there now, and no more."""
+        self._last_ends = {each.recording_id: each.end() for each in self._recordings()}
+
+    def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
+        """Return the ranges between two offsets."""
+        begins, ends = positions_in(start), positions_in(end)
+        files = SystemFiles()
+        archive_dir = archive_dir_of(files, self._options)
+        found: list[InputPartition] = []
+        for recording_id, to_position in ends.items():
+            bounds = begins.get(recording_id, 0), to_position
+            if bounds[0] >= bounds[1]:
+                continue
+            bounds = self._on_purge.bounds(files, archive_dir, recording_id, bounds)
+            plan = plan_between(
+                files, self._options, self._schema.fieldNames(), recording_id, bounds
+            )
+            found += [PlanPartition(plan.with_ranges((part,))) for part in plan.ranges]
+        return found
+
+    def read(self, partition: InputPartition) -> Iterator[Any]:
+        """Yield the rows of a partition as `pyarrow.RecordBatch`."""
+        if not isinstance(partition, PlanPartition):
+            return
+        schema = output_schema(self._schema)
+        plan: Plan | None = partition.value
+        while plan is not None:
+            try:
+                yield from read_range(plan, schema, self._options.report_dir)
+            except SegmentError as error:
+                plan = self._on_purge.rest(SystemFiles(), plan, error)
+                if plan is None:
+                    raise
+            else:
+                plan = None
+
+    def stop(self) -> None:
+        """Give everything free."""
+        for each in self._followed or ():
+            each.close()
+        self._followed = None
+
+    def _recordings(self) -> list[Followed]:
+        if self._followed is None:
+            self._followed = follow(Seams(), self._options)
+        return self._followed
+
+    def _end(self, each: Followed) -> int:
+        last: int = self._options.selection.get("to_position", _MAX)
+        end = min(each.end(), last)
+        if self._last_ends is not None:
+            end = min(end, self._last_ends.get(each.recording_id, end))
+        return end

@@ -1,0 +1,230 @@
+"""Recordings and logs as frames of Spark: the rows are those without Spark."""
+
+import json
+import struct
+
+import pytest
+
+from aeron_cluster.pipeline import read_log, read_recording
+from tests.unit.pipeline.logs import WrittenLog, day
+from tests.unit.pipeline.written import TERM, Written
+
+pytest.importorskip("pyspark")
+
+from pyspark.errors import AnalysisException, PythonException
+
+from aeron_cluster.pipeline.spark import load
+
+pytestmark = pytest.mark.usefixtures("spark")
+
+
+def plain(rows):
+    """Return what Spark's rows hold, as Arrow says it."""
+    return [row.asDict(recursive=True) for row in rows]
+
+
+def naive(rows):
+    """Return rows with times as Spark gives them: without a zone, in that of the machine."""
+    return [
+        {
+            name: value.astimezone().replace(tzinfo=None)
+            if name == "timestamp" and value
+            else value
+            for name, value in row.items()
+        }
+        for row in rows
+    ]
+
+
+@pytest.fixture
+def node(tmp_path):
+    return day().put_node(tmp_path / "node0")
+
+
+@pytest.mark.parametrize("length", [None, 200])
+def test_a_log_has_the_rows_that_it_has_without_spark(spark, node, length):
+    frame = load(spark, node, range_length=length)
+    assert plain(frame.collect()) == naive(read_log(node).table().to_pylist())
+    assert frame.rdd.getNumPartitions() == (13 if length else 1)
+
+
+def test_recordings_have_theirs(spark, tmp_path):
+    for session in (3, 4):
+        written = Written(session_id=session)
+        for index in range(100):
+            written.message(bytes(index * 40))
+        written.put(tmp_path)
+    for options in ({}, {"assembled": False}, {"sessions": [4]}, {"from_position": 5000}):
+        frame = load(spark, tmp_path, recording="all", range_length=30_000, **options)
+        assert plain(frame.collect()) == read_recording(tmp_path, **options).table().to_pylist()
+    assert load(spark, tmp_path, recording="1").select("session_id").distinct().count() == 1
+
+
+def test_several_members_are_told_apart(spark, tmp_path):
+    nodes = [day().put_node(tmp_path / f"node{index}") for index in range(3)]
+    frame = load(spark, *nodes, columns=["member", "position", "committed"])
+    assert plain(frame.collect()) == read_log(*nodes, columns=frame.columns).table().to_pylist()
+    assert {row["committed"] for row in frame.collect()} == {True}
+    archives = [each / "archive" for each in nodes]
+    clusters = ",".join(str(each / "cluster") for each in nodes)
+    assert load(spark, *archives, cluster_dirs=clusters).count() == frame.count()
+
+
+def test_the_format_works_by_its_name_and_in_sql(spark, node):
+    by_name = spark.read.format("aeron_cluster").option("columns", "position").load(str(node))
+    assert by_name.count() == 13
+    spark.sql(
+        f"CREATE TEMPORARY VIEW log USING aeron_cluster OPTIONS (path '{node}', sessions '1,2')"
+    )
+    found = spark.sql("SELECT message_type, count(*) FROM log GROUP BY 1 ORDER BY 1").collect()
+    assert [tuple(row) for row in found] == [
+        ("SessionCloseEvent", 1),
+        ("SessionMessage", 4),
+        ("SessionOpenEvent", 2),
+    ]
+
+
+def test_a_schema_chooses_columns_as_the_option_does(spark, node):
+    text = "timestamp timestamp, position bigint NOT NULL, timer struct<correlation_id: bigint>"
+    frame = load(spark, node, schema=text)
+    assert frame.columns == ["timestamp", "position", "timer"]
+    built = read_log(node, columns=frame.columns).table().to_pylist()
+    assert plain(frame.collect()) == naive(built)
+    assert load(spark, node, columns=["payload", "position"]).columns == ["payload", "position"]
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"schema": "position int"}, "schema: expected position bigint, found 'position int'"),
+        ({"schema": "price double"}, "columns: expected some of member, .* found 'price'"),
+        ({"schema": "payload binary NOT NULL"}, "expected payload, which can be null"),
+        ({"schema": "position bigint", "columns": "payload"}, "expected columns=payload"),
+        ({"columns": "price"}, "columns: expected some of"),
+        ({"recording": "9"}, "recording_id: expected one of .*: 0, found 9"),
+        ({"recording": "0", "message_types": "Timer"}, "no such option beside recording=0"),
+        ({"assembled": "true"}, "no such option beside recording=log"),
+        ({"from_positions": "9"}, "option: expected one of path, .*, found 'from_positions'"),
+        ({"from_position": "ten"}, "from_position: expected a whole number, found 'ten'"),
+        ({"only_committed": "yes"}, "only_committed: expected true or false"),
+        ({"mode": "lenient"}, "mode: expected strict or permissive"),
+        ({"table": "left_out"}, "mode: expected permissive"),
+        ({"cluster_dirs": "a,b"}, "cluster_dirs: expected one for each of 1 paths"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_with_the_option(spark, node, options, text):
+    with pytest.raises(
+        AnalysisException, match=rf"aeron_cluster\.errors.ConfigurationError: .*{text}"
+    ):
+        load(spark, node, **options).collect()
+
+
+def test_what_is_no_archive_is_refused_at_the_load(spark, tmp_path):
+    with pytest.raises(AnalysisException, match=r"MissingFileError: .*the catalog of an archive"):
+        load(spark, tmp_path)
+
+
+def test_options_choose_rows(spark, node):
+    def positions(**options):
+        frame = load(spark, node, columns=["position"], **options)
+        found = [row.position for row in frame.collect()]
+        assert found == [
+            row["position"]
+            for row in read_log(node, columns=["position"], **options).table().to_pylist()
+        ]
+        return found
+
+    everything = positions()
+    assert positions(from_position=everything[3], to_position=everything[5]) == everything[3:5]
+    assert len(positions(message_types=["TimerEvent", "Unknown"])) == 2
+    assert len(positions(sessions=[2])) == 3
+    assert len(positions(from_term=1)) == 5
+    assert len(positions(from_time="2023-11-14T22:13:22.000+00:00")) == 1
+    assert positions(only_committed=True)
+
+
+@pytest.mark.parametrize("options", [{}, {"schema": "position bigint"}])
+def test_a_frame_ends_where_the_recording_ended_when_it_was_loaded(spark, tmp_path, options):
+    log = day()
+    node = log.put_node(tmp_path / "node0", is_stopped=False)
+    frame = load(spark, node, **options)
+    log.say(2, b"later")
+    last = log.frames[-1]
+    log.damage(node / "archive", last.position, log.header(last) + last.payload)
+    assert frame.count() == 13
+    assert load(spark, node).count() == 14
+    assert frame.count() == 13
+
+
+def test_two_filters_of_one_load_have_the_rows_of_both(spark, node):
+    frame = load(spark, node, columns=["position"])
+    low, high = frame.filter("position < 300"), frame.filter("position >= 300")
+    assert low.union(high).count() == 13
+    assert (low.count(), frame.count(), high.count()) == (3, 13, 10)
+
+
+def test_filters_become_seeks_for_those_who_ask(spark, node):
+    spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
+    try:
+        frame = load(spark, node, pushdown=True, range_length=200)
+        pushed = frame.where("position >= 5000 AND message_type = 'SessionMessage'")
+        assert [row.payload for row in pushed.collect()] == [b"from a service", b"", b"sell"]
+        assert pushed.rdd.getNumPartitions() < 13
+    finally:
+        spark.conf.unset("spark.sql.python.filterPushdown.enabled")
+
+
+def damaged(path):
+    """Write a recording of four terms, of which the second has a frame that is none."""
+    written = Written(terms_a_segment=1)
+    while written.position < 4 * TERM:
+        written.message(bytes(1000))
+    written.put(path)
+    frame = next(each for each in written.frames if each.position > TERM + 5000)
+    written.damage(path, frame.position, struct.pack("<i", 17))
+    return written, frame
+
+
+def test_the_first_damage_ends_a_strict_query_and_says_where(spark, tmp_path):
+    _, frame = damaged(tmp_path)
+    segment = f"0-{TERM}.rec"
+    text = f"SegmentError: .*{segment} at {frame.position - TERM}: frame length 17, expected"
+    with pytest.raises(PythonException, match=text):
+        load(spark, tmp_path, recording="0", range_length=TERM).collect()
+
+
+def test_a_permissive_one_keeps_the_rest_and_reports_what_it_left_out(spark, tmp_path):
+    written, frame = damaged(tmp_path / "archive")
+    options = {"recording": "0", "range_length": TERM, "mode": "permissive"}
+    report = tmp_path / "report"
+    rows = load(spark, tmp_path / "archive", report_dir=report, **options).collect()
+    whole = read_recording(tmp_path / "archive", mode="permissive")
+    assert plain(rows) == whole.table().to_pylist()
+    assert 0 < len(rows) < len(written.messages())
+
+    table = load(spark, tmp_path / "archive", table="left_out", **options)
+    assert plain(table.collect()) == whole.left_out_table().to_pylist()
+    (left_out,) = whole.left_out
+    assert (left_out.from_position, left_out.to_position) == (frame.position, 2 * TERM)
+
+    (path,) = report.iterdir()
+    assert [json.loads(line) for line in path.read_text().splitlines()] == plain(table.collect())
+    assert plain(spark.read.json(str(report)).collect())[0]["offset"] == frame.position - TERM
+
+    # Whoever reads it again, mended, takes the report back.
+    written.damage(tmp_path / "archive", frame.position, struct.pack("<i", frame.length))
+    mended = load(spark, tmp_path / "archive", report_dir=report, **options)
+    assert mended.count() == len(written.messages())
+    assert not list(report.iterdir())
+
+
+def test_a_limit_stops_reading(spark, tmp_path):
+    damaged(tmp_path)
+    frame = load(spark, tmp_path, recording="0", range_length=TERM)
+    assert len(frame.limit(5).collect()) == 5  # the second term would be an error
+
+
+def test_a_log_without_rows_is_empty(spark, tmp_path):
+    log = WrittenLog()
+    log.put_node(tmp_path)
+    assert load(spark, tmp_path).collect() == []

@@ -1,0 +1,103 @@
+"""How far something may be read: what counters say while somebody runs, else what files prove."""
+
+import pytest
+
+from aeron_cluster.archive.archive_client import AeronArchive
+from aeron_cluster.archive.assembly import ArchivingMediaDriver
+from aeron_cluster.archive.catalog import Catalog
+from aeron_cluster.memory.seams import Seams, SystemFiles
+from aeron_cluster.pipeline.live_ends import CommittedEnd, RecordedEnd
+from tests.unit.cluster.tools.conftest import (  # noqa: F401 - fixtures
+    driver,
+    member,
+)
+from tests.unit.pipeline.logs import day
+from tests.unit.pipeline.written import Written
+from tests.waiting import await_true
+
+COMMIT_POSITION = 203
+CONTROL = {"control_channel": "aeron:ipc", "control_response_channel": "aeron:ipc"}
+
+
+@pytest.fixture
+def log(member):  # noqa: F811 - a fixture
+    """Return a log of which a snapshot proves a part, in the member's directories."""
+    written = day()
+    written.put_node(member.directory.parent / "node", snapshots=[320])
+    for path in (member.directory.parent / "node/cluster").iterdir():
+        path.rename(member.directory / path.name)
+    return written
+
+
+@pytest.fixture
+def end(member):  # noqa: F811 - a fixture
+    found = CommittedEnd(Seams(), str(member.directory))
+    yield found
+    found.close()
+
+
+@pytest.mark.usefixtures("log")
+def test_a_running_nodes_counter_says_what_is_committed(member, driver, end):  # noqa: F811
+    assert driver.aeron_dir == str(member.aeron_dir)
+    member.mark()
+    member.count(COMMIT_POSITION, 99, cluster_id=5)  # of another cluster on the driver
+    counter = member.count(COMMIT_POSITION, 5000)
+    assert end.position(6000) == 5000
+    assert end.is_live
+    assert end.position(4000) == 4000  # a follower may hear of more than it has
+    counter.set(5500)
+    assert end.position(6000) == 5500
+
+
+@pytest.mark.usefixtures("log")
+def test_a_node_that_starts_has_nothing_committed_yet(member, driver, end):  # noqa: F811
+    assert driver.aeron_dir == str(member.aeron_dir)
+    member.mark(is_ready=False)
+    assert end.position(6000) == -1
+
+
+def test_files_say_it_where_no_node_runs(log, member, end):  # noqa: F811
+    begin_of_term_1 = log.bases[1][1]
+    assert end.position(log.position) == begin_of_term_1
+    assert end.position(320) == 320
+    assert not end.is_live
+    member.mark().close()  # one that ended
+    assert CommittedEnd(Seams(), str(member.directory)).position(log.position) == begin_of_term_1
+
+
+def test_a_running_archives_counter_says_what_is_recorded(tmp_path, shm_dir):
+    archive_dir = str(tmp_path / "archive")
+    options = {
+        "archive_dir": archive_dir,
+        "segment_file_length": 128 * 1024,
+        "control_channel_enabled": False,
+        "threading_mode": "SHARED",
+    }
+    driver_options = {"aeron_dir": str(shm_dir / "driver"), "threading_mode": "SHARED"}
+    with (
+        ArchivingMediaDriver.launch(driver_options, options) as both,
+        AeronArchive.connect(aeron_dir=both.driver.aeron_dir, **CONTROL) as archive,
+        archive.add_recorded_publication("aeron:ipc?term-length=64k", 7) as publication,
+    ):
+        end = RecordedEnd(Seams(), archive_dir, 0)
+        for count in range(1, 60):
+            await_true(lambda: publication.offer(bytes(4000)) > 0, f"message {count}")
+        await_true(lambda: end.position() == publication.position, "all of it recorded")
+        assert end.is_live
+        position = publication.position
+    # What is zeros may be torn for those who have the files only, and is not where it is known.
+    assert end.position() == position
+    assert not end.is_live
+    end.close()
+
+
+def test_the_files_say_it_where_no_archive_runs(tmp_path):
+    written = Written()
+    written.message(b"first")
+    written.put(tmp_path, is_stopped=False)
+    end = RecordedEnd(Seams(), str(tmp_path), 0)
+    assert end.position() == written.position
+    with Catalog(SystemFiles(), str(tmp_path)) as catalog:
+        catalog.stop(0, 0, 1)
+    end = RecordedEnd(Seams(), str(tmp_path), 0)
+    assert end.position() == 0

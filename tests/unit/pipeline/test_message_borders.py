@@ -1,0 +1,75 @@
+"""Where a batch may end: where messages do, and never before the next one."""
+
+import struct
+
+import pytest
+
+from aeron_cluster.errors import SegmentError
+from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.pipeline.archive_pieces import read_pieces
+from aeron_cluster.pipeline.message_borders import last_border
+from tests.unit.pipeline.written import BEGIN, TERM, Written
+
+FILES = SystemFiles()
+
+
+def border(path, begin, target, *, end=None, mode="strict"):
+    ends = None if end is None else {0: end}
+    (piece,) = read_pieces(FILES, str(path), [0], known_ends=ends)
+    return last_border(FILES, piece, begin, target, mode)
+
+
+def test_it_is_the_last_end_of_a_message_up_to_the_target(tmp_path):
+    written = Written()
+    for length in (10, 5000, 20):
+        written.message(bytes(length))
+    written.put(tmp_path)
+    ends = [row[1] for row in written.messages()]
+    assert border(tmp_path, 0, ends[1]) == ends[1]
+    assert border(tmp_path, 0, ends[1] + 5) == ends[1]
+    assert border(tmp_path, 0, ends[1] - 32) == ends[0]
+    assert border(tmp_path, 0, 10**9) == ends[2]
+    # Whoever wants less than one message has one.
+    assert border(tmp_path, ends[0], ends[0] + 1) == ends[1]
+    assert border(tmp_path, ends[0], ends[0]) == ends[0]
+
+
+def test_a_message_that_is_not_whole_yet_is_not_part_of_it(tmp_path):
+    written = Written()
+    written.message(b"first")
+    written.message(bytes(5000))
+    written.put(tmp_path, is_stopped=False)
+    first = written.messages()[0][1]
+    last = written.frames[-1].position
+    assert border(tmp_path, 0, 10**9, end=last) == first
+    assert border(tmp_path, first, 10**9, end=last) == first
+
+
+def test_terms_before_the_targets_are_not_read(tmp_path):
+    written = Written(terms_a_segment=1)
+    while written.position < 3 * TERM - 3000:
+        written.message(bytes(1000))
+    written.put(tmp_path)
+    written.segment(tmp_path, 0).unlink()
+    assert border(tmp_path, 0, 10**9) == written.position
+    assert border(tmp_path, 0, 2 * TERM) == 2 * TERM
+
+
+def test_damage_ends_the_walk_or_is_passed_by(tmp_path):
+    written = Written()
+    for _ in range(9):
+        written.message(bytes(100))
+    written.put(tmp_path)
+    written.damage(tmp_path, written.frames[4].position, struct.pack("<i", 17))
+    with pytest.raises(SegmentError):
+        border(tmp_path, 0, written.position)
+    assert border(tmp_path, 0, written.position, mode="permissive") == written.position
+
+
+def test_fragments_without_an_end_are_none(tmp_path):
+    written = Written()
+    written.message(b"first")
+    end = written.position
+    written.frame(b"half", BEGIN)
+    written.put(tmp_path)
+    assert border(tmp_path, 0, 10**9) == end
