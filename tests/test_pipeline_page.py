@@ -10,6 +10,8 @@ from tests.unit.pipeline.logs import day
 
 PAGE = (ROOT / "docs/pipeline.md").read_text()
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+# Those are run by tests/spark.
+ON_SPARK = [block for block in BLOCKS if "pipeline.spark" in block]
 
 
 def test_each_block_runs(tmp_path, monkeypatch, capsys):
@@ -17,6 +19,8 @@ def test_each_block_runs(tmp_path, monkeypatch, capsys):
     day().put_node(tmp_path / "node0")
     monkeypatch.chdir(tmp_path)
     for block in BLOCKS:
+        if block in ON_SPARK:
+            continue
         exec(compile(block, "docs/pipeline.md", "exec"), {})
     assert "cluster_session_id: int64" in capsys.readouterr().out
 

@@ -1,4 +1,4 @@
-"""A node under load whose log is followed: all of it, in order, and nothing before it is committed."""
+"""A node under load whose log is followed: all of it, in order, and nothing too early."""
 
 import pytest
 
