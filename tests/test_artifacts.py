@@ -61,7 +61,8 @@ def test_the_wheel_holds_what_a_user_needs_and_nothing_else(wheel):
         names = set(archive.namelist())
     plain = {name for name in names if not name.endswith(".so") and ".dist-info/" not in name}
     headers = {f"aeron_cluster/{name}" for name in tracked("include/**.h")}
-    assert plain == package(".py", ".pyi", ".pxd", ".xml", ".h", "py.typed") | headers
+    ours = package(".py", ".pyi", ".pxd", ".xml", ".h", "py.typed")
+    assert plain == ours | headers | {"pyspark_aeron_cluster.py"}
 
     compiled = {name.split(".")[0] for name in names if name.endswith(".so")}
     assert compiled == {name.removesuffix(".pyx") for name in package(".pyx")}
@@ -77,7 +78,9 @@ def test_the_sdist_holds_everything_to_build_and_test(dist):
     with tarfile.open(path) as archive:
         names = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
     wanted = tracked("aeron_cluster", "include", "tests", "tools", "benchmarks", "docs")
-    wanted += tracked("setup.py", "pyproject.toml", "Makefile", "LICENSE", "*.md")
+    wanted += tracked(
+        "setup.py", "pyspark_aeron_cluster.py", "pyproject.toml", "Makefile", "LICENSE", "*.md"
+    )
     assert set(wanted) - names == set()
     assert {name for name in names if name.endswith((".so", ".pyc", ".whl"))} == set()
     assert {name for name in names if name.startswith(("build/", ".venv", "dist/"))} == set()
@@ -104,7 +107,13 @@ assert shutil.which("gcc") is None and shutil.which("cc") is None
 import aeron_cluster
 assert os.path.isfile(os.path.join(aeron_cluster.get_include(), "aeron_cluster", "atomic.h"))
 for module in pkgutil.walk_packages(aeron_cluster.__path__, "aeron_cluster."):
-    importlib.import_module(module.name)
+    try:
+        importlib.import_module(module.name)
+    except ImportError as error:  # of what only the extras install
+        assert error.name in ("pyarrow", "pyspark"), module.name
+        assert module.name.startswith("aeron_cluster.pipeline."), module.name
+import pyspark_aeron_cluster
+assert not hasattr(pyspark_aeron_cluster, "DefaultSource")
 print(aeron_cluster.__file__)
 """
     # From another folder: nothing of the sources is in reach.

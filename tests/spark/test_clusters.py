@@ -32,19 +32,6 @@ def archive(tmp_path):
     return tmp_path / "archive", [count, positions, length, count]
 
 
-def found_by(run_program, master, archive):
-    path, wanted = archive
-    result = json.loads(run_program("count_rows.py", master, path, 100_000).splitlines()[-1])
-    assert result["found"] == wanted
-    assert result["partitions"] > 4
-    return result
-
-
-def test_executors_of_their_own_read_the_same(run_program, archive):
-    result = found_by(run_program, "local-cluster[2,1,1024]", archive)
-    assert result["hosts"] == 3  # two executors beside the driver
-
-
 @pytest.fixture
 def master(spark_environment, free_port, tmp_path):
     """Start a master and a worker, as those who have no other cluster do."""
@@ -79,5 +66,15 @@ def master(spark_environment, free_port, tmp_path):
             process.wait(30)
 
 
-def test_a_standalone_cluster_reads_the_same(run_program, archive, master):
-    found_by(run_program, master, archive)
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize(("kind", "hosts"), [("local-cluster", 3), ("standalone", 2)])
+def test_executors_of_their_own_read_the_same(request, run_program, archive, kind, hosts):
+    path, wanted = archive
+    if kind == "standalone":
+        master = request.getfixturevalue("master")
+    else:
+        master = "local-cluster[2,1,1024]"
+    result = json.loads(run_program("count_rows.py", master, path, 100_000).splitlines()[-1])
+    assert result["found"] == wanted
+    assert result["partitions"] > 4
+    assert result["hosts"] == hosts  # the driver is one

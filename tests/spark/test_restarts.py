@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import SEED
+from tests.spark.programs.follow import follow
 from tests.unit.pipeline.growing import Growing
 from tests.unit.pipeline.written import Written
 from tests.waiting import await_true
@@ -28,9 +29,7 @@ def grow(growing, count):
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-def test_every_position_is_there_once_after_kills(
-    request, spark, spark_environment, run_program, tmp_path
-):
+def test_every_position_is_there_once_after_kills(request, spark, spark_environment, tmp_path):
     written = Written(terms_a_segment=1)
     written.message(b"first")
     written.put(tmp_path / "archive", is_stopped=False)
@@ -44,7 +43,7 @@ def test_every_position_is_there_once_after_kills(
     for _ in range(20 if request.config.getoption("whole") else 2):
         grow(growing, 4 * BATCH)
         wanted = batches() + chosen.randint(1, 3)
-        command = [sys.executable, PROGRAM, "until-killed", tmp_path / "archive", tmp_path]
+        command = [sys.executable, PROGRAM, tmp_path / "archive", tmp_path]
         with (tmp_path / "log").open("w") as log:
             process = subprocess.Popen(
                 [str(each) for each in command],
@@ -63,7 +62,7 @@ def test_every_position_is_there_once_after_kills(
         finally:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait(30)
-    run_program("follow.py", "drain", tmp_path / "archive", tmp_path)
+    follow(spark, str(tmp_path / "archive"), str(tmp_path), until_killed=False)
     found = spark.read.parquet(str(tmp_path / "out")).collect()
     assert sorted((row.position, bytes(row.payload)) for row in found) == [
         (row[0], row[3]) for row in written.messages()

@@ -172,3 +172,16 @@ def test_a_checkpoint_of_another_archive_is_refused(follower, tmp_path):
     some(3).put(tmp_path / "archive", is_stopped=False)
     with pytest.raises(StreamingQueryException, match="is the checkpoint of another archive"):
         follower.run(recording="0")
+
+
+def test_what_a_killed_node_proves_no_more_was_read_all_the_same(spark, tmp_path):
+    log = WrittenLog()
+    log.begin_term(0)
+    log.say(1, b"one")
+    log.begin_term(1)
+    log.say(1, b"two")
+    node = log.put_node(tmp_path / "node0", is_stopped=False)
+    follower = Follower(spark, node, tmp_path)
+    follower.run(message_types="SessionMessage", assume_committed="true")
+    follower.run(message_types="SessionMessage")
+    assert [payload for _, payload in follower.rows()] == [b"one", b"two"]

@@ -45,6 +45,7 @@ class Followed:
         self._mode = mode
         self._recorded = RecordedEnd(seams, archive_dir, recording_id, mode)
         self._committed = committed
+        self._recorded_end = -1
         # Asked for every few milliseconds, mostly in vain.
         self._last: tuple[tuple[int, int, int], int] | None = None
         self.recording_id = recording_id
@@ -57,7 +58,7 @@ class Followed:
 
     def end(self) -> int:
         """Return up to where it may be read now, in bytes of the stream."""
-        recorded = self._recorded.position()
+        self._recorded_end = recorded = self._recorded.position()
         return recorded if self._committed is None else self._committed.position(recorded)
 
     def piece(self, end: int) -> Piece:
@@ -85,11 +86,13 @@ class Followed:
             The recording ends before the begin, and nobody writes on.
         """
         if end < begin:
-            if self._is_live():
-                return begin  # it was killed, and recovers what it had
+            # One that was killed recovers what it had, and what the files of a node prove is less
+            # than what it knew while it ran.
+            if self._recorded_end >= begin or self._is_live():
+                return begin
             raise ConfigurationError(
                 "checkpoint",
-                f"positions of recording {self.recording_id}, which ends at {end}",
+                f"up to {self._recorded_end}, where recording {self.recording_id} ends",
                 begin,
                 "is the checkpoint of another archive?",
             )

@@ -36,7 +36,7 @@ class OnPurge:
     def bounds(
         self, files: Files, archive_dir: str, recording_id: int, bounds: tuple[int, int]
     ) -> tuple[int, int]:
-        """Return what is left between two positions.
+        """Return what is left between two positions; the first is -1 for the recording's start.
 
         Raises
         ------
@@ -45,6 +45,8 @@ class OnPurge:
         """
         begin, end = bounds
         (piece,) = read_pieces(files, archive_dir, [recording_id], known_ends={recording_id: end})
+        if begin < 0:
+            return piece.start_position, end
         if piece.start_position <= begin:
             return bounds
         self._pass_over(piece, begin, min(piece.start_position, end))
@@ -74,6 +76,8 @@ class OnPurge:
             return None
         begin = min(piece.start_position, part.to_position)
         self._pass_over(piece, part.from_position, begin)
+        if begin == part.to_position:
+            return plan.with_ranges(())
         return plan.with_ranges((replace(part, from_position=begin),))
 
     def _pass_over(self, piece: Piece, begin: int, end: int) -> None:

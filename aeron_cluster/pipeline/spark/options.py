@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from aeron_cluster.errors import ConfigurationError
@@ -98,6 +99,10 @@ def _text(_name: str, text: str) -> str:
     return text
 
 
+def _directory(_name: str, text: str) -> str:
+    return str(Path(text).absolute())  # tasks run in directories of their own
+
+
 def _one_of(*words: str) -> _Parser:
     def parse(name: str, text: str) -> str:
         if text not in words:
@@ -151,7 +156,7 @@ _OF_THE_SOURCE: Final[dict[str, _Parser]] = {
     "columns": _words,
     "range_length": _positive,
     "table": _one_of("rows", "left_out"),
-    "report_dir": _text,
+    "report_dir": _directory,
     "pushdown": _flag,
     "ends": _ends,
 }

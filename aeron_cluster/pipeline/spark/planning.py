@@ -81,9 +81,10 @@ def plan_between(
     bounds : tuple of int
         Both places where messages end; what lies behind is not looked at.
     """
+    begin = max(bounds[0], options.selection.get("from_position", 0))
     wanted = {
         **options.selection,
-        "from_position": bounds[0],
+        "from_position": min(begin, bounds[1]),
         "to_position": bounds[1],
         "known_ends": {recording_id: bounds[1]},
     }

@@ -20,7 +20,6 @@ from pyspark.sql.streaming.datasource import (
 
 from aeron_cluster.errors import SegmentError
 from aeron_cluster.memory.seams import Seams, SystemFiles
-from aeron_cluster.pipeline.frame_borders import find_frame
 from aeron_cluster.pipeline.spark.batch_reader import PlanPartition
 from aeron_cluster.pipeline.spark.followed import Followed, follow
 from aeron_cluster.pipeline.spark.offsets import offset_of, positions_in
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["StreamReader"]
 
 _MAX: Final = 2**63 - 1
+_FROM_ITS_START: Final = -1
 
 
 class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
@@ -74,13 +74,8 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return ReadAllAvailable() if length is None else ReadMaxBytes(length)
 
     def initialOffset(self) -> dict[str, Any]:  # noqa: N802 - Spark's name
-        """Return where a new query begins: where messages begin that are asked for."""
-        wanted = self._options.selection.get("from_position", 0)
-        begins = {}
-        for each in self._recordings():
-            piece = each.piece(max(each.end(), 0))
-            begins[each.recording_id] = find_frame(SystemFiles(), piece, wanted, self._options.mode)
-        return offset_of(begins)
+        """Return where a new query begins: at the first place that may have what is asked for."""
+        return offset_of({each.recording_id: self._begin(each) for each in self._recordings()})
 
     def latestOffset(  # noqa: N802 - Spark's name
         self, start: dict[str, Any], limit: ReadLimit
@@ -90,7 +85,9 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         room = limit.max_bytes if isinstance(limit, ReadMaxBytes) else _MAX
         positions = dict(begins)
         for each in self._recordings():
-            begin = begins.get(each.recording_id, 0)
+            begin = begins.get(each.recording_id)
+            if begin is None:  # the query was started anew, over all recordings
+                begin = positions[each.recording_id] = self._begin(each)
             end = self._end(each)
             self._latest[each.recording_id] = max(begin, end)
             if room <= 0:
@@ -115,7 +112,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         archive_dir = archive_dir_of(files, self._options)
         found: list[InputPartition] = []
         for recording_id, to_position in ends.items():
-            bounds = begins.get(recording_id, 0), to_position
+            bounds = begins.get(recording_id, _FROM_ITS_START), to_position
             if bounds[0] >= bounds[1]:
                 continue
             bounds = self._on_purge.bounds(files, archive_dir, recording_id, bounds)
@@ -130,16 +127,17 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         if not isinstance(partition, PlanPartition):
             return
         schema = output_schema(self._schema)
-        plan: Plan | None = partition.value
-        while plan is not None:
+        plan: Plan = partition.value
+        while plan.ranges:
             try:
                 yield from read_range(plan, schema, self._options.report_dir)
             except SegmentError as error:
-                plan = self._on_purge.rest(SystemFiles(), plan, error)
-                if plan is None:
+                rest = self._on_purge.rest(SystemFiles(), plan, error)
+                if rest is None:
                     raise
+                plan = rest
             else:
-                plan = None
+                return
 
     def stop(self) -> None:
         """Give everything free."""
@@ -151,6 +149,18 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         if self._followed is None:
             self._followed = follow(Seams(), self._options)
         return self._followed
+
+    def _begin(self, each: Followed) -> int:
+        """Return where what is selected of a recording begins, as far as that can be gone to."""
+        piece = each.piece(max(each.end(), 0))
+        plan = plan_between(
+            SystemFiles(),
+            self._options,
+            self._schema.fieldNames(),
+            each.recording_id,
+            (piece.start_position, piece.end_position),
+        )
+        return plan.ranges[0].from_position if plan.ranges else piece.start_position
 
     def _end(self, each: Followed) -> int:
         last: int = self._options.selection.get("to_position", _MAX)

@@ -1,18 +1,19 @@
 """Print, as JSON, what a cluster of Spark finds in an archive, and from how many processes."""
 
 import json
-import os
 import sys
 
-from aeron_cluster.pipeline.spark import load, local_session
+from pyspark.sql import SparkSession
 
 
 def main() -> None:
     master, archive_dir, range_length = sys.argv[1:]
-    conf = {"spark.ui.enabled": "false", "spark.executor.memory": "512m"}
-    spark = local_session(master, "count", conf)
-    os.chdir("/")  # nobody's working directory matters
-    frame = load(spark, archive_dir, recording="all", range_length=range_length)
+    builder = SparkSession.builder.master(master).appName("count")
+    builder = builder.config("spark.ui.enabled", "false").config("spark.executor.memory", "512m")
+    spark = builder.getOrCreate()
+    # Nobody registered the format: it is found by the name of a module.
+    reader = spark.read.format("aeron_cluster").option("recording", "all")
+    frame = reader.option("range_length", range_length).load(archive_dir)
     total = frame.selectExpr(
         "count(*)",
         "sum(position)",

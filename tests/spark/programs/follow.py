@@ -1,21 +1,21 @@
-"""Follow a recording into Parquet, until it is killed; or, with ``drain``, to where it ends now."""
+"""Follow a recording into Parquet until the program is killed."""
 
 import sys
 
 from aeron_cluster.pipeline.spark import local_session
 
 
-def main() -> None:
-    how, archive_dir, place = sys.argv[1:]
-    conf = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
-    spark = local_session("local[2]", "follow", conf)
+def follow(spark, archive_dir, place, *, until_killed):
+    """Go on where the query was; not until it is killed, then to where the recording ends now."""
     options = {"recording": "0", "columns": "position,payload", "max_bytes_per_batch": "60000"}
     frame = spark.readStream.format("aeron_cluster").options(**options).load(archive_dir)
     writer = frame.writeStream.format("parquet")
     writer = writer.option("checkpointLocation", f"{place}/checkpoint")
-    writer = writer.trigger(availableNow=True) if how == "drain" else writer
+    if not until_killed:
+        writer = writer.trigger(availableNow=True)
     writer.start(f"{place}/out").awaitTermination()
-    spark.stop()
 
 
-main()
+if __name__ == "__main__":
+    session = local_session("local[2]", "follow", {"spark.ui.enabled": "false"})
+    follow(session, sys.argv[1], sys.argv[2], until_killed=True)
