@@ -44,6 +44,7 @@ __all__ = [
     "NondeterminismError",
     "NotReconnectedError",
     "OperationError",
+    "PayloadError",
     "PlatformError",
     "PurgedError",
     "RefusedRequestError",
@@ -51,6 +52,7 @@ __all__ = [
     "RegistrationError",
     "RequestFailedError",
     "RequestsInDoubtError",
+    "SchemaError",
     "SegmentError",
     "ServiceCallbackError",
     "ServiceError",
@@ -214,6 +216,88 @@ class PurgedError(AeronClusterError, LookupError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.recording_id, self.position, self.start_position)
+
+
+class SchemaError(AeronClusterError, ValueError):
+    """A schema of payloads that makes no sense.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    where : str
+        In it, as ``Message.group.field``.
+    expected, found : object
+    """
+
+    def __init__(self, path: str, where: str, expected: object, found: object) -> None:
+        self.path = path
+        self.where = where
+        self.expected = expected
+        self.found = found
+        super().__init__(f"{path}: {where}: expected {expected}, found {found}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.path, self.where, str(self.expected), str(self.found)))
+
+
+class PayloadError(AeronClusterError, ValueError):
+    """A payload that its decoder cannot read.
+
+    Parameters
+    ----------
+    index : int
+        Which of those that were decoded at once.
+    offset : int
+        Where in the payload, in bytes.
+    what : str
+        The message or field.
+    expected, found : object
+    recording_id, position : int
+        Whose payload it is, and where its message begins, in bytes of the stream; -1 where nobody
+        says so.
+    segment : str
+        The segment file.
+    """
+
+    def __init__(
+        self,
+        index: int,
+        offset: int,
+        what: str,
+        expected: object,
+        found: object,
+        recording_id: int = -1,
+        position: int = -1,
+        segment: str = "",
+    ) -> None:
+        self.index = index
+        self.offset = offset
+        self.what = what
+        self.expected = expected
+        self.found = found
+        self.recording_id = recording_id
+        self.position = position
+        self.segment = segment
+        where = f"payload {index}"
+        if position >= 0:
+            where = f"recording {recording_id}: {segment}: payload of position {position}"
+        super().__init__(f"{where} at {offset}: {what} {found}, expected {expected}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (
+            type(self),
+            (
+                self.index,
+                self.offset,
+                self.what,
+                str(self.expected),
+                str(self.found),
+                self.recording_id,
+                self.position,
+                self.segment,
+            ),
+        )
 
 
 class VersionError(CorruptError):

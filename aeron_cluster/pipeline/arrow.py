@@ -17,7 +17,14 @@ if TYPE_CHECKING:
     from aeron_cluster.pipeline.pieces import Plan, Range
     from aeron_cluster.pipeline.range_scan import FilledColumn
 
-__all__ = ["arrow_batches", "arrow_schema", "left_out_schema", "left_out_table", "require"]
+__all__ = [
+    "arrow_batches",
+    "arrow_schema",
+    "left_out_schema",
+    "left_out_table",
+    "plan_schema",
+    "require",
+]
 
 
 def require(package: str, extra: str) -> Any:
@@ -40,6 +47,12 @@ def arrow_schema(columns: Iterable[Column]) -> Any:
     return pa.schema([_field(pa, column) for column in columns])
 
 
+def plan_schema(plan: Plan) -> Any:
+    """Return what the rows of a plan have as a `pyarrow.Schema`."""
+    scanned = arrow_schema(plan.columns)
+    return scanned if plan.payload is None else plan.payload.schema(scanned)
+
+
 def arrow_batches(
     files: Files, plan: Plan, part: Range, left_out: list[LeftOut], schema: Any = None
 ) -> Iterator[Any]:
@@ -54,12 +67,23 @@ def arrow_batches(
     left_out : list of LeftOut
         Where a permissive pass says what it could not read.
     schema : pyarrow.Schema, optional
-        As `arrow_schema` made it, where there is one already.
+        As `plan_schema` made it, where there is one already.
+
+    Raises
+    ------
+    SegmentError, PayloadError
+        In a strict pass, at the first damage.
     """
     pa = require("pyarrow", "arrow")
-    schema = schema or arrow_schema(plan.columns)
+    schema = schema or plan_schema(plan)
+    scanned = schema if plan.payload is None else arrow_schema(plan.columns)
+    types = [each.type for each in scanned]
     for row_count, filled in scan_range(files, plan, part, left_out):
-        arrays = _arrays(pa, [each.type for each in schema], plan.columns, row_count, iter(filled))
+        arrays = _arrays(pa, types, plan.columns, row_count, iter(filled))
+        if plan.payload is not None:
+            columns = dict(zip(scanned.names, arrays, strict=True))
+            bad = None if plan.mode == "strict" else left_out
+            arrays = plan.payload.decode(columns, part.piece, bad)
         yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 

@@ -13,6 +13,7 @@ from aeron_cluster.codecs.cluster import ClusterTimeUnit
 
 if TYPE_CHECKING:
     from aeron_cluster.pipeline.columns import Column
+    from aeron_cluster.pipeline.payload_columns import PayloadColumns
 
 __all__ = ["MAX_POSITION", "LeftOut", "Mode", "Piece", "Plan", "Range", "Selection"]
 
@@ -151,6 +152,7 @@ class Plan:
     ranges : tuple of Range
         In the order of the rows; each can be read on its own.
     columns : tuple of Column
+        What is scanned; where payloads are decoded, not what the rows have.
     is_log : bool
     is_assembled : bool
         Whether rows are messages or frames.
@@ -162,6 +164,8 @@ class Plan:
         Of a batch.
     max_length : int
         Of a batch, in bytes of payload; a longer message is a batch of its own.
+    payload : PayloadColumns, optional
+        What is made of the scanned columns.
     """
 
     ranges: tuple[Range, ...]
@@ -172,6 +176,7 @@ class Plan:
     mode: Mode = "strict"
     max_rows: int = 16384
     max_length: int = 4 * 1024 * 1024
+    payload: PayloadColumns | None = None
 
     def with_ranges(self, ranges: tuple[Range, ...]) -> Self:
         """Return the same plan over other ranges."""

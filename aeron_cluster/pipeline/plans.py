@@ -22,7 +22,7 @@ from aeron_cluster.codecs.cluster import (
 )
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.pipeline.archive_pieces import read_pieces
-from aeron_cluster.pipeline.columns import LOG_COLUMNS, RECORDING_COLUMNS, pick
+from aeron_cluster.pipeline.columns import LOG_COLUMNS, RECORDING_COLUMNS
 from aeron_cluster.pipeline.commit import committed_by_majority, proven_position
 from aeron_cluster.pipeline.frame_borders import cut, find_frame
 from aeron_cluster.pipeline.log_times import (
@@ -34,10 +34,12 @@ from aeron_cluster.pipeline.log_times import (
     units_in,
 )
 from aeron_cluster.pipeline.members import MemberDirectories, MemberPath, find_member
+from aeron_cluster.pipeline.payload_columns import pick_with_payload
 from aeron_cluster.pipeline.pieces import MAX_POSITION, Mode, Piece, Plan, Range, Selection
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.payloads.decoder import PayloadDecoder
 
 __all__ = ["MESSAGE_TYPES", "cut_plan", "find_log", "plan_log", "plan_recordings"]
 
@@ -70,12 +72,14 @@ def plan_recordings(
     sessions: Iterable[int] | None = None,
     mode: Mode = "strict",
     known_ends: Mapping[int, int] | None = None,
+    payload: PayloadDecoder | None = None,
 ) -> Plan:
     """Plan to read recordings of an archive; one range each.
 
     Parameters are those of `aeron_cluster.pipeline.read.read_recording`, and of `read_pieces`.
     """
     _check_mode(mode)
+    picked, payload_columns = pick_with_payload(RECORDING_COLUMNS, columns, payload)
     ranges = []
     for piece in read_pieces(files, archive_dir, recording_ids, mode, known_ends):
         begin, end = _bounds(from_position, to_position)
@@ -87,11 +91,12 @@ def plan_recordings(
     wanted = None if sessions is None else tuple(sorted(set(sessions)))
     return Plan(
         tuple(ranges),
-        pick(RECORDING_COLUMNS, columns),
+        picked,
         is_log=False,
         is_assembled=is_assembled,
         selection=Selection(sessions=wanted),
         mode=mode,
+        payload=payload_columns,
     )
 
 
@@ -115,13 +120,14 @@ def plan_log(
     assume_committed: bool = False,
     mode: Mode = "strict",
     known_ends: Mapping[int, int] | None = None,
+    payload: PayloadDecoder | None = None,
 ) -> Plan:
     """Plan to read the log of a cluster; one range for each member.
 
     Parameters are those of `aeron_cluster.pipeline.read.read_log`, and of `read_pieces`.
     """
     _check_mode(mode)
-    picked = pick(LOG_COLUMNS, columns)
+    picked, payload_columns = pick_with_payload(LOG_COLUMNS, columns, payload)
     unit = None if time_unit is None else time_unit_named(time_unit)
     found = [
         _log_of(files, path, index, recording_id, unit, mode, known_ends)
@@ -160,6 +166,7 @@ def plan_log(
         is_assembled=True,
         selection=selection,
         mode=mode,
+        payload=payload_columns,
     )
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aeron_cluster.memory.seams import SystemFiles
-from aeron_cluster.pipeline.arrow import arrow_batches, arrow_schema, left_out_table, require
+from aeron_cluster.pipeline.arrow import arrow_batches, left_out_table, plan_schema, require
 from aeron_cluster.pipeline.pieces import LeftOut, Mode, Plan
 from aeron_cluster.pipeline.plans import plan_log, plan_recordings
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
     from aeron_cluster.pipeline.log_times import Time
     from aeron_cluster.pipeline.members import MemberPath
+    from aeron_cluster.pipeline.payloads.decoder import PayloadDecoder
 
 __all__ = ["Rows", "read_log", "read_recording"]
 
@@ -40,11 +41,11 @@ class Rows:
     def __init__(self, files: Files, plan: Plan) -> None:
         self._files = files
         self._plan = plan
-        self._schema = arrow_schema(plan.columns)
+        self._schema = plan_schema(plan)
         self._left_out: list[LeftOut] = []
 
     def __repr__(self) -> str:
-        names = ", ".join(column.name for column in self._plan.columns)
+        names = ", ".join(self._schema.names)
         return f"Rows(ranges={len(self._plan.ranges)}, columns=[{names}])"
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -71,7 +72,7 @@ class Rows:
 
         Raises
         ------
-        SegmentError
+        SegmentError, PayloadError
             In a strict pass, at the first damage.
         """
         left_out: list[LeftOut] = []
@@ -125,6 +126,7 @@ def read_recording(
     to_term: int | None = None,
     sessions: Iterable[int] | None = None,
     mode: Mode = "strict",
+    payload: PayloadDecoder | None = None,
     files: Files | None = None,
 ) -> Rows:
     """Read recordings of an archive.
@@ -147,6 +149,9 @@ def read_recording(
         Sessions of the stream (column `session_id`).
     mode : str
         ``strict`` raises at the first damage; ``permissive`` reads the rest (`Rows.left_out`).
+    payload : PayloadDecoder, optional
+        Makes columns of payloads (`aeron_cluster.pipeline.payloads`), which `columns` may name,
+        too; where nobody chooses they are behind the others, and ``payload`` is not among these.
     files : Files, optional
         The file seam; the machine's files where it is missing.
 
@@ -180,6 +185,7 @@ def read_recording(
         to_term=to_term,
         sessions=sessions,
         mode=mode,
+        payload=payload,
     )
     return Rows(files, plan)
 
@@ -201,6 +207,7 @@ def read_log(
     only_committed: bool = False,
     assume_committed: bool = False,
     mode: Mode = "strict",
+    payload: PayloadDecoder | None = None,
     files: Files | None = None,
 ) -> Rows:
     """Read the log of a cluster, from the directories of one member or of several.
@@ -235,6 +242,9 @@ def read_log(
         Take the end of each recording for committed.
     mode : str
         ``strict`` raises at the first damage; ``permissive`` reads the rest (`Rows.left_out`).
+    payload : PayloadDecoder, optional
+        Makes columns of payloads (`aeron_cluster.pipeline.payloads`), which `columns` may name,
+        too; where nobody chooses they are behind the others, and ``payload`` is not among these.
     files : Files, optional
         The file seam; the machine's files where it is missing.
 
@@ -274,5 +284,6 @@ def read_log(
         only_committed=only_committed,
         assume_committed=assume_committed,
         mode=mode,
+        payload=payload,
     )
     return Rows(files, plan)

@@ -1,0 +1,172 @@
+"""Arrays of Arrow over those of NumPy, without copying them.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from aeron_cluster.pipeline.arrow import require
+from aeron_cluster.pipeline.payloads.group_walker import gather
+
+if TYPE_CHECKING:
+    from aeron_cluster.pipeline.payloads.sbe_dtypes import Bytes, Integers, Mask
+
+__all__ = [
+    "binary_array",
+    "bool_array",
+    "list_array",
+    "number_array",
+    "pa",
+    "placed",
+    "struct_array",
+    "text_array",
+]
+
+pa: Any = require("pyarrow", "arrow")
+
+_MAX_OFFSET = 2**31 - 1
+
+
+def _validity(present: Mask | None) -> tuple[Any, int]:
+    """Return the bits of what is there, none where all is, and how much is missing."""
+    if present is None:
+        return None, 0
+    missing = int(present.size - np.count_nonzero(present))
+    if not missing:
+        return None, 0
+    return pa.py_buffer(np.packbits(present, bitorder="little")), missing
+
+
+def number_array(arrow_type: Any, values: npt.NDArray[Any], present: Mask | None = None) -> Any:
+    """Return numbers of any byte order, as they lie in memory or wider, as an array of a type."""
+    wanted = np.dtype(arrow_type.to_pandas_dtype())
+    plain = np.ascontiguousarray(values, dtype=wanted)
+    bits, missing = _validity(present)
+    return pa.Array.from_buffers(
+        arrow_type, plain.size, [bits, pa.py_buffer(plain)], null_count=missing
+    )
+
+
+def bool_array(values: Mask, present: Mask | None = None) -> Any:
+    """Return an array of truths."""
+    bits, missing = _validity(present)
+    packed = pa.py_buffer(np.packbits(values, bitorder="little"))
+    return pa.Array.from_buffers(pa.bool_(), values.size, [bits, packed], null_count=missing)
+
+
+def struct_array(
+    arrow_type: Any, children: Sequence[Any], count: int, present: Mask | None = None
+) -> Any:
+    """Return an array of structs."""
+    bits, missing = _validity(present)
+    return pa.Array.from_buffers(
+        arrow_type, count, [bits], null_count=missing, children=list(children)
+    )
+
+
+def list_array(arrow_type: Any, ends: Integers, child: Any, present: Mask | None = None) -> Any:
+    """Return an array of lists, which lie one behind the other up to each end."""
+    offsets = np.zeros(ends.size + 1, np.int32)
+    if ends.size and ends[-1] > _MAX_OFFSET:
+        raise ValueError(f"lists: expected at most {_MAX_OFFSET} entries a batch")
+    offsets[1:] = ends
+    bits, missing = _validity(present)
+    return pa.Array.from_buffers(
+        arrow_type, ends.size, [bits, pa.py_buffer(offsets)], null_count=missing, children=[child]
+    )
+
+
+def binary_array(
+    data: Bytes, begins: Integers, lengths: Integers, present: Mask | None = None
+) -> Any:
+    """Return parts of some data as binary values."""
+    values, offsets = gather(data, begins, lengths)
+    bits, missing = _validity(present)
+    buffers = [bits, pa.py_buffer(offsets), pa.py_buffer(values)]
+    return pa.Array.from_buffers(pa.binary(), begins.size, buffers, null_count=missing)
+
+
+def text_array(
+    data: Bytes,
+    begins: Integers,
+    lengths: Integers,
+    present: Mask | None,
+    encoding: str,
+    refuse: Callable[[int, bytes], None],
+) -> Any:
+    """Return parts of some data as texts.
+
+    Parameters
+    ----------
+    data, begins, lengths, present
+    encoding : str
+        As Python has it.
+    refuse : callable
+        Is told which part is no text of the encoding, and its bytes; its value is empty.
+    """
+    found = binary_array(data, begins, lengths, present)
+    values_buffer = found.buffers()[2]
+    values = np.frombuffer(values_buffer, np.uint8) if values_buffer.size else np.zeros(0, np.uint8)
+    is_plain = not values.size or int(values.max()) < 128  # noqa: PLR2004 - of ASCII
+    if is_plain and _holds_ascii(encoding):
+        return _as_text(found, values_buffer)
+    if encoding == "utf-8":
+        try:
+            return found.cast(pa.string())
+        except pa.ArrowInvalid:
+            pass  # which of them is found below
+    texts: list[str] = []
+    for index in range(begins.size):
+        part = bytes(data[begins[index] : begins[index] + max(lengths[index], 0)])
+        try:
+            texts.append(part.decode(encoding))
+        except UnicodeDecodeError:
+            refuse(index, part)
+            texts.append("")
+    mask = None if present is None else ~present
+    return pa.array(texts, pa.string(), mask=mask)
+
+
+def _as_text(binary: Any, values: Any) -> Any:
+    bits, offsets, _ = binary.buffers()
+    return pa.Array.from_buffers(
+        pa.string(), len(binary), [bits, offsets, values], null_count=binary.null_count
+    )
+
+
+def _holds_ascii(encoding: str) -> bool:
+    ascii_text = bytes(range(128))
+    try:
+        return ascii_text.decode(encoding) == ascii_text.decode("ascii")
+    except UnicodeDecodeError:
+        return False
+
+
+def placed(array: Any, rows: Integers, count: int, is_out: Mask) -> Any:
+    """Return an array with its values at some of so many rows, and null at the others.
+
+    Parameters
+    ----------
+    array : pyarrow.Array
+    rows : array of int
+        Where each value goes, ascending.
+    count : int
+        Of rows.
+    is_out : array of bool
+        Rows that are null whatever their value is.
+    """
+    if rows.size == 0:
+        return pa.nulls(count, array.type)
+    if rows.size == count and not is_out.any():
+        return array
+    sources = np.zeros(count, np.int64)
+    sources[rows] = np.arange(rows.size)
+    missing = np.ones(count, np.bool_)
+    missing[rows] = False
+    return array.take(pa.array(sources, mask=missing | is_out))

@@ -1,0 +1,138 @@
+"""Payloads that are streams of Arrow's IPC format as columns.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+
+import numpy as np
+
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.pipeline.payloads.arrow_arrays import list_array, pa, placed, struct_array
+from aeron_cluster.pipeline.payloads.field_text import fields_of
+from aeron_cluster.pipeline.payloads.field_values import picked_fields
+from aeron_cluster.pipeline.payloads.problems import Problems
+
+if TYPE_CHECKING:
+    from aeron_cluster.pipeline.payloads.decoder import BadPayload
+
+__all__ = ["ArrowDecoder", "arrow_decoder"]
+
+RowsOf = Literal["one", "many"]
+_UNREADABLE = (pa.ArrowException, OSError, ValueError, KeyError, TypeError)
+
+
+@dataclass(frozen=True)
+class ArrowDecoder:
+    """Payloads of one stream of record batches each.
+
+    Made by `arrow_decoder`.
+
+    Parameters
+    ----------
+    fields : tuple of pyarrow.Field
+        Of the batches; other ones they have are left out.
+    rows : str
+        ``one`` where each payload has one row, whose values are the columns; ``many`` where it has
+        any number: then there is one column, of lists of structs.
+    prefix : str
+        Of the columns' names.
+    """
+
+    fields: tuple[Any, ...]
+    rows: RowsOf = "one"
+    prefix: str = ""
+
+    def arrow_fields(self) -> list[Any]:
+        """Return the columns as `pyarrow.Field`."""
+        if self.rows == "many":
+            return [pa.field(f"{self.prefix}rows", pa.list_(pa.struct(self.fields)))]
+        return [each.with_name(f"{self.prefix}{each.name}") for each in self.fields]
+
+    def pick(self, names: Iterable[str]) -> Self:
+        """Return a decoder of some of the columns."""
+        wanted = picked_fields(self.arrow_fields(), names)
+        if self.rows == "many":
+            return self
+        cut = len(self.prefix)
+        return replace(self, fields=tuple(each.with_name(each.name[cut:]) for each in wanted))
+
+    def decode(self, payloads: Any, bad: list[BadPayload] | None = None) -> list[Any]:
+        """Return the columns of some payloads; see `PayloadDecoder`."""
+        problems = Problems(len(payloads))
+        schema = pa.schema(self.fields)
+        tables = [schema.empty_table()]
+        ends = np.zeros(len(payloads), np.int64)
+        rows = []
+        total = 0
+        for index, payload in enumerate(payloads):
+            if payload.is_valid:
+                table = self._read(index, payload.as_buffer(), schema, problems)
+                if table is not None:
+                    rows.append(index)
+                    tables.append(table)
+                    total += table.num_rows
+            ends[index] = total
+        problems.tell(bad)
+        whole = pa.concat_tables(tables).combine_chunks()
+        columns = [_one_chunk(column) for column in whole.columns]
+        places = np.array(rows, np.int64)
+        if self.rows == "one":
+            return [placed(each, places, len(payloads), problems.rows) for each in columns]
+        (field,) = self.arrow_fields()
+        present = np.zeros(len(payloads), np.bool_)
+        present[places] = True
+        entries = struct_array(field.type.value_type, columns, total)
+        return [list_array(field.type, ends, entries, present)]
+
+    def _read(self, index: int, payload: Any, schema: Any, problems: Problems) -> Any:
+        try:
+            with pa.ipc.open_stream(payload) as reader:
+                table = reader.read_all()
+            table.validate(full=True)
+            table = table.select(schema.names)
+        except _UNREADABLE as error:
+            problems.add(index, 0, "payload", "a stream of Arrow", str(error)[:80])
+            return None
+        for wanted, found in zip(schema.types, table.schema.types, strict=True):
+            if wanted != found:
+                problems.add(index, 0, "type in the stream of Arrow", wanted, found)
+                return None
+        if self.rows == "one" and table.num_rows != 1:
+            problems.add(index, 0, "rows", "one", table.num_rows)
+            return None
+        # Whether a value may be missing is not part of what has to be the same.
+        return pa.Table.from_arrays(table.columns, schema=schema)
+
+
+def _one_chunk(column: Any) -> Any:
+    return column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
+
+
+def arrow_decoder(fields: Any, *, rows: RowsOf = "one", prefix: str = "") -> ArrowDecoder:
+    """Return a decoder of payloads that are streams of Arrow's IPC format.
+
+    Parameters
+    ----------
+    fields : pyarrow.Schema or str
+        What batches have: as text ``id int64, legs list<struct<side string>>``.
+    rows : str
+        ``one`` where each payload has one row; ``many``: a column ``rows`` of lists of structs.
+    prefix : str
+        Of the names of the columns, where they would be those of others.
+
+    Raises
+    ------
+    ConfigurationError
+        The text is none of fields, or an option is none.
+    """
+    if rows not in get_args(RowsOf):
+        raise ConfigurationError("rows", "one or many", rows)
+    found = fields_of(fields, "fields") if isinstance(fields, str) else list(pa.schema(fields))
+    if not found:
+        raise ConfigurationError("fields", "at least one", "none")
+    return ArrowDecoder(tuple(each.with_nullable(True) for each in found), rows, prefix)

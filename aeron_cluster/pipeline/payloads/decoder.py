@@ -1,0 +1,77 @@
+"""What turns payloads into columns.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol, Self
+
+__all__ = ["BadPayload", "PayloadDecoder"]
+
+
+@dataclass(frozen=True, slots=True)
+class BadPayload:
+    """A payload that could not be read.
+
+    Parameters
+    ----------
+    index : int
+        Which of those that were decoded at once.
+    offset : int
+        Where in the payload, in bytes.
+    what, expected, found : str
+    """
+
+    index: int
+    offset: int
+    what: str
+    expected: str
+    found: str
+
+
+class PayloadDecoder(Protocol):
+    """Turns payloads into columns; it can be pickled.
+
+    Notes
+    -----
+    Nothing of it changes: several threads and processes may use one at a time.
+    """
+
+    def arrow_fields(self) -> list[Any]:
+        """Return the columns as `pyarrow.Field`; each may be null."""
+        ...
+
+    def pick(self, names: Iterable[str]) -> Self:
+        """Return a decoder of some of the columns, in this order.
+
+        Parameters
+        ----------
+        names : iterable of str
+            Each of them one of `arrow_fields`.
+        """
+        ...
+
+    def decode(self, payloads: Any, bad: list[BadPayload] | None = None) -> list[Any]:
+        """Return the columns of some payloads.
+
+        Parameters
+        ----------
+        payloads : pyarrow.BinaryArray or pyarrow.LargeBinaryArray
+            Of one that is null all columns are null.
+        bad : list of BadPayload, optional
+            Where is said what could not be read; all columns of that are null, too.
+
+        Returns
+        -------
+        list of pyarrow.Array
+            As long as `payloads`, and of the types of `arrow_fields`.
+
+        Raises
+        ------
+        PayloadError
+            Without `bad`: at the first payload that cannot be read.
+        """
+        ...

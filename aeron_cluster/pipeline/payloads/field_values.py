@@ -1,0 +1,65 @@
+"""Values of Python, one mapping a payload, as columns.
+
+Stands for nothing of Java's. It is an object a value: for what cannot be read otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.pipeline.payloads.arrow_arrays import pa
+
+if TYPE_CHECKING:
+    from aeron_cluster.pipeline.payloads.problems import Problems
+
+__all__ = ["UNFIT", "arrays_of", "picked_fields"]
+
+# What Arrow raises for a value that is not of its type; its own errors are among these.
+UNFIT = (ValueError, TypeError, OverflowError, pa.ArrowException)
+
+
+def picked_fields(fields: Sequence[Any], names: Iterable[str]) -> tuple[Any, ...]:
+    """Return some of the fields, in the order of their names."""
+    by_name = {each.name: each for each in fields}
+    wanted = tuple(names)
+    for name in wanted:
+        if name not in by_name:
+            raise ConfigurationError("columns", f"some of {', '.join(by_name)}", name)
+    return tuple(by_name[name] for name in wanted)
+
+
+def arrays_of(
+    values: list[Mapping[str, Any] | None], fields: Sequence[Any], what: str, problems: Problems
+) -> list[Any]:
+    """Return the columns of some mappings; what a mapping does not have is null.
+
+    Parameters
+    ----------
+    values : list of mapping
+        None for no values.
+    fields : sequence of pyarrow.Field
+    what : str
+        What they are, for what is wrong with them.
+    problems : Problems
+    """
+    arrays = []
+    for field in fields:
+        column = [None if value is None else value.get(field.name) for value in values]
+        try:
+            arrays.append(pa.array(column, field.type))
+        except UNFIT:
+            arrays.append(_with_what_fits(column, field, what, problems))
+    return arrays
+
+
+def _with_what_fits(column: list[Any], field: Any, what: str, problems: Problems) -> Any:
+    for index, value in enumerate(column):
+        try:
+            pa.array([value], field.type)
+        except UNFIT:
+            found = repr(value)
+            problems.add(index, 0, f"{what}: {field.name}", field.type, found[:80])
+            column[index] = None
+    return pa.array(column, field.type)

@@ -1,0 +1,109 @@
+"""Decoders from options that are nothing but text, as Spark's are.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.pipeline.payloads.arrow_decoder import arrow_decoder
+from aeron_cluster.pipeline.payloads.field_text import fields_of
+from aeron_cluster.pipeline.payloads.function_decoder import function_decoder
+from aeron_cluster.pipeline.payloads.json_decoder import json_decoder
+from aeron_cluster.pipeline.payloads.sbe_decoder import sbe_decoder
+
+if TYPE_CHECKING:
+    from aeron_cluster.pipeline.payloads.decoder import PayloadDecoder
+
+__all__ = ["PAYLOAD_OPTIONS", "decoder_from_options"]
+
+# By kind, what it takes besides `payload` and `payload_prefix`.
+PAYLOAD_OPTIONS: Final = {
+    "sbe": ("payload_schema", "payload_message", "payload_unknown", "payload_enums"),
+    "json": ("payload_schema",),
+    "arrow": ("payload_schema", "payload_rows"),
+    "python": ("payload_schema", "payload_function", "payload_per"),
+}
+
+
+def decoder_from_options(
+    options: Mapping[str, str], *, widened: bool = True
+) -> PayloadDecoder | None:
+    """Return the decoder that some options name; None where they name none.
+
+    Parameters
+    ----------
+    options : mapping of str
+        ``payload`` is ``sbe``, ``json``, ``arrow`` or ``python``; ``payload_schema`` the path of an
+        SBE schema, else the columns as text. Options that do not begin with ``payload`` are those
+        of others. Names and kinds are the same in upper case.
+    widened : bool
+        Unsigned numbers of SBE as signed ones that hold them, as Spark needs them.
+
+    Raises
+    ------
+    ConfigurationError
+        An option is missing, or is none of the kind, or means nothing.
+    MissingFileError, SchemaError
+        The SBE schema is not there, or none.
+    """
+    given = {key.lower(): value for key, value in options.items()}
+    given = {key: value for key, value in given.items() if key.startswith("payload")}
+    kind = given.pop("payload", "").lower()
+    if not kind:
+        if given:
+            raise ConfigurationError("payload", f"one of {', '.join(PAYLOAD_OPTIONS)}", "none")
+        return None
+    if kind not in PAYLOAD_OPTIONS:
+        raise ConfigurationError("payload", f"one of {', '.join(PAYLOAD_OPTIONS)}", kind)
+    known = ("payload_prefix", *PAYLOAD_OPTIONS[kind])
+    for key in given:
+        if key not in known:
+            raise ConfigurationError(key, f"for {kind} some of {', '.join(known)}", given[key])
+    if "payload_schema" not in given:
+        raise ConfigurationError("payload_schema", f"one for {kind}", "none")
+    schema = given["payload_schema"]
+    prefix = given.get("payload_prefix", "")
+    if kind == "sbe":
+        return sbe_decoder(
+            schema,
+            given.get("payload_message"),
+            prefix=prefix,
+            unknown=_one_of(given, "payload_unknown", "error", "null"),
+            enums=_one_of(given, "payload_enums", "names", "values"),
+            widened=widened,
+        )
+    fields = fields_of(schema, "payload_schema")
+    if kind == "json":
+        return json_decoder(fields, prefix=prefix)
+    if kind == "arrow":
+        rows = _one_of(given, "payload_rows", "one", "many")
+        return arrow_decoder(fields, rows=rows, prefix=prefix)
+    per = _one_of(given, "payload_per", "message", "batch")
+    function = _function(given.get("payload_function", ""))
+    return function_decoder(function, fields, per=per, prefix=prefix)
+
+
+def _one_of(given: Mapping[str, str], key: str, *words: str) -> Any:
+    """Return an option that is one of some words, the first one where it is missing."""
+    word = given.get(key, words[0]).lower()
+    if word not in words:
+        raise ConfigurationError(key, " or ".join(words), word)
+    return word
+
+
+def _function(path: str) -> Callable[[Any], Any]:
+    """Return a function by its module and name."""
+    module, _, name = path.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        expected = "module:function that can be imported"
+        raise ConfigurationError("payload_function", expected, path, str(error)) from error
+    if not callable(found):
+        raise ConfigurationError("payload_function", "a function", path)
+    return found  # type: ignore[no-any-return]

@@ -1,0 +1,59 @@
+"""What is wrong with some of the payloads that are decoded at once.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from aeron_cluster.errors import PayloadError
+from aeron_cluster.pipeline.payloads.decoder import BadPayload
+
+if TYPE_CHECKING:
+    from aeron_cluster.pipeline.payloads.sbe_dtypes import Mask
+
+__all__ = ["Problems"]
+
+
+class Problems:
+    """Keeps the first thing that is wrong with each payload.
+
+    Parameters
+    ----------
+    count : int
+        Of payloads.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._found: dict[int, BadPayload] = {}
+
+    def add(self, index: int, offset: int, what: str, expected: object, found: object) -> None:
+        """Say what is wrong with a payload, unless something is already."""
+        if index not in self._found:
+            self._found[index] = BadPayload(index, offset, what, str(expected), str(found))
+
+    def tell(self, bad: list[BadPayload] | None) -> None:
+        """Hand over what is wrong, in order.
+
+        Raises
+        ------
+        PayloadError
+            Something is, and nobody wants to hear of it otherwise.
+        """
+        found = [self._found[index] for index in sorted(self._found)]
+        if bad is not None:
+            bad += found
+        elif found:
+            it = found[0]
+            raise PayloadError(it.index, it.offset, it.what, it.expected, it.found)
+
+    @property
+    def rows(self) -> Mask:
+        """For each payload whether something is wrong with it."""
+        mask = np.zeros(self._count, np.bool_)
+        mask[list(self._found)] = True
+        return mask

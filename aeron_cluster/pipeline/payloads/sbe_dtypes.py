@@ -1,0 +1,97 @@
+"""Blocks of an SBE schema as types of NumPy, and the blocks of many payloads at once.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.pipeline.payloads.sbe_types import Block, Composite, Member, Scalar, Schema
+
+__all__ = ["Bytes", "Integers", "Mask", "block_dtype", "blocks_at", "numpy_dtype"]
+
+Bytes: TypeAlias = npt.NDArray[np.uint8]
+Integers: TypeAlias = npt.NDArray[np.int64]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+
+
+def numpy_dtype(schema: Schema, message: str, *groups: str) -> np.dtype[Any]:
+    """Return the block of a message, or of a group in it, as NumPy reads it.
+
+    Parameters
+    ----------
+    schema : Schema
+    message : str
+    *groups : str
+        The way to the group.
+
+    Raises
+    ------
+    ConfigurationError
+        The schema has no such message or group.
+    """
+    found = schema.message(message)
+    if found is None:
+        known = ", ".join(each.name for each in schema.messages)
+        raise ConfigurationError("message", f"one of {known}", message)
+    block = found.block
+    for name in groups:
+        inner = {each.name: each.block for each in block.groups}
+        if name not in inner:
+            raise ConfigurationError("groups", f"one of {', '.join(inner) or 'none'}", name)
+        block = inner[name]
+    return block_dtype(block, schema.byte_order)
+
+
+def block_dtype(block: Block, byte_order: str) -> np.dtype[Any]:
+    """Return a block as a structured type: constants are not in it."""
+    return _struct(block.members, block.length, byte_order)
+
+
+def _struct(members: tuple[Member, ...], length: int, byte_order: str) -> np.dtype[Any]:
+    there = [each for each in members if each.length > 0]
+    return np.dtype(
+        {
+            "names": [each.name for each in there],
+            "formats": [_format(each, byte_order) for each in there],
+            "offsets": [each.offset for each in there],
+            "itemsize": length,
+        }
+    )
+
+
+def _format(member: Member, byte_order: str) -> np.dtype[Any]:
+    match member.type:
+        case Composite(members=members, length=length):
+            return _struct(members, length, byte_order)
+        case Scalar() as kind if kind.is_text:
+            return np.dtype(f"S{kind.count}")
+        case Scalar(primitive=primitive, count=count) if count > 1:
+            return np.dtype((f"{byte_order}{primitive.code}", (count,)))
+        case kind if kind.primitive.name == "char":
+            return np.dtype("u1")  # values of enums are numbers
+        case kind:
+            return np.dtype(f"{byte_order}{kind.primitive.code}")
+
+
+def blocks_at(data: Bytes, begins: Integers, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    """Return the blocks at some places of some data, one copy of each.
+
+    What of a block lies behind the data is zeros; whoever reads it looks at how long it is.
+    """
+    length = dtype.itemsize
+    if length == 0 or begins.size == 0:
+        return np.zeros(begins.size, dtype)
+    missing = int(begins.max()) + length - data.size
+    if missing > 0:
+        data = np.concatenate([data, np.zeros(missing, np.uint8)])
+    # A window at each byte: choosing among them copies whole blocks, not a byte at a time.
+    windows = np.ndarray(
+        (data.size - length + 1,), np.dtype((np.void, length)), buffer=data, strides=(1,)
+    )
+    return windows[begins].view(dtype)

@@ -1,0 +1,401 @@
+"""Reads SBE schema files.
+
+Stands for ``uk.co.real_logic.sbe.xml.XmlSchemaParser``. The generator of this project's own codecs
+(``tools/generate_codecs.py``) reads the few things that Aeron's schemas have; this one takes what
+others' have, too: byte order, composites, sets, arrays, constants, floats, and headers of any kind.
+"""
+
+from __future__ import annotations
+
+import codecs
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NoReturn
+from xml.etree import ElementTree as ET
+
+from aeron_cluster.errors import MissingFileError, SchemaError
+from aeron_cluster.pipeline.payloads.sbe_types import (
+    HEADER_NUMBERS,
+    PRIMITIVES,
+    Block,
+    Choices,
+    Composite,
+    Constant,
+    Data,
+    Enumeration,
+    Group,
+    Layout,
+    Member,
+    Message,
+    Number,
+    Primitive,
+    Scalar,
+    Schema,
+)
+
+if TYPE_CHECKING:
+    import os
+
+__all__ = ["read_schema"]
+
+_DEFAULT_ENCODING: Final = "US-ASCII"
+_MAX_DEPTH: Final = 16
+_MAX_LENGTH: Final = 1 << 24
+
+
+def read_schema(path: str | os.PathLike[str]) -> Schema:
+    """Read a schema file, and what it includes.
+
+    Parameters
+    ----------
+    path : str or PathLike
+
+    Raises
+    ------
+    MissingFileError
+        It is not there, or what it includes is not.
+    SchemaError
+        It is no schema.
+    """
+    root = _parse(Path(path), _MAX_DEPTH)
+    return _Reader(str(path), root).schema()
+
+
+def _local(element: ET.Element) -> str:
+    """Return a tag without its name space: there are several of SBE's versions."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def _parse(path: Path, depth: int) -> ET.Element:
+    """Return a file's root, with the elements of included files in the place of each include."""
+    try:
+        # Whoever names a schema trusts it; entities of other files are not followed.
+        root = ET.fromstring(path.read_bytes())  # noqa: S314
+    except FileNotFoundError:
+        raise MissingFileError(str(path), "an SBE schema", "name an XML file") from None
+    except ET.ParseError as error:
+        raise SchemaError(str(path), "the file", "XML", str(error)) from None
+    _include(root, path, depth)
+    return root
+
+
+def _include(element: ET.Element, path: Path, depth: int) -> None:
+    for index, child in enumerate(list(element)):
+        if _local(child) != "include":
+            _include(child, path, depth)
+            continue
+        href = child.get("href", "")
+        if not href or depth == 0:
+            expected = f"a file, at most {_MAX_DEPTH} deep"
+            raise SchemaError(str(path), "include", expected, href or "none")
+        element[index] = _parse(path.parent / href, depth - 1)
+
+
+def _is_fixed(kind: Scalar | Enumeration | Choices | Composite) -> bool:
+    if isinstance(kind, Composite):
+        return all(_is_fixed(member.type) for member in kind.members)
+    return kind.length > 0
+
+
+class _Reader:
+    """Reads a schema, with its types at hand."""
+
+    def __init__(self, path: str, root: ET.Element) -> None:
+        self._path = path
+        self._root = root
+        self._types: dict[str, ET.Element] = {}
+
+    def schema(self) -> Schema:
+        root = self._root
+        if _local(root) != "messageSchema":
+            self._refuse("the file", "a messageSchema", _local(root))
+        for types in root.iter():
+            if _local(types) == "types":
+                for each in types:
+                    if _local(each) in ("type", "composite", "enum", "set"):
+                        self._types[self._name(each, "a type")] = each
+        order = root.get("byteOrder", "littleEndian")
+        if order not in ("littleEndian", "bigEndian"):
+            self._refuse("byteOrder", "littleEndian or bigEndian", order)
+        messages = [self._message(each) for each in root.iter() if _local(each) == "message"]
+        for what in ("name", "template_id"):
+            known = [getattr(each, what) for each in messages]
+            for each in known:
+                if known.count(each) > 1:
+                    self._refuse("messages", f"each {what} once", each)
+        return Schema(
+            name=root.get("package", ""),
+            schema_id=self._integer(root, "id", "the schema"),
+            version=self._integer(root, "version", "the schema", "0"),
+            is_big_endian=order == "bigEndian",
+            header=self._layout(root.get("headerType", "messageHeader"), HEADER_NUMBERS),
+            messages=tuple(messages),
+        )
+
+    # ---- messages ----
+
+    def _message(self, element: ET.Element) -> Message:
+        name = self._name(element, "a message")
+        return Message(name, self._integer(element, "id", name), self._block(element, name, 0))
+
+    def _block(self, element: ET.Element, where: str, depth: int) -> Block:
+        if depth > _MAX_DEPTH:
+            self._refuse(where, f"groups at most {_MAX_DEPTH} deep", "deeper ones")
+        members: list[Member] = []
+        groups: list[Group] = []
+        data: list[Data] = []
+        end = 0
+        for each in element:
+            kind = _local(each)
+            if kind not in ("field", "group", "data"):
+                continue
+            name = self._name(each, f"{where}: a {kind}")
+            place = f"{where}.{name}"
+            if (kind == "field" and (groups or data)) or (kind == "group" and data):
+                self._refuse(place, "fields, then groups, then data", f"a {kind} behind")
+            since = self._integer(each, "sinceVersion", place, "0")
+            if kind == "field":
+                members.append(self._member(each, name, place, end))
+                if not _is_fixed(members[-1].type):
+                    self._refuse(place, "a type of fixed length", each.get("type"))
+                end = members[-1].end
+            elif kind == "group":
+                header = self._layout(
+                    each.get("dimensionType", "groupSizeEncoding"), ("blockLength", "numInGroup")
+                )
+                groups.append(Group(name, header, since, self._block(each, place, depth + 1)))
+            else:
+                header, encoding = self._data_header(each.get("type", ""), place)
+                data.append(Data(name, header, since, encoding))
+        length = self._integer(element, "blockLength", where, str(end))
+        if not end <= length <= _MAX_LENGTH:
+            self._refuse(where, f"a blockLength from {end} to {_MAX_LENGTH}", length)
+        block = Block(length, tuple(members), tuple(groups), tuple(data))
+        for name in block.names:
+            if block.names.count(name) > 1:
+                self._refuse(where, "each name once", name)
+        return block
+
+    def _layout(self, type_name: str, names: tuple[str, ...]) -> Layout:
+        """Return where the numbers of a header are."""
+        composite = self._composite_of(type_name)
+        members = {member.name: member for member in composite.members}
+        numbers = []
+        for name in names:
+            match members.get(name):
+                case Member(constant=None, type=Scalar(count=1) as kind, offset=offset) if (
+                    kind.primitive.is_integer
+                ):
+                    numbers.append(Number(offset, kind.length))
+                case found:
+                    self._refuse(f"{type_name}.{name}", "a whole number", found)
+        return Layout(composite.length, tuple(numbers))
+
+    def _data_header(self, type_name: str, where: str) -> tuple[Layout, str]:
+        """Return the header of a variable part, and the encoding of its text, if it is text."""
+        composite = self._composite_of(type_name)
+        bytes_ = next((each for each in composite.members if each.name == "varData"), None)
+        if bytes_ is None or not isinstance(bytes_.type, Scalar):
+            self._refuse(where, f"a composite {type_name} with varData", "none")
+        layout = replace(self._layout(type_name, ("length",)), length=bytes_.offset)
+        if layout.numbers[0].offset + layout.numbers[0].width > layout.length:
+            self._refuse(where, "varData behind its length", type_name)
+        return layout, bytes_.type.encoding
+
+    # ---- types ----
+
+    def _composite_of(self, name: str) -> Composite:
+        element = self._types.get(name)
+        if element is None or _local(element) != "composite":
+            self._refuse(name or "a header", "a composite", "none")
+        return self._composite(element, name, 0)
+
+    def _type(
+        self, name: str, where: str, depth: int
+    ) -> tuple[Scalar | Enumeration | Choices | Composite, ET.Element]:
+        """Return a type by its name, and the element that says more of it."""
+        element = self._types.get(name)
+        if element is None:
+            if name not in PRIMITIVES:
+                self._refuse(where, "a type of the schema", name or "none")
+            element = ET.Element("type", {"name": name, "primitiveType": name})
+        return self._type_of(element, where, depth), element
+
+    def _type_of(
+        self, element: ET.Element, where: str, depth: int
+    ) -> Scalar | Enumeration | Choices | Composite:
+        match _local(element):
+            case "composite":
+                return self._composite(element, where, depth)
+            case "enum":
+                return self._enumeration(element, where)
+            case "set":
+                return self._choices(element, where)
+            case _:
+                return self._scalar(element, where)
+
+    def _member(
+        self, element: ET.Element, name: str, where: str, end: int, depth: int = 0
+    ) -> Member:
+        """Read a field, a reference, or a type that stands in a composite itself."""
+        if _local(element) in ("field", "ref"):
+            kind, named = self._type(element.get("type", ""), where, depth + 1)
+        else:
+            kind, named = self._type_of(element, where, depth + 1), element
+        presence = element.get("presence", named.get("presence", "required"))
+        if presence not in ("required", "optional", "constant"):
+            self._refuse(where, "a presence required, optional or constant", presence)
+        constant = None
+        offset = end
+        if presence == "constant":
+            constant = self._constant(element, named, kind, where)
+        else:
+            offset = self._integer(element, "offset", where, str(end))
+            if not end <= offset <= _MAX_LENGTH:
+                self._refuse(where, f"an offset from {end} on", offset)
+        return Member(
+            name,
+            kind,
+            offset,
+            self._integer(element, "sinceVersion", where, "0"),
+            is_optional=presence == "optional",
+            constant=constant,
+        )
+
+    def _composite(self, element: ET.Element, where: str, depth: int) -> Composite:
+        if depth > _MAX_DEPTH:
+            self._refuse(where, f"composites at most {_MAX_DEPTH} deep", "deeper ones")
+        members: list[Member] = []
+        end = 0
+        for each in element:
+            if _local(each) not in ("type", "enum", "set", "composite", "ref"):
+                continue
+            name = self._name(each, f"{where}: a member")
+            if any(known.name == name for known in members):
+                self._refuse(where, "each name once", name)
+            members.append(self._member(each, name, f"{where}.{name}", end, depth))
+            end = members[-1].end
+        return Composite(element.get("name", ""), tuple(members), end)
+
+    def _scalar(self, element: ET.Element, where: str) -> Scalar:
+        primitive = self._primitive(element.get("primitiveType", ""), where)
+        count = self._integer(element, "length", where, "1")
+        if not 0 <= count <= _MAX_LENGTH:
+            self._refuse(where, f"a length up to {_MAX_LENGTH}", count)
+        encoding = element.get("characterEncoding", "").strip()
+        if primitive.name == "char":
+            encoding = encoding or _DEFAULT_ENCODING
+        if encoding:
+            try:
+                encoding = codecs.lookup(encoding).name
+            except LookupError:
+                self._refuse(where, "a known characterEncoding", encoding)
+        null = self._null(element.get("nullValue"), primitive, where)
+        return Scalar(primitive, count, null, encoding)
+
+    def _enumeration(self, element: ET.Element, where: str) -> Enumeration:
+        primitive, named = self._encoding(element, where)
+        values = tuple(
+            (self._name(each, where), int(self._number(each.text, primitive, where)))
+            for each in element
+            if _local(each) == "validValue"
+        )
+        null = self._null(element.get("nullValue", named.get("nullValue")), primitive, where)
+        return Enumeration(self._name(element, where), primitive, values, null)
+
+    def _choices(self, element: ET.Element, where: str) -> Choices:
+        primitive, _ = self._encoding(element, where)
+        bits = []
+        for each in element:
+            if _local(each) == "choice":
+                bit = self._number(each.text, PRIMITIVES["uint8"], where)
+                if not 0 <= bit < primitive.length * 8:
+                    self._refuse(where, f"a bit below {primitive.length * 8}", bit)
+                bits.append((self._name(each, where), int(bit)))
+        return Choices(self._name(element, where), primitive, tuple(bits))
+
+    def _encoding(self, element: ET.Element, where: str) -> tuple[Primitive, ET.Element]:
+        """Return the primitive of an enum or a set, and the type that names it."""
+        name = element.get("encodingType", "")
+        named = self._types.get(name, element)
+        primitive = self._primitive(named.get("primitiveType", name), where)
+        if primitive.code[0] == "f":
+            self._refuse(where, "an encodingType of whole numbers or char", name)
+        return primitive, named
+
+    # ---- values ----
+
+    def _constant(
+        self,
+        element: ET.Element,
+        named: ET.Element,
+        kind: Scalar | Enumeration | Choices | Composite,
+        where: str,
+    ) -> Constant:
+        """Return the value of a constant: of an enum the name, else text or a number."""
+        reference = element.get("valueRef", named.get("valueRef"))
+        if reference is not None:
+            enum_name, _, name = reference.partition(".")
+            enum = self._types.get(enum_name)
+            if enum is None or _local(enum) != "enum":
+                self._refuse(where, "a valueRef to an enum", reference)
+            values = dict(self._enumeration(enum, where).values)
+            if name not in values:
+                self._refuse(where, f"a value of {enum_name}", reference)
+            if isinstance(kind, Enumeration):
+                return name
+            is_text = isinstance(kind, Scalar) and kind.is_text
+            return chr(values[name]) if is_text else values[name]
+        text = (element.text or named.text or "").strip()
+        if isinstance(kind, Scalar):
+            return text if kind.is_text else self._number(text, kind.primitive, where)
+        if not isinstance(kind, Enumeration) or text not in dict(kind.values):
+            self._refuse(where, "a value, or a valueRef", text or "none")
+        return text
+
+    def _null(self, text: str | None, primitive: Primitive, where: str) -> int | float | None:
+        if text is None:
+            return primitive.null
+        value = self._number(text, primitive, where)
+        return None if math.isnan(value) else value
+
+    def _number(self, text: str | None, primitive: Primitive, where: str) -> int | float:
+        text = (text or "").strip()
+        if primitive.name == "char" and len(text) == 1:
+            return ord(text)
+        try:
+            if primitive.code[0] == "f":
+                return float(text)
+            value = int(text, 0) if text[:2].lower() == "0x" else int(text)
+        except ValueError:
+            self._refuse(where, f"a number of type {primitive.name}", text)
+        bits = primitive.length * 8
+        low = -(1 << bits - 1) if primitive.code[0] == "i" else 0
+        high = (1 << bits - 1) if primitive.code[0] == "i" else 1 << bits
+        if not low <= value < high:
+            self._refuse(where, f"a number of type {primitive.name}", value)
+        return value
+
+    def _primitive(self, name: str, where: str) -> Primitive:
+        if name not in PRIMITIVES:
+            self._refuse(where, f"a primitive type: {', '.join(PRIMITIVES)}", name or "none")
+        return PRIMITIVES[name]
+
+    def _integer(
+        self, element: ET.Element, attribute: str, where: str, default: str | None = None
+    ) -> int:
+        text = element.get(attribute, default)
+        try:
+            return int(text or "")
+        except ValueError:
+            self._refuse(f"{where}: {attribute}", "a whole number", text or "none")
+
+    def _name(self, element: ET.Element, where: str) -> str:
+        name = element.get("name", "")
+        if not name:
+            self._refuse(where, "a name", "none")
+        return name
+
+    def _refuse(self, where: str, expected: object, found: object) -> NoReturn:
+        raise SchemaError(self._path, where, expected, found)

@@ -1,0 +1,235 @@
+"""What an SBE schema says, as plain values that can be pickled.
+
+Stands for ``uk.co.real_logic.sbe.ir``. Offsets and lengths are in bytes; offsets count from the
+block or the composite that a thing lies in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+__all__ = [
+    "HEADER_NUMBERS",
+    "PRIMITIVES",
+    "Block",
+    "Choices",
+    "Composite",
+    "Constant",
+    "Data",
+    "Enumeration",
+    "Group",
+    "Layout",
+    "Member",
+    "Message",
+    "Number",
+    "Primitive",
+    "Scalar",
+    "Schema",
+]
+
+Constant: TypeAlias = int | float | str
+
+HEADER_NUMBERS: Final = ("blockLength", "templateId", "schemaId", "version")
+
+
+@dataclass(frozen=True, slots=True)
+class Primitive:
+    """A primitive type: its length, its code in NumPy without byte order, its null value.
+
+    That is None where it is no number, which would not even be the same as itself.
+    """
+
+    name: str
+    length: int
+    code: str
+    null: int | float | None
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether it is a whole number."""
+        return self.code[0] in "iu"
+
+
+PRIMITIVES: Final = {
+    each.name: each
+    for each in (
+        Primitive("char", 1, "S1", 0),
+        Primitive("int8", 1, "i1", -(2**7)),
+        Primitive("int16", 2, "i2", -(2**15)),
+        Primitive("int32", 4, "i4", -(2**31)),
+        Primitive("int64", 8, "i8", -(2**63)),
+        Primitive("uint8", 1, "u1", 2**8 - 1),
+        Primitive("uint16", 2, "u2", 2**16 - 1),
+        Primitive("uint32", 4, "u4", 2**32 - 1),
+        Primitive("uint64", 8, "u8", 2**64 - 1),
+        Primitive("float", 4, "f4", None),
+        Primitive("double", 8, "f8", None),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A primitive or an array of one; of characters with the encoding of the text."""
+
+    primitive: Primitive
+    count: int
+    null: int | float | None
+    encoding: str = ""
+
+    @property
+    def length(self) -> int:
+        """Bytes."""
+        return self.primitive.length * self.count
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is characters."""
+        return self.primitive.name == "char"
+
+
+@dataclass(frozen=True, slots=True)
+class Enumeration:
+    """An enum: its names and their values; those of characters are their codes."""
+
+    name: str
+    primitive: Primitive
+    values: tuple[tuple[str, int], ...]
+    null: int | float | None
+
+    @property
+    def length(self) -> int:
+        """Bytes."""
+        return self.primitive.length
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """A set: its choices and their bits."""
+
+    name: str
+    primitive: Primitive
+    bits: tuple[tuple[str, int], ...]
+
+    @property
+    def length(self) -> int:
+        """Bytes."""
+        return self.primitive.length
+
+
+@dataclass(frozen=True, slots=True)
+class Composite:
+    """Several members beside each other."""
+
+    name: str
+    members: tuple[Member, ...]
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A field of a block, or a member of a composite; a constant takes no bytes."""
+
+    name: str
+    type: Scalar | Enumeration | Choices | Composite
+    offset: int
+    since: int
+    is_optional: bool
+    constant: Constant | None = None
+
+    @property
+    def length(self) -> int:
+        """Bytes that it takes."""
+        return 0 if self.constant is not None else self.type.length
+
+    @property
+    def end(self) -> int:
+        """The offset behind it."""
+        return self.offset + self.length
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """Where a number of a header is, and how many bytes it has."""
+
+    offset: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A header: of a group its block length and its count, of variable data its length."""
+
+    length: int
+    numbers: tuple[Number, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """A variable part; text where it has an encoding."""
+
+    name: str
+    header: Layout
+    since: int
+    encoding: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A repeating group."""
+
+    name: str
+    header: Layout
+    since: int
+    block: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Members at fixed offsets, then groups, then variable parts."""
+
+    length: int
+    members: tuple[Member, ...]
+    groups: tuple[Group, ...]
+    data: tuple[Data, ...]
+
+    @property
+    def items(self) -> tuple[Member | Group | Data, ...]:
+        """All that is in it, in order."""
+        return (*self.members, *self.groups, *self.data)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of all that is in it, in order."""
+        return tuple(each.name for each in self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message."""
+
+    name: str
+    template_id: int
+    block: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """A schema; `header` is that of messages, with the numbers of `HEADER_NUMBERS`."""
+
+    name: str
+    schema_id: int
+    version: int
+    is_big_endian: bool
+    header: Layout
+    messages: tuple[Message, ...]
+
+    @property
+    def byte_order(self) -> str:
+        """As NumPy has it."""
+        return ">" if self.is_big_endian else "<"
+
+    def message(self, name: str) -> Message | None:
+        """Return a message by its name; None where there is none."""
+        return next((each for each in self.messages if each.name == name), None)
