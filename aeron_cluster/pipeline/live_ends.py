@@ -5,6 +5,7 @@ Counters say it as long as somebody runs; the files where nobody does.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.mark_file import ARCHIVE_MARK_FILE, LINK_FILE
@@ -16,11 +17,13 @@ from aeron_cluster.cluster.tools.cluster_directory import read_component
 from aeron_cluster.cluster.tools.node_counters import has_cluster_id
 from aeron_cluster.codecs.archive_mark import MarkFileHeader
 from aeron_cluster.errors import MessageError
+from aeron_cluster.memory.counters import AtomicCounter
 from aeron_cluster.pipeline.archive_pieces import read_pieces
 from aeron_cluster.pipeline.commit import proven_position
 from aeron_cluster.pipeline.driver_watch import DriverWatch, Runner
 
 if TYPE_CHECKING:
+    from aeron_cluster.memory.counters import CountersReader
     from aeron_cluster.memory.seams import Seams
     from aeron_cluster.pipeline.pieces import Mode
 
@@ -30,6 +33,33 @@ _SILENT_AFTER_MS: Final = 10_000
 _MARK_LENGTH: Final = 8192
 _LOOK_AGAIN_NS: Final = 250_000_000
 _NOWHERE: Final = -1
+
+
+class _Counter:
+    """A counter that is looked for anew where it is gone, or its driver.
+
+    Parameters
+    ----------
+    find : callable
+        Returns the id of the counter by the counters and the id of who has it; None for none.
+    """
+
+    def __init__(self, find: Callable[[CountersReader, int], int | None]) -> None:
+        self._find = find
+        self._counters: CountersReader | None = None
+        self._counter: AtomicCounter | None = None
+
+    def value(self, counters: CountersReader, owner: int) -> int | None:
+        """Return what it says; None where there is none."""
+        if counters is not self._counters or self._counter is None or not self._counter.is_current:
+            counter_id = self._find(counters, owner)
+            self._counters = counters
+            self._counter = None if counter_id is None else AtomicCounter(counters, counter_id)
+        if self._counter is None:
+            return None
+        value = self._counter.get()
+        # It may have been freed meanwhile: ids are used again.
+        return value if self._counter.is_current else None
 
 
 class RecordedEnd:
@@ -57,6 +87,11 @@ class RecordedEnd:
         self._recording_id = recording_id
         self._mode = mode
         self._watch = DriverWatch(seams, self._find_archive)
+        self._counter = _Counter(
+            lambda counters, archive_id: find_counter_of_recording(
+                counters, recording_id, archive_id
+            )
+        )
         self._in_files = _NOWHERE
         self._next_look_ns: int | None = None
         self.is_live = False
@@ -75,11 +110,10 @@ class RecordedEnd:
         """
         found = self._watch.counters()
         if found is not None:
-            counters, archive_id = found
-            counter_id = find_counter_of_recording(counters, self._recording_id, archive_id)
-            if counter_id is not None:
+            position = self._counter.value(*found)
+            if position is not None:
                 self.is_live = True
-                return counters.value(counter_id)
+                return position
         if self.is_live:  # it ended just now
             self.is_live, self._next_look_ns = False, None
         now_ns = self._seams.clock.nano_time()
@@ -113,6 +147,13 @@ class RecordedEnd:
         return header.aeron_directory, header.archive_id
 
 
+def _commit_counter(counters: CountersReader, cluster_id: int) -> int | None:
+    for each in counters.counters(COMMIT_POSITION_TYPE):
+        if has_cluster_id(each, cluster_id):
+            return each.counter_id
+    return None
+
+
 class CommittedEnd:
     """Up to where a member's log is committed; close it.
 
@@ -131,6 +172,7 @@ class CommittedEnd:
         self._seams = seams
         self._cluster_dir = cluster_dir
         self._watch = DriverWatch(seams, self._find_module)
+        self._counter = _Counter(_commit_counter)
         self._is_running = False
         self.is_live = False
 
@@ -154,11 +196,8 @@ class CommittedEnd:
         found = self._watch.counters()
         self.is_live = found is not None
         if found is not None:
-            counters, cluster_id = found
-            for counter in counters.counters(COMMIT_POSITION_TYPE):
-                if has_cluster_id(counter, cluster_id):
-                    return min(counter.value, recorded)
-            return _NOWHERE
+            position = self._counter.value(*found)
+            return _NOWHERE if position is None else min(position, recorded)
         if self._is_running:
             return _NOWHERE  # it starts: what it recovers is known soon
         with RecordingLog(self._seams.files, self._cluster_dir, writable=False) as log:

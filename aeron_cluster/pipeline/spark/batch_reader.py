@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 
 from aeron_cluster.memory.seams import SystemFiles
-from aeron_cluster.pipeline.arrow import left_out_table
-from aeron_cluster.pipeline.range_scan import scan_range
-from aeron_cluster.pipeline.spark.planning import plan_rows
+from aeron_cluster.pipeline.arrow import arrow_batches, left_out_table
+from aeron_cluster.pipeline.spark.planning import decoder_of, plan_rows
 from aeron_cluster.pipeline.spark.range_rows import read_range
 from aeron_cluster.pipeline.spark.schemas import output_schema
 
@@ -82,10 +81,15 @@ class LeftOutReader(BatchReader):
             return
         plan = partition.value
         left_out: list[LeftOut] = []
-        for _ in scan_range(SystemFiles(), plan, plan.ranges[0], left_out):
+        for _ in arrow_batches(SystemFiles(), plan, plan.ranges[0], left_out):
             pass
         table = left_out_table(left_out).cast(output_schema(self._schema))
         yield from table.to_batches()
 
     def _names(self) -> list[str]:
-        return ["position"]
+        """Return columns for which all is read that rows would be made of."""
+        columns = self._options.columns or ()
+        decoder = decoder_of(self._options)
+        fields = [] if decoder is None else [each.name for each in decoder.arrow_fields()]
+        wanted = [name for name in fields if not columns or name in columns]
+        return ["position", *wanted]

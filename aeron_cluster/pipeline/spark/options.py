@@ -48,6 +48,8 @@ class SourceOptions:
         Where recordings end, of somebody who looked before.
     stream : dict
         What streams alone have.
+    payload : dict of str
+        What says how payloads become columns, for `decoder_from_options`.
     """
 
     members: tuple[MemberPath, ...]
@@ -61,6 +63,7 @@ class SourceOptions:
     pushdown: bool = False
     ends: Ends | None = None
     stream: dict[str, Any] = field(default_factory=dict)
+    payload: dict[str, str] = field(default_factory=dict)
 
     @property
     def mode(self) -> Mode:
@@ -165,6 +168,8 @@ _STREAM: Final[dict[str, _Parser]] = {
     "on_purge": _one_of("fail", "skip"),
 }
 _PLACES: Final = ("path", "paths", "cluster_dirs", "recording")
+# How payloads become columns is said by options of that room.
+_PAYLOAD: Final = "payload"
 # As the plan calls them, where that is another name.
 _ARGUMENTS: Final = {"assembled": "is_assembled"}
 
@@ -182,7 +187,7 @@ def parse_options(options: Mapping[str, str]) -> SourceOptions:
     given = {name.lower(): text for name, text in options.items()}
     for name in given:
         # Names with a dot are of tables' properties, which Spark hands over with the options.
-        if name not in OPTION_NAMES and "." not in name:
+        if name not in OPTION_NAMES and "." not in name and not name.startswith(_PAYLOAD):
             raise ConfigurationError("option", f"one of {', '.join(OPTION_NAMES)}", name)
     recording = given.get("recording", "log")
     is_log, recording_ids = _recording(recording)
@@ -204,6 +209,7 @@ def parse_options(options: Mapping[str, str]) -> SourceOptions:
         recording_ids,
         {_ARGUMENTS.get(name, name): value for name, value in selection.items()},
         stream=stream,
+        payload={name: text for name, text in given.items() if name.startswith(_PAYLOAD)},
         **own,
     )
 

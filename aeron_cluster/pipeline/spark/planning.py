@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.pipeline.arrow import arrow_schema
-from aeron_cluster.pipeline.columns import LOG_COLUMNS, RECORDING_COLUMNS, pick
+from aeron_cluster.pipeline.columns import LOG_COLUMNS, RECORDING_COLUMNS
+from aeron_cluster.pipeline.payload_columns import pick_with_payload
+from aeron_cluster.pipeline.payloads.options import decoder_from_options
 from aeron_cluster.pipeline.plans import cut_plan, plan_log, plan_recordings
 from aeron_cluster.pipeline.spark.frozen import until
 from aeron_cluster.pipeline.spark.places import archive_dir_of, log_recording_id
@@ -15,10 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.payloads.decoder import PayloadDecoder
     from aeron_cluster.pipeline.pieces import Plan
     from aeron_cluster.pipeline.spark.options import Ends, SourceOptions
 
-__all__ = ["plan_between", "plan_rows", "range_length", "row_schema"]
+__all__ = ["decoder_of", "plan_between", "plan_rows", "range_length", "row_schema"]
 
 # A task costs some tens of milliseconds, and a plan of hundreds of them is a slow one.
 _LEAST_LENGTH: Final = 32 * 1024 * 1024
@@ -29,7 +32,15 @@ _WALKED_LENGTH: Final = 1024 * 1024 * 1024
 
 def row_schema(options: SourceOptions, names: Iterable[str] | None) -> Any:
     """Return the `pyarrow.Schema` of rows with some columns, all where nobody chooses."""
-    return arrow_schema(pick(LOG_COLUMNS if options.is_log else RECORDING_COLUMNS, names))
+    available = LOG_COLUMNS if options.is_log else RECORDING_COLUMNS
+    picked, payload = pick_with_payload(available, names, decoder_of(options))
+    scanned = arrow_schema(picked)
+    return scanned if payload is None else payload.schema(scanned)
+
+
+def decoder_of(options: SourceOptions) -> PayloadDecoder | None:
+    """Return what makes columns of payloads, where options say how."""
+    return decoder_from_options(options.payload)
 
 
 def plan_rows(
@@ -51,7 +62,7 @@ def plan_rows(
     narrower : mapping, optional
         Arguments of the plan that take the place of those of the options.
     """
-    wanted = {**options.selection, **(narrower or {})}
+    wanted = {**options.selection, **(narrower or {}), "payload": decoder_of(options)}
     if options.is_log:
         plan = plan_log(files, options.members, log_recording_id(options), columns=names, **wanted)
     else:
@@ -87,6 +98,7 @@ def plan_between(
         "from_position": min(begin, bounds[1]),
         "to_position": bounds[1],
         "known_ends": {recording_id: bounds[1]},
+        "payload": decoder_of(options),
     }
     if options.is_log:
         # What is followed is committed: that is where its end is from.

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aeron_cluster.memory.seams import SystemFiles
-from aeron_cluster.pipeline.arrow import arrow_batches, arrow_schema, require
+from aeron_cluster.pipeline.arrow import arrow_batches, plan_schema, require
 
 if TYPE_CHECKING:
     from aeron_cluster.pipeline.pieces import LeftOut, Plan, Range
@@ -32,7 +32,7 @@ def read_range(plan: Plan, schema: Any, report_dir: str | None = None) -> Iterat
     pa = require("pyarrow", "spark")
     (part,) = plan.ranges
     left_out: list[LeftOut] = []
-    built = arrow_schema(plan.columns)
+    built = plan_schema(plan)
     for batch in arrow_batches(SystemFiles(), plan, part, left_out, built):
         yield pa.RecordBatch.from_arrays(batch.columns, schema=schema)
     if report_dir is not None:

@@ -47,6 +47,10 @@ def test_a_running_nodes_counter_says_what_is_committed(member, driver, end):  #
     assert end.position(4000) == 4000  # a follower may hear of more than it has
     counter.set(5500)
     assert end.position(6000) == 5500
+    counter.close()
+    await_true(lambda: end.position(6000) == -1, "a module without counters, which begins or ends")
+    member.count(COMMIT_POSITION, 5600)
+    assert end.position(6000) == 5600
 
 
 @pytest.mark.usefixtures("log")

@@ -1,0 +1,91 @@
+"""Payloads as typed columns of Spark's frames, by a schema that is an option."""
+
+import json
+
+import pytest
+
+from aeron_cluster.pipeline import read_log
+from tests.unit.pipeline.logs import WrittenLog
+from tests.unit.pipeline.payloads.market import ORDER, SCHEMA, basket, order
+
+pytest.importorskip("pyspark")
+
+from pyspark.errors import AnalysisException, PythonException
+
+from aeron_cluster.pipeline.payloads import decoder_from_options
+from aeron_cluster.pipeline.spark import load
+
+SBE = {"payload": "sbe", "payload_schema": str(SCHEMA), "payload_unknown": "null"}
+
+
+def log_of(payloads, path):
+    log = WrittenLog()
+    log.begin_term(0)
+    for payload in payloads:
+        log.say(1, payload)
+    return log.put_node(path)
+
+
+def test_messages_of_an_sbe_schema_are_columns(spark, tmp_path):
+    node = log_of([order(), basket(legs=[(5, (1, 2), b"n")], tags=(3,)), order(id_=8)], tmp_path)
+    decoder = decoder_from_options(SBE)
+    names = [field.name for field in decoder.arrow_fields()]
+    frame = load(spark, node, columns=["position", *names], **SBE)
+    wanted = read_log(node, columns=frame.columns, payload=decoder).table().to_pylist()
+    found = json.loads(json.dumps(plain(frame.collect()), default=str))
+    assert found == json.loads(json.dumps(wanted, default=str))
+
+    orders = load(spark, node, payload_message="Order", **SBE)
+    assert "payload" not in orders.columns
+    chosen = orders.where("id = 8").select("symbol", "price.mantissa", "flags.hidden").collect()
+    assert [tuple(row) for row in chosen] == [
+        (ORDER["symbol"], ORDER["price"]["mantissa"], ORDER["flags"]["hidden"])
+    ]
+
+
+def plain(rows):
+    return [row.asDict(recursive=True) for row in rows]
+
+
+def test_what_does_not_fit_is_an_error_or_reported(spark, tmp_path):
+    node = log_of([b'{"price": 1}', b"no JSON", b'{"price": 3}'], tmp_path)
+    options = {"payload": "json", "payload_schema": "price int64", "from_position": 96}
+    with pytest.raises(PythonException, match="PayloadError"):
+        load(spark, node, columns=["price"], **options).collect()
+    kept = load(spark, node, columns=["price"], mode="permissive", **options)
+    assert [row.price for row in kept.collect()] == [1, None, 3]
+    (left_out,) = load(spark, node, mode="permissive", table="left_out", **options).collect()
+    assert left_out.from_position == 192
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"payload": "xml"}, "payload: expected one of"),
+        ({"payload": "json"}, "payload_schema: expected one for json"),
+        ({"payload_schemas": "a int64"}, "payload: expected one of"),
+        ({**SBE, "schema": "position bigint, price double"}, "expected some of"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(spark, tmp_path, options, text):
+    with pytest.raises(AnalysisException, match=text):
+        load(spark, log_of([], tmp_path), **options).collect()
+
+
+def test_a_stream_has_them_too(spark, tmp_path):
+    node = log_of([b'{"price": 1}', b'{"price": 2}'], tmp_path)
+    found = []
+    frame = (
+        spark.readStream.format("aeron_cluster")
+        .options(payload="json", payload_schema="price int64", columns="price")
+        .options(assume_committed="true", message_types="SessionMessage")
+        .load(str(node))
+    )
+    query = (
+        frame.writeStream.foreachBatch(lambda batch, _: found.extend(batch.collect()))
+        .option("checkpointLocation", str(tmp_path / "checkpoint"))
+        .trigger(availableNow=True)
+        .start()
+    )
+    assert query.awaitTermination(120)
+    assert [row.price for row in found] == [1, 2]
