@@ -27,7 +27,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.java)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def spark_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """Return what programs that start Spark have to have in their environment."""
     if VARIANT != "release":
@@ -54,9 +54,10 @@ def spark_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict
         yield {**os.environ, **ours}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def spark(spark_environment, tmp_path_factory):  # noqa: ARG001 - made before the session
     """Return a session that runs two tasks at a time in this process's own JVM."""
+    pyspark = pytest.importorskip("pyspark")
     session = local_session(
         "local[2]",
         "tests",
@@ -70,8 +71,14 @@ def spark(spark_environment, tmp_path_factory):  # noqa: ARG001 - made before th
         },
     )
     session.sparkContext.setLogLevel("OFF")
+    gateway = session.sparkContext._gateway
     yield session
     session.stop()
+    # Nothing of it is left beside the tests that follow: the JVM ends with its input.
+    gateway.shutdown()
+    gateway.proc.stdin.close()
+    gateway.proc.wait(60)
+    pyspark.SparkContext._gateway = pyspark.SparkContext._jvm = None
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from aeron_cluster.pipeline.spark import load, local_session, register
 
 def orders(node: str) -> int:
     try:
-        spark: SparkSession = register(local_session("local[2]", conf={"spark.ui.enabled": "no"}))
+        spark: SparkSession = register(local_session("local[2]", conf={"spark.cores.max": "1"}))
     except MissingJavaError as error:
         return error.least_version
     rows: DataFrame = load(

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
     from aeron_cluster.pipeline.pieces import LeftOut, Plan
-    from aeron_cluster.pipeline.spark.options import Ends, SourceOptions
+    from aeron_cluster.pipeline.spark.option_values import Ends
+    from aeron_cluster.pipeline.spark.options import SourceOptions
 
 __all__ = ["BatchReader", "LeftOutReader", "PlanPartition"]
 

@@ -6,20 +6,31 @@ Stands for nothing of Java's.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.pipeline.members import MemberDirectories, MemberPath
 from aeron_cluster.pipeline.pieces import Mode
+from aeron_cluster.pipeline.spark.option_values import (
+    Ends,
+    Parser,
+    as_is,
+    directory,
+    ends,
+    flag,
+    numbers,
+    one_of,
+    positive,
+    seconds,
+    time,
+    whole,
+    words,
+)
 
-__all__ = ["OPTION_NAMES", "Ends", "SourceOptions", "option_text", "parse_options"]
-
-# Archive directory, recording and end position.
-Ends: TypeAlias = tuple[tuple[str, int, int], ...]
-_Parser: TypeAlias = Callable[[str, str], Any]
+__all__ = ["OPTION_NAMES", "SourceOptions", "is_permissive", "option_text", "parse_options"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,101 +82,35 @@ class SourceOptions:
         return "permissive" if is_permissive(self.selection) else "strict"
 
 
-def _flag(name: str, text: str) -> bool:
-    if text.lower() not in ("true", "false"):
-        raise ConfigurationError(name, "true or false", text)
-    return text.lower() == "true"
-
-
-def _whole(name: str, text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise ConfigurationError(name, "a whole number", text) from None
-
-
-def _positive(name: str, text: str) -> int:
-    value = _whole(name, text)
-    if value <= 0:
-        raise ConfigurationError(name, "a number above 0", text)
-    return value
-
-
-def _seconds(name: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ConfigurationError(name, "a number of seconds", text) from None
-
-
-def _text(_name: str, text: str) -> str:
-    return text
-
-
-def _directory(_name: str, text: str) -> str:
-    return str(Path(text).absolute())  # tasks run in directories of their own
-
-
-def _one_of(*words: str) -> _Parser:
-    def parse(name: str, text: str) -> str:
-        if text not in words:
-            raise ConfigurationError(name, " or ".join(words), text)
-        return text
-
-    return parse
-
-
-def _words(_name: str, text: str) -> tuple[str, ...]:
-    return tuple(word for each in text.split(",") if (word := each.strip()))
-
-
-def _numbers(name: str, text: str) -> tuple[int, ...]:
-    return tuple(_whole(name, word) for word in _words(name, text))
-
-
-def _time(_name: str, text: str) -> int | str:
-    try:
-        return int(text)
-    except ValueError:
-        return text
-
-
-def _ends(name: str, text: str) -> Ends:
-    try:
-        return tuple((str(place), int(id_), int(end)) for place, id_, end in json.loads(text))
-    except (TypeError, ValueError):
-        raise ConfigurationError(name, "what `load` made", text) from None
-
-
-_LOG: Final[dict[str, _Parser]] = {
-    "from_time": _time,
-    "to_time": _time,
-    "time_unit": _text,
-    "time_slack_s": _seconds,
-    "message_types": _words,
-    "only_committed": _flag,
-    "assume_committed": _flag,
+_LOG: Final[dict[str, Parser]] = {
+    "from_time": time,
+    "to_time": time,
+    "time_unit": as_is,
+    "time_slack_s": seconds,
+    "message_types": words,
+    "only_committed": flag,
+    "assume_committed": flag,
 }
-_RECORDINGS: Final[dict[str, _Parser]] = {"assembled": _flag}
-_BOTH: Final[dict[str, _Parser]] = {
-    "from_position": _whole,
-    "to_position": _whole,
-    "from_term": _whole,
-    "to_term": _whole,
-    "sessions": _numbers,
-    "mode": _one_of("strict", "permissive"),
+_RECORDINGS: Final[dict[str, Parser]] = {"assembled": flag}
+_BOTH: Final[dict[str, Parser]] = {
+    "from_position": whole,
+    "to_position": whole,
+    "from_term": whole,
+    "to_term": whole,
+    "sessions": numbers,
+    "mode": one_of("strict", "permissive"),
 }
-_OF_THE_SOURCE: Final[dict[str, _Parser]] = {
-    "columns": _words,
-    "range_length": _positive,
-    "table": _one_of("rows", "left_out"),
-    "report_dir": _directory,
-    "pushdown": _flag,
-    "ends": _ends,
+_OF_THE_SOURCE: Final[dict[str, Parser]] = {
+    "columns": words,
+    "range_length": positive,
+    "table": one_of("rows", "left_out"),
+    "report_dir": directory,
+    "pushdown": flag,
+    "ends": ends,
 }
-_STREAM: Final[dict[str, _Parser]] = {
-    "max_bytes_per_batch": _positive,
-    "on_purge": _one_of("fail", "skip"),
+_STREAM: Final[dict[str, Parser]] = {
+    "max_bytes_per_batch": positive,
+    "on_purge": one_of("fail", "skip"),
 }
 _PLACES: Final = ("path", "paths", "cluster_dirs", "recording")
 # How payloads become columns is said by options of that room.
@@ -232,7 +177,7 @@ def option_text(value: object) -> str:
     return str(value)
 
 
-def _parsed(given: Mapping[str, str], parsers: Mapping[str, _Parser]) -> dict[str, Any]:
+def _parsed(given: Mapping[str, str], parsers: Mapping[str, Parser]) -> dict[str, Any]:
     return {name: parse(name, given[name]) for name, parse in parsers.items() if name in given}
 
 
@@ -243,10 +188,10 @@ def _recording(text: str) -> tuple[bool, tuple[int, ...] | None]:
     """
     kind, _, number = text.partition(":")
     if kind == "log":
-        return True, (_whole("recording", number),) if number else None
+        return True, (whole("recording", number),) if number else None
     if text == "all":
         return False, None
-    ids = _numbers("recording", text)
+    ids = numbers("recording", text)
     if not ids:
         raise ConfigurationError("recording", "log, log:ID, all, or ids", text)
     return False, ids
@@ -260,9 +205,13 @@ def _members(given: Mapping[str, str]) -> tuple[MemberPath, ...]:
         paths.insert(0, given["path"])
     if "cluster_dirs" not in given:
         return tuple(paths)
-    cluster_dirs = _words("cluster_dirs", given["cluster_dirs"])
+    cluster_dirs = words("cluster_dirs", given["cluster_dirs"])
     if len(cluster_dirs) != len(paths):
         raise ConfigurationError(
             "cluster_dirs", f"one for each of {len(paths)} paths", cluster_dirs
         )
-    return tuple(map(MemberDirectories, paths, cluster_dirs))
+    # Tasks run in directories of their own.
+    return tuple(
+        MemberDirectories(str(Path(path).absolute()), str(Path(cluster_dir).absolute()))
+        for path, cluster_dir in zip(paths, cluster_dirs, strict=True)
+    )

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
     from aeron_cluster.pipeline.payloads.decoder import PayloadDecoder
     from aeron_cluster.pipeline.pieces import Plan
-    from aeron_cluster.pipeline.spark.options import Ends, SourceOptions
+    from aeron_cluster.pipeline.spark.option_values import Ends
+    from aeron_cluster.pipeline.spark.options import SourceOptions
 
 __all__ = ["decoder_of", "plan_between", "plan_rows", "range_length", "row_schema"]
 

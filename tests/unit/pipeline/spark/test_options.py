@@ -3,6 +3,7 @@
 import json
 import pickle
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -25,8 +26,11 @@ def test_names_are_the_same_in_upper_case_and_those_of_tables_are_passed_over():
 
 
 def test_several_members_may_have_their_directories_apart():
-    found = parse_options({"paths": json.dumps(["a", "b"]), "cluster_dirs": "c, d"})
-    assert found.members == (MemberDirectories("a", "c"), MemberDirectories("b", "d"))
+    found = parse_options({"paths": json.dumps(["/a", "b"]), "cluster_dirs": "/c, d"})
+    assert found.members == (
+        MemberDirectories("/a", "/c"),
+        MemberDirectories(str(Path("b").absolute()), str(Path("d").absolute())),
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,111 @@
+"""The values of options, each made of its text: what does not fit is refused with the option.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from aeron_cluster.errors import ConfigurationError
+
+__all__ = [
+    "Ends",
+    "Parser",
+    "as_is",
+    "directory",
+    "ends",
+    "flag",
+    "numbers",
+    "one_of",
+    "positive",
+    "seconds",
+    "time",
+    "whole",
+    "words",
+]
+
+# Archive directory, recording and end position.
+Ends: TypeAlias = tuple[tuple[str, int, int], ...]
+Parser: TypeAlias = Callable[[str, str], Any]
+
+
+def flag(name: str, text: str) -> bool:
+    """Return ``true`` or ``false``, in any case."""
+    if text.lower() not in ("true", "false"):
+        raise ConfigurationError(name, "true or false", text)
+    return text.lower() == "true"
+
+
+def whole(name: str, text: str) -> int:
+    """Return a whole number."""
+    try:
+        return int(text)
+    except ValueError:
+        raise ConfigurationError(name, "a whole number", text) from None
+
+
+def positive(name: str, text: str) -> int:
+    """Return a whole number above 0."""
+    value = whole(name, text)
+    if value <= 0:
+        raise ConfigurationError(name, "a number above 0", text)
+    return value
+
+
+def seconds(name: str, text: str) -> float:
+    """Return a number of seconds."""
+    try:
+        return float(text)
+    except ValueError:
+        raise ConfigurationError(name, "a number of seconds", text) from None
+
+
+def as_is(_name: str, text: str) -> str:
+    """Return the text: whoever gets it checks it."""
+    return text
+
+
+def directory(_name: str, text: str) -> str:
+    """Return an absolute path: tasks run in directories of their own."""
+    return str(Path(text).absolute())
+
+
+def one_of(*known: str) -> Parser:
+    """Return what takes one of some words."""
+
+    def parse(name: str, text: str) -> str:
+        if text not in known:
+            raise ConfigurationError(name, " or ".join(known), text)
+        return text
+
+    return parse
+
+
+def words(_name: str, text: str) -> tuple[str, ...]:
+    """Return words that commas part."""
+    return tuple(word for each in text.split(",") if (word := each.strip()))
+
+
+def numbers(name: str, text: str) -> tuple[int, ...]:
+    """Return whole numbers that commas part."""
+    return tuple(whole(name, word) for word in words(name, text))
+
+
+def time(_name: str, text: str) -> int | str:
+    """Return a raw time, or the text of one that is to be read as ISO 8601."""
+    try:
+        return int(text)
+    except ValueError:
+        return text
+
+
+def ends(name: str, text: str) -> Ends:
+    """Return what `freeze` found, from JSON."""
+    try:
+        return tuple((str(place), int(id_), int(end)) for place, id_, end in json.loads(text))
+    except (TypeError, ValueError):
+        raise ConfigurationError(name, "what `load` made", text) from None

@@ -1,0 +1,90 @@
+"""What a stream does when what it is reading is purged, before it reads and while it does."""
+
+import json
+
+import pytest
+
+from aeron_cluster.errors import PurgedError, SegmentError
+from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.pipeline.pieces import Range
+from aeron_cluster.pipeline.plans import plan_recordings
+from aeron_cluster.pipeline.spark.on_purge import OnPurge
+from tests.unit.pipeline.written import TERM, Written
+
+FILES = SystemFiles()
+END = 4 * TERM
+
+
+@pytest.fixture
+def archive(tmp_path):
+    written = Written(terms_a_segment=1)
+    while written.position < END:
+        written.message(bytes(1000))
+    written.put(tmp_path / "archive")
+    return written, tmp_path / "archive"
+
+
+def plan_of(archive, begin=0, end=END):
+    return plan_recordings(
+        FILES, str(archive[1]), [0], columns=["position"], from_position=begin, to_position=end
+    )
+
+
+def purge(archive, count):
+    written, path = archive
+    written.start = count * TERM
+    written.frames = [frame for frame in written.frames if frame.position >= written.start]
+    for file in path.iterdir():
+        file.unlink()
+    written.put(path)
+
+
+def missing(archive, position):
+    """Return the error of a task that comes upon a segment that is not there."""
+    path = str(archive[0].segment(archive[1], position))
+    resume = (position // TERM + 1) * TERM
+    return SegmentError(0, path, 0, "segment file", "one that is there", "none", resume)
+
+
+def test_what_is_there_is_read(archive, tmp_path):
+    skip = OnPurge(is_skipped=True, report_dir=str(tmp_path / "report"))
+    assert skip.bounds(FILES, str(archive[1]), 0, (64, END)) == (64, END)
+    assert skip.bounds(FILES, str(archive[1]), 0, (-1, END)) == (0, END)
+    assert not (tmp_path / "report").exists()
+
+
+def test_what_is_gone_before_it_is_read_is_refused_or_passed_over(archive, tmp_path):
+    purge(archive, 2)
+    place = str(archive[1])
+    with pytest.raises(PurgedError) as caught:
+        OnPurge(is_skipped=False, report_dir=None).bounds(FILES, place, 0, (64, END))
+    assert (caught.value.position, caught.value.start_position) == (64, 2 * TERM)
+    skip = OnPurge(is_skipped=True, report_dir=str(tmp_path / "report"))
+    assert skip.bounds(FILES, place, 0, (64, END)) == (2 * TERM, END)
+    assert skip.bounds(FILES, place, 0, (-1, END)) == (2 * TERM, END)
+    (report,) = (tmp_path / "report").iterdir()
+    said = json.loads(report.read_text())
+    assert (said["recording_id"], said["from_position"], said["to_position"]) == (0, 64, 2 * TERM)
+    # All of it is.
+    assert skip.bounds(FILES, place, 0, (64, TERM)) == (TERM, TERM)
+
+
+def test_what_is_purged_while_it_is_read_is_refused_or_passed_over(archive):
+    plan = plan_of(archive)
+    purge(archive, 2)
+    with pytest.raises(PurgedError):
+        OnPurge(is_skipped=False, report_dir=None).rest(FILES, plan, missing(archive, TERM))
+    skip = OnPurge(is_skipped=True, report_dir=None)
+    (part,) = skip.rest(FILES, plan, missing(archive, TERM)).ranges
+    assert (part.from_position, part.to_position) == (2 * TERM, END)
+    short = plan.with_ranges((Range(plan.ranges[0].piece, 0, TERM),))
+    assert skip.rest(FILES, short, missing(archive, 0)).ranges == ()
+
+
+def test_a_segment_that_was_not_purged_is_damage(archive):
+    plan = plan_of(archive)
+    archive[0].segment(archive[1], TERM).unlink()
+    skip = OnPurge(is_skipped=True, report_dir=None)
+    assert skip.rest(FILES, plan, missing(archive, TERM)) is None
+    other = SegmentError(0, "0-0.rec", 0, "frame length", "32", "17", TERM)
+    assert skip.rest(FILES, plan, other) is None
