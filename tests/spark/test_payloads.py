@@ -35,11 +35,11 @@ def test_messages_of_an_sbe_schema_are_columns(spark, tmp_path):
     found = json.loads(json.dumps(plain(frame.collect()), default=str))
     assert found == json.loads(json.dumps(wanted, default=str))
 
-    orders = load(spark, node, payload_message="Order", **SBE)
+    orders = load(spark, node, payload_message="Order", payload_prefix="order_", **SBE)
     assert "payload" not in orders.columns
-    chosen = orders.where("id = 8").select("symbol", "price.mantissa", "flags.hidden").collect()
-    assert [tuple(row) for row in chosen] == [
-        (ORDER["symbol"], ORDER["price"]["mantissa"], ORDER["flags"]["hidden"])
+    chosen = orders.where("order_id = 8").select("order_symbol", "order_price.mantissa")
+    assert [tuple(row) for row in chosen.collect()] == [
+        (ORDER["symbol"], ORDER["price"]["mantissa"])
     ]
 
 
