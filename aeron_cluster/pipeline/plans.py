@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
     from aeron_cluster.pipeline.payloads.decoder import PayloadDecoder
 
-__all__ = ["MESSAGE_TYPES", "cut_plan", "find_log", "plan_log", "plan_recordings"]
+__all__ = ["MESSAGE_TYPES", "cut_plan", "find_log", "plan_log", "plan_pieces", "plan_recordings"]
 
 LOG_STREAM_ID: Final = 100
 _LEAST_RANGE: Final = 64
@@ -79,9 +79,43 @@ def plan_recordings(
     Parameters are those of `aeron_cluster.pipeline.read.read_recording`, and of `read_pieces`.
     """
     _check_mode(mode)
+    pieces = read_pieces(files, archive_dir, recording_ids, mode, known_ends)
+    return plan_pieces(
+        files,
+        pieces,
+        columns=columns,
+        is_assembled=is_assembled,
+        from_position=from_position,
+        to_position=to_position,
+        from_term=from_term,
+        to_term=to_term,
+        sessions=sessions,
+        mode=mode,
+        payload=payload,
+    )
+
+
+def plan_pieces(
+    files: Files,
+    pieces: Iterable[Piece],
+    *,
+    columns: Iterable[str] | None = None,
+    is_assembled: bool = True,
+    from_position: int | None = None,
+    to_position: int | None = None,
+    from_term: int | None = None,
+    to_term: int | None = None,
+    sessions: Iterable[int] | None = None,
+    mode: Mode = "strict",
+    payload: PayloadDecoder | None = None,
+) -> Plan:
+    """Plan to read recordings that are known already; one range each.
+
+    Parameters are those of `plan_recordings`.
+    """
     picked, payload_columns = pick_with_payload(RECORDING_COLUMNS, columns, payload)
     ranges = []
-    for piece in read_pieces(files, archive_dir, recording_ids, mode, known_ends):
+    for piece in pieces:
         begin, end = _bounds(from_position, to_position)
         if from_term is not None:
             begin = max(begin, _term_position(piece, from_term))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.pipeline.archive_pieces import read_pieces
@@ -10,64 +10,28 @@ from aeron_cluster.pipeline.live_ends import CommittedEnd, RecordedEnd
 from aeron_cluster.pipeline.members import find_member
 from aeron_cluster.pipeline.message_borders import last_border
 from aeron_cluster.pipeline.plans import find_log
+from aeron_cluster.pipeline.spark.planning import plan_between
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Seams
-    from aeron_cluster.pipeline.pieces import Mode, Piece
+    from aeron_cluster.pipeline.pieces import Piece
     from aeron_cluster.pipeline.spark.options import SourceOptions
 
-__all__ = ["Followed", "follow"]
+__all__ = ["Followed", "Growing", "follow"]
 
 
-class Followed:
-    """One recording; close it.
+class Growing(Protocol):
+    """A recording that a stream follows; close it."""
 
-    Parameters
-    ----------
-    seams : Seams
-    archive_dir : str
-    recording_id : int
-    mode : str
-    committed : CommittedEnd, optional
-        Of a log, which is followed up to where it is committed.
-    """
+    recording_id: int
 
-    def __init__(
-        self,
-        seams: Seams,
-        archive_dir: str,
-        recording_id: int,
-        mode: Mode,
-        committed: CommittedEnd | None,
-    ) -> None:
-        self._files = seams.files
-        self._archive_dir = archive_dir
-        self._mode = mode
-        self._recorded = RecordedEnd(seams, archive_dir, recording_id, mode)
-        self._committed = committed
-        self._recorded_end = -1
-        # Asked for every few milliseconds, mostly in vain.
-        self._last: tuple[tuple[int, int, int], int] | None = None
-        self.recording_id = recording_id
-
-    def close(self) -> None:
-        """Give counters free. Calling it again does nothing."""
-        self._recorded.close()
-        if self._committed is not None:
-            self._committed.close()
+    def begin(self) -> int:
+        """Return where what is selected begins, as far as that can be gone to."""
+        ...
 
     def end(self) -> int:
         """Return up to where it may be read now, in bytes of the stream."""
-        self._recorded_end = recorded = self._recorded.position()
-        return recorded if self._committed is None else self._committed.position(recorded)
-
-    def piece(self, end: int) -> Piece:
-        """Return the recording up to a position."""
-        known = {self.recording_id: end}
-        (piece,) = read_pieces(
-            self._files, self._archive_dir, [self.recording_id], self._mode, known
-        )
-        return piece
+        ...
 
     def next_border(self, begin: int, end: int, target: int) -> int:
         """Return up to where a batch goes that begins somewhere.
@@ -85,6 +49,72 @@ class Followed:
         ConfigurationError
             The recording ends before the begin, and nobody writes on.
         """
+        ...
+
+    def close(self) -> None:
+        """Give everything free. Calling it again does nothing."""
+        ...
+
+
+class Followed:
+    """A recording in files.
+
+    Parameters
+    ----------
+    seams : Seams
+    options : SourceOptions
+    archive_dir : str
+    recording_id : int
+    committed : CommittedEnd, optional
+        Of a log, which is followed up to where it is committed.
+    """
+
+    def __init__(
+        self,
+        seams: Seams,
+        options: SourceOptions,
+        archive_dir: str,
+        recording_id: int,
+        committed: CommittedEnd | None,
+    ) -> None:
+        self._files = seams.files
+        self._options = options
+        self._archive_dir = archive_dir
+        self._mode = options.mode
+        self._recorded = RecordedEnd(seams, archive_dir, recording_id, options.mode)
+        self._committed = committed
+        self._recorded_end = -1
+        # Asked for every few milliseconds, mostly in vain.
+        self._last: tuple[tuple[int, int, int], int] | None = None
+        self.recording_id = recording_id
+
+    def close(self) -> None:
+        """Give counters free. Calling it again does nothing."""
+        self._recorded.close()
+        if self._committed is not None:
+            self._committed.close()
+
+    def end(self) -> int:
+        """Return up to where it may be read now, in bytes of the stream."""
+        self._recorded_end = recorded = self._recorded.position()
+        return recorded if self._committed is None else self._committed.position(recorded)
+
+    def begin(self) -> int:
+        """Return where what is selected begins, as far as that can be gone to."""
+        piece = self._piece(max(self.end(), 0))
+        bounds = piece.start_position, piece.end_position
+        plan = plan_between(self._files, self._options, ["position"], self.recording_id, bounds)
+        return plan.ranges[0].from_position if plan.ranges else piece.start_position
+
+    def _piece(self, end: int) -> Piece:
+        known = {self.recording_id: end}
+        (piece,) = read_pieces(
+            self._files, self._archive_dir, [self.recording_id], self._mode, known
+        )
+        return piece
+
+    def next_border(self, begin: int, end: int, target: int) -> int:
+        """Return up to where a batch goes that begins somewhere; see `Growing`."""
         if end < begin:
             # One that was killed recovers what it had, and what the files of a node prove is less
             # than what it knew while it ran.
@@ -98,7 +128,7 @@ class Followed:
             )
         asked = (begin, end, target)
         if self._last is None or self._last[0] != asked:
-            piece = self.piece(end)
+            piece = self._piece(end)
             border = last_border(
                 self._files, piece, max(begin, piece.start_position), target, self._mode
             )
@@ -110,7 +140,7 @@ class Followed:
         return self._recorded.is_live or is_module_live
 
 
-def follow(seams: Seams, options: SourceOptions) -> list[Followed]:
+def follow(seams: Seams, options: SourceOptions) -> list[Growing]:
     """Return what a stream follows.
 
     Raises
@@ -129,12 +159,13 @@ def follow(seams: Seams, options: SourceOptions) -> list[Followed]:
     if not options.is_log:
         pieces = read_pieces(seams.files, member.archive_dir, options.recording_ids, mode)
         return [
-            Followed(seams, member.archive_dir, piece.recording_id, mode, None) for piece in pieces
+            Followed(seams, options, member.archive_dir, piece.recording_id, None)
+            for piece in pieces
         ]
     ids = options.recording_ids
     log_id = ids[0] if ids else find_log(seams.files, member, mode)
     if options.selection.get("assume_committed"):
-        return [Followed(seams, member.archive_dir, log_id, mode, None)]
+        return [Followed(seams, options, member.archive_dir, log_id, None)]
     if member.cluster_dir is None:
         raise ConfigurationError(
             "cluster_dirs",
@@ -143,4 +174,4 @@ def follow(seams: Seams, options: SourceOptions) -> list[Followed]:
             "or say assume_committed=true",
         )
     committed = CommittedEnd(seams, member.cluster_dir)
-    return [Followed(seams, member.archive_dir, log_id, mode, committed)]
+    return [Followed(seams, options, member.archive_dir, log_id, committed)]

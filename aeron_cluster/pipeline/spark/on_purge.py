@@ -33,10 +33,14 @@ class OnPurge:
     is_skipped: bool
     report_dir: str | None
 
-    def bounds(
-        self, files: Files, archive_dir: str, recording_id: int, bounds: tuple[int, int]
-    ) -> tuple[int, int]:
+    def bounds(self, piece: Piece, bounds: tuple[int, int]) -> tuple[int, int]:
         """Return what is left between two positions; the first is -1 for the recording's start.
+
+        Parameters
+        ----------
+        piece : Piece
+            As it is now.
+        bounds : tuple of int
 
         Raises
         ------
@@ -44,7 +48,6 @@ class OnPurge:
             Some of it is purged, and nobody said that it may be skipped.
         """
         begin, end = bounds
-        (piece,) = read_pieces(files, archive_dir, [recording_id], known_ends={recording_id: end})
         if begin < 0:
             return piece.start_position, end
         if piece.start_position <= begin:

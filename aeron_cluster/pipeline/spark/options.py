@@ -14,6 +14,7 @@ from typing import Any, Final
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.pipeline.members import MemberDirectories, MemberPath
 from aeron_cluster.pipeline.pieces import Mode
+from aeron_cluster.pipeline.replayed_segments import RemoteArchive
 from aeron_cluster.pipeline.spark.option_values import (
     Ends,
     Parser,
@@ -61,6 +62,8 @@ class SourceOptions:
         What streams alone have.
     payload : dict of str
         What says how payloads become columns, for `decoder_from_options`.
+    remote : RemoteArchive, optional
+        In the place of members: an archive that replays.
     """
 
     members: tuple[MemberPath, ...]
@@ -75,6 +78,7 @@ class SourceOptions:
     ends: Ends | None = None
     stream: dict[str, Any] = field(default_factory=dict)
     payload: dict[str, str] = field(default_factory=dict)
+    remote: RemoteArchive | None = None
 
     @property
     def mode(self) -> Mode:
@@ -112,13 +116,27 @@ _STREAM: Final[dict[str, Parser]] = {
     "max_bytes_per_batch": positive,
     "on_purge": one_of("fail", "skip"),
 }
+_REMOTE: Final[dict[str, Parser]] = {
+    "control_channel": as_is,
+    "response_channel": as_is,
+    "replay_channel": as_is,
+    "aeron_dir": as_is,
+}
 _PLACES: Final = ("path", "paths", "cluster_dirs", "recording")
 # How payloads become columns is said by options of that room.
 _PAYLOAD: Final = "payload"
 # As the plan calls them, where that is another name.
 _ARGUMENTS: Final = {"assembled": "is_assembled"}
 
-OPTION_NAMES: Final = (*_PLACES, *_BOTH, *_LOG, *_RECORDINGS, *_OF_THE_SOURCE, *_STREAM)
+OPTION_NAMES: Final = (
+    *_PLACES,
+    *_BOTH,
+    *_LOG,
+    *_RECORDINGS,
+    *_OF_THE_SOURCE,
+    *_STREAM,
+    *_REMOTE,
+)
 
 
 def parse_options(options: Mapping[str, str]) -> SourceOptions:
@@ -139,7 +157,8 @@ def parse_options(options: Mapping[str, str]) -> SourceOptions:
     for name, text in given.items():
         if name in (_RECORDINGS if is_log else _LOG):
             raise ConfigurationError(name, f"no such option beside recording={recording}", text)
-    members = _members(given)
+    remote = _remote(given, recording, is_log=is_log)
+    members = () if remote is not None else _members(given)
     if not is_log and len(members) > 1:
         raise ConfigurationError("path", "one archive beside recording ids", len(members))
     selection = _parsed(given, {**_BOTH, **(_LOG if is_log else _RECORDINGS)})
@@ -154,6 +173,7 @@ def parse_options(options: Mapping[str, str]) -> SourceOptions:
         recording_ids,
         {_ARGUMENTS.get(name, name): value for name, value in selection.items()},
         stream=stream,
+        remote=remote,
         payload={name: text for name, text in given.items() if name.startswith(_PAYLOAD)},
         **own,
     )
@@ -195,6 +215,20 @@ def _recording(text: str) -> tuple[bool, tuple[int, ...] | None]:
     if not ids:
         raise ConfigurationError("recording", "log, log:ID, all, or ids", text)
     return False, ids
+
+
+def _remote(given: Mapping[str, str], recording: str, *, is_log: bool) -> RemoteArchive | None:
+    remote = _parsed(given, _REMOTE)
+    if not remote:
+        return None
+    if "control_channel" not in remote:
+        raise ConfigurationError("control_channel", "that of an archive", "none")
+    if is_log:
+        raise ConfigurationError("recording", "ids, of an archive that replays", recording)
+    for name in ("path", "paths", "cluster_dirs"):
+        if name in given:
+            raise ConfigurationError(name, "none beside control_channel", given[name])
+    return RemoteArchive(**remote)
 
 
 def _members(given: Mapping[str, str]) -> tuple[MemberPath, ...]:

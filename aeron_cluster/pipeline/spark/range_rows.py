@@ -13,12 +13,15 @@ from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline.arrow import arrow_batches, plan_schema, require
 
 if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
     from aeron_cluster.pipeline.pieces import LeftOut, Plan, Range
 
 __all__ = ["read_range", "report", "report_name"]
 
 
-def read_range(plan: Plan, schema: Any, report_dir: str | None = None) -> Iterator[Any]:
+def read_range(
+    plan: Plan, schema: Any, report_dir: str | None = None, files: Files | None = None
+) -> Iterator[Any]:
     """Yield the rows of a plan of one range.
 
     Parameters
@@ -28,12 +31,14 @@ def read_range(plan: Plan, schema: Any, report_dir: str | None = None) -> Iterat
         The one that Spark asks for: columns that are never null may be nullable in it.
     report_dir : str, optional
         Where what was left out is reported once the range is read to its end.
+    files : Files, optional
+        The machine's where they are missing.
     """
     pa = require("pyarrow", "spark")
     (part,) = plan.ranges
     left_out: list[LeftOut] = []
     built = plan_schema(plan)
-    for batch in arrow_batches(SystemFiles(), plan, part, left_out, built):
+    for batch in arrow_batches(files or SystemFiles(), plan, part, left_out, built):
         yield pa.RecordBatch.from_arrays(batch.columns, schema=schema)
     if report_dir is not None:
         report(Path(report_dir), part, left_out)

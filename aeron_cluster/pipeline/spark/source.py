@@ -18,6 +18,7 @@ from aeron_cluster.pipeline.spark.frozen import freeze
 from aeron_cluster.pipeline.spark.options import parse_options
 from aeron_cluster.pipeline.spark.planning import row_schema
 from aeron_cluster.pipeline.spark.pushed_reader import PushedReader
+from aeron_cluster.pipeline.spark.replay_reader import ReplayReader
 from aeron_cluster.pipeline.spark.schemas import as_spark, check_schema
 from aeron_cluster.pipeline.spark.stream_reader import StreamReader
 
@@ -39,7 +40,9 @@ class AeronClusterSource(DataSource):
     def __init__(self, options: MutableMapping[str, str]) -> None:
         super().__init__(options)
         self._options = parse_options(options)
-        self._ends = freeze(SystemFiles(), self._options)
+        # Of an archive that is elsewhere, streams alone read, and these ask for themselves.
+        is_remote = self._options.remote is not None
+        self._ends = () if is_remote else freeze(SystemFiles(), self._options)
 
     @classmethod
     def name(cls) -> str:
@@ -55,6 +58,8 @@ class AeronClusterSource(DataSource):
     def reader(self, schema: StructType) -> DataSourceReader:
         """Return what plans and reads the columns of a schema."""
         options = self._options
+        if options.remote is not None:
+            raise ConfigurationError("control_channel", "a stream: readStream", "a batch")
         if options.table == "left_out":
             check_schema(schema, self.schema())
             return LeftOutReader(options, self._ends, schema)
@@ -67,7 +72,8 @@ class AeronClusterSource(DataSource):
         if self._options.table == "left_out":
             raise ConfigurationError("table", "rows for a stream", "left_out", "say report_dir")
         self._check_columns(schema)
-        return StreamReader(self._options, schema)
+        reader = StreamReader if self._options.remote is None else ReplayReader
+        return reader(self._options, schema)
 
     def _check_columns(self, schema: StructType) -> None:
         names, wanted = schema.fieldNames(), self._options.columns

@@ -20,8 +20,9 @@ from pyspark.sql.streaming.datasource import (
 
 from aeron_cluster.errors import SegmentError
 from aeron_cluster.memory.seams import Seams, SystemFiles
+from aeron_cluster.pipeline.archive_pieces import read_pieces
 from aeron_cluster.pipeline.spark.batch_reader import PlanPartition
-from aeron_cluster.pipeline.spark.followed import Followed, follow
+from aeron_cluster.pipeline.spark.followed import Growing, follow
 from aeron_cluster.pipeline.spark.offsets import offset_of, positions_in
 from aeron_cluster.pipeline.spark.on_purge import OnPurge
 from aeron_cluster.pipeline.spark.places import archive_dir_of
@@ -57,7 +58,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._on_purge = OnPurge(
             is_skipped=options.stream.get("on_purge") == "skip", report_dir=options.report_dir
         )
-        self._followed: list[Followed] | None = None
+        self._followed: list[Growing] | None = None
         self._last_ends: dict[int, int] | None = None
         self._latest: dict[int, int] = {}
 
@@ -75,7 +76,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def initialOffset(self) -> dict[str, Any]:  # noqa: N802 - Spark's name
         """Return where a new query begins: at the first place that may have what is asked for."""
-        return offset_of({each.recording_id: self._begin(each) for each in self._recordings()})
+        return offset_of({each.recording_id: each.begin() for each in self._recordings()})
 
     def latestOffset(  # noqa: N802 - Spark's name
         self, start: dict[str, Any], limit: ReadLimit
@@ -87,7 +88,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         for each in self._recordings():
             begin = begins.get(each.recording_id)
             if begin is None:  # the query was started anew, over all recordings
-                begin = positions[each.recording_id] = self._begin(each)
+                begin = positions[each.recording_id] = each.begin()
             end = self._end(each)
             self._latest[each.recording_id] = max(begin, end)
             if room <= 0:
@@ -115,7 +116,9 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             bounds = begins.get(recording_id, _FROM_ITS_START), to_position
             if bounds[0] >= bounds[1]:
                 continue
-            bounds = self._on_purge.bounds(files, archive_dir, recording_id, bounds)
+            known_ends = {recording_id: to_position}
+            (piece,) = read_pieces(files, archive_dir, [recording_id], known_ends=known_ends)
+            bounds = self._on_purge.bounds(piece, bounds)
             plan = plan_between(
                 files, self._options, self._schema.fieldNames(), recording_id, bounds
             )
@@ -145,24 +148,12 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             each.close()
         self._followed = None
 
-    def _recordings(self) -> list[Followed]:
+    def _recordings(self) -> list[Growing]:
         if self._followed is None:
             self._followed = follow(Seams(), self._options)
         return self._followed
 
-    def _begin(self, each: Followed) -> int:
-        """Return where what is selected of a recording begins, as far as that can be gone to."""
-        piece = each.piece(max(each.end(), 0))
-        plan = plan_between(
-            SystemFiles(),
-            self._options,
-            self._schema.fieldNames(),
-            each.recording_id,
-            (piece.start_position, piece.end_position),
-        )
-        return plan.ranges[0].from_position if plan.ranges else piece.start_position
-
-    def _end(self, each: Followed) -> int:
+    def _end(self, each: Growing) -> int:
         last: int = self._options.selection.get("to_position", _MAX)
         end = min(each.end(), last)
         if self._last_ends is not None:

@@ -6,6 +6,7 @@ import pytest
 
 from aeron_cluster.errors import PurgedError, SegmentError
 from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.pipeline.archive_pieces import read_pieces
 from aeron_cluster.pipeline.pieces import Range
 from aeron_cluster.pipeline.plans import plan_recordings
 from aeron_cluster.pipeline.spark.on_purge import OnPurge
@@ -30,6 +31,11 @@ def plan_of(archive, begin=0, end=END):
     )
 
 
+def piece_of(archive):
+    (piece,) = read_pieces(FILES, str(archive[1]), [0])
+    return piece
+
+
 def purge(archive, count):
     written, path = archive
     written.start = count * TERM
@@ -48,25 +54,25 @@ def missing(archive, position):
 
 def test_what_is_there_is_read(archive, tmp_path):
     skip = OnPurge(is_skipped=True, report_dir=str(tmp_path / "report"))
-    assert skip.bounds(FILES, str(archive[1]), 0, (64, END)) == (64, END)
-    assert skip.bounds(FILES, str(archive[1]), 0, (-1, END)) == (0, END)
+    assert skip.bounds(piece_of(archive), (64, END)) == (64, END)
+    assert skip.bounds(piece_of(archive), (-1, END)) == (0, END)
     assert not (tmp_path / "report").exists()
 
 
 def test_what_is_gone_before_it_is_read_is_refused_or_passed_over(archive, tmp_path):
     purge(archive, 2)
-    place = str(archive[1])
+    piece = piece_of(archive)
     with pytest.raises(PurgedError) as caught:
-        OnPurge(is_skipped=False, report_dir=None).bounds(FILES, place, 0, (64, END))
+        OnPurge(is_skipped=False, report_dir=None).bounds(piece, (64, END))
     assert (caught.value.position, caught.value.start_position) == (64, 2 * TERM)
     skip = OnPurge(is_skipped=True, report_dir=str(tmp_path / "report"))
-    assert skip.bounds(FILES, place, 0, (64, END)) == (2 * TERM, END)
-    assert skip.bounds(FILES, place, 0, (-1, END)) == (2 * TERM, END)
+    assert skip.bounds(piece, (64, END)) == (2 * TERM, END)
+    assert skip.bounds(piece, (-1, END)) == (2 * TERM, END)
     (report,) = (tmp_path / "report").iterdir()
     said = json.loads(report.read_text())
     assert (said["recording_id"], said["from_position"], said["to_position"]) == (0, 64, 2 * TERM)
     # All of it is.
-    assert skip.bounds(FILES, place, 0, (64, TERM)) == (TERM, TERM)
+    assert skip.bounds(piece, (64, TERM)) == (TERM, TERM)
 
 
 def test_what_is_purged_while_it_is_read_is_refused_or_passed_over(archive):

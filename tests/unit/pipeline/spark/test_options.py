@@ -95,6 +95,12 @@ def test_values_are_those_of_the_plans_arguments():
         ({"recording": "1", "paths": '["a", "b"]'}, "one archive beside recording ids, found 3"),
         ({"ends": "[[1]]"}, "ends: expected what `load` made"),
         ({"time_slack_s": "long"}, "time_slack_s: expected a number of seconds"),
+        ({"aeron_dir": "d", "recording": "1"}, "control_channel: expected that of an archive"),
+        ({"control_channel": "aeron:ipc"}, "recording: expected ids, of an archive that replays"),
+        (
+            {"control_channel": "aeron:ipc", "recording": "1"},
+            "path: expected none beside control_channel",
+        ),
         ({"report_dir": "r"}, "mode: expected permissive where something may be left out"),
     ],
 )

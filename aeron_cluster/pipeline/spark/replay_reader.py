@@ -1,0 +1,185 @@
+"""Follows recordings of an archive that is elsewhere, in streams: each task replays its range.
+
+Spark's driver asks the archive how far recordings are, over a control session of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from typing import TYPE_CHECKING, Any, cast
+
+from pyspark.sql.datasource import InputPartition
+
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.pipeline.frame_borders import find_frame
+from aeron_cluster.pipeline.message_borders import last_border
+from aeron_cluster.pipeline.plans import cut_plan, plan_pieces
+from aeron_cluster.pipeline.replayed_segments import (
+    ArchiveSession,
+    ReplayedSegments,
+    piece_of_remote,
+)
+from aeron_cluster.pipeline.spark.batch_reader import PlanPartition
+from aeron_cluster.pipeline.spark.offsets import positions_in
+from aeron_cluster.pipeline.spark.planning import decoder_of, range_length
+from aeron_cluster.pipeline.spark.range_rows import read_range
+from aeron_cluster.pipeline.spark.schemas import output_schema
+from aeron_cluster.pipeline.spark.stream_reader import StreamReader
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.pieces import Piece, Plan
+    from aeron_cluster.pipeline.replayed_segments import RemoteArchive
+    from aeron_cluster.pipeline.spark.followed import Growing
+    from aeron_cluster.pipeline.spark.options import SourceOptions
+
+__all__ = ["RemoteRecording", "ReplayReader"]
+
+
+class RemoteRecording:
+    """A recording of an archive that is elsewhere.
+
+    Parameters
+    ----------
+    session : ArchiveSession
+    remote : RemoteArchive
+    options : SourceOptions
+    recording_id : int
+    """
+
+    def __init__(
+        self,
+        session: ArchiveSession,
+        remote: RemoteArchive,
+        options: SourceOptions,
+        recording_id: int,
+    ) -> None:
+        self._session = session
+        self._remote = remote
+        self._options = options
+        self._last: tuple[tuple[int, int, int], int] | None = None
+        self.recording_id = recording_id
+
+    def close(self) -> None:
+        """Do nothing: the control session is that of all recordings."""
+
+    def begin(self) -> int:
+        """Return where what is selected begins, as far as that can be gone to."""
+        archive = self._session.archive()
+        wanted = self._options.selection.get("from_position", 0)
+        piece = piece_of_remote(archive, self.recording_id)
+        if wanted <= piece.start_position:
+            return piece.start_position
+        with closing(ReplayedSegments(archive, self._remote.replay_channel, piece)) as files:
+            return find_frame(cast("Files", files), piece, wanted, self._options.mode)
+
+    def end(self) -> int:
+        """Return up to where it is recorded, in bytes of the stream."""
+        return self._session.archive().get_max_recorded_position(self.recording_id)
+
+    def next_border(self, begin: int, end: int, target: int) -> int:
+        """Return up to where a batch goes that begins somewhere; see `Growing`."""
+        if end < begin:
+            raise ConfigurationError(
+                "checkpoint",
+                f"up to {end}, where recording {self.recording_id} ends",
+                begin,
+                "is the checkpoint of another archive?",
+            )
+        if target <= begin:
+            return begin
+        asked = (begin, end, target)
+        if self._last is None or self._last[0] != asked:
+            self._last = asked, self._find_border(begin, end, target)
+        return self._last[1]
+
+    def _find_border(self, begin: int, end: int, target: int) -> int:
+        archive = self._session.archive()
+        start = max(begin, archive.get_start_position(self.recording_id))
+        if start >= target:  # what was to come is purged
+            return min(start, end)
+        piece = piece_of_remote(archive, self.recording_id, (start, end))
+        with closing(ReplayedSegments(archive, self._remote.replay_channel, piece)) as files:
+            return last_border(cast("Files", files), piece, start, target, self._options.mode)
+
+
+class ReplayReader(StreamReader):
+    """Reads from one offset to another what an archive replays.
+
+    Parameters are those of `StreamReader`.
+    """
+
+    _session: ArchiveSession | None = None
+
+    def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
+        """Return the ranges between two offsets."""
+        begins, ends = positions_in(start), positions_in(end)
+        archive = self._asked().archive()
+        found: list[InputPartition] = []
+        for recording_id, to_position in ends.items():
+            begin = begins.get(recording_id, -1)
+            if begin >= to_position:
+                continue
+            whole = piece_of_remote(archive, recording_id)
+            bounds = self._on_purge.bounds(whole, (begin, to_position))
+            if bounds[0] < bounds[1]:
+                piece = piece_of_remote(archive, recording_id, bounds)
+                plan = _plan(self._options, self._schema.fieldNames(), piece)
+                found += [PlanPartition(plan.with_ranges((part,))) for part in plan.ranges]
+        return found
+
+    def read(self, partition: InputPartition) -> Iterator[Any]:
+        """Yield the rows of a partition as `pyarrow.RecordBatch`."""
+        if not isinstance(partition, PlanPartition):
+            return
+        remote = self._remote()
+        (part,) = partition.value.ranges
+        with (
+            remote.connect() as archive,
+            closing(ReplayedSegments(archive, remote.replay_channel, part.piece)) as files,
+        ):
+            yield from read_range(
+                partition.value,
+                output_schema(self._schema),
+                self._options.report_dir,
+                cast("Files", files),
+            )
+
+    def stop(self) -> None:
+        """Give everything free."""
+        super().stop()
+        session, self._session = self._session, None
+        if session is not None:
+            session.close()
+
+    def _remote(self) -> RemoteArchive:
+        assert self._options.remote is not None
+        return self._options.remote
+
+    def _asked(self) -> ArchiveSession:
+        if self._session is None:
+            self._session = ArchiveSession(self._remote())
+        return self._session
+
+    def _recordings(self) -> list[Growing]:
+        if self._followed is None:
+            session, ids = self._asked(), self._options.recording_ids
+            if ids is None:
+                found = session.archive().list_recordings()
+                ids = tuple(each.recording_id for each in found)
+            self._followed = [
+                RemoteRecording(session, self._remote(), self._options, each) for each in ids
+            ]
+        return self._followed
+
+
+def _plan(options: SourceOptions, names: list[str], piece: Piece) -> Plan:
+    """Return a plan of a piece that is cut out already: nothing of it is read for that."""
+    selection = {**options.selection, "from_position": None, "to_position": None}
+    plan = plan_pieces(
+        cast("Files", None), [piece], columns=names, payload=decoder_of(options), **selection
+    )
+    # Within terms no place is looked for.
+    length = max(options.range_length or range_length(plan), piece.term_length)
+    return cut_plan(cast("Files", None), plan, length)

@@ -1,0 +1,124 @@
+"""What an archive replays is what its files hold, whoever reads it."""
+
+import pytest
+
+from aeron_cluster.archive.assembly import ArchivingMediaDriver
+from aeron_cluster.errors import ConfigurationError, OperationError
+from aeron_cluster.pipeline import read_recording
+from aeron_cluster.pipeline.arrow import arrow_batches
+from aeron_cluster.pipeline.message_borders import last_border
+from aeron_cluster.pipeline.plans import cut_plan, plan_pieces
+from aeron_cluster.pipeline.replayed_segments import (
+    ArchiveSession,
+    RemoteArchive,
+    ReplayedSegments,
+    piece_of_remote,
+)
+from tests.waiting import await_true
+
+pa = pytest.importorskip("pyarrow")
+
+TERM = 64 * 1024
+COUNT = 400
+
+
+@pytest.fixture
+def remote(tmp_path, shm_dir, free_port):
+    """Run an archive that is recording; what it has is what was offered."""
+    channel = f"aeron:udp?endpoint=localhost:{free_port()}"
+    options = {
+        "archive_dir": str(tmp_path / "archive"),
+        "segment_file_length": 2 * TERM,
+        "control_channel": channel,
+        "threading_mode": "SHARED",
+    }
+    driver_options = {"aeron_dir": str(shm_dir / "driver"), "threading_mode": "SHARED"}
+    with ArchivingMediaDriver.launch(driver_options, options) as both:
+        found = RemoteArchive(channel, both.driver.aeron_dir)
+        with (
+            found.connect() as archive,
+            archive.add_recorded_publication("aeron:ipc?term-length=64k", 77) as publication,
+        ):
+            for index in range(COUNT):
+                message = bytes([index % 256]) * (index * 11 % 3000)
+                await_true(lambda: publication.offer(message) > 0, "a free place")  # noqa: B023
+            position = publication.position
+            await_true(lambda: archive.get_max_recorded_position(0) == position, "all recorded")
+            yield found
+
+
+def rows(plan, files):
+    left_out = []
+    batches = [
+        batch
+        for part in plan.ranges
+        for batch in arrow_batches(files, plan.with_ranges((part,)), part, left_out)
+    ]
+    assert left_out == []
+    return pa.Table.from_batches(batches)
+
+
+def test_rows_are_those_of_the_files(remote, tmp_path):
+    files = read_recording(tmp_path / "archive", 0)
+    names = [name for name in files.schema.names if name != "session_id"]
+    with remote.connect() as archive:
+        piece = piece_of_remote(archive, 0)
+        segments = ReplayedSegments(archive, remote.replay_channel, piece)
+        plan = cut_plan(segments, plan_pieces(segments, [piece]), TERM)
+        assert len(plan.ranges) > 5
+        found = rows(plan, segments)
+        # The last one may be torn for those who have the files alone.
+        whole = files.table()
+        assert found.num_rows == COUNT
+        assert found.select(names).slice(0, whole.num_rows) == whole.select(names)
+        assert found["session_id"].unique().to_pylist() == whole["session_id"].unique().to_pylist()
+        segments.close()
+        segments.close()
+
+
+def test_a_part_is_read_without_what_comes_before(remote, tmp_path):
+    positions = read_recording(tmp_path / "archive", 0, columns=["position"]).table()["position"]
+    begin, end = positions[100].as_py(), positions[350].as_py()
+    for path in (tmp_path / "archive").glob("0-0.rec"):
+        path.unlink()
+    with remote.connect() as archive:
+        piece = piece_of_remote(archive, 0, (begin, end))
+        segments = ReplayedSegments(archive, remote.replay_channel, piece)
+        found = rows(plan_pieces(segments, [piece], columns=["position"]), segments)
+        assert found["position"].to_pylist() == positions.to_pylist()[100:350]
+        assert last_border(segments, piece, begin, end - 32) == positions[349].as_py()
+        segments.close()
+
+
+def test_what_the_archive_has_not_is_refused(remote):
+    with remote.connect() as archive:
+        with pytest.raises(ConfigurationError, match="recording_id: expected one of the archive"):
+            piece_of_remote(archive, 7)
+        piece = piece_of_remote(archive, 0, (0, 1 << 30))
+        segments = ReplayedSegments(archive, remote.replay_channel, piece)
+        with pytest.raises(OperationError):
+            segments.open("0-536870912.rec").read_into(memoryview(bytearray(64)), 0)
+        segments.close()
+
+
+def test_a_session_that_ended_is_opened_again(remote):
+    session = ArchiveSession(remote)
+    first = session.archive()
+    assert session.archive() is first
+    first.close()
+    second = session.archive()
+    assert second is not first
+    assert second.get_start_position(0) == 0
+    session.close()
+    session.close()
+
+
+def test_an_archive_that_goes_on_no_more_is_no_damage_of_a_file(remote):
+    with remote.connect() as archive:
+        end = archive.get_max_recorded_position(0)
+        piece = piece_of_remote(archive, 0, (end - 32, end + 32))
+        segments = ReplayedSegments(archive, remote.replay_channel, piece)
+        archive.context.message_timeout_ns = 50_000_000
+        with pytest.raises(OperationError):
+            segments.read_into(memoryview(bytearray(64)), end - 32)
+        segments.close()
