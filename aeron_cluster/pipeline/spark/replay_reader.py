@@ -80,10 +80,11 @@ class RemoteRecording:
 
     def next_border(self, begin: int, end: int, target: int) -> int:
         """Return up to where a batch goes that begins somewhere; see `Growing`."""
-        if end < begin:
+        recorded = self.end() if end < begin else end
+        if recorded < begin:
             raise ConfigurationError(
                 "checkpoint",
-                f"up to {end}, where recording {self.recording_id} ends",
+                f"up to {recorded}, where recording {self.recording_id} ends",
                 begin,
                 "is the checkpoint of another archive?",
             )
