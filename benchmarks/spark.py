@@ -67,11 +67,9 @@ class PrebuiltReader(DataSourceReader):
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
         """Yield the batch."""
-        import pyarrow as pa  # noqa: PLC0415 - where tasks run
-
         rows = read_log(self._path, time_unit="ms", columns=self._schema.fieldNames())
         first = next(rows.batches())
-        batch = pa.RecordBatch.from_arrays(first.columns, schema=output_schema(self._schema))
+        batch = type(first).from_arrays(first.columns, schema=output_schema(self._schema))
         for _ in range(partition.value):
             yield batch
 
@@ -124,11 +122,11 @@ def measure(spark: SparkSession, path: Path, rows: int, length: int, rounds: int
     print(f"{rows} messages of {length} bytes, {written.position >> 20} MiB as recorded")
     print(f"  plain loop {rows / medians['plain loop'] / 1e6:6.2f} million messages a second")
     for query in QUERIES:
-        source, ceiling = medians[f"{query}, source"], medians[f"{query}, ceiling"]
+        taken = medians[f"{query}, source"]
         print(
-            f"  {query:10} {rows / source / 1e6:6.2f} million a second,"
-            f" {ceiling / source:5.2f} of the ceiling,"
-            f" {medians['plain loop'] / source:5.2f} times the plain loop"
+            f"  {query:10} {rows / taken / 1e6:6.2f} million a second,"
+            f" {medians[f'{query}, ceiling'] / taken:5.2f} of the ceiling,"
+            f" {medians['plain loop'] / taken:5.2f} times the plain loop"
         )
 
 

@@ -52,12 +52,13 @@ class RemoteArchive:
         TimeoutExpiredError, ArchiveError, AuthenticationError, DriverTimeoutError
             As `AeronArchive.connect`.
         """
-        options: dict[str, object] = {} if self.aeron_dir is None else {"aeron_dir": self.aeron_dir}
-        return AeronArchive.connect(
-            control_channel=self.control_channel,
-            control_response_channel=self.response_channel,
-            **options,
-        )
+        options: dict[str, object] = {
+            "control_channel": self.control_channel,
+            "control_response_channel": self.response_channel,
+        }
+        if self.aeron_dir is not None:
+            options["aeron_dir"] = self.aeron_dir
+        return AeronArchive.connect(None, **options)
 
 
 class ArchiveSession:
