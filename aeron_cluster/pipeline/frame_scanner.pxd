@@ -2,6 +2,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
+from aeron_cluster.archive.checksum cimport Checksum, crc_tables
 from aeron_cluster.logbuffer.frames cimport data_header
 from aeron_cluster.pipeline.column_buffers cimport ColumnBuffers
 from aeron_cluster.pipeline.rows cimport CHUNK_LENGTH, row
@@ -14,6 +15,7 @@ cdef enum scan_status:
     SCAN_CHUNK_FULL
     SCAN_BATCH_FULL
     SCAN_BAD_FRAME
+    SCAN_BAD_CHECKSUM
     SCAN_BAD_UNIT
     SCAN_NO_MEMORY
 
@@ -47,6 +49,7 @@ cdef struct frame_scan:
     int32_t time_unit
     bint has_checksums  # where frames had their session ids
     int32_t session_id  # which then is this one
+    const crc_tables *checksum  # by which frames are checked, where somebody wants that
     row_selection selection
     # A piece of the recording.
     const uint8_t *window
@@ -75,6 +78,7 @@ cdef class FrameScanner:
     cdef ColumnBuffers buffers
     cdef object source  # reads the recording
     cdef bytearray window
+    cdef Checksum checksum  # whose tables they are
 
     cdef int fail(self, int status) except -1
     cdef int refill(self) except -1

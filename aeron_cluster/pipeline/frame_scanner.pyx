@@ -11,6 +11,7 @@ from libc.stdint cimport INT32_MAX, INT32_MIN, INT64_MIN, int32_t, int64_t, uint
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memmove
 
+from aeron_cluster.archive.checksum cimport Checksum, crc
 from aeron_cluster.codecs.cluster_codecs cimport (
     CLUSTER_TIME_UNIT_MILLIS,
     NEW_LEADERSHIP_TERM_EVENT_TEMPLATE_ID,
@@ -91,6 +92,14 @@ cdef inline bint is_bad_frame(
             frame.type != FRAME_DATA or frame.frame_length > MAX_UDP_PAYLOAD_LENGTH))
         or scan.position + align_i64(frame.frame_length, DATA_HEADER_LENGTH) > scan.end_position
     )
+
+
+cdef inline int32_t checksum_of(
+        const frame_scan *scan, const data_header *frame) noexcept nogil:
+    """Return the checksum of all behind a frame's header, with what aligns it."""
+    return <int32_t>crc(
+        scan.checksum, <const uint8_t *>frame + DATA_HEADER_LENGTH,
+        align_i64(frame.frame_length, DATA_HEADER_LENGTH) - DATA_HEADER_LENGTH)
 
 
 cdef inline int check_room(const frame_scan *scan, int64_t length) noexcept nogil:
@@ -227,8 +236,10 @@ cdef int walk(frame_scan *scan) noexcept nogil:
             drop_begun(scan)
             scan.position = frame_end
             continue
-        if left < frame.frame_length:
+        if left < (frame.frame_length if scan.checksum == NULL else frame_end - scan.position):
             return SCAN_NEEDS_DATA
+        if scan.checksum != NULL and frame.session_id != checksum_of(scan, frame):
+            return SCAN_BAD_CHECKSUM
         if not scan.is_assembled or frame.flags & FLAG_UNFRAGMENTED == FLAG_UNFRAGMENTED:
             drop_begun(scan)
             if is_behind:
@@ -391,6 +402,14 @@ cdef class FrameScanner:
         self.c.has_checksums = True
         self.c.session_id = session_id
 
+    def check(self, Checksum checksum not None):
+        """Say by which checksum each frame is checked: it stands in the place of its session id.
+
+        What fills the end of a term has none.
+        """
+        self.checksum = checksum
+        self.c.checksum = &checksum.c
+
     def skip_to(self, int64_t position):
         """Go on at the begin of another frame; a message that was begun is dropped."""
         drop_begun(&self.c)
@@ -433,6 +452,8 @@ cdef class FrameScanner:
         if 0 < left <= self.c.window_length and left >= DATA_HEADER_LENGTH:
             needed = (<const data_header *>(
                 self.c.window + (self.c.position - self.c.window_position))).frame_length
+            if self.c.checksum != NULL:
+                needed = align_i64(needed, DATA_HEADER_LENGTH)
         self.c.window_length = 0
         length = self.source.read_into(self.window, self.c.position)
         if length < needed:
@@ -454,6 +475,12 @@ cdef class FrameScanner:
             position, self.c.position_bits_to_shift, self.c.initial_term_id)
         if status == SCAN_NO_MEMORY:
             raise MemoryError
+        if status == SCAN_BAD_CHECKSUM:
+            error = self.source.error(
+                position + 12, "checksum", checksum_of(&self.c, frame), frame.session_id)
+            # The frame is where it should be, and so is what comes behind it.
+            error.resume_position = position + align_i64(frame.frame_length, DATA_HEADER_LENGTH)
+            raise error
         if status == SCAN_BAD_UNIT:
             raise self.source.error(
                 position, "time unit of a leadership term", self.c.time_unit, "another one")

@@ -166,6 +166,8 @@ class Plan:
         Of a batch, in bytes of payload; a longer message is a batch of its own.
     payload : PayloadColumns, optional
         What is made of the scanned columns.
+    checksum : str
+        By which each frame is checked; empty where none is.
     """
 
     ranges: tuple[Range, ...]
@@ -177,6 +179,7 @@ class Plan:
     max_rows: int = 16384
     max_length: int = 4 * 1024 * 1024
     payload: PayloadColumns | None = None
+    checksum: str = ""
 
     def with_ranges(self, ranges: tuple[Range, ...]) -> Self:
         """Return the same plan over other ranges."""

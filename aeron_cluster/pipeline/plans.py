@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, get_args
 
+from aeron_cluster.archive.checksum import Checksum
 from aeron_cluster.cluster.mark_file import member_id_in
 from aeron_cluster.cluster.recording_log import Entry, RecordingLog
 from aeron_cluster.codecs.cluster import (
@@ -73,13 +74,20 @@ def plan_recordings(
     mode: Mode = "strict",
     known_ends: Mapping[int, int] | None = None,
     payload: PayloadDecoder | None = None,
+    checksum: str | None = None,
 ) -> Plan:
     """Plan to read recordings of an archive; one range each.
 
     Parameters are those of `aeron_cluster.pipeline.read.read_recording`, and of `read_pieces`.
     """
     _check_mode(mode)
+    if checksum is not None:
+        Checksum(checksum)  # or it is none
     pieces = read_pieces(files, archive_dir, recording_ids, mode, known_ends)
+    for piece in pieces:
+        if checksum is not None and not piece.has_checksums:
+            expected = "an archive that records with checksums"
+            raise ConfigurationError("checksum", expected, piece.archive_dir)
     return plan_pieces(
         files,
         pieces,
@@ -92,6 +100,7 @@ def plan_recordings(
         sessions=sessions,
         mode=mode,
         payload=payload,
+        checksum=checksum,
     )
 
 
@@ -108,6 +117,7 @@ def plan_pieces(
     sessions: Iterable[int] | None = None,
     mode: Mode = "strict",
     payload: PayloadDecoder | None = None,
+    checksum: str | None = None,
 ) -> Plan:
     """Plan to read recordings that are known already; one range each.
 
@@ -131,6 +141,7 @@ def plan_pieces(
         selection=Selection(sessions=wanted),
         mode=mode,
         payload=payload_columns,
+        checksum=checksum or "",
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
+from aeron_cluster.archive.checksum import Checksum
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.errors import SegmentError
 from aeron_cluster.pipeline.column_buffers import ColumnBuffers, ColumnId
@@ -107,6 +108,8 @@ def scan_range(
             template_ids=wanted.template_ids,
             sessions=None if wanted.sessions is None else list(wanted.sessions),
         )
+        if plan.checksum:
+            scanner.check(Checksum(plan.checksum))
         goes_on = True
         while goes_on:
             try:

@@ -127,6 +127,7 @@ def read_recording(
     sessions: Iterable[int] | None = None,
     mode: Mode = "strict",
     payload: PayloadDecoder | None = None,
+    checksum: str | None = None,
     files: Files | None = None,
 ) -> Rows:
     """Read recordings of an archive.
@@ -152,6 +153,8 @@ def read_recording(
     payload : PayloadDecoder, optional
         Makes columns of payloads (`aeron_cluster.pipeline.payloads`), which `columns` may name,
         too; where nobody chooses they are behind the others, and ``payload`` is not among these.
+    checksum : str, optional
+        ``CRC-32`` or ``CRC-32C``: the archive's record checksum, by which each frame is checked.
     files : Files, optional
         The file seam; the machine's files where it is missing.
 
@@ -186,6 +189,7 @@ def read_recording(
         sessions=sessions,
         mode=mode,
         payload=payload,
+        checksum=checksum,
     )
     return Rows(files, plan)
 

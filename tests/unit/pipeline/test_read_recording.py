@@ -6,10 +6,14 @@ import zlib
 
 import pytest
 
+from aeron_cluster.archive.checksum import Checksum
 from aeron_cluster.errors import ConfigurationError, CorruptError, MissingFileError, SegmentError
+from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline import read_recording
 from aeron_cluster.pipeline.columns import RECORDING_COLUMNS
-from tests.unit.pipeline.written import BEGIN, DATA, END, TERM, Written
+from aeron_cluster.pipeline.plans import cut_plan
+from aeron_cluster.pipeline.read import Rows
+from tests.unit.pipeline.written import BEGIN, DATA, END, TERM, Written, aligned
 
 pa = pytest.importorskip("pyarrow")
 
@@ -165,6 +169,64 @@ def test_a_checksum_is_no_session_id(tmp_path):
         written.damage(tmp_path, frame.position + 12, struct.pack("<I", zlib.crc32(frame.payload)))
     table = read_recording(tmp_path, sessions=[-99]).table()
     assert table["session_id"].to_pylist() == [-99] * 30
+
+
+def checked(tmp_path, name="CRC-32C"):
+    """Write a recording as an archive with record checksums does."""
+    checksum = Checksum(name)
+    written = some(count=60, session_id=-99)
+    written.put(tmp_path, checksum=checksum)
+    for frame in written.frames:
+        if frame.kind == DATA:
+            behind = frame.payload.ljust(aligned(frame.length) - 32, b"\0")
+            written.damage(tmp_path, frame.position + 12, struct.pack("<i", checksum(behind)))
+    return written
+
+
+@pytest.mark.parametrize("name", ["CRC-32", "CRC-32C", "org.agrona.checksum.Crc32c"])
+@pytest.mark.parametrize("assembled", [True, False])
+def test_frames_are_checked_by_their_checksums(tmp_path, name, assembled):
+    written = checked(tmp_path, name)
+    reading = read_recording(tmp_path, checksum=name, assembled=assembled)
+    assert rows(reading.table()) == (written.messages() if assembled else written.whole_frames())
+    assert pickle.loads(pickle.dumps(reading.plan)) == reading.plan
+
+
+def test_a_frame_with_another_checksum_is_damage(tmp_path):
+    written = checked(tmp_path)
+    first, bad, *_ = [f for f in written.frames if len(f.payload) == 1376]
+    written.damage(tmp_path, bad.position + 32 + 1000, b"?")
+    assert read_recording(tmp_path).table().num_rows == 60
+    with pytest.raises(SegmentError) as caught:
+        read_recording(tmp_path, checksum="CRC-32C").table()
+    error = caught.value
+    assert (error.what, error.offset, error.recording_id) == ("checksum", bad.position + 12, 0)
+    assert error.resume_position == bad.position + 1408
+
+    # What is left out is the frame, and with it the message that it is a part of.
+    reading = read_recording(tmp_path, checksum="CRC-32C", mode="permissive")
+    found = rows(reading.table())
+    rest = [row for row in written.messages() if not row[0] <= bad.position < row[1]]
+    assert found == rest
+    assert len(rest) == 59
+    (gap,) = reading.left_out
+    assert (gap.from_position, gap.to_position) == (bad.position, bad.position + 1408)
+    for length in (100, 1500, 5000):
+        parts = Rows(SystemFiles(), cut_plan(SystemFiles(), reading.plan, length))
+        assert rows(parts.table()) == rest
+        assert parts.left_out == (gap,)
+    assert first.position < bad.position
+
+
+def test_a_checksum_is_of_an_archive_that_has_them(tmp_path):
+    some(count=3).put(tmp_path / "without")
+    with pytest.raises(ConfigurationError, match="records with checksums"):
+        read_recording(tmp_path / "without", checksum="CRC-32C")
+    checked(tmp_path / "with")
+    with pytest.raises(ConfigurationError, match="checksum"):
+        read_recording(tmp_path / "with", checksum="CRC-64")
+    with pytest.raises(SegmentError, match="checksum"):
+        read_recording(tmp_path / "with", checksum="CRC-32").table()
 
 
 def test_a_part_by_sessions(tmp_path):
