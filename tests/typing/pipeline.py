@@ -3,8 +3,14 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from aeron_cluster.errors import SegmentError
+from aeron_cluster.errors import PayloadError, SegmentError
 from aeron_cluster.pipeline import MemberDirectories, Rows, read_log, read_recording
+from aeron_cluster.pipeline.payloads import (
+    PayloadDecoder,
+    function_decoder,
+    json_decoder,
+    sbe_decoder,
+)
 
 
 def orders(node: Path) -> int:
@@ -26,3 +32,15 @@ def recorded(archive: Path) -> tuple[str, int]:
     except SegmentError as error:
         return error.segment, error.recording_id + error.offset + error.resume_position
     return "", 0
+
+
+def decoded(node: Path) -> list[str]:
+    decoders: list[PayloadDecoder] = [
+        sbe_decoder("market.xml", "Order", unknown="null"),
+        json_decoder("id int64", prefix="j_"),
+        function_decoder(lambda payload: {"length": len(payload)}, "length int32"),
+    ]
+    try:
+        return [str(read_log(node, payload=decoder).schema) for decoder in decoders]
+    except PayloadError as error:
+        return [f"{error.position + error.offset}: {error.what}"]

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.pipeline.payloads.arrow_arrays import pa
 
@@ -47,6 +49,9 @@ def arrays_of(
     arrays = []
     for field in fields:
         column = [None if value is None else value.get(field.name) for value in values]
+        for index, value in enumerate(column):
+            if value is not None and _would_be_cut(value, field.type):
+                _refuse(column, index, field, what, problems)
         try:
             arrays.append(pa.array(column, field.type))
         except UNFIT:
@@ -59,7 +64,24 @@ def _with_what_fits(column: list[Any], field: Any, what: str, problems: Problems
         try:
             pa.array([value], field.type)
         except UNFIT:
-            found = repr(value)
-            problems.add(index, 0, f"{what}: {field.name}", field.type, found[:80])
-            column[index] = None
+            _refuse(column, index, field, what, problems)
     return pa.array(column, field.type)
+
+
+def _refuse(column: list[Any], index: int, field: Any, what: str, problems: Problems) -> None:
+    problems.add(index, 0, f"{what}: {field.name}", field.type, repr(column[index])[:80])
+    column[index] = None
+
+
+def _would_be_cut(value: Any, arrow_type: Any) -> bool:
+    """Tell whether a whole number is wanted where there is another one: Arrow would cut it."""
+    if pa.types.is_integer(arrow_type):
+        return isinstance(value, (float, np.floating))
+    if pa.types.is_list(arrow_type):
+        is_some = isinstance(value, (list, tuple))
+        return is_some and any(_would_be_cut(each, arrow_type.value_type) for each in value)
+    if pa.types.is_struct(arrow_type):
+        return isinstance(value, Mapping) and any(
+            _would_be_cut(value.get(each.name), each.type) for each in arrow_type
+        )
+    return False

@@ -165,6 +165,8 @@ def member_array(
     problems : Problems
     """
     arrow_type = _member_type(member, forms)
+    if member.length and member.name not in (blocks.dtype.names or ()):
+        return pa.nulls(items.count, arrow_type)  # nobody wrote as much of the block
     present = items.have(member.since, base + member.end if member.length else 0)
     if member.constant is not None:
         # One value, and as many looks at it.

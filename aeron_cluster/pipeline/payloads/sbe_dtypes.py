@@ -48,9 +48,29 @@ def numpy_dtype(schema: Schema, message: str, *groups: str) -> np.dtype[Any]:
     return block_dtype(block, schema.byte_order)
 
 
-def block_dtype(block: Block, byte_order: str) -> np.dtype[Any]:
-    """Return a block as a structured type: constants are not in it."""
-    return _struct(block.members, block.length, byte_order)
+def block_dtype(block: Block, byte_order: str, longest: int | None = None) -> np.dtype[Any]:
+    """Return a block as a structured type: constants are not in it.
+
+    Parameters
+    ----------
+    block : Block
+    byte_order : str
+    longest : int, optional
+        How many bytes of it anybody wrote: members behind are not in it either, so that what a
+        schema says takes no memory where no payload has it.
+    """
+    if longest is None or longest >= block.length:
+        return _struct(block.members, block.length, byte_order)
+    written = tuple(each for each in block.members if _is_written(each, longest))
+    length = max([longest, *(each.end for each in written)])
+    return _struct(written, length, byte_order)
+
+
+def _is_written(member: Member, longest: int) -> bool:
+    """Tell whether a member can be in so many bytes; of a composite a part is something."""
+    if isinstance(member.type, Composite):
+        return member.offset < longest
+    return member.end <= longest
 
 
 def _struct(members: tuple[Member, ...], length: int, byte_order: str) -> np.dtype[Any]:

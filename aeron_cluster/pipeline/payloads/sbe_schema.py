@@ -74,7 +74,7 @@ def _parse(path: Path, depth: int) -> ET.Element:
         root = ET.fromstring(path.read_bytes())  # noqa: S314
     except FileNotFoundError:
         raise MissingFileError(str(path), "an SBE schema", "name an XML file") from None
-    except ET.ParseError as error:
+    except (ET.ParseError, LookupError, ValueError) as error:
         raise SchemaError(str(path), "the file", "XML", str(error)) from None
     _include(root, path, depth)
     return root

@@ -3,6 +3,8 @@
 import struct
 from pathlib import Path
 
+from tests.unit.pipeline.logs import WrittenLog
+
 SCHEMA = Path(__file__).parent / "market.xml"
 NAN = float("nan")
 
@@ -48,7 +50,7 @@ ORDER = {
     "quantity": -5,
     "price": {"mantissa": 12345, "exponent": -4, "side": "SELL"},
     "state": "DONE",
-    "flags": {"ioc": False, "hidden": True},
+    "marks": {"ioc": False, "hidden": True},
     "symbol": "ABC",
     "name": "été",
     "digest": b"\x00\x01\xff",
@@ -82,3 +84,16 @@ def basket(owner=9, legs=(), tags=(), memo=b"", proof=b"", version=2, more=b""):
     if version >= 2:
         out += varying(proof, "<B")
     return out
+
+
+def log_of_orders(count=100):
+    """Return a log of orders, with baskets and timers between them."""
+    log = WrittenLog()
+    log.begin_term(0)
+    log.open(1)
+    for index in range(count):
+        log.say(1, order(id_=index))
+        if index % 10 == 0:
+            log.say(1, basket(index, [(index, [1], b"n" * 3000)]))
+            log.timer(index)
+    return log

@@ -206,7 +206,7 @@ def test_numbers_instead_of_names():
     decoder = sbe.sbe_decoder(SCHEMA, "Order", enums="values")
     (row,) = rows(decoder, [order()])
     assert row["state"] == 2
-    assert row["flags"] == 0x8000
+    assert row["marks"] == 0x8000
     assert row["price"]["side"] == ord("S")
     assert row["only"] == 2
 

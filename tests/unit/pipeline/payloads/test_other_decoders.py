@@ -1,0 +1,191 @@
+"""Payloads of JSON, of Arrow, and of a user's function as columns."""
+
+import json
+import pickle
+
+import pytest
+
+from aeron_cluster.errors import ConfigurationError, PayloadError
+from tests.unit.pipeline.payloads.test_sbe_decoder import rows
+
+pa = pytest.importorskip("pyarrow")
+sbe = pytest.importorskip("aeron_cluster.pipeline.payloads")
+
+FIELDS = "id int64, legs list<struct<side string, quantity int32>>, ok bool"
+
+
+def split(payload):
+    """Return what stands before and behind a colon; of a module, so that it can be pickled."""
+    if payload == b"-":
+        return None
+    first, second = payload.split(b":")
+    return {"first": first, "second": int(second), "third": "of no field"}
+
+
+def lengths(payloads):
+    compute = pytest.importorskip("pyarrow.compute")
+    return {"length": compute.binary_length(payloads), "other": pa.nulls(len(payloads))}
+
+
+def stream(*tables):
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, tables[0].schema) as writer:
+        for table in tables:
+            writer.write_table(table)
+    return sink.getvalue().to_pybytes()
+
+
+def test_json_objects():
+    decoder = sbe.json_decoder(FIELDS, prefix="j_")
+    legs = [{"side": "é", "quantity": 3}, {"quantity": None, "more": 1}]
+    payloads = [
+        json.dumps({"id": 2**63 - 1, "legs": legs, "ok": True, "more": [1]}).encode(),
+        None,
+        b"{}",
+    ]
+    assert rows(decoder, payloads) == [
+        {
+            "j_id": 2**63 - 1,
+            "j_legs": [{"side": "é", "quantity": 3}, {"side": None, "quantity": None}],
+            "j_ok": True,
+        },
+        {"j_id": None, "j_legs": None, "j_ok": None},
+        {"j_id": None, "j_legs": None, "j_ok": None},
+    ]
+    assert rows(decoder.pick(["j_ok", "j_id"]), [b'{"id": 4}']) == [{"j_ok": None, "j_id": 4}]
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"",
+        b"{",
+        b"\xff\xfe",
+        b"[1]",
+        b"7",
+        b'{"id": 1.5}',
+        b'{"id": "4"}',
+        b'{"id": 9223372036854775808}',
+        b'{"legs": [{"quantity": 2.0}]}',
+        b'{"legs": {}}',
+        b'{"legs": [{"quantity": "x"}]}',
+        b'{"legs": [{"side": "\\ud800"}]}',
+        b"[" * 100_000,
+        b'{"id": ' + b"9" * 5000 + b"}",
+    ],
+    ids=range(14),
+)
+def test_what_is_no_such_json_is_told_or_left_out(payload):
+    decoder = sbe.json_decoder(FIELDS)
+    good = b'{"id": 1, "ok": false}'
+    bad = []
+    first, second, third = rows(decoder, [good, payload, good], bad)
+    assert first == third == {"id": 1, "legs": None, "ok": False}
+    assert second == dict.fromkeys(second)
+    assert [it.index for it in bad] == [1]
+    with pytest.raises(PayloadError, match="payload 1"):
+        decoder.decode(pa.array([good, payload]))
+
+
+def test_streams_of_arrow_with_a_row_each():
+    decoder = sbe.arrow_decoder("b string, a int64")
+    payloads = [
+        stream(pa.table({"a": [index], "more": [1.5], "b": [str(index)]})) for index in range(3)
+    ]
+    payloads.insert(1, None)
+    found = rows(decoder, payloads)
+    assert [row["a"] for row in found] == [0, None, 1, 2]
+    assert [row["b"] for row in found] == ["0", None, "1", "2"]
+    assert rows(decoder.pick(["a"]), payloads[:1]) == [{"a": 0}]
+    assert rows(decoder, []) == []
+    assert rows(decoder, [None]) == [{"b": None, "a": None}]
+
+
+def test_streams_of_arrow_with_any_number_of_rows():
+    decoder = sbe.arrow_decoder(pa.schema([("a", pa.int64())]), rows="many", prefix="p_")
+    table = pa.table({"a": [1, 2]})
+    payloads = [stream(table, table), None, stream(table.slice(0, 0)), stream(table)]
+    assert [row["p_rows"] for row in rows(decoder, payloads)] == [
+        [{"a": 1}, {"a": 2}, {"a": 1}, {"a": 2}],
+        None,
+        [],
+        [{"a": 1}, {"a": 2}],
+    ]
+    assert decoder.pick(["p_rows"]) == decoder
+
+
+@pytest.mark.parametrize(
+    ("payload", "what"),
+    [
+        (b"", "payload"),
+        (b"what is none", "payload"),
+        (stream(pa.table({"a": [1]}))[:-40], "payload"),
+        (stream(pa.table({"b": [1]})), "payload"),
+        (stream(pa.table({"a": ["text"]})), "type in the stream of Arrow"),
+        (stream(pa.table({"a": [1, 2]})), "rows"),
+    ],
+    ids=["nothing", "none", "cut", "other columns", "other types", "two rows"],
+)
+def test_what_is_no_such_stream_is_told_or_left_out(payload, what):
+    decoder = sbe.arrow_decoder("a int64")
+    good = stream(pa.table({"a": [7]}))
+    bad = []
+    assert [row["a"] for row in rows(decoder, [good, payload, good], bad)] == [7, None, 7]
+    assert [(it.index, it.what) for it in bad] == [(1, what)]
+    with pytest.raises(PayloadError, match=what):
+        decoder.decode(pa.array([payload]))
+
+
+def test_a_function_of_a_payload():
+    decoder = pickle.loads(
+        pickle.dumps(sbe.function_decoder(split, "second int64, first binary", prefix="f_"))
+    )
+    assert rows(decoder, [b"x:1", None, b"-", b":-2"]) == [
+        {"f_second": 1, "f_first": b"x"},
+        {"f_second": None, "f_first": None},
+        {"f_second": None, "f_first": None},
+        {"f_second": -2, "f_first": b""},
+    ]
+    bad = []
+    found = rows(decoder.pick(["f_second"]), [b"x:y", b"z", b"a:1"], bad)
+    assert [row["f_second"] for row in found] == [None, None, 1]
+    assert [it.index for it in bad] == [0, 1]
+    assert "ValueError" in bad[0].found
+
+
+def test_what_a_function_returns_has_to_fit():
+    bad = []
+    decoder = sbe.function_decoder(lambda payload: payload, "a int64")
+    assert rows(decoder, [b"x"], bad) == [{"a": None}]
+    assert [it.what for it in bad] == ["result"]
+    decoder = sbe.function_decoder(lambda payload: {"a": payload}, "a int64")
+    with pytest.raises(PayloadError, match="result: a"):
+        decoder.decode(pa.array([b"x"]))
+
+
+def test_a_function_of_a_batch():
+    decoder = sbe.function_decoder(lengths, "length int32, other string", per="batch")
+    assert rows(decoder, [b"", None, b"abc"]) == [
+        {"length": 0, "other": None},
+        {"length": None, "other": None},
+        {"length": 3, "other": None},
+    ]
+    decoder = sbe.function_decoder(lambda _: {"a": pa.array([1])}, "a int64", per="batch")
+    with pytest.raises(ConfigurationError, match="2 values of type int64"):
+        decoder.decode(pa.array([b"", b""]))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: sbe.arrow_decoder("a int64", rows="two"),
+        lambda: sbe.arrow_decoder(pa.schema([])),
+        lambda: sbe.function_decoder(split, "a int64", per="day"),
+        lambda: sbe.json_decoder("a"),
+        lambda: sbe.json_decoder("a int64").pick(["b"]),
+    ],
+    ids=["rows", "no fields", "per", "text", "pick"],
+)
+def test_options_that_are_none(make):
+    with pytest.raises(ConfigurationError):
+        make()

@@ -1,0 +1,224 @@
+"""Schema files: what is read of them, and what is refused."""
+
+import pickle
+import struct
+
+import pytest
+
+from aeron_cluster.errors import MissingFileError, SchemaError
+from tests.unit.pipeline.payloads.market import SCHEMA
+from tests.unit.pipeline.payloads.test_sbe_decoder import rows
+
+pytest.importorskip("pyarrow")
+sbe = pytest.importorskip("aeron_cluster.pipeline.payloads")
+
+HEADER = """
+    <composite name="messageHeader">
+        <type name="blockLength" primitiveType="uint16"/>
+        <type name="templateId" primitiveType="uint16"/>
+        <type name="schemaId" primitiveType="uint16"/>
+        <type name="version" primitiveType="uint16"/>
+    </composite>
+"""
+GROUP = """
+    <composite name="groupSizeEncoding">
+        <type name="blockLength" primitiveType="uint16"/>
+        <type name="numInGroup" primitiveType="uint16"/>
+    </composite>
+"""
+
+
+def written(path, types="", body="", *, root='id="1" version="0"', header=HEADER):
+    text = f"""<messageSchema package="p" {root}>
+        <types>{header}{GROUP}{types}</types><message name="M" id="1">{body}</message>
+        </messageSchema>"""
+    file = path / "schema.xml"
+    file.write_text(text)
+    return file
+
+
+def test_it_is_read_whole():
+    schema = sbe.read_schema(SCHEMA)
+    assert (schema.name, schema.schema_id, schema.version) == ("market", 77, 2)
+    assert [message.name for message in schema.messages] == ["Order", "Basket"]
+    block = schema.message("Order").block
+    offsets = {member.name: member.offset for member in block.members}
+    assert (offsets["quantity"], offsets["price"], offsets["state"]) == (8, 16, 32)
+    assert schema.message("Basket").block.length == 8
+    assert schema.message("Nothing") is None
+    assert pickle.loads(pickle.dumps(schema)) == schema
+
+
+def test_the_most_significant_byte_first(tmp_path):
+    body = """
+        <field name="a" id="1" type="int32"/><field name="b" id="2" type="double"/>
+        <group name="g" id="3"><field name="c" id="4" type="uint16"/></group>"""
+    file = written(tmp_path, body=body, root='id="258" version="3" byteOrder="bigEndian"')
+    payload = struct.pack(">HHHHid", 12, 1, 258, 3, -2, 0.5)
+    payload += struct.pack(">HHHH", 2, 2, 500, 65535)
+    found = {"a": -2, "b": 0.5, "g": [{"c": 500}, {"c": 65535}]}
+    assert rows(sbe.sbe_decoder(file, "M"), [payload]) == [found]
+
+
+def test_headers_of_any_kind(tmp_path):
+    """Fields in another order, of other widths, with others between, under another name."""
+    header = """
+    <composite name="frame">
+        <type name="length" primitiveType="uint32"/>
+        <type name="version" primitiveType="uint8"/>
+        <type name="templateId" primitiveType="uint32" offset="8"/>
+        <type name="blockLength" primitiveType="uint64"/>
+        <type name="schemaId" primitiveType="int16"/>
+    </composite>"""
+    types = """
+    <composite name="size">
+        <type name="numInGroup" primitiveType="uint32"/>
+        <type name="more" primitiveType="uint8"/>
+        <type name="blockLength" primitiveType="uint8"/>
+    </composite>
+    <composite name="long"><type name="length" primitiveType="uint64"/>
+        <type name="varData" primitiveType="char" length="0"/></composite>"""
+    body = """<field name="a" id="1" type="int8"/>
+        <group name="g" id="2" dimensionType="size"><field name="b" id="3" type="int8"/></group>
+        <data name="d" id="4" type="long"/>"""
+    root = 'id="9" version="0" headerType="frame"'
+    file = written(tmp_path, types, body, root=root, header=header)
+    payload = struct.pack("<IB3xIQh", 99, 0, 1, 1, 9) + b"\x05"
+    payload += struct.pack("<IBB", 2, 9, 1) + b"\x01\x02" + struct.pack("<Q", 3) + b"abc"
+    decoder = sbe.sbe_decoder(file, "M")
+    assert rows(decoder, [payload]) == [{"a": 5, "g": [{"b": 1}, {"b": 2}], "d": "abc"}]
+    # Lengths that are larger than anything are of no payload.
+    bad = []
+    huge = struct.pack("<IB3xIQh", 99, 0, 1, 2**64 - 1, 9) + b"\x05"
+    rows(decoder, [huge, payload[:-11] + struct.pack("<Q", 2**64 - 1) + b"abc"], bad)
+    assert [it.what for it in bad] == ["M: block length", "length of M.d"]
+
+
+def test_files_that_are_included(tmp_path):
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "types.xml").write_text(
+        '<types><type name="T" primitiveType="int16"/></types>'
+    )
+    include = '<include xmlns="http://www.w3.org/2001/XInclude" href="more/types.xml"/>'
+    file = written(tmp_path, f"</types>{include}<types>", '<field name="a" id="1" type="T"/>')
+    payload = struct.pack("<HHHHh", 2, 1, 1, 0, -3)
+    assert rows(sbe.sbe_decoder(file, "M"), [payload]) == [{"a": -3}]
+    (tmp_path / "more" / "types.xml").unlink()
+    with pytest.raises(MissingFileError, match=r"types\.xml"):
+        sbe.read_schema(file)
+
+
+def test_a_file_that_includes_itself_is_refused(tmp_path):
+    file = written(tmp_path, '</types><include href="schema.xml"/><types>')
+    with pytest.raises(SchemaError, match="deep"):
+        sbe.read_schema(file)
+
+
+def test_constants_of_any_kind(tmp_path):
+    types = """
+    <enum name="E" encodingType="uint8"><validValue name="ONE">1</validValue></enum>
+    <enum name="C" encodingType="char"><validValue name="X">x</validValue></enum>
+    <type name="K" primitiveType="double" presence="constant">1.5</type>
+    <type name="L" primitiveType="uint64" presence="constant">0x10</type>"""
+    body = """
+    <field name="a" id="1" type="K"/><field name="b" id="2" type="L"/>
+    <field name="c" id="3" type="E" presence="constant" valueRef="E.ONE"/>
+    <field name="d" id="4" type="uint8" presence="constant" valueRef="E.ONE"/>
+    <field name="e" id="5" type="char" presence="constant" valueRef="C.X"/>
+    <field name="f" id="6" type="int8" presence="constant" valueRef="E.ONE" sinceVersion="2"/>"""
+    decoder = sbe.sbe_decoder(written(tmp_path, types, body), "M")
+    found = {"a": 1.5, "b": 16, "c": "ONE", "d": 1, "e": "x", "f": None}
+    assert rows(decoder, [struct.pack("<HHHH", 0, 1, 1, 0)]) == [found]
+    assert rows(decoder, [struct.pack("<HHHH", 0, 1, 1, 2)]) == [{**found, "f": 1}]
+
+
+BAD = {
+    "no type": ("", '<field name="a" id="1" type="Nothing"/>', "M.a"),
+    "no primitive": (
+        '<type name="T" primitiveType="int128"/>',
+        '<field name="a" type="T"/>',
+        "M.a",
+    ),
+    "no name": ("", '<field id="1" type="int8"/>', "M: a field"),
+    "twice": ("", '<field name="a" type="int8"/><field name="a" type="int8"/>', "M"),
+    "overlap": (
+        "",
+        '<field name="a" type="int64"/><field name="b" type="int8" offset="4"/>',
+        "M.b",
+    ),
+    "no number": ("", '<field name="a" type="int8" offset="x"/>', "M.a: offset"),
+    "order": (
+        "",
+        '<group name="g"><field name="b" type="int8"/></group><field name="a" type="int8"/>',
+        "M.a",
+    ),
+    "no dimension": ("", '<group name="g" dimensionType="none"/>', "none"),
+    "no data": ("", '<data name="d" type="groupSizeEncoding"/>', "M.d"),
+    "endless": (
+        '<composite name="C"><ref name="c" type="C"/></composite>',
+        '<field name="a" type="C"/>',
+        "M.a",
+    ),
+    "no value": ("", '<field name="a" type="int8" presence="constant"/>', "M.a"),
+    "no reference": (
+        "",
+        '<field name="a" type="int8" presence="constant" valueRef="E.X"/>',
+        "M.a",
+    ),
+    "too large": (
+        '<type name="T" primitiveType="int8" nullValue="128"/>',
+        '<field name="a" type="T"/>',
+        "M.a",
+    ),
+    "no bit": (
+        '<set name="S" encodingType="uint8"><choice name="c">8</choice></set>',
+        '<field name="a" type="S"/>',
+        "M.a",
+    ),
+    "enum of floats": (
+        '<enum name="E" encodingType="float"/>',
+        '<field name="a" type="E"/>',
+        "M.a",
+    ),
+    "no presence": ("", '<field name="a" type="int8" presence="perhaps"/>', "M.a"),
+    "no length": (
+        '<type name="T" primitiveType="char" length="0"/>',
+        '<field name="a" type="T"/>',
+        "M.a",
+    ),
+    "encoding": (
+        '<type name="T" primitiveType="char" characterEncoding="x-none"/>',
+        '<field name="a" type="T"/>',
+        "M.a",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_what_makes_no_sense_is_refused_with_its_place(tmp_path, kind):
+    types, body, where = BAD[kind]
+    with pytest.raises(SchemaError) as caught:
+        sbe.read_schema(written(tmp_path, types, body))
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert error.where.startswith(where)
+    assert error.path.endswith("schema.xml")
+
+
+def test_a_block_shorter_than_its_fields_is_refused(tmp_path):
+    file = written(tmp_path, body='<field name="a" id="1" type="int64"/>')
+    file.write_text(file.read_text().replace('id="1">', 'id="1" blockLength="7">'))
+    with pytest.raises(SchemaError, match="M: expected a blockLength from 8"):
+        sbe.read_schema(file)
+
+
+def test_files_that_are_no_schemas(tmp_path):
+    file = tmp_path / "none.xml"
+    with pytest.raises(MissingFileError):
+        sbe.read_schema(file)
+    for text in ("", "<a>", "<types/>", "<messageSchema/>", '<messageSchema id="1"/>'):
+        file.write_text(text)
+        with pytest.raises(SchemaError):
+            sbe.read_schema(file)
+    written(tmp_path, root='id="1" version="0" byteOrder="middle"')
+    with pytest.raises(SchemaError, match="byteOrder"):
+        sbe.read_schema(tmp_path / "schema.xml")
