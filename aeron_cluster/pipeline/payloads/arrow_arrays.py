@@ -116,6 +116,8 @@ def text_array(
     is_plain = not values.size or int(values.max()) < 128  # noqa: PLR2004 - of ASCII
     if is_plain and _holds_ascii(encoding):
         return _as_text(found, values_buffer)
+    if encoding == "iso8859-1":
+        return _of_latin(found, values)
     if encoding == "utf-8":
         try:
             return found.cast(pa.string())
@@ -131,6 +133,23 @@ def text_array(
             texts.append("")
     mask = None if present is None else ~present
     return pa.array(texts, pa.string(), mask=mask)
+
+
+def _of_latin(binary: Any, values: Bytes) -> Any:
+    """Return texts of Latin-1: each byte is a character, of one byte in UTF-8 or of two."""
+    bits, offsets_buffer, _ = binary.buffers()
+    is_wide = values >= 128  # noqa: PLR2004 - beyond ASCII
+    wide_before = np.concatenate([[0], np.cumsum(is_wide)])
+    places = np.arange(values.size) + wide_before[:-1]
+    told = np.empty(values.size + int(wide_before[-1]), np.uint8)
+    told[places] = np.where(is_wide, 0xC0 | values >> 6, values)
+    told[places[is_wide] + 1] = 0x80 | values[is_wide] & 0x3F
+    offsets = np.frombuffer(offsets_buffer, np.int32)
+    if told.size > _MAX_OFFSET:
+        raise ValueError("texts of payloads: expected less than 2 GiB a batch")
+    moved = (offsets + wide_before[offsets]).astype(np.int32)
+    buffers = [bits, pa.py_buffer(moved), pa.py_buffer(told)]
+    return pa.Array.from_buffers(pa.string(), len(binary), buffers, null_count=binary.null_count)
 
 
 def _as_text(binary: Any, values: Any) -> Any:

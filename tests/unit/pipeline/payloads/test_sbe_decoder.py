@@ -316,6 +316,22 @@ def test_text_that_is_none_in_its_encoding(orders):
     assert (it.index, it.offset, it.what) == (0, 8 + 36, "Order.symbol")
 
 
+def test_every_character_of_latin_1(orders):
+    every = [bytes([code]) * 3 for code in range(1, 256)]
+    found = rows(orders.pick(["name"]), [order(name=name) for name in every])
+    assert [row["name"] for row in found] == [name.decode("latin-1") for name in every]
+
+
+def test_other_encodings_are_read_a_text_at_a_time(tmp_path):
+    copy = tmp_path / "market.xml"
+    copy.write_text(SCHEMA.read_text().replace("ISO-8859-1", "windows-1252"))
+    decoder = sbe.sbe_decoder(copy, "Order").pick(["name"])
+    bad = []
+    found = rows(decoder, [order(name=b"\x80"), order(name=b"\x81"), order(name=b"a")], bad)
+    assert [row["name"] for row in found] == ["€", None, "a"]
+    assert [(it.index, it.what) for it in bad] == [(1, "Order.name")]
+
+
 def test_the_first_of_many_is_told(orders):
     payloads = pa.array([order(), order(symbol=b"\xff"), b"", order()[:-1]])
     with pytest.raises(PayloadError, match=r"payload 1 at 44: Order\.symbol"):
