@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 FAILED = ROOT / ".pytest_cache" / "v" / "cache" / "lastfailed"
-REAL_TIME = ("tests/interop/", "tests/process/", "tests/soak/", "tests/native/")
+REAL_TIME = tuple(f"tests/{room}/" for room in ("interop", "process", "soak", "native", "spark"))
 AT_MOST = 2
 TIMES = 3
 
