@@ -157,6 +157,7 @@ class ControlRequests:
     def _capture(self, log_position: int) -> ModuleState:
         """Say what the module knows at a position, which all services have reached."""
         parts = self._parts
+        parts.timers.forget_early()
         return ModuleState(
             log_position=log_position,
             leadership_term_id=parts.status.leadership_term_id,

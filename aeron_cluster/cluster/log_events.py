@@ -62,7 +62,7 @@ class LogEvents:
             case codecs.SessionCloseEvent():
                 self._parts.sessions.on_replay_close(event)
             case codecs.TimerEvent():
-                self._parts.timers.on_replay(event.correlation_id)
+                self._parts.timers.on_replay(event.correlation_id, event.timestamp)
             case codecs.ClusterActionRequest():
                 self._on_action(event)
             case codecs.NewLeadershipTermEvent():

@@ -6,7 +6,7 @@ leader lets them fire; the others learn from the log that one did.
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 __all__ = ["ModuleTimers"]
 
 _NEVER = 2**63 - 1
-_AT_ONCE = 0
 
 
 class ModuleTimers:
@@ -35,9 +34,13 @@ class ModuleTimers:
     def __init__(self, timers: Timers, append: Callable[[int], int]) -> None:
         self._timers = timers
         self._append = append
-        self._uncommitted: deque[tuple[int, int]] = deque()  # position, correlation id
-        # Events that the log showed before the service, which is behind, asked for the timer.
-        self._early: Counter[int] = Counter()
+        # Position, correlation id, deadline.
+        self._uncommitted: deque[tuple[int, int, int]] = deque()
+        # The last event of each of these that is to be undone where it is not committed.
+        self._undoable: dict[int, int] = {}
+        # When events fired that the log showed while there was no such timer: before the service,
+        # which is behind, asked for it.
+        self._early: dict[int, deque[int]] = {}
 
     @property
     def next_deadline(self) -> int:
@@ -60,16 +63,33 @@ class ModuleTimers:
         self._timers.move_to(now)
 
     def schedule(self, correlation_id: int, deadline: int) -> None:
-        """Set a timer for a service, unless it fired already."""
-        if self._early[correlation_id] > 0:
-            self._early[correlation_id] -= 1
-            self._early += Counter()  # forgets what is 0
-            return
+        """Set a timer for a service, unless it fired already.
+
+        None fires before its deadline: an event before that was of another timer of this id, which
+        the service cancelled or moved while the leader's had not come to that yet. Upstream's
+        members take the next timer of the id for the one that fired; whoever of them leads next
+        never lets it fire.
+        """
+        self._undoable.pop(correlation_id, None)
+        early = self._early.get(correlation_id)
+        if early is not None:
+            fired = next((each for each in early if each >= deadline), None)
+            if fired is not None:
+                early.remove(fired)
+                if not early:
+                    del self._early[correlation_id]
+                self._timers.cancel(correlation_id)  # it was moved before it fired
+                return
         self._timers.schedule(correlation_id, deadline)
 
     def cancel(self, correlation_id: int) -> None:
         """Take a timer back for a service."""
+        self._undoable.pop(correlation_id, None)
         self._timers.cancel(correlation_id)
+
+    def forget_early(self) -> None:
+        """Expect no more requests for timers that fired: the services have read all of the log."""
+        self._early.clear()
 
     def poll(self, now: int) -> int:
         """Append the events of timers that are due; return how many."""
@@ -79,25 +99,43 @@ class ModuleTimers:
         """Start from a cluster time."""
         self._timers.move_to(now)
 
-    def _on_expiry(self, correlation_id: int) -> bool:
+    def _on_expiry(self, correlation_id: int, deadline: int) -> bool:
         position = self._append(correlation_id)
         if position <= 0:
             return False
-        self._uncommitted.append((position, correlation_id))
+        self._uncommitted.append((position, correlation_id, deadline))
+        self._undoable[correlation_id] = position
         return True
 
-    def on_replay(self, correlation_id: int) -> None:
-        """Learn from the log that a timer fired."""
-        if not self._timers.cancel(correlation_id):
-            self._early[correlation_id] += 1
+    def on_replay(self, correlation_id: int, timestamp: int) -> None:
+        """Learn from the log that a timer fired, and at which cluster time."""
+        deadline = self._timers.deadline_of(correlation_id)
+        if deadline is None:
+            self._early.setdefault(correlation_id, deque()).append(timestamp)
+        elif deadline <= timestamp:
+            self._timers.cancel(correlation_id)
+        # Otherwise the service has moved it since, which the leader had not heard yet.
 
     def on_committed(self, position: int) -> None:
         """Forget what is committed."""
         while self._uncommitted and self._uncommitted[0][0] <= position:
-            self._uncommitted.popleft()
+            self._pop_uncommitted()
 
     def restore_uncommitted(self, commit_position: int) -> None:
-        """Set the timers again whose events were not committed: they are due at once."""
+        """Set the timers again whose events were not committed: they are due still.
+
+        Not those that their services cancelled or moved since they fired.
+        """
         self.on_committed(commit_position)
         while self._uncommitted:
-            self._timers.schedule(self._uncommitted.popleft()[1], _AT_ONCE)
+            _, correlation_id, deadline = self._uncommitted[0]
+            if self._pop_uncommitted():
+                self._timers.schedule(correlation_id, deadline)
+
+    def _pop_uncommitted(self) -> bool:
+        """Forget the first event; return whether it was one to be undone."""
+        position, correlation_id, _ = self._uncommitted.popleft()
+        is_undoable = self._undoable.get(correlation_id) == position
+        if is_undoable:
+            del self._undoable[correlation_id]
+        return is_undoable

@@ -26,8 +26,8 @@ NO_DEADLINE: Final = 2**63 - 1
 POLL_LIMIT: Final = 20
 """The most timers that one poll expires."""
 
-OnExpiry = Callable[[int], bool]
-"""Called with the correlation id; False declines: the timer stays and polling ends."""
+OnExpiry = Callable[[int, int], bool]
+"""Called with correlation id and deadline; False declines: the timer stays and polling ends."""
 
 
 class Timers(Protocol):
@@ -42,6 +42,9 @@ class Timers(Protocol):
     def next_deadline(self) -> int:
         """No poll before this time expires anything; :data:`NO_DEADLINE` when nothing is set."""
 
+    def deadline_of(self, correlation_id: int) -> int | None:
+        """Return the deadline of a timer, or None where there is none of the id."""
+
     def schedule(self, correlation_id: int, deadline: int) -> None:
         """Set a timer, or move it."""
 
@@ -55,20 +58,64 @@ class Timers(Protocol):
         """Start from a time, never an earlier one, without expiring anything."""
 
 
-class HeapTimers:
-    """Timers that expire in the order of their deadlines."""
+class _Deadlines:
+    """The deadline of each timer, and the earliest of all without a look at each."""
 
     def __init__(self) -> None:
-        self._deadlines: dict[int, int] = {}
+        self._by_id: dict[int, int] = {}
         # Entries whose deadline is not the one in the dict were moved or cancelled.
         self._heap: list[tuple[int, int, int]] = []
         self._sequence = 0
 
     def __len__(self) -> int:
+        return len(self._by_id)
+
+    def __contains__(self, correlation_id: int) -> bool:
+        return correlation_id in self._by_id
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return iter(tuple(self._by_id.items()))
+
+    def get(self, correlation_id: int) -> int | None:
+        return self._by_id.get(correlation_id)
+
+    def set(self, correlation_id: int, deadline: int) -> None:
+        self._by_id[correlation_id] = deadline
+        self._sequence += 1
+        heappush(self._heap, (deadline, self._sequence, correlation_id))
+        if len(self._heap) > 2 * len(self._by_id) + POLL_LIMIT:
+            self._rebuild()
+
+    def remove(self, correlation_id: int) -> bool:
+        return self._by_id.pop(correlation_id, None) is not None
+
+    def first(self) -> tuple[int, int]:
+        """Return the earliest deadline and its timer; of several with it the one set first."""
+        heap = self._heap
+        while heap and self._by_id.get(heap[0][2]) != heap[0][0]:
+            heappop(heap)
+        return (heap[0][0], heap[0][2]) if heap else (NO_DEADLINE, 0)
+
+    def _rebuild(self) -> None:
+        self._heap = [
+            (deadline, sequence, correlation_id)
+            for sequence, (correlation_id, deadline) in enumerate(self._by_id.items())
+        ]
+        self._sequence = len(self._heap)
+        heapify(self._heap)
+
+
+class HeapTimers:
+    """Timers that expire in the order of their deadlines."""
+
+    def __init__(self) -> None:
+        self._deadlines = _Deadlines()
+
+    def __len__(self) -> int:
         return len(self._deadlines)
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
-        return iter(tuple(self._deadlines.items()))
+        return iter(self._deadlines)
 
     def __repr__(self) -> str:
         return f"HeapTimers(count={len(self)})"
@@ -76,48 +123,37 @@ class HeapTimers:
     @property
     def next_deadline(self) -> int:
         """The earliest deadline."""
-        self._drop_stale()
-        return self._heap[0][0] if self._heap else NO_DEADLINE
+        return self._deadlines.first()[0]
+
+    def deadline_of(self, correlation_id: int) -> int | None:
+        """Return the deadline of a timer, or None."""
+        return self._deadlines.get(correlation_id)
 
     def schedule(self, correlation_id: int, deadline: int) -> None:
         """Set a timer, or move it."""
-        self._deadlines[correlation_id] = deadline
-        self._sequence += 1
-        heappush(self._heap, (deadline, self._sequence, correlation_id))
-        if len(self._heap) > 2 * len(self._deadlines) + POLL_LIMIT:
-            self._rebuild()
+        self._deadlines.set(correlation_id, deadline)
 
     def cancel(self, correlation_id: int) -> bool:
         """Take a timer back; False when there is none of the id."""
-        return self._deadlines.pop(correlation_id, None) is not None
+        return self._deadlines.remove(correlation_id)
 
     def poll(self, now: int, on_expiry: OnExpiry) -> int:
         """Expire up to :data:`POLL_LIMIT` timers that are due, and return how many."""
         expired = 0
-        while expired < POLL_LIMIT and self.next_deadline <= now:
-            deadline, _, correlation_id = self._heap[0]
-            del self._deadlines[correlation_id]
-            if not on_expiry(correlation_id):
-                self._deadlines.setdefault(correlation_id, deadline)
+        while expired < POLL_LIMIT and len(self):
+            deadline, correlation_id = self._deadlines.first()
+            if deadline > now:
+                break
+            self._deadlines.remove(correlation_id)
+            if not on_expiry(correlation_id, deadline):
+                if correlation_id not in self._deadlines:
+                    self._deadlines.set(correlation_id, deadline)
                 break
             expired += 1
         return expired
 
     def move_to(self, now: int) -> None:
         """Do nothing: a heap has no current time."""
-
-    def _drop_stale(self) -> None:
-        heap = self._heap
-        while heap and self._deadlines.get(heap[0][2]) != heap[0][0]:
-            heappop(heap)
-
-    def _rebuild(self) -> None:
-        self._heap = [
-            (deadline, sequence, correlation_id)
-            for sequence, (correlation_id, deadline) in enumerate(self._deadlines.items())
-        ]
-        self._sequence = len(self._heap)
-        heapify(self._heap)
 
 
 class WheelTimers:
@@ -143,94 +179,124 @@ class WheelTimers:
         self._shift = (tick_resolution - 1).bit_length()
         self._mask = ticks_per_wheel - 1
         self._tick = 0
+        # The slots of the present tick before this one are empty.
+        self._begin = 0
         # A spoke is a list of slots; a cancelled timer leaves None, which the next one takes.
         self._spokes: list[list[tuple[int, int] | None]] = [[] for _ in range(ticks_per_wheel)]
+        # The slots that were left, of each spoke; a heap.
+        self._free: list[list[int]] = [[] for _ in range(ticks_per_wheel)]
         self._places: dict[int, tuple[int, int]] = {}
+        self._deadlines = _Deadlines()
 
     def __len__(self) -> int:
         return len(self._places)
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
-        for spoke, slot in tuple(self._places.values()):
-            timer = self._spokes[spoke][slot]
-            if timer is not None:
-                yield timer
+        return iter(self._deadlines)
 
     def __repr__(self) -> str:
         return f"WheelTimers(count={len(self)}, tick={self._tick})"
 
     @property
     def next_deadline(self) -> int:
-        """The earliest deadline, at the price of a look at every timer."""
-        return min((deadline for _, deadline in self), default=NO_DEADLINE)
+        """The earliest deadline."""
+        return self._deadlines.first()[0]
+
+    def deadline_of(self, correlation_id: int) -> int | None:
+        """Return the deadline of a timer, or None."""
+        return self._deadlines.get(correlation_id)
 
     def schedule(self, correlation_id: int, deadline: int) -> None:
         """Set a timer, or move it."""
         self.cancel(correlation_id)
-        tick = max((deadline - self._start) >> self._shift, self._tick)
-        self._place(correlation_id, deadline, tick & self._mask)
+        spoke = self._tick_of(deadline) & self._mask
+        if self._free[spoke]:
+            slot = heappop(self._free[spoke])
+        else:
+            slot = len(self._spokes[spoke])
+            self._spokes[spoke].append(None)
+        self._put(correlation_id, deadline, spoke, slot)
+
+    def _put(self, correlation_id: int, deadline: int, spoke: int, slot: int) -> None:
+        self._spokes[spoke][slot] = (correlation_id, deadline)
+        self._places[correlation_id] = (spoke, slot)
+        self._deadlines.set(correlation_id, deadline)
+        if spoke == self._tick & self._mask:
+            self._begin = min(self._begin, slot)
 
     def cancel(self, correlation_id: int) -> bool:
         """Take a timer back; False when there is none of the id."""
-        place = self._places.pop(correlation_id, None)
+        place = self._places.get(correlation_id)
         if place is None:
             return False
-        spoke, slot = place
-        self._spokes[spoke][slot] = None
+        self._take_out(correlation_id, *place)
+        self._leave(*place)
         return True
+
+    def _take_out(self, correlation_id: int, spoke: int, slot: int) -> None:
+        self._spokes[spoke][slot] = None
+        del self._places[correlation_id]
+        self._deadlines.remove(correlation_id)
+
+    def _leave(self, spoke: int, slot: int) -> None:
+        """Give a slot to the next one; an empty spoke keeps none."""
+        slots, free = self._spokes[spoke], self._free[spoke]
+        heappush(free, slot)
+        if len(free) == len(slots):
+            slots.clear()
+            free.clear()
 
     def poll(self, now: int, on_expiry: OnExpiry) -> int:
         """Expire up to :data:`POLL_LIMIT` timers that are due, and return how many."""
         expired = 0
-        while True:
+        # A turn of the wheel at most, however far the clock was set: all that is due is met in it.
+        while self.next_deadline <= now:
             spoke = self._tick & self._mask
-            for slot, timer in enumerate(self._spokes[spoke]):
-                if timer is None or timer[1] > now:
-                    continue
-                if expired == POLL_LIMIT:
-                    return expired
-                correlation_id, deadline = timer
-                self.cancel(correlation_id)
-                if not on_expiry(correlation_id):
-                    self._restore(correlation_id, deadline, spoke, slot)
-                    return expired
-                expired += 1
+            slots, slot = self._spokes[spoke], self._begin
+            while slot < len(slots):
+                timer = slots[slot]
+                if timer is not None and timer[1] <= now:
+                    if expired == POLL_LIMIT or not self._expire(timer, spoke, slot, on_expiry):
+                        return expired
+                    expired += 1
+                elif timer is None and self._begin == slot:
+                    self._begin += 1
+                slot += 1
             if self._end_of_tick() > now:
                 return expired
-            self._tick = self._tick + 1 if self._places else self._tick_of(now)
+            self._enter_tick(self._tick + 1)
+        self._enter_tick(self._tick_of(now))
+        return expired
+
+    def _expire(self, timer: tuple[int, int], spoke: int, slot: int, on_expiry: OnExpiry) -> bool:
+        correlation_id, deadline = timer
+        self._take_out(correlation_id, spoke, slot)
+        if self._begin == slot:
+            self._begin += 1
+        is_taken = on_expiry(correlation_id, deadline)
+        if is_taken or correlation_id in self._places:
+            self._leave(spoke, slot)
+        else:
+            self._put(correlation_id, deadline, spoke, slot)
+        return is_taken
 
     def move_to(self, now: int) -> None:
         """Start from a time, never an earlier one, without expiring anything."""
         tick = self._tick_of(now)
         if tick <= self._tick:
             return
-        self._tick = tick
+        self._enter_tick(tick)
         overdue = [timer for timer in self if (timer[1] - self._start) >> self._shift < tick]
         for correlation_id, deadline in overdue:
             self.schedule(correlation_id, deadline)
 
-    def _tick_of(self, now: int) -> int:
-        return max((now - self._start) >> self._shift, self._tick)
+    def _enter_tick(self, tick: int) -> None:
+        if tick != self._tick:
+            self._tick = tick
+            self._begin = 0
+
+    def _tick_of(self, time: int) -> int:
+        return max((time - self._start) >> self._shift, self._tick)
 
     def _end_of_tick(self) -> int:
         return ((self._tick + 1) << self._shift) + self._start
-
-    def _place(self, correlation_id: int, deadline: int, spoke: int) -> None:
-        slots = self._spokes[spoke]
-        try:
-            slot = slots.index(None)
-            slots[slot] = (correlation_id, deadline)
-        except ValueError:
-            slot = len(slots)
-            slots.append((correlation_id, deadline))
-        self._places[correlation_id] = (spoke, slot)
-
-    def _restore(self, correlation_id: int, deadline: int, spoke: int, slot: int) -> None:
-        # Declining may have scheduled the id again, or another timer into the slot.
-        if correlation_id in self._places:
-            return
-        if self._spokes[spoke][slot] is None:
-            self._spokes[spoke][slot] = (correlation_id, deadline)
-            self._places[correlation_id] = (spoke, slot)
-        else:
-            self._place(correlation_id, deadline, spoke)

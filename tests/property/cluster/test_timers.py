@@ -22,7 +22,7 @@ steps = st.lists(
 def drain(timers, now, accept):
     fired = []
 
-    def on_expiry(correlation_id):
+    def on_expiry(correlation_id, _):
         if len(fired) == accept:
             return False
         fired.append(correlation_id)
@@ -76,7 +76,7 @@ def test_a_handler_may_set_the_timer_again(kind):
     timers = kind()
     timers.schedule(1, 10)
 
-    def again(correlation_id):
+    def again(correlation_id, _):
         timers.schedule(correlation_id, 5000)
         return True
 
@@ -95,7 +95,67 @@ def test_a_moved_timer_does_not_grow_the_heap():
     timers = HeapTimers()
     for deadline in range(10_000):
         timers.schedule(1, deadline)
-    assert len(timers._heap) < 100
+    assert len(timers._deadlines._heap) < 100
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_clock_that_is_set_far_ahead_costs_a_turn_of_the_wheel_at_most(kind):
+    timers = kind()
+    for key, deadline in ((1, 10**17), (2, 3000), (3, 10**18)):
+        timers.schedule(key, deadline)
+    assert drain(timers, 10**16, 10)[1] == [2]
+    timers.schedule(4, 10**16 + 5000)
+    assert drain(timers, 10**16 + 4999, 10)[1] == []
+    assert drain(timers, 10**16 + 5000, 10)[1] == [4]
+    assert sorted(drain(timers, 10**18, 10)[1]) == [1, 3]
+
+
+class Counted(int):
+    """A deadline that counts how often one is looked at."""
+
+    looks = 0
+
+    def __lt__(self, other):
+        Counted.looks += 1
+        return int(self) < other
+
+    def __le__(self, other):
+        Counted.looks += 1
+        return int(self) <= other
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_thousands_of_timers_of_one_deadline_are_not_all_looked_at_for_each(kind):
+    timers, count, fired = kind(), 3000, []
+    Counted.looks = 0
+    for key in range(count):
+        timers.schedule(key, Counted(1000))
+        assert timers.next_deadline == 1000
+    while drained := drain(timers, 2000, POLL_LIMIT)[1]:
+        fired += drained
+    assert sorted(fired) == list(range(count))
+    assert Counted.looks < 100 * count
+
+
+def test_the_wheel_keeps_no_room_for_timers_that_are_gone():
+    timers = WheelTimers(0, 8)
+    for key in range(1000):
+        timers.schedule(key, 1000)
+    for key in range(1000):
+        timers.cancel(key)
+    assert not any(timers._spokes)
+    assert not any(timers._free)
+
+
+@given(st.lists(st.integers(0, 60), min_size=1, max_size=60), st.integers(1, 3))
+def test_a_wheel_that_is_declined_goes_on_where_it_stopped(deadlines, accept):
+    timers, order = WheelTimers(0, 8), []
+    for key, deadline in enumerate(deadlines):
+        timers.schedule(key, deadline)
+    while drained := drain(timers, 100, accept)[1]:
+        order += drained
+    wanted = sorted(range(len(deadlines)), key=lambda key: (deadlines[key] // 8, key))
+    assert order == wanted
 
 
 @pytest.mark.parametrize(("resolution", "ticks"), [(0, 128), (8, 0), (8, 100)])

@@ -2,8 +2,8 @@
 
 import pytest
 
-from aeron_cluster.simulator.reference import Reference
-from tests.simulation.scenarios.rig import Scenario
+from aeron_cluster.simulator.reference import Reference, Request, Verb
+from tests.simulation.scenarios.rig import MS, S, Scenario
 
 PERIOD_MS = 20
 KINDS = [
@@ -77,3 +77,60 @@ def test_a_timer_that_is_set_again_fires_at_the_later_time_alone(kind):
         cluster.begin()
         cluster.await_all(lambda each: 2 in each.services[0].state.fired, what="both timers")
         assert [each.services[0].state.fired for each in cluster.members] == [[1, 2]] * 3
+
+
+class ChangesItsMind(Reference):
+    """Sets a timer, takes it back or moves it, and sets it again: always of the same id.
+
+    On the leader alone the second takes so long that the timer fires meanwhile.
+    """
+
+    def on_session_message(self, session, timestamp, message, header):
+        match Request.decode(bytes(message)).first:
+            case 1:
+                self._set(timestamp + PERIOD_MS)
+            case 2 | 3 as change:
+                self._wait_if_leading(3 * PERIOD_MS * MS)
+                if change == 2:
+                    while not self._cluster.cancel_timer(7):
+                        self._cluster.idle()
+                else:
+                    self._set(timestamp + 2000)
+            case 4:
+                self._set(timestamp + 2000)
+        super().on_session_message(session, timestamp, message, header)
+
+    def _wait_if_leading(self, duration_ns):
+        leader = self.scenario.leader()
+        if leader is not None and leader.member_id == self.member_id:
+            until_ns = self.scenario.now_ns + duration_ns
+            while self.scenario.now_ns < until_ns:
+                self._cluster.idle()
+
+    def _set(self, deadline):
+        while not self._cluster.schedule_timer(7, deadline):
+            self._cluster.idle()
+
+
+def has_fired_once(member):
+    return member.services[0].state.fired == [7]
+
+
+@BOTH_KINDS
+@pytest.mark.parametrize("script", [(1, 2, 4), (1, 3)], ids=["cancelled", "moved"])
+def test_a_timer_whose_id_fired_as_it_was_taken_back_or_moved_fires_after_a_failover(kind, script):
+    module = {"timer_service_supplier": kind}
+    with Scenario(services=ChangesItsMind, module=module) as cluster:
+        cluster.begin().ask(1)
+        for number, what in enumerate(script):
+            if what == 4:
+                cluster.await_all(has_fired_once, what="the first timer")
+            cluster.client.send(Request(0, 100 + number, Verb.WRITE, what).encode())
+        cluster.run_until(lambda: len(cluster.client.responses) == 1 + len(script))
+        cluster.await_all(has_fired_once, what="the first timer")
+        old = cluster.leader()
+        old.kill()
+        cluster.await_other_leader(old)
+        cluster.run_for(3 * S)
+        rest = [each for each in cluster.members if each is not old]
+        assert [each.services[0].state.fired for each in rest] == [[7, 7]] * 2

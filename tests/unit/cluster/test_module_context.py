@@ -222,8 +222,8 @@ def test_the_wheels_ticks_are_in_the_clusters_unit(clock):
     now = made.cluster_time()
     timers.schedule(1, now + 20 * per_ms)
     fired = []
-    assert timers.poll(now + 19 * per_ms, lambda each: fired.append(each) is None) == 0
-    timers.poll(now + 40 * per_ms, lambda each: fired.append(each) is None)
+    assert timers.poll(now + 19 * per_ms, lambda each, _: fired.append(each) is None) == 0
+    timers.poll(now + 40 * per_ms, lambda each, _: fired.append(each) is None)
     assert fired == [1]
 
 

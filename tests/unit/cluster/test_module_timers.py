@@ -42,7 +42,7 @@ def test_keeps_a_timer_whose_event_does_not_fit_the_log(timers, log):
 
 
 def test_swallows_a_request_for_a_timer_that_the_log_showed_already(timers):
-    timers.on_replay(7)
+    timers.on_replay(7, 100)
     timers.schedule(7, 100)
     assert timers.poll(200) == 0
     timers.schedule(7, 100)
@@ -51,9 +51,71 @@ def test_swallows_a_request_for_a_timer_that_the_log_showed_already(timers):
 
 def test_the_log_takes_a_timer_away(timers):
     timers.schedule(7, 100)
-    timers.on_replay(7)
+    timers.on_replay(7, 100)
     assert timers.poll(200) == 0
     assert timers.items() == []
+
+
+def test_the_next_timer_of_an_id_is_not_taken_for_one_that_was_cancelled_as_it_fired(timers):
+    timers.schedule(7, 100)
+    timers.cancel(7)
+    timers.on_replay(7, 150)  # the leader's service had not come to the cancellation
+    timers.schedule(7, 200)
+    assert timers.items() == [(7, 200)]
+
+
+def test_a_timer_that_was_moved_as_it_fired_stays(timers):
+    timers.schedule(7, 100)
+    timers.schedule(7, 200)
+    timers.on_replay(7, 150)
+    assert timers.items() == [(7, 200)]
+    timers.on_replay(7, 200)
+    assert timers.items() == []
+
+
+def test_of_the_requests_of_a_service_that_is_behind_the_one_that_fired_is_swallowed(timers):
+    timers.on_replay(7, 150)
+    timers.schedule(7, 1000)
+    timers.schedule(7, 100)
+    assert timers.items() == []
+    timers.schedule(7, 120)
+    assert timers.items() == [(7, 120)]
+
+
+def test_events_of_one_id_before_its_requests_count_each_once(timers):
+    for deadline in (100, 200, 300):
+        timers.on_replay(7, deadline)
+    for deadline in (100, 200, 300, 400):
+        timers.schedule(7, deadline)
+    assert timers.items() == [(7, 400)]
+
+
+def test_services_that_have_read_all_ask_for_no_timer_that_fired(timers):
+    timers.on_replay(7, 150)
+    timers.forget_early()
+    timers.schedule(7, 100)
+    assert timers.items() == [(7, 100)]
+
+
+def test_an_uncommitted_event_of_a_timer_that_was_cancelled_or_moved_is_not_undone(timers):
+    for correlation_id in (6, 7, 8):
+        timers.schedule(correlation_id, 100)
+    assert timers.poll(200) == 3
+    timers.cancel(6)
+    timers.schedule(7, 300)
+    timers.restore_uncommitted(0)
+    assert sorted(timers.items()) == [(7, 300), (8, 100)]
+
+
+def test_the_last_uncommitted_event_of_an_id_is_undone(timers, log):
+    timers.schedule(7, 100)
+    timers.poll(200)
+    timers.schedule(7, 300)
+    timers.poll(300)
+    assert log.events == [7, 7]
+    timers.on_committed(64)
+    timers.restore_uncommitted(64)
+    assert timers.items() == [(7, 300)]
 
 
 def test_timers_that_fired_uncommitted_fire_again(timers, log):
@@ -63,7 +125,7 @@ def test_timers_that_fired_uncommitted_fire_again(timers, log):
     assert timers.first_uncommitted_position == 64
     timers.on_committed(64)
     timers.restore_uncommitted(64)
-    assert timers.items() == [(log.events[1], 0)]
+    assert timers.items() == [(log.events[1], 100)]
     assert timers.poll(200) == 1
     assert log.events[2] == log.events[1]
 
