@@ -16,16 +16,24 @@ IPC: Final = "aeron:ipc"
 LOOPBACK: Final = "127.0.0.1"
 """What `canonical_host` makes of every address that a machine has for itself alone."""
 
+_GROUPS: Final = 8
 # A network of IPv6 that one customer has to himself, in bits.
 _GROUP_LENGTH: Final = 64
 
 
 def host_of(endpoint: str) -> str:
-    """Return the host of ``host:port``, ``[address]:port``, or either without a port."""
+    """Return the host of ``host:port``, ``[address]:port``, or either without a port.
+
+    Notes
+    -----
+    Java's driver writes all eight groups of an address, and no brackets.
+    """
     if endpoint.startswith("["):
         return endpoint[1:].partition("]")[0]
     host, colon, port = endpoint.rpartition(":")
-    return host if colon and port.isdecimal() and ":" not in host else endpoint
+    groups = host.split(":")
+    is_host = len(groups) == 1 or (len(groups) == _GROUPS and all(groups))
+    return host if colon and port.isdecimal() and is_host else endpoint
 
 
 def is_literal(host: str) -> bool:

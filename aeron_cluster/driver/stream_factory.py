@@ -22,6 +22,7 @@ from aeron_cluster.driver.network_publication import NetworkPublication
 from aeron_cluster.driver.publication_image import PublicationImage
 from aeron_cluster.driver.stream_params import InitialPosition
 from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.memory.address import Address
 from aeron_cluster.memory.counters_layout import CounterType
 
 if TYPE_CHECKING:
@@ -331,7 +332,6 @@ class StreamFactory:
             congestion_control = self._congestion_control(
                 event, channel, first, correlation_id, counter_ids
             )
-            source = event.source or ("", 0)
             data = PublicationImage(
                 log.raw,
                 self._counters.manager,
@@ -345,7 +345,7 @@ class StreamFactory:
                 join_position=position,
                 transport_index=event.transport_index,
                 control_address=event.control_address,
-                source_identity=f"{source[0]}:{source[1]}",
+                source_identity=str(Address(*(event.source or ("", 0)))),
                 channel=first.channel,
                 high_water_mark_id=counter_ids[0],
                 rebuild_position_id=counter_ids[1],

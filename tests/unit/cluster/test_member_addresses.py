@@ -108,6 +108,10 @@ def test_an_address_is_the_same_in_every_spelling(clock, reported):
     made = guard(members("10.0.0.1", "[fe80::1%eth0]"), clock, reported)
     assert made.is_member("[::ffff:10.0.0.1]:40")
     assert made.is_member("[fe80:0:0:0:0:0:0:1%3]:40")
+    # As Java's driver writes them.
+    assert made.is_member("fe80:0:0:0:0:0:0:1%eth0:40")
+    assert made.is_member("fe80:0:0:0:0:0:0:1:40123")
+    assert not made.is_member("fe80:0:0:0:0:0:0:2:40")
 
 
 def test_knows_every_address_of_a_name(clock, reported):
