@@ -32,7 +32,7 @@ from aeron_cluster.cluster.ingress_adapter cimport (
     poll_ingress,
 )
 from aeron_cluster.cluster.log_adapter cimport LogAdapter
-from aeron_cluster.cluster.log_publisher cimport raise_log_failure
+from aeron_cluster.cluster.log_publisher cimport SESSION_HEADER_LENGTH, raise_log_failure
 from aeron_cluster.cluster.member_progress cimport (
     has_active_quorum,
     member_init,
@@ -60,6 +60,7 @@ from aeron_cluster.cluster.pending_service_messages cimport (
     PendingServiceMessages,
     pending_messages,
     pending_poll,
+    pending_skip_too_long,
     pending_sweep_leader,
 )
 from aeron_cluster.memory.activity_stamp cimport stamp_activity
@@ -69,7 +70,13 @@ from aeron_cluster.memory.mapped_file cimport MappedFile
 from aeron_cluster.memory.seams cimport epoch_nanos, nano_time
 
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
-from aeron_cluster.errors import ClusterError, ConfigurationError, IgnoredMessageError, StateError
+from aeron_cluster.errors import (
+    ClusterError,
+    ConfigurationError,
+    IgnoredMessageError,
+    ServiceError,
+    StateError,
+)
 
 
 cdef enum:
@@ -154,6 +161,22 @@ cdef int report_ignored(module_pass *module) except -1 with gil:
     return 0
 
 
+cdef int report_too_long(
+    module_pass *module, int32_t service_id, int32_t length
+) except -1 with gil:
+    cdef ModuleAgent agent = <ModuleAgent>module.agent
+    most = agent.log.publication.max_message_length - SESSION_HEADER_LENGTH
+    agent.context.error_handler(ServiceError(
+        f"service {service_id}: a message of {length - SESSION_HEADER_LENGTH} bytes for the"
+        f" cluster, of which the log's terms take {most} at most: no member gets it",
+        member_id=agent.context.options.member_id,
+        leadership_term_id=module.log.leadership_term_id,
+        log_position=agent.log.position,
+        remedy="have the service send it in parts, or give the log longer terms"
+        " (aeron.cluster.log.channel)"))
+    return 0
+
+
 # ---- the module's pass ----
 
 cdef bint is_asked(const module_pass *module) noexcept nogil:
@@ -189,13 +212,18 @@ cdef bint has_node_toggled(module_pass *module) noexcept nogil:
 
 cdef int poll_trackers(module_pass *module) except -1 nogil:
     cdef pending_messages *pending
+    cdef int32_t length
     cdef int index
     cdef int total = 0
     for index in range(module.tracker_count):
         pending = module.trackers[index]
         if pending.count > pending.appended_count:
             total += pending_poll(pending, module.log, timestamp_of(module), TRACKER_LIMIT)
-            if module.log.failure != 0:
+            length = pending_skip_too_long(pending, module.log)
+            if length > 0:
+                report_too_long(module, pending.service_id, length)
+                total += 1
+            elif module.log.failure != 0:
                 return raise_log_failure(module.log)
     return total
 

@@ -36,6 +36,12 @@ cdef int pending_enqueue(
 cdef int pending_poll(
     pending_messages *pending, log_publisher *log, int64_t timestamp, int limit) noexcept nogil
 
+# Pass over the message that the log did not take, where that is because no term of it has room for
+# one so long: nobody could append it, and whatever follows would wait for it. Returns how long it
+# is, its header among it, or 0. It goes with what stands before it in the log, and counts: the next
+# one has the next id.
+cdef int32_t pending_skip_too_long(pending_messages *pending, log_publisher *log) noexcept nogil
+
 # At the leader: forget what was appended up to a position that is committed.
 cdef void pending_sweep_leader(
     pending_messages *pending, int64_t commit_position) noexcept nogil

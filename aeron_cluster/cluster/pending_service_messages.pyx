@@ -20,6 +20,7 @@ from libc.stdint cimport INT32_MAX, INT64_MAX, INT64_MIN
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
+from aeron_cluster.client.publication cimport exclusive_publication_position
 from aeron_cluster.cluster.log_publisher cimport (
     SESSION_HEADER_LENGTH,
     LogPublisher,
@@ -33,6 +34,7 @@ from aeron_cluster.codecs.cluster_codecs cimport (
 )
 from aeron_cluster.codecs.sbe cimport MESSAGE_HEADER_LENGTH, get_int64
 from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
+from aeron_cluster.logbuffer.term_appender cimport INVALID_ARGUMENT
 
 from aeron_cluster.cluster.module_snapshot import TrackerState
 from aeron_cluster.errors import InsufficientSpaceError, MessageError
@@ -219,6 +221,19 @@ cdef int pending_poll(
         pending.appended_count += 1
         appended += 1
     return appended
+
+
+cdef int32_t pending_skip_too_long(pending_messages *pending, log_publisher *log) noexcept nogil:
+    cdef kept_message *record
+    if log.failure != INVALID_ARGUMENT:
+        return 0
+    log.failure = 0
+    record = message_at(pending, &pending.next)
+    session_message_header_put_timestamp(
+        header_block(record), exclusive_publication_position(log.to))
+    pending.next += record_length(record.length)
+    pending.appended_count += 1
+    return record.length
 
 
 cdef inline void forget_first(pending_messages *pending, kept_message *record) noexcept nogil:

@@ -133,6 +133,7 @@ class ModuleRig:
                 leader_heartbeat_interval_ns=200,
                 ingress_fragment_limit=ingress_limit,
                 log_fragment_limit=50,
+                member_id=0,
             ),
             error_handler=self.errors.append,
         )

@@ -24,6 +24,7 @@ from aeron_cluster.errors import (
     IgnoredMessageError,
     MaxPositionExceededError,
     MessageError,
+    ServiceError,
     StateError,
 )
 from aeron_cluster.memory.agent import AgentInvoker
@@ -428,6 +429,29 @@ def test_offers_of_a_service_are_kept_numbered_and_logged(rig, service):
         session_message(first + 1, bytes(3000), timestamp=EPOCH_MS),
     ]
     # Committed, so the leader forgot them.
+    assert len(rig.trackers[0]) == 0
+
+
+def test_an_offer_longer_than_the_logs_is_passed_over_and_said(rig, streams, client):
+    service = streams.stream(9, 105, term_length=1 << 20)
+    rig.agent.set_control(streams.subscription(service.image()))
+    for payload in (b"one", bytes(9000), b"three"):
+        service.publication.offer(session_message(0, payload))
+    client.publication.offer(session_message(17, b"client"))
+    rig.pass_all(5)
+    first = -(2**63) + 1
+    # It has its number: every member's service counts it.
+    assert sorted(rig.logged()) == sorted(
+        [
+            session_message(first, b"one", timestamp=EPOCH_MS),
+            session_message(first + 2, b"three", timestamp=EPOCH_MS),
+            session_message(17, b"client", timestamp=EPOCH_MS),
+        ]
+    )
+    (error,) = rig.errors
+    assert isinstance(error, ServiceError)
+    assert "service 0: a message of 9000 bytes" in str(error)
+    assert "take 8160 at most" in str(error)
     assert len(rig.trackers[0]) == 0
 
 
