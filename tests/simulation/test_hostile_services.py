@@ -93,3 +93,31 @@ def test_a_message_of_a_service_that_no_log_takes_holds_nothing_up():
         )
         client.send(Request(0, 3, Verb.NEXT).encode())
         cluster.run_until(lambda: is_heard(4), what="the messages under the next leader")
+
+
+class Talkative(Reference):
+    """Answers more than a client hears whose egress has short terms; then goes on."""
+
+    heard = 0
+
+    def on_session_message(self, session, timestamp, message, header):
+        if session is not None:
+            session.offer(bytes(9000))
+            self.heard += 1
+        super().on_session_message(session, timestamp, message, header)
+
+
+def test_an_answer_that_no_egress_takes_leaves_the_leader_in_step():
+    with Cluster(1, Talkative) as cluster:
+        cluster.start()
+        leader = cluster.await_leader()
+        client = cluster.add_client()
+        for number in range(3):
+            client.send(Request(0, number, Verb.NEXT).encode())
+        cluster.run_until(lambda: len(client.responses) == 3, what="the short answers")
+        cluster.run_until(
+            lambda: [each.services[0].heard for each in cluster.members] == [3] * 3,
+            what="members in step",
+        )
+        (error,) = leader.errors
+        assert isinstance(error, ServiceError)

@@ -6,22 +6,31 @@ cimport cython
 from libc.stdint cimport INT32_MAX, int32_t, int64_t
 
 from aeron_cluster.client.publication cimport BufferClaim, Publication
-from aeron_cluster.cluster.service.abi cimport INVALID, NOT_CONNECTED, ROLE_LEADER
+from aeron_cluster.cluster.service.abi cimport INVALID, MOCKED_OFFER, NOT_CONNECTED, ROLE_LEADER
 from aeron_cluster.cluster.service.host cimport (
     MAX_SCRATCH_LENGTH,
     SESSION_HEADER_LENGTH,
+    claim_scratch,
     claim_to_session,
     cluster_host,
     note_egress_commit,
     offer_to_session,
+    put_session_header,
 )
 from aeron_cluster.logbuffer.gil_turns cimport LONG_LENGTH
 from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
-from aeron_cluster.logbuffer.term_appender cimport byte_vector
+from aeron_cluster.logbuffer.term_appender cimport byte_vector, claim_payload
 from aeron_cluster.memory.mapped_file cimport MappedFile
 
 from aeron_cluster.client.not_sent import NotSent
-from aeron_cluster.errors import CallbackError, MessageError, StateError
+from aeron_cluster.errors import (
+    CallbackError,
+    ClosedError,
+    MaxPositionExceededError,
+    MessageError,
+    ServiceError,
+    StateError,
+)
 
 
 cdef object NO_EGRESS = NotSent(NOT_CONNECTED)
@@ -107,12 +116,16 @@ cdef class ClientSession:
         ------
         CallbackError
             Called from a callback that may not send.
-        ClosedError, MaxPositionExceededError, MessageError
-            As ``Publication.offer`` does.
+        MessageError
+            The message is of 2 GiB or more.
 
         Notes
         -----
-        Never blocks. ``while not session.offer(message): cluster.idle()`` waits for room.
+        Never blocks. Try again, around ``cluster.idle()``, what is `BACK_PRESSURED` or an
+        `ADMIN_ACTION`; what is `NOT_CONNECTED` may stay so until the session is closed. A message
+        that the leader's egress never takes, being longer than its client's terms allow, counts as
+        sent as on other members, whose services would come to another state otherwise; it is an
+        error in the error log, once for each session.
         """
         cdef byte_vector vectors[2]
         cdef payload taken
@@ -153,16 +166,24 @@ cdef class ClientSession:
             As `offer`.
         """
         cdef int64_t result
+        cdef bint is_leader
         if self.host.callback != NULL:
             raise refusal(self.host.callback)
         if claim.mapping is not None:
             raise StateError("claim: expected it to be committed or aborted before it claims again")
         result = claim_to_session(self.host, &self.c, length, &claim.c)
+        is_leader = self.host.table.role == ROLE_LEADER
         if result <= 0:
-            if result == INVALID and self.host.table.role != ROLE_LEADER:
+            if result == INVALID and not 0 <= length <= MAX_SCRATCH_LENGTH:
                 raise MessageError("claim", f"at most {MAX_SCRATCH_LENGTH} bytes", length)
-            return self._not_sent(result, length)
-        if self.host.table.role == ROLE_LEADER:
+            refused = self._not_sent(result, length)
+            if not refused:
+                return refused
+            # As on the other members: memory that goes nowhere.
+            claim_scratch(self.host, length + SESSION_HEADER_LENGTH, &claim.c)
+            put_session_header(self.host, claim_payload(&claim.c), self.c.shown.id)
+            result, is_leader = MOCKED_OFFER, False
+        if is_leader:
             claim.mapping = self.egress_log
         else:
             claim.mapping = MappedFile.__new__(MappedFile)
@@ -178,7 +199,29 @@ cdef class ClientSession:
             pass
         if self.egress is None:
             return NO_EGRESS
-        return self.egress._sent(result, length + SESSION_HEADER_LENGTH)
+        try:
+            return self.egress._sent(result, length + SESSION_HEADER_LENGTH)
+        except ClosedError:
+            return NO_EGRESS
+        except (MaxPositionExceededError, MessageError) as error:
+            # The leader's egress, and its alone: services of other members are told nothing of it.
+            self._tell_failure(error)
+            return MOCKED_OFFER
+
+    cdef int _tell_failure(self, object error) except -1:
+        report = self.cluster.report
+        if self.is_failure_told or report is None:
+            return 0
+        self.is_failure_told = True
+        report(ServiceError(
+            f"service {self.cluster.service_id}: session {self.c.shown.id} was not sent something"
+            f" that its egress, {self.response_channel}, never takes: {error}",
+            member_id=self.cluster.member_id,
+            leadership_term_id=self.cluster.leadership_term_id,
+            log_position=self.cluster.log_position,
+            remedy="have the service send less at once, or the client give its egress longer terms"
+            " (term-length of its egress channel)"))
+        return 0
 
     def close(self):
         """Ask the cluster to close the session; as `Cluster.close_client_session`, if it is open.

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import Self, final
 
 from typing_extensions import Buffer
@@ -15,6 +16,7 @@ class Cluster:
         cls, to_module: Publication | None, aeron: Aeron | None, service_id: int
     ) -> Self: ...
     watch: DeterminismTrap | None
+    report: Callable[[Exception], object] | None
     @property
     def aeron(self) -> Aeron: ...
     @property

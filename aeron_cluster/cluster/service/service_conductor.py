@@ -152,6 +152,7 @@ class ServiceConductor:
         self._check_recording: Callable[[], None] | None = None
         self._known_failures: dict[str, ServiceCallbackError] = {}
         self._cluster = cluster = Cluster(to_module, aeron, context.service_id)
+        cluster.report = self.report
         self.agent = ServiceAgent(
             self,
             cluster,

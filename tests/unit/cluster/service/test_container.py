@@ -27,6 +27,7 @@ from aeron_cluster.errors import (
     PlatformError,
     RegistrationError,
     ServiceCallbackError,
+    ServiceError,
     StateError,
     VersionError,
 )
@@ -451,6 +452,35 @@ def test_the_leader_claims_in_place(rig):
     (found,) = rig.until(poll)
     assert found[32:] == b"ping"
     assert rig.errors == []
+
+
+def test_what_an_egress_never_takes_counts_as_sent_as_on_other_members(rig):
+    poll = egress_of(rig)
+    service = Calls()
+    rig.lead(service)
+    rig.open(17)
+    rig.message(17, b"")
+    results = []
+
+    def answer(session, *_):
+        results.extend(session.offer(bytes(length)) for length in (9000, 9001))
+        claim = BufferClaim()
+        results.append(session.try_claim(8000, claim))
+        assert len(claim) == 8032
+        claim.put(b"y" * 8000, 32)
+        claim.commit()
+        while not session.offer(b"short"):
+            service.cluster.idle()
+
+    service.on["on_session_message"] = answer
+    rig.commit()
+    (found,) = rig.until(poll)
+    assert found[32:] == b"short"
+    assert results == [1, 1, 1]
+    (error,) = rig.errors
+    assert isinstance(error, ServiceError)
+    assert "session 17 was not sent something" in str(error)
+    assert "expected at most 8192 bytes" in str(error)
 
 
 def test_who_does_not_lead_mocks(rig):
