@@ -12,6 +12,7 @@ from libc.string cimport memset
 from aeron_cluster.cluster.service.client_session cimport ClientSession, new_session
 from aeron_cluster.cluster.service.cluster cimport Cluster
 from aeron_cluster.cluster.service.divergence_guard cimport DivergenceGuard
+from aeron_cluster.cluster.service.host cimport SESSION_HEADER_LENGTH
 from aeron_cluster.cluster.service.service_agent cimport on_log_message
 from aeron_cluster.cluster.service.service_calls cimport ServiceCalls
 from aeron_cluster.logbuffer.fragment_assembler cimport assemble_controlled, assembler_init
@@ -22,6 +23,7 @@ from aeron_cluster.logbuffer.frames cimport (
     LOG_EXCLUSIVE_PUBLICATION,
     LOG_METADATA_LENGTH,
     align_frame,
+    compute_max_message_length,
     data_header,
     log_file_length,
     log_metadata,
@@ -100,6 +102,7 @@ cdef int64_t feed(
     cdef int32_t term_length = <int32_t>1 << about.position_bits_to_shift
     cdef int action
     cdef frame_view view = about[0]
+    log.c.host.max_payload_length = compute_max_message_length(term_length) - SESSION_HEADER_LENGTH
     while length - offset >= DATA_HEADER_LENGTH:
         view.frame = <const data_header *>(block + offset)
         frame_length = view.frame.frame_length

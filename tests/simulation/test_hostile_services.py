@@ -2,8 +2,7 @@
 
 import pytest
 
-from aeron_cluster.errors import ServiceCallbackError, ServiceError
-from aeron_cluster.simulator.cluster import Cluster
+from aeron_cluster.errors import ServiceCallbackError
 from aeron_cluster.simulator.faults import FaultPlan
 from aeron_cluster.simulator.reference import Reference, Request, Verb
 from aeron_cluster.simulator.trial import Settings, Trial
@@ -54,70 +53,3 @@ def test_the_cluster_goes_on_and_its_logs_are_equal(kind):
     kinds = {type(each) for each in errors}
     assert kinds == ({ServiceCallbackError} if kind is Raising else set())
     assert (outcome.counts["sessions"] > 2) == (kind is Closing)
-
-
-class Verbose(Reference):
-    """Offers the cluster a message that no term of its log has room for, and one that is short."""
-
-    heard = 0
-
-    def on_session_message(self, session, timestamp, message, header):
-        if session is None:
-            self.heard += 1
-            return
-        super().on_session_message(session, timestamp, message, header)
-        for length in (9000, 100):
-            while not self._cluster.offer(bytes(length)):
-                self._cluster.idle()
-
-
-def test_a_message_of_a_service_that_no_log_takes_holds_nothing_up():
-    with Cluster(1, Verbose) as cluster:
-        cluster.start()
-        first = cluster.await_leader()
-        client = cluster.add_client()
-
-        def is_heard(count):
-            running = [each for each in cluster.members if each.is_running]
-            return all(each.services[0].heard == count for each in running)
-
-        for number in range(3):
-            client.send(Request(0, number, Verb.NEXT).encode())
-        cluster.run_until(lambda: len(client.responses) == 3, what="the answers")
-        cluster.run_until(lambda: is_heard(3), what="the messages that are short enough")
-        assert all(isinstance(each, ServiceError) for each in first.errors)
-        assert len(first.errors) == 3
-        first.kill()
-        cluster.run_until(
-            lambda: cluster.leader() not in (None, first) and client.is_connected, what="a leader"
-        )
-        client.send(Request(0, 3, Verb.NEXT).encode())
-        cluster.run_until(lambda: is_heard(4), what="the messages under the next leader")
-
-
-class Talkative(Reference):
-    """Answers more than a client hears whose egress has short terms; then goes on."""
-
-    heard = 0
-
-    def on_session_message(self, session, timestamp, message, header):
-        if session is not None:
-            session.offer(bytes(9000))
-            self.heard += 1
-        super().on_session_message(session, timestamp, message, header)
-
-
-def test_an_answer_that_no_egress_takes_leaves_the_leader_in_step():
-    with Cluster(1, Talkative) as cluster:
-        cluster.start()
-        leader = cluster.await_leader()
-        client = cluster.add_client()
-        for number in range(3):
-            client.send(Request(0, number, Verb.NEXT).encode())
-        cluster.run_until(lambda: len(client.responses) == 3, what="the short answers")
-        cluster.run_until(
-            lambda: [each.services[0].heard for each in cluster.members] == [3] * 3,
-            what="members in step",
-        )
-        (error,) = leader.errors
-        assert isinstance(error, ServiceError)

@@ -16,6 +16,7 @@ from aeron_cluster.cluster.service.host cimport (
     claim_to_cluster,
     client_session,
     find_session,
+    fits_log,
     note_cluster_commit,
     offer_to_cluster,
     send_cancel_timer,
@@ -296,6 +297,11 @@ cdef class Cluster:
         # Whoever tries again at once lets other threads have the GIL.
         with nogil:
             pass
+        if length > 0 and not fits_log(&self.c, <size_t>(length - SESSION_HEADER_LENGTH)):
+            raise MessageError(
+                "message to the cluster",
+                f"at most {self.c.max_payload_length} bytes, an eighth of a term of the log",
+                length - SESSION_HEADER_LENGTH)
         if self.to_module is None:
             raise MessageError("claim", f"at most {MAX_SCRATCH_LENGTH} bytes", length)
         if result == NOT_CONNECTED:

@@ -77,6 +77,8 @@ cdef struct cluster_host:
     client_session **sessions  # table.session_count, in ascending order of their ids
     int32_t session_capacity
     publication *to_module  # NULL where nobody hears: an offline host's service is always sent
+    # Of a message to the cluster, its header not counted: what the log takes; 0 before one is read.
+    int32_t max_payload_length
     # The callback that runs and may not send, or NULL: then it may.
     const char *callback
     # The callback in which a call was refused that had no way to raise; NULL: none was.
@@ -211,10 +213,19 @@ cdef inline int64_t claim_to_session(
     return MOCKED_OFFER
 
 
+cdef inline bint fits_log(const cluster_host *host, size_t length) noexcept nogil:
+    """Whether a leader could append a payload: one that stays in front keeps all others back."""
+    return host.max_payload_length == 0 or length <= <size_t>host.max_payload_length
+
+
 cdef inline int64_t offer_to_cluster(
         const cluster_host *host, byte_vector *vectors, int32_t count) noexcept nogil:
     cdef int64_t result
-    if host.callback != NULL:
+    cdef size_t length = 0
+    cdef int32_t index
+    for index in range(1, count):
+        length += vectors[index].length
+    if host.callback != NULL or not fits_log(host, length):
         return INVALID
     if host.to_module == NULL:
         result = MOCKED_OFFER
@@ -229,7 +240,7 @@ cdef inline int64_t offer_to_cluster(
 
 cdef inline int64_t claim_to_cluster(
         const cluster_host *host, int32_t length, buffer_claim *claim) noexcept nogil:
-    if host.callback != NULL:
+    if host.callback != NULL or length >= 0 and not fits_log(host, <size_t>length):
         return INVALID
     if host.to_module != NULL:
         return claim_under_header(host, host.to_module, host.table.service_id, length, claim)

@@ -13,7 +13,11 @@ from aeron_cluster.client.subscription cimport Subscription, image_list
 from aeron_cluster.cluster.service.client_session cimport ClientSession, new_session
 from aeron_cluster.cluster.service.cluster cimport Cluster
 from aeron_cluster.cluster.service.divergence_guard cimport DivergenceGuard, guard_event
-from aeron_cluster.cluster.service.host cimport cluster_host, find_session
+from aeron_cluster.cluster.service.host cimport (
+    SESSION_HEADER_LENGTH,
+    cluster_host,
+    find_session,
+)
 from aeron_cluster.cluster.service.service_calls cimport ServiceCalls
 from aeron_cluster.codecs.cluster_codecs cimport (
     CLUSTER_ACTION_REQUEST_TEMPLATE_ID,
@@ -517,6 +521,8 @@ cdef class ServiceAgent(Agent):
         # Where a log ends that a member had recorded when it was killed may be amid a message.
         assembler_move(self.c.assembler, self.left_session_id, image.log.session_id)
         self.c.max_log_position = max_log_position
+        # Of every member the same: the leader's log has the terms of what is recorded.
+        self.c.host.max_payload_length = image.log.max_message_length - SESSION_HEADER_LENGTH
         self.c.log = &image.poller
 
     def cap(self, int64_t max_log_position):

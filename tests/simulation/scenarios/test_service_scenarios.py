@@ -3,7 +3,7 @@
 import pytest
 
 from aeron_cluster.cluster.control_toggle import ControlToggle
-from aeron_cluster.errors import ClusterError
+from aeron_cluster.errors import ClusterError, MessageError, ServiceCallbackError
 from aeron_cluster.simulator.reference import Reference, Request, Verb
 from tests.simulation.scenarios.rig import S, Scenario, is_active, sequence_of, term_of
 
@@ -23,6 +23,31 @@ def test_a_services_messages_come_back_once_and_in_order(cluster):
     cluster.run_until(lambda: queues(cluster) == [list(range(1000, 1020))] * 3)
     cluster.run_for(S)
     assert queues(cluster) == [list(range(1000, 1020))] * 3
+
+
+class OffersTooMuch(Reference):
+    """Offers more than a message of the log may have, and what fits behind it."""
+
+    def on_session_message(self, session, timestamp, message, header):
+        if session is not None and Request.decode(bytes(message)).number == 0:
+            assert self._cluster.offer(Request(0, 0, Verb.RELAY, 0, 7).encode())
+            self._cluster.offer(bytes(10_000))
+        super().on_session_message(session, timestamp, message, header)
+
+
+def test_a_service_that_offers_more_than_the_log_takes_is_told_and_holds_up_nobody():
+    # Kept, it would be in front of all that services offer, with each leader and after each start.
+    with Scenario(services=OffersTooMuch) as cluster:
+        cluster.begin()
+        cluster.client.send(Request(0, 0, Verb.NEXT).encode())
+        cluster.run_until(lambda: queues(cluster) == [[7]] * 3)
+        for member in cluster.members:
+            (error,) = member.errors
+            assert isinstance(error, ServiceCallbackError)
+            assert isinstance(error.__cause__, MessageError)
+        relay(cluster, 3)
+        cluster.run_until(lambda: queues(cluster) == [[7, 1000, 1001, 1002]] * 3)
+        cluster.snapshot()
 
 
 def test_a_services_messages_come_once_over_a_failover(cluster):

@@ -486,6 +486,28 @@ def test_a_service_waits_while_too_many_of_its_messages_do(streams):
     assert len(rig.trackers[0]) == 0
 
 
+def test_whoever_leads_next_passes_over_too_long_offers_again(streams):
+    # As of an upstream container, which does not know how long one may be.
+    rig = ModuleRig(streams)
+    client, service = streams.stream(7), streams.stream(9, 105, term_length=1 << 20)
+    rig.ingress(client)
+    rig.agent.set_control(streams.subscription(service.image()))
+    rig.open_session(17)
+    for payload in (b"before", bytes(8161), bytes(8161), b"behind"):
+        service.publication.offer(session_message(0, payload))
+    client.publication.offer(session_message(17, b"client"))
+    for _ in range(4):
+        rig.agent.do_work()
+    # What was not committed is appended again by whoever leads next, and left out again.
+    rig.trackers[0].restore_uncommitted(0)
+    rig.pass_all(5)
+    logged = [message[32:] for message in rig.logged()]
+    assert logged == [b"client", b"before", b"behind", b"before", b"behind"]
+    assert [type(each) for each in rig.errors] == [ServiceError] * 4
+    assert len(rig.trackers[0]) == 0
+    assert rig.trackers[0].log_service_session_id == -(2**63) + 4
+
+
 def test_a_log_that_fails_under_offers_is_an_error(rig, service):
     service.publication.offer(session_message(0, b"x"))
     rig.agent.do_work()

@@ -621,7 +621,7 @@ def test_offers_to_the_cluster_in_its_own_name(rig):
     found = rig.next(SessionMessageHeader)
     assert (found.cluster_session_id, found.leadership_term_id) == (0, TERM_ID)
     assert rig.payload == b"to all"
-    long = bytes(9000)
+    long = bytes(8000)
     assert during(rig, service, lambda: cluster.offer(long)) > 0
     rig.next(SessionMessageHeader)
     assert rig.payload == long
@@ -640,6 +640,23 @@ def test_claims_to_the_cluster(rig):
     during(rig, service, claim)
     rig.next(SessionMessageHeader)
     assert rig.payload == b"abc"
+
+
+def test_refuses_to_offer_what_the_log_can_never_take(rig):
+    service = Calls()
+    cluster = rig.lead(service)
+
+    def refused():
+        with pytest.raises(MessageError, match="at most 8160 bytes, an eighth of a term") as info:
+            cluster.offer(bytes(8161))
+        with pytest.raises(MessageError, match="found 8161"):
+            cluster.try_claim(8161, BufferClaim())
+        assert info.value.found == 8161
+        return cluster.offer(bytes(8160))
+
+    assert during(rig, service, refused) > 0
+    rig.next(SessionMessageHeader)
+    assert rig.payload == bytes(8160)
 
 
 def test_schedules_and_cancels_timers_which_fire_by_the_log(rig):
