@@ -70,6 +70,10 @@ class ControlRequests:
                 if self._try_enter(ConsensusModuleState.ACTIVE, ClusterAction.RESUME):
                     counter.set(ControlToggle.NEUTRAL)
                     return 1
+            case ControlToggle.RESUME, ConsensusModuleState.ACTIVE:
+                # Asked for before it was suspended: nobody else could ask for anything any more.
+                counter.set(ControlToggle.NEUTRAL)
+                return 1
             case ControlToggle.SNAPSHOT, ConsensusModuleState.ACTIVE:
                 if self._try_enter(ConsensusModuleState.SNAPSHOT, ClusterAction.SNAPSHOT):
                     self._begin(self.take_snapshot(self._parts.log.position))

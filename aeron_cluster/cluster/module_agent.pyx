@@ -190,11 +190,7 @@ cdef bint is_asked(const module_pass *module) noexcept nogil:
     toggle = load_acquire_i64(module.control_toggle)
     if module.state == STATE_SUSPENDED:
         return toggle == TOGGLE_RESUME
-    return (
-        module.state == STATE_ACTIVE
-        and TOGGLE_SUSPEND <= toggle <= TOGGLE_STANDBY_SNAPSHOT
-        and toggle != TOGGLE_RESUME
-    )
+    return module.state == STATE_ACTIVE and TOGGLE_SUSPEND <= toggle <= TOGGLE_STANDBY_SNAPSHOT
 
 
 cdef bint has_node_toggled(module_pass *module) noexcept nogil:

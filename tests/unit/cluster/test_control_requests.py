@@ -112,6 +112,15 @@ def test_suspends_and_resumes_with_an_action_in_the_log(requests, parts):
     assert parts.status.positions == [96, 192]
 
 
+def test_a_resume_before_the_leader_saw_the_suspend_leaves_room_for_others(requests, parts):
+    ask(parts, ControlToggle.SUSPEND)
+    ask(parts, ControlToggle.RESUME)
+    assert requests.check() == 1
+    assert (parts.status.state, parts.log.actions) == (State.ACTIVE, [])
+    ask(parts, ControlToggle.SNAPSHOT)
+    assert requests.check() == 1
+
+
 @pytest.mark.parametrize("request_", [ControlToggle.SNAPSHOT, ControlToggle.SHUTDOWN])
 def test_a_snapshot_begins_with_an_action_in_the_log(requests, parts, begun, request_):
     ask(parts, request_)
