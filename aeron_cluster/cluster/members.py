@@ -24,6 +24,7 @@ __all__ = [
 NULL_VALUE = -1
 """Absent: ids, terms and positions alike."""
 
+_MAX_ID = 2**31 - 1
 _MAX_PORT = 65535
 _REQUIRED = ("ingress", "consensus", "log", "catchup", "archive")
 _FORM = "id,ingress,consensus,log,catchup,archive[,archive response[,egress response]]"
@@ -83,10 +84,11 @@ class Member:
         parts = text.split(",")
         if not len(_REQUIRED) + 1 <= len(parts) <= len(_REQUIRED) + 3:
             raise ConfigurationError("cluster member", _FORM, text)
-        try:
-            member_id = int(parts[0])
-        except ValueError:
-            raise ConfigurationError("cluster member id", "a number", parts[0], text) from None
+        # -1 is nobody, and messages have 32 bits for it.
+        if not parts[0].isdecimal() or (member_id := int(parts[0])) > _MAX_ID:
+            raise ConfigurationError(
+                "cluster member id", f"a number from 0 to {_MAX_ID}", parts[0], text
+            )
         for name, endpoint in zip(_REQUIRED, parts[1:], strict=False):
             host, colon, port = endpoint.rpartition(":")
             if not endpoint or endpoint != endpoint.strip() or (colon and not host):

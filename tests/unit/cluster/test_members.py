@@ -32,6 +32,8 @@ def test_tells_clients_the_ingress_endpoints_in_member_order():
         ("", "cluster member"),
         ("0,a:1", "cluster member"),
         ("x,a:1,a:2,a:3,a:4,a:5", "cluster member id"),
+        ("-1,a:1,a:2,a:3,a:4,a:5", "cluster member id"),
+        ("2147483648,a:1,a:2,a:3,a:4,a:5", "cluster member id"),
         ("0,a:1,,a:3,a:4,a:5", "consensus endpoint"),
         ("0,a:1, a:2,a:3,a:4,a:5", "consensus endpoint"),
         ("0,:1,a:2,a:3,a:4,a:5", "ingress endpoint"),
