@@ -394,6 +394,14 @@ def test_a_stream_over_the_network_becomes_an_image(hand):
     assert subscription
 
 
+def test_the_source_of_an_image_says_which_of_it_is_the_port(hand):
+    channel = "aeron:udp?endpoint=[::1]:40123"
+    _, _, image = connected(hand, channel, channel)
+    host, _, port = image[6].rpartition(":")
+    assert host == "[::1]"
+    assert 0 < int(port) < 65536
+
+
 def test_the_end_of_a_stream_takes_its_image_and_both_channels(hand):
     publication, subscription, image = connected(hand)
     ready = hand.ready(publication)
