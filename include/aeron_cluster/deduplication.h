@@ -11,6 +11,7 @@
            break;
        case AC_DEDUP_FOREIGN:                                     a message without an envelope
            ...
+       default:                                                   nothing: done with, or refused
        }
        ac_dedup_write(table, writer);                             in on_take_snapshot
        ac_dedup_load(table, data, length);                        for each message of a snapshot
@@ -38,9 +39,11 @@ enum {
 
 /* What becomes of a message. */
 typedef enum ac_dedup_result {
-    AC_DEDUP_FOREIGN = 0, /* it has no envelope of this version: it is the service's own */
+    AC_DEDUP_FOREIGN = 0, /* it has no envelope: it is the service's own */
     AC_DEDUP_HANDLED = 1, /* a duplicate, or one that cannot be taken; whoever sent it was told */
     AC_DEDUP_TAKEN = 2,   /* to be applied now, and answered now or later */
+    AC_DEDUP_REFUSED = 3, /* of another version, or of no kind that clients send: no error, since
+                             clients send what they like and every member would end by it */
     AC_DEDUP_NO_MEMORY = -1,
     AC_DEDUP_CORRUPT = -2, /* of ac_dedup_load: no record that could stand here */
 } ac_dedup_result;
@@ -83,8 +86,9 @@ typedef struct ac_dedup {
     int32_t max_clients;
     int32_t window_length;
     int64_t idle_timeout_ns;
-    int64_t duplicate_count; /* these three are no part of the state */
+    int64_t duplicate_count; /* these four are no part of the state */
     int64_t refused_count;
+    int64_t foreign_count;
     int64_t unsent_count;
     int32_t client_count;
     int32_t bucket_count; /* a power of two */
@@ -301,7 +305,7 @@ static inline ac_dedup_result ac_dedup_request_(ac_dedup *table, ac_session *ses
     }
     if (asked->acknowledged < 0 || asked->acknowledged >= sequence) {
         table->refused_count++;
-        return AC_DEDUP_HANDLED;
+        return AC_DEDUP_REFUSED;
     }
     ac_dedup_touch_(table, client, timestamp, session->id);
     ac_dedup_drop_answers_(table, client, asked->acknowledged);
@@ -402,8 +406,13 @@ static inline ac_dedup_result ac_dedup_take(ac_dedup *table, ac_session *session
                                             ac_dedup_request *request) {
     ac_request_envelope asked;
     ac_dedup_client *client;
-    if (!ac_request_read(data, (size_t)length, &asked)) {
+    if (!ac_request_is_envelope(data, (size_t)length)) {
+        table->foreign_count++;
         return AC_DEDUP_FOREIGN;
+    }
+    if (!ac_request_read(data, (size_t)length, &asked)) {
+        table->refused_count++;
+        return AC_DEDUP_REFUSED;
     }
     if (session != NULL && asked.kind == AC_REQUEST_OPEN) {
         return ac_dedup_open_(table, session, timestamp, &asked);
@@ -426,7 +435,7 @@ static inline ac_dedup_result ac_dedup_take(ac_dedup *table, ac_session *session
         return AC_DEDUP_HANDLED;
     }
     table->refused_count++;
-    return AC_DEDUP_HANDLED;
+    return AC_DEDUP_REFUSED;
 }
 
 /* Keep the answer to a request until the client has it, and send it: AC_DEDUP_HANDLED, or

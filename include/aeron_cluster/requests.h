@@ -107,6 +107,16 @@ AC_REQUESTS_LAYOUT(offsetof(ac_request_envelope, incarnation) == 16);
 AC_REQUESTS_LAYOUT(offsetof(ac_request_envelope, sequence) == 24);
 AC_REQUESTS_LAYOUT(offsetof(ac_request_envelope, acknowledged) == 32);
 
+/* Whether a message begins as one in an envelope does, of whatever version. */
+static inline int ac_request_is_envelope(const uint8_t *message, size_t length) {
+    uint32_t magic;
+    if (length < offsetof(ac_request_envelope, client_id)) {
+        return 0;
+    }
+    memcpy(&magic, message, sizeof magic);
+    return magic == AC_REQUEST_MAGIC;
+}
+
 /* Read the envelope of a message: 1 if it has one of this version, else 0. */
 static inline int ac_request_read(const uint8_t *message, size_t length,
                                   ac_request_envelope *into) {

@@ -12,14 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aeron_cluster.client.not_sent import NotSent
-from aeron_cluster.cluster.service.deduplication import Deduplication, Request
+from aeron_cluster.cluster.service.deduplication import Deduplication, NotTaken, Request
 from aeron_cluster.codecs.request_envelope import ENVELOPE_LENGTH, Envelope, EnvelopeKind
 from aeron_cluster.errors import CorruptError
 from aeron_cluster.native import get_include
 from benchmarks.native.build import FLAGS, WARNINGS
 from tests.unit.cluster.service.fake_cluster import FakeCluster, Snapshot
 
-FOREIGN, HANDLED, TAKEN, CORRUPT = 0, 1, 2, -2
+FOREIGN, HANDLED, TAKEN, REFUSED, CORRUPT = 0, 1, 2, 3, -2
+NOT_TAKEN = {FOREIGN: NotTaken.FOREIGN, HANDLED: NotTaken.HANDLED, REFUSED: NotTaken.REFUSED}
 MAX_CLIENTS, WINDOW, IDLE_NS = 3, 4, 1_000_000_000
 SESSIONS = (1, 2)
 OUTPUT = ctypes.create_string_buffer(1 << 20)
@@ -100,7 +101,7 @@ class Native:
             ctypes.byref(request),
         )  # fmt: skip
         if result != TAKEN:
-            return None
+            return NOT_TAKEN[result]
         payload = ctypes.string_at(request.payload, request.payload_length)
         return request.client_id, request.sequence, payload
 
@@ -197,6 +198,8 @@ MESSAGES = st.builds(
 STEPS = st.lists(
     st.tuples(
         MESSAGES,
+        st.sampled_from([1] * 9 + [2]),
+        st.sampled_from([47] * 9 + [8, 39]),
         st.sampled_from([0, *SESSIONS, *SESSIONS, *SESSIONS]),
         st.integers(0, 400),
         st.sampled_from(["answer", "answer", "answer", "fail", "later", "refused", "close"]),
@@ -216,12 +219,13 @@ def test_both_do_the_same_whatever_comes(library, steps):
             for each in both:
                 each.open(session_id)
         now_ms, later = 0, []
-        for envelope, session_id, pause_ms, then, body in steps:
+        for envelope, version, length, session_id, pause_ms, then, body in steps:
             now_ms += pause_ms
-            message = envelope.encode(b"payload")
+            message = envelope.encode(b"payload")[:length]
+            message = message[:4] + struct.pack("<H", version) + message[6:]
             found = native.take(session_id, now_ms, message)
             assert found == model.take(session_id, now_ms, message)
-            if found is not None:
+            if found:
                 client_id, sequence, payload = found
                 assert payload == b"payload"
                 if then == "later":
@@ -306,5 +310,27 @@ def test_a_message_without_an_envelope_is_the_services_own(library):
                 native.table, native.host, 1, 0, message, len(message), ctypes.byref(request)
             )
             assert found == FOREIGN
+    finally:
+        native.close()
+
+
+def test_what_nobody_can_take_is_refused_by_name(library):
+    native, model = Native(library), Model()
+    whole = Envelope(EnvelopeKind.REQUEST, 1, 1, 1).encode(b"payload")
+    try:
+        for each in (native, model):
+            each.open(1)
+        for message, expected in (
+            (whole[:4] + struct.pack("<H", 2) + whole[6:], NotTaken.REFUSED),
+            (whole[:6] + struct.pack("<H", 99) + whole[8:], NotTaken.REFUSED),
+            (whole[:8], NotTaken.REFUSED),
+            (whole[:7], NotTaken.FOREIGN),
+            (whole[1:], NotTaken.FOREIGN),
+        ):
+            assert native.take(1, 0, message) is expected
+            assert model.take(1, 0, message) is expected
+        assert native.counts() == model.counts() == [0, 3, 0, 0]
+        assert model.table.foreign == 2
+        assert native.sent() == model.sent() == []
     finally:
         native.close()

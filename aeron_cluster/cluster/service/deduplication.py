@@ -12,7 +12,8 @@ import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from enum import Enum
+from typing import TYPE_CHECKING, Final, Literal
 
 from aeron_cluster.client.not_sent import NotSent
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
@@ -26,9 +27,9 @@ from aeron_cluster.codecs.request_envelope import (
 from aeron_cluster.errors import (
     ConfigurationError,
     CorruptError,
-    MessageError,
     RefusedRequestError,
     StateError,
+    VersionError,
 )
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.service.cluster import Cluster
     from aeron_cluster.logbuffer.message_view import MessageView
 
-__all__ = ["Deduplication", "Request"]
+__all__ = ["Deduplication", "NotTaken", "Request"]
 
 _S: Final = 1_000_000_000
 _NS_A_UNIT: Final = {
@@ -82,6 +83,20 @@ class Request:
     cluster_session_id: int
 
 
+class NotTaken(Enum):
+    """Why a message is not to be applied; false, as `NotSent` is."""
+
+    FOREIGN = 0
+    """It has no envelope: it is the service's own, of a plain client."""
+    HANDLED = 1
+    """A duplicate, an opening or a forgetting, or what cannot be taken: its sender was told."""
+    REFUSED = 2
+    """Nobody can take it: its envelope is of another version or of no kind that a client sends."""
+
+    def __bool__(self) -> bool:
+        return False
+
+
 @dataclass(slots=True)
 class _Client:
     """What the table knows of one client."""
@@ -112,10 +127,10 @@ class Deduplication:
 
     Attributes
     ----------
-    duplicates, refused, unsent : int
-        Requests that were there before; those that could not be taken; answers that could not be
-        sent, which the clients will ask for again. Counted since this process began, on this
-        member: no part of the state.
+    duplicates, refused, foreign, unsent : int
+        Requests that were there before; those that could not be taken; messages without an
+        envelope; answers that could not be sent, which the clients will ask for again. Counted
+        since this process began, on this member: no part of the state.
 
     Notes
     -----
@@ -157,6 +172,7 @@ class Deduplication:
                 raise ConfigurationError(name, "above 0", value)
         self.duplicates = 0
         self.refused = 0
+        self.foreign = 0
         self.unsent = 0
         self._cluster = cluster
         self._max_clients = max_clients
@@ -190,7 +206,7 @@ class Deduplication:
         timestamp: int,
         message: MessageView,
         apply: Callable[[Request], Buffer | None],
-    ) -> bool:
+    ) -> Literal[True] | NotTaken:
         """Apply a request if it is due, and answer it.
 
         Parameters
@@ -205,19 +221,17 @@ class Deduplication:
 
         Returns
         -------
-        bool
-            Whether it was applied; False for what was applied before or cannot be taken.
+        bool or NotTaken
+            True where it was applied; else why it was not, which is false.
 
-        Raises
-        ------
-        MessageError
-            The message has no envelope; see `is_request`.
-        VersionError
-            It has one of another version.
+        Notes
+        -----
+        No message raises by what it is: clients send what they like, and each member would end by
+        it, again whenever it replays the log.
         """
         request = self.take(session, timestamp, message)
-        if request is None:
-            return False
+        if isinstance(request, NotTaken):
+            return request
         try:
             body = apply(request)
         except RefusedRequestError as error:
@@ -234,17 +248,20 @@ class Deduplication:
 
     def take(
         self, session: ClientSession | None, timestamp: int, message: MessageView
-    ) -> Request | None:
+    ) -> Request | NotTaken:
         """Return the request of a message if it is due; each one is returned once.
 
         The caller applies it, and sooner or later calls `answer` or `fail`. Otherwise as `handle`.
         """
-        envelope = Envelope.decode(message)
-        if envelope is None:
-            raise MessageError("request", "an envelope of a surviving client", message[:8])
-        if session is None:
-            self.refused += 1
-            return None
+        if not is_envelope(message):
+            self.foreign += 1
+            return NotTaken.FOREIGN
+        try:
+            envelope = Envelope.decode(message)
+        except VersionError:
+            envelope = None
+        if envelope is None or session is None:
+            return self._refused()
         match envelope.kind:
             case EnvelopeKind.REQUEST:
                 return self._take(session, timestamp, envelope, message)
@@ -253,8 +270,12 @@ class Deduplication:
             case EnvelopeKind.FORGET:
                 self._forget(envelope)
             case _:
-                self.refused += 1
-        return None
+                return self._refused()
+        return NotTaken.HANDLED
+
+    def _refused(self) -> NotTaken:
+        self.refused += 1
+        return NotTaken.REFUSED
 
     def answer(self, request: Request, body: Buffer = b"") -> None:
         """Keep the answer to a request until the client has it, and send it.
@@ -283,20 +304,19 @@ class Deduplication:
 
     def _take(
         self, session: ClientSession, timestamp: int, envelope: Envelope, message: MessageView
-    ) -> Request | None:
+    ) -> Request | NotTaken:
         sequence = envelope.sequence
         client = self._clients.get(envelope.client_id)
         if client is None or envelope.incarnation > client.incarnation:
             self.refused += 1
             self._reply(session, EnvelopeKind.UNKNOWN_CLIENT, envelope, 0)
-            return None
+            return NotTaken.HANDLED
         if envelope.incarnation < client.incarnation:
             self.refused += 1
             self._reply(session, EnvelopeKind.SUPERSEDED, envelope, client.last_sequence)
-            return None
+            return NotTaken.HANDLED
         if not 0 <= envelope.acknowledged < sequence:
-            self.refused += 1
-            return None
+            return self._refused()
         self._touch(client, timestamp, session.id)
         self._drop_answers(client, envelope.acknowledged)
         if sequence <= client.last_sequence:
@@ -305,12 +325,12 @@ class Deduplication:
                 self._send_answer(client, sequence)
             elif sequence > client.acknowledged:
                 self._reply(session, EnvelopeKind.PENDING, envelope, sequence)
-            return None
+            return NotTaken.HANDLED
         is_within_window = sequence - client.acknowledged <= self._window_length
         if sequence != client.last_sequence + 1 or not is_within_window:
             self.refused += 1
             self._reply(session, EnvelopeKind.GAP, envelope, client.last_sequence)
-            return None
+            return NotTaken.HANDLED
         client.last_sequence = sequence
         payload = message[ENVELOPE_LENGTH:]
         return Request(client.client_id, sequence, payload, timestamp, session.id)

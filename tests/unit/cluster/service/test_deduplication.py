@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from aeron_cluster.client.not_sent import NotSent
-from aeron_cluster.cluster.service.deduplication import Deduplication
+from aeron_cluster.cluster.service.deduplication import Deduplication, NotTaken
 from aeron_cluster.codecs.request_envelope import (
     ENVELOPE_LENGTH,
     ENVELOPE_MAGIC,
@@ -16,10 +16,8 @@ from aeron_cluster.codecs.request_envelope import (
 from aeron_cluster.errors import (
     ConfigurationError,
     CorruptError,
-    MessageError,
     RefusedRequestError,
     StateError,
-    VersionError,
 )
 from tests.unit.cluster.service.fake_cluster import FakeCluster, Snapshot
 
@@ -221,15 +219,27 @@ def test_nonsense_is_refused(service):
     assert service.hear(EnvelopeKind.ANSWER, 1) == []
     assert service.requests.refused == 6
     message = Envelope(EnvelopeKind.REQUEST, CLIENT, 5, 1).encode()
-    assert service.requests.take(None, 1000, message) is None  # of a service
-    with pytest.raises(MessageError, match="an envelope"):
-        service.requests.take(service.session, 1000, b"no envelope at all")
-    with pytest.raises(VersionError, match="version 2"):
-        service.requests.take(service.session, 1000, message[:4] + b"\2" + message[5:])
+    assert service.requests.take(None, 1000, message) is NotTaken.REFUSED  # of a service
     assert not Deduplication.is_request(b"no")
     assert Deduplication.is_request(message)
     assert message[:4] == ENVELOPE_MAGIC.to_bytes(4, "little")
     assert service.applied == []
+
+
+def test_no_message_of_a_client_raises_whatever_it_is(service):
+    def hear(message):
+        return service.requests.handle(service.session, 1000, message, service.apply)
+
+    message = Envelope(EnvelopeKind.REQUEST, CLIENT, 5, 1).encode(b"a")
+    assert hear(b"no envelope at all") is hear(b"") is NotTaken.FOREIGN
+    assert hear(message[:4] + b"\2" + message[5:]) is NotTaken.REFUSED
+    assert hear(message[:6] + b"\x63" + message[7:]) is NotTaken.REFUSED
+    assert hear(message[:20]) is NotTaken.REFUSED
+    assert (service.requests.foreign, service.requests.refused) == (2, 3)
+    assert service.session.take() == service.applied == []
+    assert hear(message) is True
+    assert hear(message) is NotTaken.HANDLED
+    assert not NotTaken.HANDLED
 
 
 @pytest.mark.parametrize("option", ["max_clients", "window_length", "idle_timeout_ns"])
