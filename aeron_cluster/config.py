@@ -890,7 +890,7 @@ _CLUSTER_DIR = _text("aeron.cluster.dir", "aeron-cluster", "of a member", keywor
 _CLUSTER_PLACE = (
     _AERON_DIR,
     _FILE_PAGE_SIZE,
-    _int("aeron.cluster.id", 0, "cluster among clusters", 0, keyword="cluster_id"),
+    _int("aeron.cluster.id", 0, "cluster among clusters", 0, _INT32_MAX, keyword="cluster_id"),
     _CLUSTER_DIR,
     _text("aeron.cluster.mark.file.dir", None, "of the mark files; unset: the cluster's"),
 )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar
 
 from aeron_cluster.archive.client_context import ArchiveClientContext
 from aeron_cluster.client.credentials import Credentials
+from aeron_cluster.cluster.archive_streams import stream_id_of_cluster
 from aeron_cluster.cluster.connect_limits import ConnectLimits, default_limits
 from aeron_cluster.cluster.file_authenticator import FileAuthenticatorSupplier
 from aeron_cluster.cluster.mark_file import MarkFileContent
@@ -470,8 +471,8 @@ class ConsensusModuleContext:
             "control_stream_id": local.local_control_stream_id,
             "control_response_channel": local.local_control_channel,
             # One of its own for each cluster of the driver, and for each service of a cluster.
-            "control_response_stream_id": (
-                100 * options.cluster_id + 100 + local.control_response_stream_id
+            "control_response_stream_id": stream_id_of_cluster(
+                options.cluster_id, 100 + local.control_response_stream_id
             ),
             "aeron_dir": options.aeron_dir,
             "client_name": f"consensus-module-{place}",

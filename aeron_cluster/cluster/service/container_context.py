@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from aeron_cluster.archive.client_context import ArchiveClientContext
 from aeron_cluster.client.context import log_error
+from aeron_cluster.cluster.archive_streams import stream_id_of_cluster
 from aeron_cluster.cluster.service.checked_service import checked
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.native_service import NativeService
@@ -30,7 +31,6 @@ _THREADING_MODES: Final = ("SHARED", "INVOKER")
 _POLICIES: Final = ("continue", "terminate")
 _CLASS_NAME: Final = "aeron.cluster.service.class.name"
 _FIRST_RESPONSE_STREAM_ID: Final = 120
-_STREAM_IDS_OF_A_CLUSTER: Final = 100
 
 
 def _nothing() -> None:
@@ -145,12 +145,13 @@ class ContainerContext:
         """Return how the service reaches the archive that records its snapshots."""
         if self.archive_context is not None:
             return self.archive_context
-        first = _STREAM_IDS_OF_A_CLUSTER * self.cluster_id + _FIRST_RESPONSE_STREAM_ID
         who = f"sc-{self.service_id}-archive-ctrl"
         return ArchiveClientContext.of(
             control_channel=f"aeron:ipc?alias={who}-req-cluster-{self.cluster_id}",
             control_response_channel=f"aeron:ipc?alias={who}-resp-cluster-{self.cluster_id}",
-            control_response_stream_id=first + self.service_id + 1,
+            control_response_stream_id=stream_id_of_cluster(
+                self.cluster_id, _FIRST_RESPONSE_STREAM_ID + self.service_id + 1
+            ),
             client_name=self.service_name,
             aeron=aeron,
             error_handler=error_handler,

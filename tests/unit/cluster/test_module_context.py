@@ -53,6 +53,8 @@ def test_knows_its_member_and_the_defaults():
 @pytest.mark.parametrize(
     ("changed", "name", "said"),
     [
+        # Mark file and counters have 32 bits for it.
+        ({"cluster_id": 2**31}, "cluster_id", "<= 2147483647, found 2147483648"),
         # "startup canvass timeout divided by HBT (integer division) must be at least 2"
         (
             {"startup_canvass_timeout_ns": "19s"},
@@ -243,6 +245,12 @@ def test_the_archives_client_has_a_stream_and_aliases_of_its_own():
     assert (request.media, request.get("term-length")) == ("ipc", "64k")
     assert request.get("alias") == "cm-archive-ctrl-req-cluster-3-member-0"
     assert response.get("alias") == "cm-archive-ctrl-resp-cluster-3-member-0"
+
+
+def test_the_highest_cluster_id_has_a_stream_of_32_bits():
+    # "100*clusterId + 100 + 20", of which Java keeps 32 bits
+    made = context(cluster_id=2**31 - 1).archive_client_context()
+    assert made.control_response_stream_id == 100 * (2**31 - 1) + 120 - 50 * 2**32
 
 
 def test_the_archives_client_takes_properties_and_what_is_said_outright():

@@ -1,0 +1,26 @@
+"""Streams on which an archive of this machine answers a cluster's components."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["stream_id_of_cluster"]
+
+_STREAM_IDS_OF_A_CLUSTER: Final = 100
+
+
+def stream_id_of_cluster(cluster_id: int, first: int) -> int:
+    """Return the stream that a cluster has to itself among the clusters of a driver.
+
+    Parameters
+    ----------
+    cluster_id : int
+    first : int
+        The stream of cluster 0.
+
+    Returns
+    -------
+    int
+        Of 32 bits: of the highest cluster ids it wraps, as Java's does.
+    """
+    return (_STREAM_IDS_OF_A_CLUSTER * cluster_id + first + 2**31) % 2**32 - 2**31
