@@ -178,18 +178,6 @@ def is_storable_endpoint(archive_endpoint: str) -> bool:
     return 0 < len(archive_endpoint) <= _MAX_ENDPOINT_LENGTH and archive_endpoint.isascii()
 
 
-def _is_whole(entries: Sequence[Entry]) -> bool:
-    """Tell whether entries are one snapshot: services from the highest id down, then the module."""
-    module = entries[-1]
-    return all(
-        entry.is_valid_snapshot
-        and entry.service_id == len(entries) - 2 - index
-        and entry.leadership_term_id == module.leadership_term_id
-        and entry.log_position == module.log_position
-        for index, entry in enumerate(entries)
-    )
-
-
 class RecordingLog:
     """The recording log of one member, open for reading, or for reading and writing.
 
@@ -436,11 +424,21 @@ class RecordingLog:
         Returns
         -------
         list of tuple of Entry
-            Of each the services' from the highest id down, then the consensus module's.
+            Of each the services' from the highest id down, then the consensus module's. Where one
+            was taken again, since a member ended before its last entry was written, of each service
+            the last, as recovery takes it.
         """
-        ends = range(service_count, len(self._entries))
-        sets = (tuple(self._entries[end - service_count : end + 1]) for end in ends)
-        return [entries for entries in sets if _is_whole(entries)]
+        sets: dict[tuple[int, int], dict[int, Entry]] = {}
+        for entry in self._entries:
+            if entry.is_valid_snapshot:
+                place = entry.leadership_term_id, entry.log_position
+                sets.setdefault(place, {})[entry.service_id] = entry
+        ids = range(service_count - 1, CONSENSUS_MODULE_SERVICE_ID - 1, -1)
+        return [
+            tuple(entries[service_id] for service_id in ids)
+            for entries in sets.values()
+            if all(service_id in entries for service_id in ids)
+        ]
 
     def find_snapshots_at_or_below(
         self, log_position: int, service_count: int

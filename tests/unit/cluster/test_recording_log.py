@@ -94,6 +94,29 @@ def test_finds_the_newest_whole_snapshot_module_first(log):
     ]
 
 
+@pytest.mark.parametrize("written", [(1,), (1, 0)])
+def test_a_set_that_was_begun_twice_is_whole_once_its_last_entry_is_there(log, written):
+    # A member that ends amid a set takes the snapshot again when it replays the log's action.
+    log.append_term(7, 0, 0, 1000)
+    for service_id in written:
+        log.append_snapshot(20, 0, 0, 4096, 1001, service_id)
+    assert log.find_snapshots(2) == []
+    for service_id in (1, 0, -1):
+        log.append_snapshot(30 + service_id, 0, 0, 4096, 1001, service_id)
+    ((*services, module),) = log.find_snapshots(2)
+    assert (module, *reversed(services)) == log.find_latest_snapshots(2)
+    assert [entry.recording_id for entry in (*services, module)] == [31, 30, 29]
+    assert log.find_snapshots_at_or_below(5000, 2) == (*services, module)
+
+
+def test_a_service_of_another_position_makes_no_set_whole(log):
+    log.append_term(7, 0, 0, 1000)
+    for service_id in (0, -1):
+        log.append_snapshot(20, 0, 0, 4096, 1001, service_id)
+    log.append_snapshot(20, 0, 0, 8192, 1001, 1)
+    assert log.find_snapshots(2) == []
+
+
 def test_invalidating_goes_back_one_set_at_a_time(log):
     log.append_term(7, 0, 0, 1000)
     for position in (4096, 8192):
