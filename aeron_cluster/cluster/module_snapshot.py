@@ -59,6 +59,7 @@ __all__ = [
     "read_module_snapshot",
     "read_rest",
     "take_module_snapshot",
+    "term_length_for",
     "write_snapshot",
 ]
 
@@ -74,6 +75,8 @@ _CLUSTER_SESSION_ID: Final = struct.Struct("<16xq")
 # A kept message in the ring of an upstream module: its length and type stand before it.
 _RING_HEADER_LENGTH: Final = 8
 _MAX_SERVICE_ID: Final = 127
+# A message is at most an eighth of a term.
+_TERMS_A_MESSAGE: Final = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +124,11 @@ class TrackerState:
     next_service_session_id: int
     log_service_session_id: int
     messages: Sequence[bytes] = ()
+
+    @property
+    def longest_message(self) -> int:
+        """The length of the longest message, its session header counted, in bytes."""
+        return max(map(len, self.messages), default=0)
 
     @property
     def missed_count(self) -> int:
@@ -268,11 +276,18 @@ def take_module_snapshot(
     Raises
     ------
     ClusterError
-        Nobody records the stream any more.
+        Nobody records the stream any more, or it has no room for a message of a service.
     ClosedError
         The publication was closed.
     """
+    # Before anything is written: what is recorded of it would be of no use.
     for tracker in state.trackers:
+        _check_length(
+            publication,
+            tracker.longest_message,
+            f"a message of service {tracker.service_id} that the log does not show yet",
+            state.log_position,
+        )
         if tracker.missed_count and report is not None:
             report(
                 ClusterError(
@@ -299,11 +314,12 @@ def write_snapshot(
     Raises
     ------
     ClusterError
-        Nobody records the stream any more.
+        Nobody records the stream any more, or it has no room for a message.
     """
     rest = iter(messages)
     while batch := list(islice(rest, _MESSAGES_A_PASS)):
         for message in batch:
+            _check_length(publication, len(message), "a message", log_position)
             while not publication.offer(message):
                 if not publication.is_connected:
                     raise ClusterError(
@@ -312,6 +328,23 @@ def write_snapshot(
                     )
                 yield
         yield len(batch)
+
+
+def term_length_for(message_length: int) -> int:
+    """Return the shortest term of a stream that takes a message, in bytes: a power of two."""
+    return 1 << max(_TERMS_A_MESSAGE * message_length - 1, 0).bit_length()
+
+
+def _check_length(
+    publication: ExclusivePublication, length: int, what: str, log_position: int
+) -> None:
+    if length > publication.max_message_length:
+        raise ClusterError(
+            f"snapshot at {log_position}: {what}: expected at most"
+            f" {publication.max_message_length} bytes, an eighth of a term of"
+            f" {publication.channel}, found {length}; give aeron.cluster.snapshot.channel a"
+            f" term-length of {term_length_for(length)} or more"
+        )
 
 
 # ---- reading ----

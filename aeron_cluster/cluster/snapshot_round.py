@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING
 
 from aeron_cluster.archive.recording_pos import is_active
 from aeron_cluster.cluster.members import NULL_VALUE
-from aeron_cluster.cluster.module_snapshot import take_module_snapshot, write_snapshot
+from aeron_cluster.cluster.module_snapshot import (
+    take_module_snapshot,
+    term_length_for,
+    write_snapshot,
+)
 from aeron_cluster.cluster.waiting import (
     Waiting,
     ask,
@@ -59,7 +63,8 @@ def take_snapshot_round(
     Raises
     ------
     ClusterError
-        A service could not take its part: there is no snapshot.
+        A service could not take its part, or the stream has no room for what one offered: there is
+        no snapshot.
     """
     begin_ns = context.seams.clock.nano_time()
     acks = yield from services.await_acks(log_position)
@@ -94,8 +99,9 @@ def _record(
 ) -> Waiting[int]:
     """Write the module's part into a recording of its own, and return that."""
     options = context.options
-    publication = yield from await_exclusive_publication(
-        aeron, options.snapshot_channel, options.snapshot_stream_id
+    longest = max((tracker.longest_message for tracker in state.trackers), default=0)
+    publication = yield from _add_publication(
+        aeron, ChannelUri.parse(options.snapshot_channel), options.snapshot_stream_id, longest
     )
     try:
         session_id = publication.session_id
@@ -117,6 +123,23 @@ def _record(
     finally:
         publication.close()
     return recording_id
+
+
+def _add_publication(
+    aeron: Aeron, channel: ChannelUri, stream_id: int, longest: int
+) -> Waiting[ExclusivePublication]:
+    """Add the snapshot's publication, with terms that take what services offered.
+
+    The log's terms may be longer than those that the driver gives this channel: what the log would
+    take is kept until then, and would keep the snapshot from being taken. Where the channel says
+    how long its terms are, they stay so.
+    """
+    publication = yield from await_exclusive_publication(aeron, channel, stream_id)
+    if longest <= publication.max_message_length or "term-length" in channel:
+        return publication
+    publication.close()
+    longer = channel.with_params(**{"term-length": term_length_for(longest)})
+    return (yield from await_exclusive_publication(aeron, longer, stream_id))
 
 
 def _await_recorded(

@@ -13,6 +13,7 @@ from aeron_cluster.cluster.module_snapshot import (
     encode_module_snapshot,
     load_module_snapshot,
     take_module_snapshot,
+    write_snapshot,
 )
 from aeron_cluster.cluster.pending_service_messages import PendingServiceMessages
 from aeron_cluster.cluster.waiting import Task
@@ -189,6 +190,27 @@ def test_long_messages_go_in_fragments(stream):
     )
     run(take_module_snapshot(stream.publication, taken))
     assert run(load_module_snapshot(stream.image()))[0] == taken
+
+
+def test_a_kept_message_that_the_stream_has_no_room_for_is_refused_by_service_and_remedy(stream):
+    most = stream.publication.max_message_length
+    fitting = state(trackers=(tracker(0, 0, 1), tracker(1, 0, 1, length=most - 32)))
+    run(take_module_snapshot(stream.publication, fitting))
+    written = stream.publication.position
+    longer = state(trackers=(tracker(0, 0, 1), tracker(1, 0, 1, length=most - 31)))
+    with pytest.raises(ClusterError) as caught:
+        run(take_module_snapshot(stream.publication, longer))
+    assert str(caught.value) == (
+        "snapshot at 4096: a message of service 1 that the log does not show yet: expected at most"
+        f" 8192 bytes, an eighth of a term of {stream.publication.channel}, found 8193; give"
+        " aeron.cluster.snapshot.channel a term-length of 131072 or more"
+    )
+    assert stream.publication.position == written  # what nobody can load is not begun
+
+
+def test_what_an_extension_writes_beyond_the_streams_room_is_refused(stream):
+    with pytest.raises(ClusterError, match=r"snapshot at 64: a message: .* found 8193; give"):
+        run(write_snapshot(stream.publication, [b"x" * 8193], 64))
 
 
 def test_a_pass_takes_its_share_only(stream):

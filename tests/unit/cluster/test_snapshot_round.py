@@ -1,11 +1,13 @@
-"""The wait for the end of a snapshot's recording, which may never come."""
+"""The stream that a snapshot is written to, and the wait for the end of its recording."""
 
 from types import SimpleNamespace
 
 import pytest
 
 from aeron_cluster.archive.recording_pos import POSITION_COUNTER_TYPE, position_key
-from aeron_cluster.cluster.snapshot_round import _await_recorded
+from aeron_cluster.cluster.snapshot_round import _add_publication, _await_recorded
+from aeron_cluster.cluster.waiting import Task
+from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import ClusterError
 from aeron_cluster.memory.counters_layout import CounterState
 
@@ -65,3 +67,45 @@ def test_the_position_of_another_recording_tells_nothing(counters, steps):
     counters.recording_id, counters.position = 9, 1 << 20
     with pytest.raises(ClusterError, match="stopped before its end"):
         next(steps)
+
+
+class Driver:
+    """Adds publications with terms as the channel says, or of 64 KiB."""
+
+    def __init__(self):
+        self.channels = []
+        self.closed = []
+
+    def async_add_exclusive_publication(self, channel, _):
+        self.channels.append(str(channel))
+        return len(self.channels)
+
+    def get_exclusive_publication(self, registration_id):
+        term_length = ChannelUri.parse(self.channels[registration_id - 1]).size(
+            "term-length", 1 << 16
+        )
+        return SimpleNamespace(
+            max_message_length=term_length // 8, close=lambda: self.closed.append(registration_id)
+        )
+
+
+@pytest.mark.parametrize(
+    ("channel", "longest", "asked"),
+    [
+        ("aeron:ipc?alias=snapshot", 0, []),
+        ("aeron:ipc?alias=snapshot", 8192, []),
+        ("aeron:ipc?alias=snapshot", 8193, ["aeron:ipc?term-length=128k|alias=snapshot"]),
+        ("aeron:ipc?alias=snapshot", 16 << 20, ["aeron:ipc?term-length=128m|alias=snapshot"]),
+        ("aeron:ipc?term-length=64k", 8193, []),
+    ],
+)
+def test_the_stream_takes_what_the_log_would_unless_it_says_how_long_its_terms_are(
+    channel, longest, asked
+):
+    driver = Driver()
+    task = Task(_add_publication(driver, ChannelUri.parse(channel), 107, longest))
+    while not task.is_done:
+        task.do_work()
+    assert driver.channels == [channel, *asked]
+    assert driver.closed == [1] * len(asked)
+    assert task.result.max_message_length >= longest or "term-length" in channel
