@@ -258,6 +258,13 @@ class Recordings:
                 f"cannot extend active recording {recording_id}",
                 ArchiveErrorCode.ACTIVE_RECORDING,
             )
+        if descriptor.stop_position == NULL_VALUE:
+            # The catalog could not be written: without an end all segments would be behind it.
+            raise OperationError(
+                f"cannot extend recording {recording_id}: its end is not in the catalog yet, which"
+                " is tried again; ask once more",
+                ArchiveErrorCode.GENERIC,
+            )
         if deleting_to >= descriptor.stop_position:
             raise OperationError(
                 f"cannot extend recording {recording_id}: its segments at and after the stop"
@@ -283,6 +290,7 @@ class Recordings:
         Those of a migration that was killed stay: it goes on when it is asked for again.
         """
         stop = descriptor.stop_position
+        assert stop >= descriptor.start_position, f"recording without an end: {descriptor}"
         end = base_position(
             descriptor.start_position,
             stop,

@@ -7,6 +7,7 @@ import pytest
 
 from aeron_cluster.archive.catalog import Catalog
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.errors import ArchiveError
 from aeron_cluster.memory.seams import SeededRandom
 from aeron_cluster.simulator.memory_files import MemoryFiles
 from tests.unit.archive.pair_rig import Pair
@@ -54,6 +55,29 @@ def test_an_extension_is_refused_and_the_recording_stays_as_it_was(side):
     assert side.archive.get_stop_position(recording_id) == position
     side.archive.extend_recording(recording_id, channel, 1001, auto_stop=True)
     side.pair.run_until(lambda: side.signal_names() == ["EXTEND"])
+
+
+def test_an_extension_waits_until_the_end_is_in_the_catalog(side):
+    # Without it, nothing tells the recording's own segments from what is behind its end.
+    publication, recording_id = side.record()
+    position = side.publish(publication, 3)
+    side.await_recorded(recording_id, position)
+    before = side.archive.list_recording(recording_id)
+    side.machine.files.fail("write_at", errno.EIO, count=1 << 30)
+    publication.close()
+    side.pair.run_until(lambda: "STOP" in side.signal_names())
+    assert side.archive.get_stop_position(recording_id) == -1
+    channel = f"aeron:ipc?session-id={publication.session_id}"
+    with pytest.raises(ArchiveError, match="its end is not in the catalog yet"):
+        side.archive.extend_recording(recording_id, channel, 1001, auto_stop=True)
+    side.machine.files.fail("write_at", errno.EIO, count=0)
+    side.pair.run_until(lambda: side.archive.get_stop_position(recording_id) == position)
+    ended = side.archive.list_recording(recording_id)
+    assert ended.start_position == before.start_position
+    publication = side.aeron.add_exclusive_publication(f"aeron:ipc?{at_end(ended)}", 1001)
+    channel = f"aeron:ipc?session-id={publication.session_id}"
+    side.archive.extend_recording(recording_id, channel, 1001, auto_stop=True)
+    side.pair.run_until(lambda: "EXTEND" in side.signal_names())
 
 
 @pytest.mark.parametrize("writes", range(3))
