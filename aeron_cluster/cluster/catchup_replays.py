@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.module_parts import ModuleParts
     from aeron_cluster.cluster.waiting import Waiting
     from aeron_cluster.codecs.cluster import AppendPosition, CatchupPosition
+    from aeron_cluster.errors import LogMismatchError
 
 __all__ = ["CATCHUP_FLAG", "CatchupReplays"]
 
@@ -91,13 +92,7 @@ class CatchupReplays:
         try:
             replay.replay_id = yield from self._ask(request, str(channel), replay)
         except ArchiveError as error:
-            purged = purged_log_error(
-                error,
-                member_id=member_id,
-                leadership_term_id=request.leadership_term_id,
-                log_position=request.log_position,
-            )
-            parts.context.error_handler(purged or error)
+            parts.context.error_handler(_purged(error, request) or error)
             self._forget(member_id, replay)
             return
         if not replay.is_wanted:
@@ -128,7 +123,9 @@ class CatchupReplays:
                         replay_channel=channel,
                     )
                 )
-            except ArchiveError:
+            except ArchiveError as error:
+                if _purged(error, request) is not None:
+                    raise  # what is purged does not come again
                 again_ns = clock.nano_time() + options.leader_heartbeat_interval_ns
                 while replay.is_wanted and clock.nano_time() < again_ns:
                     yield
@@ -183,3 +180,12 @@ class CatchupReplays:
         if self._replays.get(member_id) is replay:
             del self._replays[member_id]
             self._set_catching_up(member_id, False)
+
+
+def _purged(error: ArchiveError, request: CatchupPosition) -> LogMismatchError | None:
+    return purged_log_error(
+        error,
+        member_id=request.follower_member_id,
+        leadership_term_id=request.leadership_term_id,
+        log_position=request.log_position,
+    )

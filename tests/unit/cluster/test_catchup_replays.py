@@ -1,0 +1,119 @@
+"""Replays to members that are behind, where the archive refuses them."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.archive.archive_client import Answer
+from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.cluster.catchup_replays import CatchupReplays
+from aeron_cluster.cluster.waiting import Task
+from aeron_cluster.codecs.archive import ControlResponse, ControlResponseCode
+from aeron_cluster.codecs.cluster import CatchupPosition
+from aeron_cluster.errors import ArchiveError, LogMismatchError
+
+TIMEOUT_NS = 1000
+INTERVAL_NS = 100
+# As Java's archive says it, too.
+PURGED = "requested replay start position=64 is less than recording start position=4096"
+
+
+class Rig:
+    """A leader's archive that refuses each replay, and time that the test lets pass."""
+
+    def __init__(self, refusal):
+        self.refusal = refusal
+        self.now_ns = 0
+        self.asked = 0
+        self.errors = []
+        self.catching_up = []
+        self.tasks = []
+        self.context = SimpleNamespace(message_timeout_ns=TIMEOUT_NS)
+        self.aeron = SimpleNamespace(context=SimpleNamespace(now_ns=lambda: self.now_ns))
+        options = SimpleNamespace(
+            follower_catchup_channel="aeron:udp",
+            log_stream_id=100,
+            leader_heartbeat_timeout_ns=TIMEOUT_NS,
+            leader_heartbeat_interval_ns=INTERVAL_NS,
+        )
+        clock = SimpleNamespace(nano_time=lambda: self.now_ns)
+        context = SimpleNamespace(
+            options=options, seams=SimpleNamespace(clock=clock), error_handler=self.errors.append
+        )
+        parts = SimpleNamespace(
+            context=context,
+            archive=self,
+            log=SimpleNamespace(is_connected=True, session_id=7, position=8192),
+            recording=SimpleNamespace(recording_id=3),
+        )
+        self.catchups = CatchupReplays(
+            parts,
+            SimpleNamespace(send=lambda *_: True),
+            lambda steps: self.tasks.append(Task(steps)),
+            lambda *each: self.catching_up.append(each),
+        )
+
+    def poll(self):
+        return 0
+
+    def request(self, *_, **__):
+        self.asked += 1
+        return self.asked
+
+    def take_answer(self, correlation_id):
+        return Answer(
+            response=ControlResponse(
+                control_session_id=1,
+                correlation_id=correlation_id,
+                relevant_id=ArchiveErrorCode.GENERIC,
+                code=ControlResponseCode.ERROR,
+                version=0,
+                error_message=self.refusal,
+            )
+        )
+
+    def forget(self, *_):
+        pass
+
+    def ask(self):
+        """Have a follower ask for the log from 64 on, until it is answered or refused for good."""
+        self.tasks.clear()
+        message = CatchupPosition.encode(
+            leadership_term_id=2,
+            log_position=64,
+            follower_member_id=1,
+            catchup_endpoint="localhost:9005",
+        )
+        self.catchups.on_catchup_position(CatchupPosition.decode(message))
+        (task,) = self.tasks
+        for _ in range(1000):
+            task.do_work()
+            if task.is_done:
+                return
+            self.now_ns += 10
+        raise AssertionError("asked on and on")
+
+
+@pytest.fixture
+def rig(request):
+    return Rig(request.param)
+
+
+@pytest.mark.parametrize("rig", [PURGED], indirect=True)
+def test_a_log_that_is_purged_is_told_of_at_once_and_not_asked_for_again(rig):
+    rig.ask()
+    assert (rig.asked, rig.now_ns < INTERVAL_NS) == (1, True)
+    (error,) = rig.errors
+    assert isinstance(error, LogMismatchError)
+    assert (error.member_id, error.leadership_term_id, error.log_position) == (1, 2, 64)
+    assert "restore" in error.remedy
+    assert rig.catching_up == [(1, True), (1, False)]  # who asks again is heard
+
+
+@pytest.mark.parametrize("rig", ["replay: session exists"], indirect=True)
+def test_what_may_be_allowed_later_is_asked_for_until_the_time_is_over(rig):
+    rig.ask()
+    assert rig.asked > 5
+    assert rig.now_ns >= TIMEOUT_NS
+    (error,) = rig.errors
+    assert isinstance(error, ArchiveError)
