@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.recording_pos import is_active
 from aeron_cluster.cluster.log_destinations import LogDestinations
 from aeron_cluster.cluster.members import any_port
@@ -27,9 +28,10 @@ from aeron_cluster.codecs.archive import (
     SourceLocation,
     StartRecordingRequest2,
     StopRecordingByIdentityRequest,
+    StopRecordingRequest,
 )
 from aeron_cluster.codecs.channel_uri import ChannelUri
-from aeron_cluster.errors import ClusterError
+from aeron_cluster.errors import ArchiveError, ClusterError
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.archive_client import AeronArchive
@@ -89,6 +91,8 @@ class LogRecording:
         self.recording_id = recording_id
         self.counter_id: int | None = None
         self._session_id = NULL_VALUE
+        # What was asked to be recorded last, until it was stopped, seen to begin or not.
+        self._asked_channel: str | None = None
         self._is_stopping = False
 
     @property
@@ -115,21 +119,38 @@ class LogRecording:
         ClusterError
             The archive knows no such recording.
         """
-        if self.recording_id == NULL_VALUE:
-            return None
         self._is_stopping = True
         try:
-            yield from ask(
-                self._archive, StopRecordingByIdentityRequest, recording_id=self.recording_id
-            )
-            while (descriptor := (yield from self._describe())).stop_position == NULL_VALUE:
-                yield
-            if self.counter_id is not None:
-                self.counter_id = None
+            if self._asked_channel is not None and self.counter_id is None:
+                # Given up before it was seen: the archive may begin it yet.
+                yield from self._stop_asked(self._asked_channel)
+            descriptor = None
+            if self.recording_id != NULL_VALUE:
+                yield from ask(
+                    self._archive, StopRecordingByIdentityRequest, recording_id=self.recording_id
+                )
+                while (descriptor := (yield from self._describe())).stop_position == NULL_VALUE:
+                    yield
+            self.counter_id = None
+            if self._asked_channel is not None:
+                # The next one may be of the same session: it would be taken for begun by this.
                 yield from until(lambda: None if self._find_counter() else True)
+                self._asked_channel = None
         finally:
             self._is_stopping = False
         return descriptor
+
+    def _stop_asked(self, channel: str) -> Waiting[None]:
+        try:
+            yield from ask(
+                self._archive,
+                StopRecordingRequest,
+                channel=channel,
+                stream_id=self._context.options.log_stream_id,
+            )
+        except ArchiveError as error:
+            if error.code != ArchiveErrorCode.UNKNOWN_SUBSCRIPTION:
+                raise
 
     def _describe(self) -> Waiting[RecordingDescriptor]:
         descriptor = yield from list_recording(self._archive, self.recording_id)
@@ -192,6 +213,7 @@ class LogRecording:
         source : SourceLocation
             LOCAL for that of this machine, REMOTE for what a leader sends.
         """
+        self._asked_channel, self._session_id = channel, session_id
         values: dict[str, object] = {
             "channel": channel,
             "stream_id": self._context.options.log_stream_id,
@@ -204,7 +226,6 @@ class LogRecording:
             yield from ask(
                 self._archive, ExtendRecordingRequest2, recording_id=self.recording_id, **values
             )
-        self._session_id = session_id
         self.counter_id, self.recording_id = yield from await_recording(self._archive, session_id)
 
 

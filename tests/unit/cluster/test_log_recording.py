@@ -1,0 +1,203 @@
+"""The one recording of the log: what stays of one that was asked for and not seen to begin."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.archive.archive_client import Answer
+from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.recording_pos import position_key
+from aeron_cluster.cluster.log_recording import LogRecording
+from aeron_cluster.cluster.waiting import Task
+from aeron_cluster.codecs.archive import (
+    ControlResponse,
+    ControlResponseCode,
+    ExtendRecordingRequest2,
+    ListRecordingRequest,
+    RecordingDescriptor,
+    StartRecordingRequest2,
+    StopRecordingByIdentityRequest,
+    StopRecordingRequest,
+)
+from aeron_cluster.errors import ArchiveError, TimeoutExpiredError
+from aeron_cluster.memory.counters import AtomicCounter, CountersManager
+
+ARCHIVE_ID = 9
+RECORDING_ID = 3
+SESSION_ID = 5
+TIMEOUT_NS = 500
+END = 4096
+CHANNEL = "aeron:ipc?session-id=5"
+BEGINS = (StartRecordingRequest2, ExtendRecordingRequest2)
+
+
+class Archive:
+    """An archive that answers at once, and begins a recording when the test says so."""
+
+    def __init__(self):
+        self.archive_id = ARCHIVE_ID
+        self.counters = CountersManager(bytearray(512 * 16), bytearray(128 * 16))
+        self.now_ns = 0
+        self.context = SimpleNamespace(message_timeout_ns=TIMEOUT_NS)
+        self.aeron = SimpleNamespace(
+            counters_reader=self.counters, context=SimpleNamespace(now_ns=lambda: self.now_ns)
+        )
+        self.requests = []
+        self.refused = {}
+
+    def request(self, kind, _expected, _via, /, **values):
+        self.requests.append((kind, values))
+        return len(self.requests)
+
+    def take_answer(self, correlation_id):
+        kind, _ = self.requests[correlation_id - 1]
+        if kind is ListRecordingRequest:
+            return Answer(descriptors=[self._descriptor()], expected=1)
+        code = self.refused.get(kind)
+        return Answer(
+            response=ControlResponse(
+                control_session_id=1,
+                correlation_id=correlation_id,
+                relevant_id=77 if code is None else code,
+                code=ControlResponseCode.OK if code is None else ControlResponseCode.ERROR,
+                version=0,
+                error_message="" if code is None else "no",
+            )
+        )
+
+    def forget(self, correlation_id, undo=None):
+        pass
+
+    def poll(self):
+        return 0
+
+    def asked(self):
+        """Return what was asked for but descriptors, and forget it."""
+        kinds = [kind for kind, _ in self.requests if kind is not ListRecordingRequest]
+        self.requests.clear()
+        return kinds
+
+    def _descriptor(self):
+        return RecordingDescriptor.decode(
+            RecordingDescriptor.encode(
+                control_session_id=1,
+                correlation_id=1,
+                recording_id=RECORDING_ID,
+                start_timestamp=0,
+                stop_timestamp=0,
+                start_position=0,
+                stop_position=END,
+                initial_term_id=0,
+                segment_file_length=1 << 27,
+                term_buffer_length=1 << 16,
+                mtu_length=1408,
+                session_id=SESSION_ID,
+                stream_id=100,
+                stripped_channel="",
+                original_channel="",
+                source_identity="",
+            )
+        )
+
+    def record(self, session_id=SESSION_ID):
+        """Begin a recording; return the counter's id."""
+        key = position_key(RECORDING_ID, session_id, "aeron:ipc", ARCHIVE_ID)
+        counter_id = self.counters.allocate("rec-pos", 100, key, now_ms=0, registration_id=7)
+        AtomicCounter(self.counters, counter_id).set(END)
+        return counter_id
+
+
+@pytest.fixture
+def archive():
+    return Archive()
+
+
+def recording_of(archive, recording_id=RECORDING_ID):
+    context = SimpleNamespace(options=SimpleNamespace(log_stream_id=100))
+    return LogRecording(context, archive.aeron, archive, recording_id)
+
+
+def run(steps):
+    task = Task(steps)
+    for _ in range(100):
+        task.do_work()
+        if task.is_done:
+            return task.result
+    raise AssertionError("the steps go on and on")
+
+
+def give_up(archive, recording):
+    """Begin a recording of which nothing is seen within the time for it."""
+    task = Task(recording.start(CHANNEL, SESSION_ID))
+    task.do_work()
+    task.do_work()
+    archive.now_ns += TIMEOUT_NS + 1
+    with pytest.raises(TimeoutExpiredError):
+        task.do_work()
+    assert recording.counter_id is None
+    [kind] = archive.asked()
+    assert kind in BEGINS
+
+
+def test_what_began_is_stopped_by_its_id_and_its_counter_awaited(archive):
+    recording = recording_of(archive)
+    counter_id = archive.record()
+    run(recording.start(CHANNEL, SESSION_ID))
+    assert (recording.counter_id, recording.position) == (counter_id, END)
+    archive.asked()
+    stopping = Task(recording.stop())
+    for _ in range(10):
+        stopping.do_work()
+    assert not stopping.is_done
+    archive.counters.free(counter_id, now_ms=0)
+    stopping.do_work()
+    assert stopping.result.stop_position == END
+    assert archive.asked() == [StopRecordingByIdentityRequest]
+    assert run(recording.stop()).stop_position == END  # again, with nothing to wait for
+    assert archive.asked() == [StopRecordingByIdentityRequest]
+
+
+@pytest.mark.parametrize("code", [None, ArchiveErrorCode.UNKNOWN_SUBSCRIPTION])
+def test_what_was_given_up_is_stopped_before_it_begins(archive, code):
+    recording = recording_of(archive)
+    give_up(archive, recording)
+    archive.refused[StopRecordingRequest] = code
+    assert run(recording.stop()).stop_position == END
+    kind, values = archive.requests[0]
+    assert (kind, values) == (StopRecordingRequest, {"channel": CHANNEL, "stream_id": 100})
+    assert archive.asked() == [StopRecordingRequest, StopRecordingByIdentityRequest]
+
+
+def test_a_first_recording_that_was_given_up_is_stopped_though_its_id_is_unknown(archive):
+    recording = recording_of(archive, recording_id=-1)
+    give_up(archive, recording)
+    assert run(recording.stop()) is None
+    assert archive.asked() == [StopRecordingRequest]
+    assert run(recording.stop()) is None
+    assert archive.asked() == []
+
+
+def test_the_counter_of_what_was_given_up_is_not_taken_for_the_next_ones(archive):
+    # A follower that begins its election again records the same session of the same leader.
+    recording = recording_of(archive)
+    give_up(archive, recording)
+    counter_id = archive.record()  # too late
+    stopping = Task(recording.stop())
+    for _ in range(10):
+        stopping.do_work()
+    assert not stopping.is_done
+    archive.counters.free(counter_id, now_ms=0)
+    stopping.do_work()
+    assert stopping.is_done
+
+
+def test_a_stop_that_fails_is_done_again(archive):
+    recording = recording_of(archive)
+    give_up(archive, recording)
+    archive.refused[StopRecordingRequest] = ArchiveErrorCode.GENERIC
+    with pytest.raises(ArchiveError):
+        run(recording.stop())
+    del archive.refused[StopRecordingRequest]
+    archive.asked()
+    run(recording.stop())
+    assert archive.asked() == [StopRecordingRequest, StopRecordingByIdentityRequest]
