@@ -223,6 +223,7 @@ class SurvivingClient:
         self._ingress_endpoints = context.cluster.ingress_endpoints or ""
         self._leadership_term_id = -1
         self._max_payload_length = 0
+        self._limited_by = ""
         # What came in during a pass is told at its end.
         self._told: deque[Callable[[], None]] = deque()
         self._awaited: dict[int, bytes | RequestFailedError | None] = {}
@@ -399,7 +400,7 @@ class SurvivingClient:
         ClosedError
             The client is closed.
         MessageError
-            The request is longer than the stream to the cluster allows.
+            The request is longer than the stream to the cluster or the cluster's log allows.
         Exception
             What the client failed with.
 
@@ -413,7 +414,8 @@ class SurvivingClient:
             return NotSent.NOT_CONNECTED
         data = bytes(payload)
         if len(data) > self._max_payload_length:
-            raise MessageError("request", f"at most {self._max_payload_length} bytes", len(data))
+            most = f"at most {self._max_payload_length} bytes{self._limited_by}"
+            raise MessageError("request", most, len(data))
         if window.is_full:
             return NotSent.BACK_PRESSURED
         now_ns = self._now_ns()
@@ -814,13 +816,16 @@ class SurvivingClient:
                 pass
 
     def _on_opened(self, envelope: Envelope, body: bytes) -> None:
-        length, _ = OPENED_BODY.unpack_from(body)
+        length, longest = OPENED_BODY.unpack_from(body)
         self._window = RequestWindow(
             envelope.sequence + 1, min(length, self._context.window_length)
         )
         assert self._session is not None
-        most = self._session.ingress_publication.max_message_length
-        self._max_payload_length = most - _SESSION_HEADER_LENGTH - ENVELOPE_LENGTH
+        most = self._session.ingress_publication.max_message_length - _SESSION_HEADER_LENGTH
+        if 0 < longest < most:
+            # The leader would drop what is longer, and nobody answer it.
+            most, self._limited_by = longest, ", as the cluster's log takes"
+        self._max_payload_length = most - ENVELOPE_LENGTH
         if self._state is SurvivalState.OPENING:
             self._enter(SurvivalState.CONNECTED, "the service knows it")
 

@@ -29,7 +29,8 @@ ENVELOPE_MAGIC: Final = 0x51524341  # "ACRQ"
 ENVELOPE_VERSION: Final = 1
 ENVELOPE_LENGTH: Final = 40
 OPENED_BODY: Final = struct.Struct("<ii")
-"""The body of an ``OPENED``: the window in requests, and zero."""
+"""The body of an ``OPENED``: the window in requests, and the longest message with its envelope that
+the cluster's log takes, in bytes; zero where the service does not know it."""
 
 _LAYOUT: Final = struct.Struct("<IHHqqqq")
 _HEAD: Final = struct.Struct("<IHH")

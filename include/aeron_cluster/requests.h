@@ -42,7 +42,7 @@
    REQUEST         its own, from 1                  every answer up   what is asked
                                                     to here is there
    FORGET          last taken                       the same          -
-   OPENED          last taken                       0                 int32 window, int32 0
+   OPENED          last taken                       0                 int32 window, int32 longest
    ANSWER          of the request                   0                 what the service says
    FAILURE         of the request                   0                 why, in UTF-8; it was applied
    PENDING         of the request: it was taken     0                 -
@@ -53,6 +53,9 @@
    SUPERSEDED      last taken: a later incarnation  0                 -
                    was opened
    NO_ROOM         0                                0                 -
+
+   The longest message, its envelope counted, is in bytes, and 0 where the service does not know what
+   the cluster's log takes: a leader drops what is longer, and no service hears of it.
 
    The kinds from 32 on are records of the table in a service's snapshot, in which the fields are
    used otherwise: see aeron_cluster.cluster.service.deduplication. */

@@ -108,6 +108,14 @@ cdef class Cluster:
         """The unit of timestamps and deadlines, a ``ClusterTimeUnit``."""
         return ClusterTimeUnit(self.c.table.time_unit)
 
+    @property
+    def max_payload_length(self):
+        """The longest message that the cluster's log takes, in bytes: of a service or of a client.
+
+        The same on every member; 0 before the log is read.
+        """
+        return self.c.max_payload_length
+
     # ---- sessions ----
 
     @property

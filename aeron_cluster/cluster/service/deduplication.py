@@ -358,7 +358,7 @@ class Deduplication:
             client.incarnation = envelope.incarnation
             self._drop_answers(client, client.last_sequence)
         self._touch(client, timestamp, session.id)
-        body = OPENED_BODY.pack(self._window_length, 0)
+        body = OPENED_BODY.pack(self._window_length, self._cluster.max_payload_length)
         self._reply(session, EnvelopeKind.OPENED, envelope, client.last_sequence, body)
 
     def _forget(self, envelope: Envelope) -> None:

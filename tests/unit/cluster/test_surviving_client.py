@@ -220,6 +220,19 @@ def test_what_is_too_long_is_refused_at_once(rig):
         rig.client.send(bytes(longest + 1))
 
 
+@pytest.mark.parametrize(
+    ("of_the_log", "longest", "said"),
+    [(1024, 1024 - 40, ", as the cluster's log takes"), (1 << 20, 4096 - 32 - 40, "")],
+)
+def test_what_the_log_does_not_take_is_refused_at_once(monkeypatch, of_the_log, longest, said):
+    rig = Rig(monkeypatch)
+    rig.cluster.view.max_payload_length = of_the_log
+    rig.opened()
+    assert rig.client.send(bytes(longest)) == 1
+    with pytest.raises(MessageError, match=f"at most {longest} bytes{said}, found {longest + 1}"):
+        rig.client.send(bytes(longest + 1))
+
+
 def test_messages_that_answer_no_request_are_passed_on(rig):
     rig.session.egress.append(b"news for all")
     foreign = Envelope(EnvelopeKind.ANSWER, rig.client.client_id + 1, 1, 1)

@@ -29,6 +29,7 @@ class FakeCluster:
     """The calls that a helper of services makes."""
 
     time_unit = ClusterTimeUnit.MILLIS
+    max_payload_length = 0
 
     def __init__(self):
         self.sessions = {}

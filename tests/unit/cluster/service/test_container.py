@@ -647,6 +647,7 @@ def test_refuses_to_offer_what_the_log_can_never_take(rig):
     cluster = rig.lead(service)
 
     def refused():
+        assert cluster.max_payload_length == 8160
         with pytest.raises(MessageError, match="at most 8160 bytes, an eighth of a term") as info:
             cluster.offer(bytes(8161))
         with pytest.raises(MessageError, match="found 8161"):

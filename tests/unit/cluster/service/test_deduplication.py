@@ -105,6 +105,12 @@ def test_a_gap_is_told_and_waits_for_what_is_missing(service):
     assert [sequence for _, sequence, _ in service.applied] == [1, 2, 3]
 
 
+def test_a_client_is_told_what_the_log_takes():
+    service = Service(window_length=4)
+    service.cluster.max_payload_length = 8160
+    assert service.open() == [(EnvelopeKind.OPENED, 0, OPENED_BODY.pack(4, 8160))]
+
+
 def test_what_goes_beyond_the_window_is_not_taken(service):
     for sequence in range(1, 5):
         service.request(sequence)
