@@ -61,6 +61,7 @@ __all__ = [
     "StateError",
     "SupersededError",
     "TimeoutExpiredError",
+    "UnansweredRequestError",
     "UnknownClientError",
     "UnknownMessageError",
     "UnreadableFileError",
@@ -962,6 +963,35 @@ class RequestsInDoubtError(ClusterError):
 
 class UnknownClientError(RequestsInDoubtError):
     """The service does not know the client, or knows less of it than it was told."""
+
+
+class UnansweredRequestError(RequestsInDoubtError):
+    """A request that was sent again and again in vain, though the service answers others.
+
+    Parameters
+    ----------
+    client_id : int
+    sequence : int
+        Which request.
+    length : int
+        Of what it asks, in bytes.
+    is_taken : bool
+        Whether the service took it: then it is its answer that does not come.
+    in_doubt : sequence of int
+    """
+
+    def __init__(
+        self, client_id: int, sequence: int, length: int, is_taken: bool, in_doubt: Sequence[int]
+    ) -> None:
+        self.sequence = sequence
+        self.length = length
+        self.is_taken = is_taken
+        what = f"request {sequence} of {length} bytes"
+        if is_taken:
+            why = f"{what} was taken, and its answer never comes: longer than the egress takes?"
+        else:
+            why = f"{what} never comes to the service: longer than the cluster's log takes?"
+        super().__init__(client_id, why, in_doubt)
 
 
 class SupersededError(RequestsInDoubtError):

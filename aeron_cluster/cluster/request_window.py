@@ -46,6 +46,15 @@ class RequestWindow:
         return self.next_sequence - self.acknowledged > self.length
 
     @property
+    def last_sent(self) -> int:
+        """Up to here everything was sent since it was last begun again."""
+        return self._unsent - 1
+
+    def payload_length(self, sequence: int) -> int:
+        """Return the length of an unanswered request, in bytes."""
+        return len(self._unanswered[sequence])
+
+    @property
     def has_unsent(self) -> bool:
         """Whether something waits to be sent."""
         return self._unsent < self.next_sequence

@@ -49,6 +49,7 @@ from aeron_cluster.errors import (
     RequestFailedError,
     SupersededError,
     TimeoutExpiredError,
+    UnansweredRequestError,
     UnknownClientError,
     VersionError,
 )
@@ -66,6 +67,10 @@ _SESSION_HEADER_LENGTH: Final = 32
 _FRAGMENTS_A_PASS: Final = 64
 _SENDS_A_PASS: Final = 64
 _MAX_RESEND_DOUBLINGS: Final = 3
+# A request that nobody sends: far beyond every window, so that the service says what it took.
+_PROBE_SEQUENCE: Final = 2**62
+# So often a request is sent again over a session, and the service hears what follows it alone.
+_MAX_VAIN_ROUNDS: Final = 8
 _CONNECT_TIMEOUT_NS: Final = 60_000_000_000
 _MAX_CLIENT_ID: Final = 2**63 - 1
 
@@ -234,6 +239,12 @@ class SurvivingClient:
         self._resend_at_ns = now_ns
         self._resend_doublings = 0
         self._rewound_for = -1
+        # The oldest unanswered request as it was sent again, how often the service then said that
+        # it is there, and no word of that one came, and whether it is to be asked.
+        self._vain_sequence = 0
+        self._vain_rounds = 0
+        self._is_probe_due = False
+        self._is_round_open = False
         # Since when the service says that it lacks what it has answered; -1 where it does not.
         self._lacking_since_ns = -1
         # Since when this session, and since when anybody, owes us a word.
@@ -530,6 +541,8 @@ class SurvivingClient:
             cluster's state is older than what it answered.
         SupersededError
             Another process goes on under the same client id.
+        UnansweredRequestError
+            The service answers others, but a request never.
         """
         self._check_usable()
         now_ns = self._now_ns()
@@ -657,6 +670,9 @@ class SurvivingClient:
         self._silent_since_ns = now_ns
         self._resend_doublings = 0
         self._resend_at_ns = now_ns
+        # What was said of another stream of requests tells nothing of this one.
+        self._vain_sequence = 0
+        self._is_probe_due = self._is_round_open = False
         if self._window is None:
             self._enter(SurvivalState.OPENING, reason)
             return
@@ -703,7 +719,8 @@ class SurvivingClient:
                 self._resend_doublings = min(self._resend_doublings + 1, _MAX_RESEND_DOUBLINGS)
                 self._rewound_for = -1
                 self._set_resend_timer(now_ns)
-            return work + self._send_requests(self._window)
+                self._begin_round(self._window)
+            return work + self._send_requests(self._window) + self._probe(session, self._window)
         except _LOST as error:
             self._lose_session(now_ns, error)
             return 1
@@ -734,6 +751,41 @@ class SurvivingClient:
             window.sent(sequence)
             count += 1
         return count
+
+    def _begin_round(self, window: RequestWindow) -> None:
+        """Begin to look whether a request that is sent again is answered, or what follows alone."""
+        sequence = window.acknowledged + 1
+        if sequence != self._vain_sequence:
+            self._vain_sequence, self._vain_rounds = sequence, 0
+        self._is_probe_due, self._is_round_open = True, False
+
+    def _probe(self, session: AeronCluster, window: RequestWindow) -> int:
+        """Ask what the service took, once the request is on its way before that."""
+        if not self._is_probe_due or window.last_sent < self._vain_sequence:
+            return 0
+        if not session.offer(self._envelope(EnvelopeKind.REQUEST, _PROBE_SEQUENCE).encode()):
+            return 0
+        self._is_probe_due, self._is_round_open = False, True
+        return 1
+
+    def _end_round(self, window: RequestWindow, last_sequence: int) -> None:
+        """Give up where the service is there time and again, and says nothing of a request."""
+        sequence = window.acknowledged + 1
+        if not self._is_round_open or sequence != self._vain_sequence:
+            return
+        self._is_round_open = False
+        self._vain_rounds += 1
+        if self._vain_rounds < _MAX_VAIN_ROUNDS:
+            return
+        self._fail(
+            UnansweredRequestError(
+                self.client_id,
+                sequence,
+                window.payload_length(sequence),
+                last_sequence >= sequence,
+                self.unanswered,
+            )
+        )
 
     def _envelope(self, kind: EnvelopeKind, sequence: int) -> Envelope:
         return Envelope(
@@ -802,6 +854,9 @@ class SurvivingClient:
                     self._rewound_for = self._lacking_since_ns = -1
                     self._set_resend_timer(now_ns)
                     self._tell(envelope, body)
+            case EnvelopeKind.PENDING if envelope.sequence == self._vain_sequence:
+                # Its answer takes its time.
+                self._vain_rounds, self._is_round_open = 0, False
             case EnvelopeKind.GAP if window is not None:
                 self._on_gap(window, envelope.sequence, now_ns)
             case EnvelopeKind.UNKNOWN_CLIENT:
@@ -841,7 +896,9 @@ class SurvivingClient:
             elif 2 * (now_ns - self._lacking_since_ns) >= self._context.resend_timeout_ns:
                 why = f"the service knows it up to request {last_sequence} only"
                 self._fail(UnknownClientError(self.client_id, why, self.unanswered))
-        elif self._rewound_for != last_sequence:
+            return
+        self._end_round(window, last_sequence)
+        if self._rewound_for != last_sequence and last_sequence < window.last_sent:
             self._rewound_for = last_sequence
             self._rewind(window)
 

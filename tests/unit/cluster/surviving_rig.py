@@ -23,6 +23,7 @@ class Cluster:
         self.snapshot = None  # (log position, applied so far, messages)
         self.next_session_id = 1
         self.sessions = {}
+        self.longest_logged = self.longest_sent = 1 << 20  # a leader drops what is longer
         self.recover()
 
     def recover(self):
@@ -49,11 +50,14 @@ class Cluster:
         while self.applied_to < self.committed:
             session_id, message = self.log[self.applied_to]
             self.applied_to += 1
+            if len(message) > self.longest_logged:
+                continue
             session = self.view.get_client_session(session_id) or self.view.open(session_id)
             self.requests.handle(session, self.applied_to, message, self.apply)
             for envelope, body in session.take():
-                if session_id in self.sessions:
-                    self.sessions[session_id].egress.append(envelope.encode(body))
+                message = envelope.encode(body)
+                if session_id in self.sessions and len(message) <= self.longest_sent:
+                    self.sessions[session_id].egress.append(message)
 
     def apply(self, request):
         self.applied.append(request.sequence)

@@ -9,6 +9,7 @@ from aeron_cluster.cluster import surviving_client
 from aeron_cluster.cluster.cluster_client import ClientState
 from aeron_cluster.cluster.request_listener import RequestListener
 from aeron_cluster.cluster.request_window import RequestWindow
+from aeron_cluster.cluster.service.deduplication import Deduplication
 from aeron_cluster.cluster.surviving_client import (
     SurvivalState,
     SurvivingClient,
@@ -24,6 +25,7 @@ from aeron_cluster.errors import (
     RefusedRequestError,
     RequestFailedError,
     TimeoutExpiredError,
+    UnansweredRequestError,
     UnknownClientError,
     VersionError,
 )
@@ -282,6 +284,66 @@ def test_a_service_that_takes_its_time_is_not_silent(rig, monkeypatch):
         rig.work(1, 100)
     assert rig.session is first
     assert rig.client.unanswered == (1,)
+
+
+@pytest.mark.parametrize("payloads", [[b"x" * 100], [b"x" * 100, b"y", b"z"]])
+def test_a_request_that_no_leader_takes_is_given_up_by_name(rig, payloads):
+    rig.cluster.longest_logged = 100
+    assert rig.client.request(b"before") == b"done before"
+    for payload in payloads:
+        rig.client.send(payload)
+    with pytest.raises(UnansweredRequestError, match="longer than the cluster's log") as caught:
+        rig.client.flush(120 * S)
+    error = caught.value
+    assert (error.sequence, error.length, error.is_taken) == (2, 100, False)
+    assert error.in_doubt == tuple(range(2, 2 + len(payloads)))
+    assert rig.client.session_count == 1
+    assert rig.cluster.applied == [1]
+    assert rig.client.failure is error
+
+
+def test_an_answer_that_no_egress_takes_is_given_up_by_name(rig):
+    rig.cluster.longest_sent = 100
+    rig.client.send(b"x" * 60)
+    rig.client.send(b"y")
+    with pytest.raises(UnansweredRequestError, match="request 1 of 60 bytes was taken") as caught:
+        rig.client.flush(120 * S)
+    assert caught.value.is_taken
+    assert rig.cluster.applied == [1, 2]
+    assert rig.told.named("answer") == [[2, b"done y"]]
+
+
+def test_a_request_that_the_service_has_not_answered_yet_is_not_given_up(rig, monkeypatch):
+    taken = []
+
+    def handle(table, session, timestamp, message, _):
+        if request := table.take(session, timestamp, message):
+            taken.append(request)
+
+    monkeypatch.setattr(Deduplication, "handle", handle)
+    rig.client.send(b"slow")
+    rig.client.send(b"too")
+    for _ in range(120):
+        rig.work(10, 100)
+        rig.cluster.commit(100)
+    assert rig.client.session_count == 1
+    for request in taken:
+        rig.cluster.requests.answer(request, b"done")
+    rig.client.flush(10 * S)
+    assert rig.told.named("answer") == [[1, b"done"], [2, b"done"]]
+
+
+def test_what_is_given_up_was_sent_in_vain_over_one_session(rig):
+    rig.cluster.longest_logged = 100
+    rig.client.send(b"x" * 100)
+    for _ in range(4):
+        for _ in range(70):
+            rig.work(1, 100)
+            rig.cluster.commit(100)
+        rig.session.leadership_term_id += 1
+    rig.cluster.longest_logged = 1 << 20  # the log has longer terms since
+    rig.client.flush(10 * S)
+    assert rig.cluster.applied == [1]
 
 
 def test_an_idle_client_keeps_its_session_alive(rig, monkeypatch):
