@@ -25,6 +25,7 @@ _COMMANDS: Final = {
     ),
     "driver": ("aeron_cluster.cli.driver", "Run a media driver in the foreground."),
     "node": ("aeron_cluster.cli.node", "Run a cluster node with your services."),
+    "pipeline": ("aeron_cluster.cli.pipeline", "Jobs over what archives recorded."),
     "replay": ("aeron_cluster.cli.replay", "Run a service over a recorded log, offline."),
     "restore": ("aeron_cluster.cli.restore", "Have a member start from what a backup has."),
     "sim": ("aeron_cluster.cli.sim", "Run your service in simulated clusters, from seeds."),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
     from aeron_cluster.pipeline.pieces import Piece
 
-__all__ = ["agree", "committed_by_majority", "proven_position"]
+__all__ = ["Lenient", "agree", "committed_by_majority", "proven_position"]
 
 _NOWHERE: Final = -1
 
@@ -61,16 +61,17 @@ def agree(files: Files, first: Piece, second: Piece) -> int:
     if begin > end or first.term_length != second.term_length:
         return _NOWHERE
     with SegmentReader(files, first) as one, SegmentReader(files, second) as other:
-        return find_difference(_Lenient(one), _Lenient(other), begin, end)
+        return find_difference(Lenient(one), Lenient(other), begin, end)
 
 
-class _Lenient:
+class Lenient:
     """Reads nothing where a segment cannot be read: whoever reads its rows says why."""
 
     def __init__(self, reader: SegmentReader) -> None:
         self._reader = reader
 
     def read_into(self, buffer: bytearray, position: int) -> int:
+        """Fill a buffer from a position; return how many bytes there are."""
         try:
             return self._reader.read_into(buffer, position)
         except SegmentError:

@@ -9,6 +9,7 @@ from aeron_cluster.cluster.offline_source import OfflineSource
 from aeron_cluster.codecs import cluster
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline import MemberDirectories, read_log, read_recording
+from aeron_cluster.pipeline.jobs.audit import audit
 from aeron_cluster.pipeline.plans import cut_plan
 from aeron_cluster.pipeline.read import Rows
 from tests.interop.cluster_node import ClusterNodes
@@ -86,6 +87,10 @@ def test_every_row_is_what_a_slow_reading_finds(nodes):
     assert snapshot["cluster_action"]["action"] == "SNAPSHOT"
     assert max(proven["end_position"].to_pylist()) >= snapshot["cluster_action"]["log_position"]
 
+    audited = audit(member)
+    assert audited.findings == ()
+    assert [each.snapshot_count for each in audited.members] == [2]
+
     # Snapshots are recordings, too.
     for recording_id in set(read_recording(node.archive_dir).table()["recording_id"].to_pylist()):
         found = read_recording(node.archive_dir, recording_id).table()
@@ -141,3 +146,7 @@ def test_what_a_cluster_agreed_on_is_committed_in_each_members_log(
         alone = read_log(node, only_committed=True, columns=["end_position"]).table()
         if alone.num_rows:
             assert max(alone["end_position"].to_pylist()) <= longest[-1][1], member
+    audited = audit(*nodes)
+    assert audited.findings == ()
+    assert audited.committed_position >= longest[-1][1]
+    assert audited.compared_length > longest[-1][1]

@@ -23,6 +23,7 @@ NEEDS = {
     "divergence": ("{place}", "{place}"),
     "driver": ("--dir", "{new}", "--properties", "{place}"),
     "node": ("--dir", "{new}", *SERVICE, "--users", "{place}"),
+    "pipeline": ("audit", "{place}"),
     "replay": ("--archive-dir", "{place}", "--recording", "0", *SERVICE),
     "restore": ("{place}", "--dir", "{new}"),
     "stat": ("--dir", "{place}"),

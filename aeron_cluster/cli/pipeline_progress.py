@@ -1,0 +1,48 @@
+"""How far a job of the pipeline is, for who looks at a terminal."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskID,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
+
+if TYPE_CHECKING:
+    from aeron_cluster.pipeline.jobs.progress import Progress as Tell
+
+__all__ = ["shown_progress"]
+
+
+@contextlib.contextmanager
+def shown_progress() -> Iterator[Tell]:
+    """Give what a job tells its progress; it is drawn on standard error, where that is a terminal.
+
+    What was drawn is gone when the job is done, so that answers stand alone.
+    """
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bars:
+        tasks: dict[str, TaskID] = {}
+
+        def tell(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = bars.add_task(what, total=total)
+            bars.update(tasks[what], completed=done, total=total)
+
+        yield tell

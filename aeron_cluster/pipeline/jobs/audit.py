@@ -1,0 +1,210 @@
+"""Holds the members of a cluster against each other: logs, terms and snapshots.
+
+Stands for nothing of Java's; directories of Java's members are looked at as ours are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.pipeline.jobs.findings import AuditedMember, AuditReport, Finding, FindingKind
+from aeron_cluster.pipeline.jobs.frame_difference import name_difference, name_lost_end
+from aeron_cluster.pipeline.jobs.log_comparison import LogComparison, compare_logs
+from aeron_cluster.pipeline.jobs.log_walk import LogWalk, walk_log
+from aeron_cluster.pipeline.jobs.member_log import MemberLog, open_logs
+from aeron_cluster.pipeline.jobs.progress import Progress, no_progress
+from aeron_cluster.pipeline.jobs.snapshot_audit import (
+    compare_snapshots,
+    find_stale,
+    read_snapshots,
+)
+from aeron_cluster.pipeline.jobs.term_audit import check_terms, check_terms_of_others
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.members import MemberPath
+
+__all__ = ["audit"]
+
+
+def audit(
+    *members: MemberPath,
+    recording_id: int | None = None,
+    progress: Progress = no_progress,
+    files: Files | None = None,
+) -> AuditReport:
+    """Tell whether members of a cluster have the same log, and have noted the same of it.
+
+    Every frame of each log is read, and compared with another's byte for byte, but for the ids of
+    session and stream. Terms of the log are held against the recording log, snapshots against what
+    they are noted for and against each other.
+
+    Parameters
+    ----------
+    *members : str, PathLike or MemberDirectories
+        A node's directory for each member; of one alone, its log is held against its own notes.
+    recording_id : int, optional
+        The log; else what the recording log says, or the only recording of stream 100.
+    progress : callable, optional
+        Gets what is being done, how many bytes of it are done, and of how many.
+    files : Files, optional
+        The file seam; the machine's files where it is missing.
+
+    Returns
+    -------
+    AuditReport
+        A difference behind what is known to be committed is a note, where the logs are of
+        different leadership terms there: the cluster has such ones taken back.
+
+    Raises
+    ------
+    ConfigurationError, MissingFileError
+        There is no log.
+    CorruptError
+        A catalog or a recording log is damaged. Damage of the log itself is a finding.
+    """
+    files = files or SystemFiles()
+    logs = open_logs(files, members, recording_id, "permissive")
+    walks = [walk_log(files, each.piece, each.name, progress) for each in logs]
+    findings: list[Finding] = []
+    notes: list[str] = []
+    committed, compared = _compare(files, logs, walks, findings, notes, progress)
+    _tell_damage(logs, walks, findings)
+    for log, walk in zip(logs, walks, strict=True):
+        if log.directories.cluster_dir is None:
+            notes.append(f"{log.name}: no recording log to hold its terms against")
+        else:
+            findings += check_terms(files, log, walk)
+    findings += check_terms_of_others(logs, walks)
+    snapshots = []
+    for index, log in enumerate(logs):
+        progress("read snapshots", index, len(logs))
+        read, found = read_snapshots(files, log)
+        snapshots.append(read)
+        findings += found
+    progress("read snapshots", len(logs), len(logs))
+    findings += find_stale(logs)
+    findings += compare_snapshots(files, logs, snapshots)
+    audited = tuple(
+        AuditedMember(
+            log.name,
+            log.piece.archive_dir,
+            log.piece.recording_id,
+            log.piece.start_position,
+            log.piece.end_position,
+            len(walk.terms),
+            len(read),
+        )
+        for log, walk, read in zip(logs, walks, snapshots, strict=True)
+    )
+    return AuditReport(audited, committed, compared, tuple(findings), tuple(notes))
+
+
+def _compare(
+    files: Files,
+    logs: Sequence[MemberLog],
+    walks: Sequence[LogWalk],
+    findings: list[Finding],
+    notes: list[str],
+    progress: Progress,
+) -> tuple[int, int]:
+    """Compare the logs; return up to where they are committed, and how much was the same."""
+    term_length = logs[0].piece.term_length
+    alike = [each for each in logs if each.piece.term_length == term_length]
+    findings += [
+        Finding(
+            FindingKind.UNREADABLE,
+            each.name,
+            each.piece.start_position,
+            "term length of the recording",
+            f"{term_length} as {logs[0].name} has it",
+            str(each.piece.term_length),
+            each.piece.archive_dir,
+        )
+        for each in logs
+        if each not in alike
+    ]
+    walk_of = {id(log): walk for log, walk in zip(logs, walks, strict=True)}
+    compared = compare_logs(files, alike, progress)
+    reference = alike[compared.reference]
+    if len(alike) > 1 and not compared.has_majority:
+        notes.append(f"no majority has the same log up to {compared.committed_position}")
+    for index, log in enumerate(alike):
+        if index == compared.reference:
+            continue
+        first = max(log.piece.start_position, reference.piece.start_position)
+        if first > min(log.piece.end_position, reference.piece.end_position):
+            notes.append(f"{log.name}: nothing in common with {reference.name}, which purged it")
+        elif compared.differs(index, alike):
+            position = compared.same_up_to[index]
+            terms = [walk_of[id(each)].term_at(position) for each in (log, reference)]
+            if position < compared.committed_position or terms[0] == terms[1]:
+                pair = (log, reference)
+                # Of two, the one that cannot be read there is wrong.
+                if not compared.has_majority_at(position) and _is_unreadable(
+                    pair, walk_of, position
+                ):
+                    pair = (reference, log)
+                findings.append(name_difference(files, *pair, position))
+            else:
+                notes.append(
+                    f"{log.name}: has another leadership term than {reference.name} from"
+                    f" {position} on, which is not known to be committed"
+                )
+        else:
+            _tell_end(files, log, reference, compared, findings, notes)
+    return compared.committed_position, compared.compared_length
+
+
+def _is_unreadable(
+    pair: tuple[MemberLog, MemberLog], walk_of: Mapping[int, LogWalk], position: int
+) -> bool:
+    """Tell whether the second of two logs cannot be read at a position, and the first can."""
+    first, second = (walk_of[id(each)].is_damaged(position) for each in pair)
+    return second and not first
+
+
+def _tell_end(
+    files: Files,
+    log: MemberLog,
+    reference: MemberLog,
+    compared: LogComparison,
+    findings: list[Finding],
+    notes: list[str],
+) -> None:
+    """Say what there is to say of a log that ends where it is the same."""
+    end = log.piece.end_position
+    if end >= reference.piece.end_position:
+        return
+    lost = name_lost_end(files, log, reference)
+    if lost is not None:
+        findings.append(lost)
+    elif end < compared.committed_position:
+        notes.append(f"{log.name}: ends at {end}, before what is committed: it is behind")
+
+
+def _tell_damage(
+    logs: Sequence[MemberLog], walks: Sequence[LogWalk], findings: list[Finding]
+) -> None:
+    """Say what could not be read, where no difference says it or explains it."""
+    told = list(findings)
+    for log, walk in zip(logs, walks, strict=True):
+        for each in walk.damage:
+            # Behind a frame that differs, frames may be looked for where none begin.
+            term = log.piece.term_begin(each.from_position)
+            behind = each.from_position + 32
+            if not any(it.member == log.name and term <= it.position < behind for it in told):
+                findings.append(
+                    Finding(
+                        FindingKind.UNREADABLE,
+                        log.name,
+                        each.from_position,
+                        each.what,
+                        each.expected,
+                        each.found,
+                        each.segment,
+                        each.offset,
+                    )
+                )

@@ -1,0 +1,123 @@
+"""The logs of members, each with what the member noted of its terms and snapshots.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from aeron_cluster.cluster.mark_file import member_id_in
+from aeron_cluster.cluster.recording_log import FILE_NAME, Entry, RecordingLog
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.pipeline.archive_pieces import read_pieces
+from aeron_cluster.pipeline.log_times import find_time_unit
+from aeron_cluster.pipeline.members import MemberDirectories, MemberPath, find_member
+from aeron_cluster.pipeline.plans import find_log
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.pieces import Mode, Piece
+
+__all__ = ["MemberLog", "open_logs"]
+
+
+@dataclass(frozen=True, slots=True)
+class MemberLog:
+    """The log of a member.
+
+    Parameters
+    ----------
+    name : str
+        What the member is called: ``member 0``; with its archive where that is another's, too.
+    directories : MemberDirectories
+    piece : Piece
+        The recording.
+    entries : tuple of Entry
+        Of the recording log; none where there is no cluster directory.
+    """
+
+    name: str
+    directories: MemberDirectories
+    piece: Piece
+    entries: tuple[Entry, ...]
+
+    @property
+    def recording_log_path(self) -> str:
+        """The file of the entries."""
+        return f"{self.directories.cluster_dir}/{FILE_NAME}"
+
+    @property
+    def terms(self) -> dict[int, Entry]:
+        """The terms that the recording log has, by their ids."""
+        return {each.leadership_term_id: each for each in self.entries if each.is_valid_term}
+
+    @property
+    def snapshots(self) -> tuple[Entry, ...]:
+        """The snapshots that the recording log has and that count."""
+        return tuple(each for each in self.entries if each.is_valid_snapshot)
+
+
+def open_logs(
+    files: Files,
+    members: Sequence[MemberPath],
+    recording_id: int | None = None,
+    mode: Mode = "strict",
+) -> list[MemberLog]:
+    """Find the logs of members.
+
+    Parameters
+    ----------
+    files : Files
+    members : sequence of str, PathLike or MemberDirectories
+    recording_id : int, optional
+        The log, of each of them; else what the recording log says, or the only one of its stream.
+    mode : str
+        Whether damage at the end of a recording that nobody stopped is for those who read it.
+
+    Raises
+    ------
+    ConfigurationError, MissingFileError
+        There is none, or no member is named.
+    CorruptError
+        A catalog or a recording log is damaged.
+    """
+    if not members:
+        raise ConfigurationError("members", "at least one directory", "none")
+    found = [
+        _open(files, find_member(files, path), index, recording_id, mode)
+        for index, path in enumerate(members)
+    ]
+    names = [each.name for each in found]
+    return [
+        replace(each, name=f"{each.name} in {each.directories.archive_dir}")
+        if names.count(each.name) > 1
+        else each
+        for each in found
+    ]
+
+
+def _open(
+    files: Files,
+    member: MemberDirectories,
+    index: int,
+    recording_id: int | None,
+    mode: Mode,
+) -> MemberLog:
+    entries: tuple[Entry, ...] = ()
+    member_id = -1
+    if member.cluster_dir is not None:
+        with RecordingLog(files, member.cluster_dir, writable=False) as recording_log:
+            entries = recording_log.entries
+        member_id = member_id_in(files, member.cluster_dir)
+    if recording_id is None:
+        recording_id = find_log(files, member, mode)
+    (piece,) = read_pieces(files, member.archive_dir, [recording_id], mode)
+    piece = replace(
+        piece,
+        member=member_id if member_id >= 0 else index,
+        time_unit=find_time_unit(files, piece, entries),
+    )
+    return MemberLog(f"member {piece.member}", member, piece, entries)

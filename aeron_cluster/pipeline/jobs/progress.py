@@ -1,0 +1,15 @@
+"""How jobs tell how far they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+__all__ = ["Progress", "no_progress"]
+
+# Gets what is being done, and how much of it is done of how much: bytes or pieces.
+Progress: TypeAlias = Callable[[str, int, int], object]
+
+
+def no_progress(what: str, done: int, total: int) -> None:
+    """Tell nobody."""

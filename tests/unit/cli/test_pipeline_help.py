@@ -1,0 +1,27 @@
+"""The group of jobs: each is listed, and its help teaches with an example."""
+
+import re
+
+import pytest
+from click.testing import CliRunner
+
+from aeron_cluster.cli import pipeline as group
+from aeron_cluster.cli.main import main
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, ["pipeline", *arguments])
+
+
+@pytest.mark.parametrize("verb", sorted(group._VERBS))
+def test_help_teaches_with_an_example(verb):
+    told = run(verb, "--help").stdout
+    assert f"aeron-cluster pipeline {verb} " in told
+    assert "Ends with 0" in told
+    assert len(re.findall(rf"(?m)^  {verb}\s", run("--help").stdout)) == 1
+
+
+def test_a_verb_that_is_not_there_is_told_with_the_nearest_one():
+    done = run("audti")
+    assert done.exit_code == 2
+    assert "Did you mean 'audit'?" in done.output

@@ -1,0 +1,358 @@
+"""The audit of members: each difference that is planted is found, and named where it is."""
+
+import struct
+
+import pytest
+
+from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.errors import ConfigurationError, CorruptError, MissingFileError
+from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.pipeline.jobs.audit import audit
+from aeron_cluster.pipeline.jobs.findings import FindingKind
+from tests.unit.pipeline.jobs.clusters import (
+    long_log,
+    put_cluster,
+    put_snapshot,
+    record_snapshot,
+    service_messages,
+)
+from tests.unit.pipeline.logs import TIME
+from tests.unit.pipeline.written import aligned
+
+
+def only(report, member=None):
+    """Return the only finding; it is with the member."""
+    (finding,) = report.findings
+    assert member is None or finding.member == f"member {member}", str(finding)
+    return finding
+
+
+def frame_of(log, index):
+    """Return a frame that is amid the log, with a payload."""
+    return log.frames[index]
+
+
+def note(node, offset, value, kind="<q"):
+    with (node / "cluster/recording.log").open("r+b") as file:
+        file.seek(offset)
+        file.write(struct.pack(kind, value))
+
+
+def entry_of(node, term):
+    with RecordingLog(SystemFiles(), str(node / "cluster"), writable=False) as log:
+        return log.get_term(term)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5])
+def test_members_that_have_the_same_are_consistent(tmp_path, count):
+    nodes, log, _ = put_cluster(tmp_path, count)
+    report = audit(*nodes)
+    assert report.findings == ()
+    assert report.notes == ()
+    assert report.is_consistent
+    assert report.committed_position == log.position
+    assert report.compared_length == (count - 1) * log.position
+    for index, member in enumerate(report.members):
+        assert member.name == f"member {index}"
+        assert (member.start_position, member.end_position) == (0, log.position)
+        assert (member.term_count, member.snapshot_count) == (3, 4)
+
+
+@pytest.mark.parametrize("count", [2, 3])
+@pytest.mark.parametrize("offset", [32, 40, 75])
+def test_a_flipped_byte_is_found(tmp_path, count, offset):
+    nodes, log, _ = put_cluster(tmp_path, count)
+    frame = frame_of(log, 50)
+    assert len(frame.payload) > 75
+    right = frame.payload[offset - 32]
+    wrong = right ^ 0x10
+    log.damage(nodes[1] / "archive", frame.position + offset, bytes([wrong]))
+    finding = only(audit(*nodes), 1)
+    assert finding.kind is FindingKind.DIFFERENT_BYTE
+    assert finding.position == frame.position + offset
+    assert finding.what == f"byte {offset - 32} of the payload of the frame at {frame.position}"
+    assert finding.expected.startswith(f"0x{right:02x} as member ")
+    assert finding.found == f"0x{wrong:02x}"
+    assert finding.path == str(log.segment(nodes[1] / "archive", frame.position))
+    assert finding.offset == finding.position - log.base(frame.position)
+
+
+def test_the_majority_is_right_whoever_comes_first(tmp_path):
+    nodes, log, _ = put_cluster(tmp_path)
+    frame = frame_of(log, 70)
+    log.damage(nodes[0] / "archive", frame.position + 33, b"\xee")
+    assert only(audit(*nodes), 0).position == frame.position + 33
+
+
+def test_two_that_are_astray_at_the_same_place_are_told_apart_from_the_majority(tmp_path):
+    nodes, log, _ = put_cluster(tmp_path, 5)
+    frame = frame_of(log, 70)
+    log.damage(nodes[0] / "archive", frame.position + 33, b"\xee")
+    log.damage(nodes[3] / "archive", frame.position + 34, b"\xee")
+    found = {each.member: each.position for each in audit(*nodes).findings}
+    assert found == {"member 0": frame.position + 33, "member 3": frame.position + 34}
+
+
+@pytest.mark.parametrize(
+    ("offset", "field"), [(0, "frame length"), (5, "flags"), (6, "frame type"), (24, "reserved")]
+)
+def test_a_flipped_byte_of_a_header_is_named_by_its_field(tmp_path, offset, field):
+    nodes, log, _ = put_cluster(tmp_path)
+    frame = frame_of(log, 33)
+    log.damage(nodes[2] / "archive", frame.position + offset, b"\x05")
+    finding = only(audit(*nodes), 2)
+    assert finding.position == frame.position + offset
+    assert finding.what.startswith(field)
+
+
+def test_of_two_members_the_one_that_cannot_be_read_is_wrong(tmp_path):
+    nodes, log, _ = put_cluster(tmp_path, 2)
+    frame = frame_of(log, 33)
+    log.damage(nodes[0] / "archive", frame.position, b"\x05\0\0\0")
+    assert only(audit(*nodes), 0).kind is FindingKind.DIFFERENT_BYTE
+
+
+@pytest.mark.parametrize("is_stopped", [True, False])
+@pytest.mark.parametrize("index", [50, -3])
+def test_a_missing_frame_is_found_where_zeros_are(tmp_path, is_stopped, index):
+    nodes, log, _ = put_cluster(tmp_path, is_stopped=is_stopped)
+    frame = frame_of(log, index)
+    log.damage(nodes[1] / "archive", frame.position, bytes(aligned(frame.length)))
+    report = audit(*nodes)
+    finding = next(each for each in report.findings if each.position == frame.position)
+    assert finding.kind is FindingKind.MISSING_FRAME
+    assert finding.member == "member 1"
+    assert finding.expected.endswith(f"of {frame.length} bytes")
+    assert {each.member for each in report.findings} == {"member 1"}
+
+
+def test_a_frame_that_was_left_out_is_found_where_the_next_one_is(tmp_path):
+    nodes, log, _ = put_cluster(tmp_path, snapshot_terms=())
+    whole, _ = long_log()
+    index = next(
+        at
+        for at, each in enumerate(whole.frames)
+        if at > 40 and each.flags == 0xC0 and whole.frames[at + 1].flags == 0xC0
+    )
+    place = whole.frames[index].position
+    shorter, _ = long_log()
+    base = shorter.base(place)
+    end = (place // log.term_length + 1) * log.term_length
+    # What follows moves forward, up to the end of the term.
+    data = bytearray()
+    for frame in whole.frames[index + 1 :]:
+        if frame.position >= end:
+            break
+        moved = frame.position - aligned(whole.frames[index].length)
+        header = bytearray(log.header(frame))
+        header[8:12] = struct.pack("<i", moved % log.term_length)
+        data += (header + frame.payload).ljust(aligned(frame.length), b"\0")[: end - moved]
+    path = log.segment(nodes[1] / "archive", place)
+    with path.open("r+b") as file:
+        file.seek(place - base)
+        file.write(data)
+    report = audit(*nodes)
+    finding = report.findings[0]
+    assert (finding.kind, finding.member) == (FindingKind.MISSING_FRAME, "member 1")
+    assert finding.position == place
+    assert finding.found == "the one that follows it there"
+    # Held against a majority that lacks it, the others have one too many.
+    finding = audit(nodes[1], nodes[0]).findings[0]
+    assert finding.position == place
+
+
+def test_a_segment_that_is_not_there_is_found(tmp_path):
+    nodes, log, _ = put_cluster(tmp_path)
+    place = log.segment_length
+    log.segment(nodes[2] / "archive", place).unlink()
+    report = audit(*nodes)
+    finding = report.findings[0]
+    assert (finding.kind, finding.member) == (FindingKind.UNREADABLE, "member 2")
+    assert finding.position == place
+    assert finding.what == "segment file"
+
+
+@pytest.mark.parametrize("by", [1, -1, 32, -32])
+@pytest.mark.parametrize("term", [1, 2])
+def test_a_term_that_begins_elsewhere_than_it_is_noted_is_found(tmp_path, term, by):
+    nodes, log, _ = put_cluster(tmp_path, snapshot_terms=())
+    entry = entry_of(nodes[1], term)
+    base = dict(log.bases)[term]
+    note(nodes[1], entry.offset + 16, base + by)
+    finding = only(audit(*nodes), 1)
+    assert finding.kind is FindingKind.TERM_BORDER
+    assert finding.position == base
+    assert finding.what == f"begin of leadership term {term} in the recording log"
+    assert finding.expected == f"{base}, as in the log"
+    assert finding.found == str(base + by)
+    assert finding.offset == entry.offset + 16
+
+
+@pytest.mark.parametrize("by", [1, -1])
+@pytest.mark.parametrize("term", [0, 1, 2])
+def test_a_term_that_ends_elsewhere_than_it_is_noted_is_found(tmp_path, term, by):
+    nodes, log, _ = put_cluster(tmp_path, snapshot_terms=())
+    entry = entry_of(nodes[0], term)
+    note(nodes[0], entry.offset + 24, entry.log_position + by)
+    finding = only(audit(nodes[0]), 0)
+    assert finding.kind is FindingKind.TERM_BORDER
+    assert finding.what == f"end of leadership term {term} in the recording log"
+    assert finding.found == str(entry.log_position + by)
+    del log
+
+
+def test_a_term_that_is_noted_or_recorded_alone_is_found(tmp_path):
+    nodes, log, _ = put_cluster(tmp_path, snapshot_terms=())
+    entry = entry_of(nodes[1], 1)
+    note(nodes[1], entry.offset + 44, -(1 << 31), "<i")  # not valid any more
+    finding = only(audit(*nodes), 1)
+    assert finding.kind is FindingKind.MISSING_TERM
+    assert finding.position == dict(log.bases)[1]
+    assert "recording log" in finding.what
+    note(nodes[1], entry.offset + 44, 0, "<i")
+    note(nodes[1], entry.offset + 8, 7)  # another term, of which the log has nothing
+    kinds = [each.kind for each in audit(*nodes).findings]
+    assert kinds.count(FindingKind.MISSING_TERM) == 2
+
+
+def test_terms_in_which_nobody_appended_anything_are_well(tmp_path):
+    log, _ = long_log()
+    node = log.put_node(tmp_path / "node0")
+    with RecordingLog(SystemFiles(), str(node / "cluster")) as noted:
+        noted.append_term(0, 3, log.position, TIME)
+        noted.append_term(0, 4, log.position, TIME)
+    assert audit(node).is_consistent
+
+
+def test_a_snapshot_of_another_position_is_found(tmp_path):
+    nodes, _, places = put_cluster(tmp_path, snapshot_terms=(0,))
+    for node in nodes:
+        is_stale = node is nodes[2]
+        term, base, position = places[2]
+        state_position = places[1][2] if is_stale else position
+        put_snapshot(node, term, base, state_position, noted=position)
+    finding = only(audit(*nodes), 2)
+    assert finding.kind is FindingKind.STALE_SNAPSHOT
+    assert finding.position == places[2][2]
+    assert finding.expected == f"that of position {places[2][2]} in leadership term 2"
+    assert finding.found == f"that of position {places[1][2]} in leadership term 2"
+
+
+def test_a_member_without_the_snapshot_of_the_others_is_found(tmp_path):
+    nodes, _, places = put_cluster(tmp_path, snapshot_terms=(0,))
+    for node in nodes[:2]:
+        put_snapshot(node, *places[2])
+    report = audit(*nodes)
+    assert {each.kind for each in report.findings} == {FindingKind.STALE_SNAPSHOT}
+    assert {each.member for each in report.findings} == {"member 2"}
+    assert [each.what for each in report.findings] == [
+        "latest snapshot of the consensus module",
+        "latest snapshot of service 0",
+    ]
+    assert {each.found for each in report.findings} == {f"one of position {places[0][2]}"}
+    # One alone that has it may be about to take it first.
+    assert audit(nodes[0], nodes[2], nodes[2]).is_consistent
+
+
+def test_a_snapshot_that_differs_is_found(tmp_path):
+    nodes, _, places = put_cluster(tmp_path, snapshot_terms=())
+    for index, node in enumerate(nodes):
+        state = [b"one", b"two" if index != 1 else b"twi", b"three"]
+        put_snapshot(node, *places[1], state=state)
+    finding = only(audit(*nodes), 1)
+    assert finding.kind is FindingKind.DIFFERENT_SNAPSHOT
+    assert finding.position == places[1][2]
+    assert finding.what.endswith("message 3, byte 2")
+    assert (finding.expected, finding.found) == ("0x6f as member 0 has it", "0x69")
+
+
+def test_a_snapshot_that_is_shorter_is_found(tmp_path):
+    nodes, _, places = put_cluster(tmp_path, snapshot_terms=())
+    for index, node in enumerate(nodes):
+        put_snapshot(node, *places[1], state=[b"one", b"two"][: 1 + (index != 0)])
+    finding = only(audit(*nodes), 0)
+    assert finding.what.endswith("message 3, byte 0")
+    assert finding.found == "the end"
+
+
+def test_a_snapshot_that_is_not_there_or_damaged_is_found(tmp_path):
+    nodes, log, places = put_cluster(tmp_path, snapshot_terms=())
+    term, base, position = places[2]
+    snapshot = record_snapshot(nodes[0] / "archive", service_messages(term, position))
+    with RecordingLog(SystemFiles(), str(nodes[0] / "cluster")) as noted:
+        noted.append_snapshot(99, term, base, position, TIME, 0)
+    finding = only(audit(nodes[0]))
+    assert finding.kind is FindingKind.MISSING_SNAPSHOT
+    assert finding.expected.startswith("recording 99 in ")
+    with RecordingLog(SystemFiles(), str(nodes[1] / "cluster")) as noted:
+        noted.append_snapshot(snapshot, term, base, position, TIME, 0)
+    record_snapshot(nodes[1] / "archive", service_messages(term, position))
+    (nodes[1] / "archive" / f"{snapshot}-0.rec").write_bytes(b"\x07" * 4096)
+    finding = only(audit(nodes[1]))
+    assert finding.kind is FindingKind.UNREADABLE
+    assert f"{snapshot}-0.rec" in finding.found
+    del log
+
+
+def test_a_tail_of_another_leader_is_no_difference(tmp_path):
+    """What a leader appended and nobody else has is taken back when it comes again."""
+    nodes, log, _ = put_cluster(tmp_path, 2, snapshot_terms=())
+    logs = []
+    for index in range(2):
+        own, _ = long_log()
+        own.begin_term(3 + index, leader=index)
+        own.say(1, b"of one alone" * (1 + index))
+        logs.append(own)
+        own.put_node(tmp_path / f"tail{index}")
+    report = audit(nodes[0], tmp_path / "tail0", tmp_path / "tail1")
+    assert report.is_consistent
+    assert report.committed_position == log.position
+    assert len(report.notes) == 1
+    assert f"from {log.position} on, which is not known to be committed" in report.notes[0]
+
+
+def test_a_member_that_is_behind_is_noted_and_no_difference(tmp_path):
+    nodes, log, _ = put_cluster(tmp_path, 2, snapshot_terms=())
+    short, _ = long_log()
+    del short.frames[-40:]
+    short.position = short.frames[-1].position + aligned(short.frames[-1].length)
+    short.bases = [each for each in short.bases if each[1] < short.position]
+    short.put_node(tmp_path / "short")
+    report = audit(*nodes, tmp_path / "short")
+    assert report.is_consistent
+    assert report.notes == (
+        f"member 2: ends at {short.position}, before what is committed: it is behind",
+    )
+    assert report.committed_position == log.position
+
+
+def test_a_log_without_its_cluster_is_compared_all_the_same(tmp_path):
+    nodes, log, _ = put_cluster(tmp_path, snapshot_terms=())
+    frame = frame_of(log, 50)
+    log.damage(nodes[1] / "archive", frame.position + 60, b"\xee")
+    archives = [node / "archive" for node in nodes]
+    for node in nodes:
+        (node / "cluster/recording.log").unlink()
+    report = audit(*archives)
+    assert only(report, 1).position == frame.position + 60
+    assert len(report.notes) == 3
+
+
+def test_it_tells_how_far_it_is(tmp_path):
+    nodes, log, _ = put_cluster(tmp_path, 2)
+    told = []
+    audit(*nodes, progress=lambda *each: told.append(each))
+    assert ("read member 0", log.position, log.position) in told
+    assert ("compare member 1 with member 0", log.position, log.position) in told
+    assert told[-1] == ("read snapshots", 2, 2)
+
+
+def test_what_cannot_be_looked_at_is_refused(tmp_path):
+    with pytest.raises(ConfigurationError, match="members"):
+        audit()
+    with pytest.raises(MissingFileError):
+        audit(tmp_path / "nowhere")
+    nodes, _, _ = put_cluster(tmp_path, 1)
+    (nodes[0] / "archive/archive.catalog").write_bytes(b"\x07" * 4096)
+    with pytest.raises(CorruptError):
+        audit(nodes[0])
