@@ -16,6 +16,14 @@ _VERBS: Final = {
         "aeron_cluster.cli.pipeline_audit",
         "Tell whether members have the same log, terms and snapshots.",
     ),
+    "compact": (
+        "aeron_cluster.cli.pipeline_compact",
+        "Write what is committed of a log as Parquet, and go on with it.",
+    ),
+    "verify": (
+        "aeron_cluster.cli.pipeline_verify",
+        "Tell whether what compact wrote is all of the log.",
+    ),
 }
 
 
@@ -49,4 +57,6 @@ def pipeline() -> None:
     \b
     Examples:
       aeron-cluster pipeline audit node0 node1 node2
+      aeron-cluster pipeline compact node0 --to lake
+      aeron-cluster pipeline verify lake node0
     """  # noqa: D301 - \b is click's mark

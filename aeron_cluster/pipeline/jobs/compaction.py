@@ -1,0 +1,340 @@
+"""Writes the committed part of a log as Parquet, and goes on where it ended the last time.
+
+Stands for nothing of Java's. Before parts are written it is noted up to where they go: who is
+killed among them writes the same files again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.errors import ConfigurationError, DirectoryInUseError, StateError
+from aeron_cluster.memory.seams import Seams, SystemFiles
+from aeron_cluster.pipeline.arrow import arrow_batches, require
+from aeron_cluster.pipeline.columns import LOG_COLUMNS, pick
+from aeron_cluster.pipeline.commit import committed_by_majority
+from aeron_cluster.pipeline.frame_borders import cut
+from aeron_cluster.pipeline.jobs.manifest import Manifest, read_manifest, write_manifest
+from aeron_cluster.pipeline.jobs.member_log import open_logs
+from aeron_cluster.pipeline.jobs.parquet_parts import DATA_NAME, PartWriter
+from aeron_cluster.pipeline.jobs.progress import Progress, no_progress
+from aeron_cluster.pipeline.jobs.tasks import run_tasks
+from aeron_cluster.pipeline.live_ends import CommittedEnd
+from aeron_cluster.pipeline.message_borders import last_border
+from aeron_cluster.pipeline.pieces import Piece, Plan, Range
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.jobs.member_log import MemberLog
+    from aeron_cluster.pipeline.members import MemberPath
+
+__all__ = ["COMPRESSIONS", "Compaction", "compact", "stray_files"]
+
+_PART_LENGTH: Final = 64 * 1024 * 1024
+_COMPRESSION: Final = "zstd"
+COMPRESSIONS: Final = ("zstd", "snappy", "gzip", "lz4", "none")
+_LOCK_NAME: Final = "_lock"
+# Without these nothing can be proven, nor put into a partition.
+_NEEDED: Final = ("position", "end_position", "timestamp")
+# What each member has of its own: whoever's log is read, the same is written.
+_OWN: Final = ("member", "recording_id", "session_id", "stream_id", "committed")
+_BORDER_COLUMNS: Final = (
+    "position",
+    "end_position",
+    "leadership_term_id",
+    "cluster_session_id",
+    "timestamp_raw",
+    "payload",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Compaction:
+    """What there is after a compaction.
+
+    Parameters
+    ----------
+    directory : str
+    from_position, to_position : int
+        What of the log is written, in bytes.
+    committed_position : int
+        Up to where it is committed.
+    rows : int
+        All of them.
+    part_count : int
+    new_rows, new_part_count : int
+        Those that were written now.
+    removed : tuple of str
+        Files that one that was killed had left.
+    """
+
+    directory: str
+    from_position: int
+    to_position: int
+    committed_position: int
+    rows: int
+    part_count: int
+    new_rows: int
+    new_part_count: int
+    removed: tuple[str, ...]
+
+
+def compact(
+    *members: MemberPath,
+    to: str | os.PathLike[str],
+    columns: Iterable[str] | None = None,
+    part_length: int | None = None,
+    compression: str | None = None,
+    recording_id: int | None = None,
+    assume_committed: bool = False,
+    spark: SparkSession | None = None,
+    progress: Progress = no_progress,
+    files: Files | None = None,
+) -> Compaction:
+    """Write what is committed of a log as Parquet, from where it was written the last time on.
+
+    Parameters
+    ----------
+    *members : str, PathLike or MemberDirectories
+        A node's directory for each member. Of several, what a majority of them has is committed; of
+        one, what it says while it runs, or else what its recording log and snapshots prove.
+    to : str or PathLike
+        A directory: ``manifest.json``, and ``data/date=YYYY-MM-DD/part-*.parquet``.
+    columns : iterable of str, optional
+        Some of `columns.LOG_COLUMNS`, and ``position``, ``end_position`` and ``timestamp`` in any
+        case; else all but those that members have of their own.
+    part_length : int, optional
+        Bytes of log in a part, rounded up to whole terms of the stream; 64 MiB.
+    compression : str, optional
+        Of Parquet; ``zstd``.
+    recording_id : int, optional
+        The log; else what the recording log says, or the only recording of stream 100.
+    assume_committed : bool
+        Take the end of the recording for committed.
+    spark : SparkSession, optional
+        Writes parts side by side; its workers have the directories under the same paths.
+    progress : callable, optional
+    files : Files, optional
+        The file seam through which the log is read here.
+
+    Raises
+    ------
+    ConfigurationError
+        There is no log, nothing says what of it is committed, or `to` has been begun with other
+        columns, parts or compression, or of another log.
+    StateError
+        What comes next is purged from the archive, or not committed where it was before.
+    DirectoryInUseError
+        Another compaction is at work there.
+    SegmentError, CorruptError
+        The log or the manifest is damaged.
+    """
+    require("pyarrow.parquet", "arrow")
+    files = files or SystemFiles()
+    directory = str(Path(to).absolute())
+    logs = open_logs(files, members, recording_id)
+    committed = _committed(files, logs, assume_committed=assume_committed)
+    Path(directory, DATA_NAME).mkdir(parents=True, exist_ok=True)
+    with _alone(directory):
+        manifest = read_manifest(files, directory)
+        log, end = _choose(logs, committed, manifest)
+        wanted = _wanted(log.piece, columns, part_length, compression, manifest)
+        if manifest is None:
+            manifest = wanted
+            write_manifest(files, directory, manifest)
+        _check(files, log.piece, manifest, wanted, directory)
+        removed = tuple(stray_files(directory, manifest))
+        for each in removed:
+            Path(directory, each).unlink()
+        before = manifest
+        while (found := _next_end(files, log.piece, manifest, end)) is not None:
+            manifest = replace(manifest, pending=found)
+            write_manifest(files, directory, manifest)
+            manifest = _write(files, log.piece, manifest, directory, progress, spark)
+    return Compaction(
+        directory,
+        manifest.from_position,
+        manifest.to_position,
+        end,
+        manifest.rows,
+        len(manifest.parts),
+        manifest.rows - before.rows,
+        len(manifest.parts) - len(before.parts),
+        removed,
+    )
+
+
+def stray_files(directory: str, manifest: Manifest) -> Iterator[str]:
+    """Yield the files among the data that no part has, from the directory on."""
+    known = {file.path for part in manifest.parts for file in part.files}
+    for path in sorted(Path(directory, DATA_NAME).glob("date=*/*")):
+        relative = str(path.relative_to(directory))
+        if relative not in known:
+            yield relative
+
+
+@contextlib.contextmanager
+def _alone(directory: str) -> Iterator[None]:
+    """Keep others from writing there; a lock of who was killed is none."""
+    with Path(directory, _LOCK_NAME).open("wb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise DirectoryInUseError(directory, 0, "another compaction") from None
+        yield
+
+
+def _committed(files: Files, logs: Sequence[MemberLog], *, assume_committed: bool) -> list[int]:
+    """Return up to where each log is known to be committed."""
+    pieces = [each.piece for each in logs]
+    if assume_committed:
+        return [each.end_position for each in pieces]
+    if len(logs) > 1:
+        return [each.committed_position for each in committed_by_majority(files, pieces)]
+    cluster_dir = logs[0].directories.cluster_dir
+    if cluster_dir is None:
+        raise ConfigurationError(
+            "cluster_dir",
+            "one that says what is committed",
+            "none",
+            "name a node's directory, several members, or say assume_committed",
+        )
+    with contextlib.closing(CommittedEnd(Seams(), cluster_dir)) as committed_end:
+        return [committed_end.position(pieces[0].end_position)]
+
+
+def _choose(
+    logs: Sequence[MemberLog], committed: Sequence[int], manifest: Manifest | None
+) -> tuple[MemberLog, int]:
+    """Return the log that has the most of what comes next, and up to where."""
+
+    def worth(index: int) -> tuple[bool, int, int]:
+        start = logs[index].piece.start_position
+        return manifest is None or start <= manifest.to_position, committed[index], -start
+
+    index = max(range(len(logs)), key=worth)
+    return logs[index], committed[index]
+
+
+def _wanted(
+    piece: Piece,
+    columns: Iterable[str] | None,
+    part_length: int | None,
+    compression: str | None,
+    known: Manifest | None,
+) -> Manifest:
+    """Return the manifest of a compaction that begins, with what was said or is known."""
+    if columns is None:
+        names = known.columns if known else [it.name for it in LOG_COLUMNS if it.name not in _OWN]
+    else:
+        given = [each.name for each in pick(LOG_COLUMNS, columns)]
+        names = [*given, *(each for each in _NEEDED if each not in given)]
+    if part_length is None:
+        part_length = known.part_length if known else _PART_LENGTH
+    if part_length <= 0:
+        raise ConfigurationError("part_length", "at least a byte", part_length)
+    if compression is None:
+        compression = known.compression if known else _COMPRESSION
+    if compression not in COMPRESSIONS:
+        raise ConfigurationError("compression", f"one of {', '.join(COMPRESSIONS)}", compression)
+    rounded = -(-part_length // piece.term_length) * piece.term_length
+    return Manifest(
+        piece.start_position,
+        piece.initial_term_id,
+        piece.term_length,
+        tuple(names),
+        rounded,
+        compression,
+    )
+
+
+def _check(
+    files: Files, piece: Piece, manifest: Manifest, wanted: Manifest, directory: str
+) -> None:
+    """Refuse what a compaction was not begun with."""
+    for name in ("columns", "part_length", "compression", "initial_term_id", "term_length"):
+        begun, found = getattr(manifest, name), getattr(wanted, name)
+        if begun != found:
+            raise ConfigurationError(name, f"{begun}, as {directory} was begun with", found)
+    begin = manifest.to_position
+    if piece.start_position > begin:
+        raise StateError(
+            f"recording {piece.recording_id}: expected position {begin}, at which {directory} goes"
+            f" on, found that it is purged up to {piece.start_position}: begin a new one"
+        )
+    place = manifest.border_position
+    if piece.start_position <= place and _border(files, piece, place) != manifest.border:
+        raise ConfigurationError(
+            "members", f"the log that {directory} was begun with", f"another one at {place}"
+        )
+
+
+def _border(files: Files, piece: Piece, position: int) -> str:
+    """Return the digest of the message that begins at a position; empty where none does."""
+    if position < 0 or position >= piece.end_position:
+        return ""
+    plan = Plan(
+        (Range(piece, position, position + 1),),
+        pick(LOG_COLUMNS, _BORDER_COLUMNS),
+        is_log=True,
+        is_assembled=True,
+    )
+    (part,) = plan.ranges
+    rows = [row for batch in arrow_batches(files, plan, part, []) for row in batch.to_pylist()]
+    return sha256(repr(rows).encode()).hexdigest()
+
+
+def _next_end(files: Files, piece: Piece, manifest: Manifest, committed: int) -> int | None:
+    """Return up to where parts are to be written next; None where there is nothing to write."""
+    begin = manifest.to_position
+    if manifest.pending >= 0:
+        if manifest.pending > committed:
+            raise StateError(
+                f"recording {piece.recording_id}: expected it to be committed up to"
+                f" {manifest.pending}, to where parts were being written, found {committed}"
+            )
+        return manifest.pending
+    if committed <= begin:
+        return None
+    end = last_border(files, replace(piece, end_position=committed), begin, committed)
+    return end if begin < end <= committed else None
+
+
+def _write(
+    files: Files,
+    piece: Piece,
+    manifest: Manifest,
+    directory: str,
+    progress: Progress,
+    spark: SparkSession | None,
+) -> Manifest:
+    """Write the parts up to what is pending; return the manifest with them."""
+    begin, end = manifest.to_position, manifest.pending
+    # What others have to read is the same whoever reads it, and does not grow meanwhile.
+    piece = replace(piece, end_position=end, committed_position=end, is_known_beyond=True)
+    plan = Plan(
+        (Range(piece, begin, end),),
+        pick(LOG_COLUMNS, manifest.columns),
+        is_log=True,
+        is_assembled=True,
+    )
+    plans = [plan.with_ranges((part,)) for part in cut(files, plan.ranges[0], manifest.part_length)]
+    writer = PartWriter(directory, manifest.compression)
+    for part in run_tasks(writer, plans, "write parts", progress, spark):
+        manifest = manifest.with_part(part)
+        if part.last_position >= 0:
+            border = _border(files, piece, part.last_position)
+            manifest = replace(manifest, border=border, border_position=part.last_position)
+        if part.to_position == end:
+            manifest = replace(manifest, pending=-1)
+        write_manifest(files, directory, manifest)
+    return manifest

@@ -1,0 +1,261 @@
+"""Proves that nothing of a log is missing in what was written of it.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import file_digest
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from aeron_cluster.errors import MissingFileError
+from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.pipeline.arrow import arrow_batches, plan_schema, require
+from aeron_cluster.pipeline.columns import LOG_COLUMNS, pick
+from aeron_cluster.pipeline.jobs.compaction import stray_files
+from aeron_cluster.pipeline.jobs.manifest import MANIFEST_NAME, Manifest, Part, read_manifest
+from aeron_cluster.pipeline.jobs.member_log import open_logs
+from aeron_cluster.pipeline.jobs.progress import Progress, no_progress
+from aeron_cluster.pipeline.pieces import Piece, Plan, Range
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.members import MemberPath
+
+__all__ = ["Problem", "Verification", "verify"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that is not as the manifest, or the log, says.
+
+    Parameters
+    ----------
+    where : str
+        The file, or the part by its positions.
+    what, expected, found : str
+    """
+
+    where: str
+    what: str
+    expected: str
+    found: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.what}: expected {self.expected}, found {self.found}"
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What a verification came to.
+
+    Parameters
+    ----------
+    directory : str
+    from_position, to_position : int
+        What of the log the manifest says is written, in bytes.
+    part_count, rows : int
+    compared_rows : int
+        How many of them were compared with those of the log.
+    problems : tuple of Problem
+    """
+
+    directory: str
+    from_position: int
+    to_position: int
+    part_count: int
+    rows: int
+    compared_rows: int
+    problems: tuple[Problem, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is missing."""
+        return not self.problems
+
+
+def verify(
+    directory: str | os.PathLike[str],
+    *members: MemberPath,
+    recording_id: int | None = None,
+    progress: Progress = no_progress,
+    files: Files | None = None,
+) -> Verification:
+    """Tell whether a compaction has all that its manifest says, and that is all of the log.
+
+    Parts follow each other without a gap; their files are those that were written; their rows
+    ascend, and are as long together as the frames with data that were counted in the log.
+
+    Parameters
+    ----------
+    directory : str or PathLike
+        What `compact` wrote to.
+    *members : str, PathLike or MemberDirectories
+        Where the log still is: each row is compared with it, as far as it is not purged.
+    recording_id : int, optional
+        The log; else what the recording log says, or the only recording of stream 100.
+    progress : callable, optional
+    files : Files, optional
+        The file seam, for manifest and log.
+
+    Raises
+    ------
+    MissingFileError
+        There is no manifest, or no archive.
+    CorruptError, SegmentError
+        The manifest is none, or the log is damaged.
+    """
+    files = files or SystemFiles()
+    place = str(Path(directory).absolute())
+    manifest = read_manifest(files, place)
+    if manifest is None:
+        path = f"{place}/{MANIFEST_NAME}"
+        raise MissingFileError(path, "a manifest", "name the directory of a compaction")
+    logs = open_logs(files, members, recording_id) if members else []
+    pieces = [each.piece for each in logs]
+    problems = [*_check_manifest(place, manifest)]
+    compared = 0
+    for index, part in enumerate(manifest.parts):
+        progress("verify parts", index, len(manifest.parts))
+        found = [*_check_files(place, part)]
+        problems += found
+        if found:
+            continue
+        rows = _read(place, manifest, part)
+        found = [*_check_rows(part, rows)]
+        problems += found
+        source = _holder(pieces, part)
+        if source is not None and not found:
+            problems += _compare(files, manifest, part, source, rows)
+            compared += part.rows
+    progress("verify parts", len(manifest.parts), len(manifest.parts))
+    return Verification(
+        place,
+        manifest.from_position,
+        manifest.to_position,
+        len(manifest.parts),
+        manifest.rows,
+        compared,
+        tuple(problems),
+    )
+
+
+def _name(part: Part) -> str:
+    return f"part {part.from_position} to {part.to_position}"
+
+
+def _check_manifest(directory: str, manifest: Manifest) -> Iterator[Problem]:
+    if manifest.pending >= 0:
+        begun = f"parts up to {manifest.pending}"
+        yield Problem(MANIFEST_NAME, "end", begun, str(manifest.to_position))
+    else:
+        for path in stray_files(directory, manifest):
+            yield Problem(path, "file", "one of a part", "one of none")
+    end, digest = manifest.from_position, ""
+    for part in manifest.parts:
+        if part.from_position != end:
+            yield Problem(_name(part), "begin", str(end), str(part.from_position))
+        if part.sealed(digest).digest != part.digest:
+            yield Problem(_name(part), "digest", part.sealed(digest).digest, part.digest)
+        length = part.to_position - part.from_position
+        if part.frame_length + part.padding_length != length:
+            counted = f"{part.frame_length} and {part.padding_length} of padding"
+            yield Problem(_name(part), "bytes of the log", str(length), counted)
+        if part.row_length != part.frame_length:
+            counted = f"{part.frame_length} bytes of frames with data"
+            yield Problem(_name(part), "rows", counted, str(part.row_length))
+        end, digest = part.to_position, part.digest
+
+
+def _check_files(directory: str, part: Part) -> Iterator[Problem]:
+    for each in part.files:
+        path = Path(directory, each.path)
+        if not path.is_file():
+            yield Problem(each.path, "file", f"one of {each.rows} rows", "none")
+            continue
+        length = path.stat().st_size
+        if length != each.length:
+            yield Problem(each.path, "length", str(each.length), str(length))
+            continue
+        with path.open("rb") as file:
+            digest = file_digest(file, "sha256").hexdigest()
+        if digest != each.sha256:
+            yield Problem(each.path, "SHA-256", each.sha256, digest)
+
+
+def _read(directory: str, manifest: Manifest, part: Part) -> Any:
+    """Return the rows of a part, in the order of the log."""
+    pa = require("pyarrow", "arrow")
+    parquet = require("pyarrow.parquet", "arrow")
+    tables = [parquet.ParquetFile(str(Path(directory, it.path))).read() for it in part.files]
+    if not tables:
+        plan = Plan((), pick(LOG_COLUMNS, manifest.columns), is_log=True, is_assembled=True)
+        return plan_schema(plan).empty_table()
+    rows = pa.concat_tables(tables)
+    return rows.sort_by("position") if len(tables) > 1 else rows
+
+
+def _check_rows(part: Part, rows: Any) -> Iterator[Problem]:
+    compute = require("pyarrow.compute", "arrow")
+    begins, ends, count = rows["position"], rows["end_position"], rows.num_rows
+    if count != part.rows:
+        yield Problem(_name(part), "rows", str(part.rows), str(count))
+    if count == 0:
+        return
+    gaps = compute.subtract(begins.slice(1), ends.slice(0, count - 1))
+    lengths = compute.subtract(ends, begins)
+    if (count > 1 and compute.min(gaps).as_py() < 0) or compute.min(lengths).as_py() <= 0:
+        yield Problem(_name(part), "order", "rows that ascend", "some that do not")
+    first, last = begins[0].as_py(), ends[-1].as_py()
+    if first < part.from_position or last > part.to_position:
+        yield Problem(_name(part), "rows", "rows of the part", f"{first} to {last}")
+    length = compute.sum(lengths).as_py()
+    if length != part.row_length:
+        yield Problem(_name(part), "bytes of rows", str(part.row_length), str(length))
+
+
+def _holder(pieces: Sequence[Piece], part: Part) -> Piece | None:
+    for piece in pieces:
+        if piece.start_position <= part.from_position and part.to_position <= piece.end_position:
+            return piece
+    return None
+
+
+def _compare(
+    files: Files, manifest: Manifest, part: Part, piece: Piece, rows: Any
+) -> Iterator[Problem]:
+    """Compare the rows of a part with those of the log, a batch at a time."""
+    piece = replace(piece, end_position=part.to_position, committed_position=part.to_position)
+    plan = Plan(
+        (Range(piece, part.from_position, part.to_position),),
+        pick(LOG_COLUMNS, manifest.columns),
+        is_log=True,
+        is_assembled=True,
+    )
+    done = 0
+    pa = require("pyarrow", "arrow")
+    for batch in arrow_batches(files, plan, plan.ranges[0], []):
+        ours = rows.slice(done, batch.num_rows)
+        theirs = pa.Table.from_batches([batch])
+        for name in manifest.columns:
+            if not ours[name].equals(theirs[name]):
+                yield _difference(part, name, ours, theirs)
+                return
+        done += batch.num_rows
+    if done != part.rows:
+        yield Problem(_name(part), "rows", f"{done}, as in the log", str(part.rows))
+
+
+def _difference(part: Part, name: str, ours: Any, theirs: Any) -> Problem:
+    pairs = zip(ours[name].to_pylist(), theirs[name].to_pylist(), strict=False)
+    at = next((at for at, (a, b) in enumerate(pairs) if a != b), len(ours))
+    if at >= len(ours):
+        return Problem(_name(part), "rows", f"at least {at + 1}, as in the log", str(len(ours)))
+    position = theirs["position"][at].as_py()
+    expected, found = repr(theirs[name][at].as_py()), repr(ours[name][at].as_py())
+    what = f"{name} of the row at {position}"
+    return Problem(_name(part), what, f"{expected}, as in the log", found)

@@ -1,0 +1,179 @@
+"""What a compaction has written, and how much of the log that is.
+
+Stands for nothing of Java's. The manifest is one file, ``manifest.json``, which is replaced whole;
+each part has a digest over itself and the one before, so that none can be lost from it unseen.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields, replace
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final
+
+from aeron_cluster.errors import CorruptError, VersionError
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+
+__all__ = ["MANIFEST_NAME", "Manifest", "Part", "PartFile", "read_manifest", "write_manifest"]
+
+MANIFEST_NAME: Final = "manifest.json"
+_FORMAT: Final = "aeron_cluster compaction"
+_VERSION: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PartFile:
+    """A file of a part.
+
+    Parameters
+    ----------
+    path : str
+        From the directory of the compaction on.
+    rows : int
+    length : int
+        Bytes.
+    sha256 : str
+    """
+
+    path: str
+    rows: int
+    length: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the log, and what is written of it.
+
+    Parameters
+    ----------
+    from_position, to_position : int
+        Bytes of the log: a message begins at the one and ends at the other.
+    rows, row_length : int
+        How many messages, and the bytes of the log that they take.
+    frame_count, frame_length : int
+        The same of frames with data, which were counted apart from the messages.
+    padding_length : int
+        Of the rest, in which there is nothing.
+    last_position : int
+        Where the last message begins; -1 where there is none.
+    files : tuple of PartFile
+        One for each date.
+    digest : str
+        Over all this, and the digest of the part before.
+    """
+
+    from_position: int
+    to_position: int
+    rows: int
+    row_length: int
+    frame_count: int
+    frame_length: int
+    padding_length: int
+    last_position: int
+    files: tuple[PartFile, ...]
+    digest: str = ""
+
+    def sealed(self, before: str) -> Part:
+        """Return it with its digest.
+
+        Parameters
+        ----------
+        before : str
+            That of the part before; empty for the first.
+        """
+        fields_of = {**asdict(self), "digest": before}
+        text = json.dumps(fields_of, sort_keys=True, separators=(",", ":"))
+        return replace(self, digest=sha256(text.encode()).hexdigest())
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What is known of a compaction.
+
+    Parameters
+    ----------
+    from_position : int
+        Where it begins, in bytes of the log.
+    initial_term_id, term_length : int
+        Of the log, to know it again.
+    columns : tuple of str
+    part_length : int
+        Bytes of the log in a part.
+    compression : str
+        Of the files.
+    parts : tuple of Part
+    pending : int
+        Up to where parts are being written that are not here; -1: none are.
+    border : str
+        Digest of the last message of the last part, to know the log again; empty: there is none.
+    border_position : int
+        Where that begins.
+    """
+
+    from_position: int
+    initial_term_id: int
+    term_length: int
+    columns: tuple[str, ...]
+    part_length: int
+    compression: str
+    parts: tuple[Part, ...] = ()
+    pending: int = -1
+    border: str = ""
+    border_position: int = -1
+
+    @property
+    def to_position(self) -> int:
+        """Up to where the log is written."""
+        return self.parts[-1].to_position if self.parts else self.from_position
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return sum(part.rows for part in self.parts)
+
+    def with_part(self, part: Part) -> Manifest:
+        """Return it with one part more."""
+        before = self.parts[-1].digest if self.parts else ""
+        return replace(self, parts=(*self.parts, part.sealed(before)))
+
+
+def write_manifest(files: Files, directory: str, manifest: Manifest) -> None:
+    """Put a manifest in the place of the one before, durably."""
+    value = {"format": _FORMAT, "version": _VERSION, **asdict(manifest)}
+    text = json.dumps(value, indent=1) + "\n"
+    files.replace(f"{directory}/{MANIFEST_NAME}", text.encode())
+
+
+def read_manifest(files: Files, directory: str) -> Manifest | None:
+    """Return the manifest of a compaction; None where there is none yet.
+
+    Raises
+    ------
+    CorruptError, VersionError
+        It is none, or one of another version.
+    """
+    path = f"{directory}/{MANIFEST_NAME}"
+    if not files.is_file(path):
+        return None
+    try:
+        value = json.loads(files.read(path))
+        version = value.pop("version") if value.pop("format") == _FORMAT else None
+        if version == _VERSION:
+            return _manifest(value)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise CorruptError(path, 0, "manifest", "that of a compaction", repr(error)) from error
+    raise VersionError(path, 0, "version", _VERSION, version)
+
+
+def _manifest(value: dict[str, Any]) -> Manifest:
+    parts = tuple(
+        Part(**{**each, "files": tuple(PartFile(**file) for file in each["files"])})
+        for each in value["parts"]
+    )
+    known = {each.name for each in fields(Manifest)}
+    if set(value) != known:
+        raise KeyError(", ".join(sorted(set(value) ^ known)))
+    return Manifest(**{**value, "parts": parts, "columns": tuple(value["columns"])})

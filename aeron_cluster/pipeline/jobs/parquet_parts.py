@@ -1,0 +1,177 @@
+"""Writes a part of a log as Parquet, a file for each date, and counts what it is made of.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import file_digest
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.pipeline.arrow import arrow_batches, plan_schema, require
+from aeron_cluster.pipeline.columns import RECORDING_COLUMNS, pick
+from aeron_cluster.pipeline.jobs.manifest import Part, PartFile
+from aeron_cluster.pipeline.pieces import Plan
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+
+__all__ = ["DATA_NAME", "PartWriter", "count_frames"]
+
+DATA_NAME: Final = "data"
+# What Hive, Spark, DuckDB and PyArrow read as null.
+_NO_DATE: Final = "__HIVE_DEFAULT_PARTITION__"
+
+
+@dataclass(frozen=True, slots=True)
+class PartWriter:
+    """Writes parts; it is pickled to where tasks run.
+
+    Parameters
+    ----------
+    directory : str
+        Of the compaction.
+    compression : str
+        Of Parquet.
+    """
+
+    directory: str
+    compression: str
+
+    def __call__(self, plan: Plan) -> Part:
+        """Write the one range of a plan; what was there under the same names is replaced.
+
+        Raises
+        ------
+        SegmentError
+            The log is damaged.
+        """
+        files = SystemFiles()
+        (part,) = plan.ranges
+        name = f"part-{part.from_position:020}-{part.to_position:020}.parquet"
+        rows = row_length = 0
+        last_position = -1
+        with _Dates(self.directory, name, self.compression, plan_schema(plan)) as dates:
+            for batch in arrow_batches(files, plan, part, []):
+                rows += batch.num_rows
+                row_length += _length(batch)
+                last_position = batch.column("position")[-1].as_py()
+                dates.write(batch)
+            written = dates.finish()
+        frame_count, frame_length = count_frames(files, plan)
+        return Part(
+            part.from_position,
+            part.to_position,
+            rows,
+            row_length,
+            frame_count,
+            frame_length,
+            part.length - frame_length,
+            last_position,
+            written,
+        )
+
+
+def count_frames(files: Files, plan: Plan) -> tuple[int, int]:
+    """Return how many frames with data a plan's range has, and how long they are together.
+
+    Each frame is walked through from the begin of the range to its end: what lies between those
+    with data is padding, or the walk fails.
+    """
+    (part,) = plan.ranges
+    columns = pick(RECORDING_COLUMNS, ["position", "end_position"])
+    frames = Plan((part,), columns, is_log=False, is_assembled=False)
+    count = length = 0
+    for batch in arrow_batches(files, frames, part, []):
+        count += batch.num_rows
+        length += _length(batch)
+    return count, length
+
+
+def _length(batch: Any) -> int:
+    compute = require("pyarrow.compute", "arrow")
+    begins, ends = (
+        compute.sum(batch.column(each)).as_py() for each in ("position", "end_position")
+    )
+    return int(ends or 0) - int(begins or 0)
+
+
+class _Dates:
+    """The files of a part that is being written, by date."""
+
+    def __init__(self, directory: str, name: str, compression: str, schema: Any) -> None:
+        self._directory = Path(directory)
+        self._name = name
+        self._compression = compression
+        self._schema = schema
+        self._writers: dict[str, Any] = {}
+        self._rows: dict[str, int] = {}
+        self._stack = contextlib.ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def write(self, batch: Any) -> None:
+        for date, rows in _by_date(batch):
+            writer = self._writers.get(date) or self._open(date)
+            writer.write_batch(rows)
+            self._rows[date] += rows.num_rows
+
+    def finish(self) -> tuple[PartFile, ...]:
+        """Put the files where they belong, durably."""
+        self._stack.close()
+        written = []
+        for date in sorted(self._writers):
+            temporary, path = self._temporary(date), self._path(date)
+            with temporary.open("rb") as file:
+                os.fsync(file.fileno())
+                digest = file_digest(file, "sha256").hexdigest()
+            length = temporary.stat().st_size
+            temporary.replace(path)
+            for folder in (path.parent, path.parent.parent):
+                SystemFiles().sync_directory(str(folder))
+            relative = str(path.relative_to(self._directory))
+            written.append(PartFile(relative, self._rows[date], length, digest))
+        return tuple(written)
+
+    def _open(self, date: str) -> Any:
+        parquet = require("pyarrow.parquet", "arrow")
+        temporary = self._temporary(date)
+        temporary.parent.mkdir(parents=True, exist_ok=True)
+        writer = parquet.ParquetWriter(str(temporary), self._schema, compression=self._compression)
+        self._stack.enter_context(writer)
+        self._writers[date] = writer
+        self._rows[date] = 0
+        return writer
+
+    def _path(self, date: str) -> Path:
+        return self._directory / DATA_NAME / f"date={date}" / self._name
+
+    def _temporary(self, date: str) -> Path:
+        # Readers of such directories pass by what begins with a dot.
+        return self._path(date).with_name(f".{self._name}.tmp")
+
+
+def _by_date(batch: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the rows of each date, in their order."""
+    pa = require("pyarrow", "arrow")
+    compute = require("pyarrow.compute", "arrow")
+    days = batch.column("timestamp").cast(pa.date32(), safe=False)
+    found = compute.unique(days)
+    for day in found:
+        if len(found) == 1:
+            rows = batch
+        elif day.is_valid:
+            rows = batch.filter(compute.equal(days, day))
+        else:
+            rows = batch.filter(compute.is_null(days))
+        yield (day.as_py().isoformat() if day.is_valid else _NO_DATE), rows

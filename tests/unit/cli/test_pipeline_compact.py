@@ -1,0 +1,58 @@
+"""The commands that write a log as Parquet and prove it: what they tell, what they end with."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+pytest.importorskip("pyarrow")
+
+from aeron_cluster.cli.main import main
+from tests.unit.pipeline.jobs.clusters import put_cluster
+
+
+def run(verb, *arguments, code=0):
+    done = CliRunner().invoke(main, ["pipeline", verb, *map(str, arguments)])
+    assert done.exit_code == code, f"{done.exit_code}, expected {code}\n{done.output}"
+    assert "Traceback" not in done.output
+    return done.output
+
+
+def test_what_is_written_is_told_and_proven(tmp_path):
+    nodes, log, _ = put_cluster(tmp_path, 1)
+    out = tmp_path / "out"
+    rows = len(log.messages())
+    told = run("compact", *nodes, "--to", out, "--part-length", "64k")
+    assert f"{rows:,} rows in" in told
+    assert f"committed up to {log.position:,}" in told
+    assert json.loads(run("compact", *nodes, "--to", out, "--json"))["new_rows"] == 0
+    told = run("verify", out, *nodes)
+    assert f"{rows:,} of them compared" in told
+    assert "nothing is missing" in told
+    found = json.loads(run("verify", out, "--json"))
+    assert (found["is_whole"], found["rows"], found["compared_rows"]) == (True, rows, 0)
+
+
+def test_what_is_missing_ends_it_with_1(tmp_path):
+    nodes, _, _ = put_cluster(tmp_path, 1)
+    out = tmp_path / "out"
+    run("compact", *nodes, "--to", out)
+    (path,) = (out / "data").glob("*/*")
+    path.unlink()
+    assert f"{path.name}: file: expected" in run("verify", out, code=1)
+    (problem,) = json.loads(run("verify", out, "--json", code=1))["problems"]
+    assert (problem["what"], problem["found"]) == ("file", "none")
+
+
+def test_mistakes_end_it_with_their_codes(tmp_path):
+    nodes, _, _ = put_cluster(tmp_path, 1)
+    out = tmp_path / "out"
+    run("verify", out, code=3)
+    run("compact", tmp_path / "nowhere", "--to", out, code=3)
+    run("compact", *nodes, "--to", out, "--part-length", "much", code=2)
+    run("compact", *nodes, "--to", out, "--columns", "no_such", code=2)
+    run("compact", *nodes, "--to", out)
+    run("compact", *nodes, "--to", out, "--compression", "snappy", code=2)
+    (out / "manifest.json").write_text("{}")
+    run("compact", *nodes, "--to", out, code=4)
+    run("verify", out, code=4)

@@ -1,0 +1,391 @@
+"""Logs written as Parquet: what is written, again and again, whoever is killed in between."""
+
+import fcntl
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pyarrow")
+
+import pyarrow as pa
+from pyarrow import dataset, parquet
+
+from aeron_cluster.errors import (
+    ConfigurationError,
+    CorruptError,
+    DirectoryInUseError,
+    MissingFileError,
+    SegmentError,
+    StateError,
+    VersionError,
+)
+from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.pipeline import MemberDirectories, read_log
+from aeron_cluster.pipeline.jobs.compaction import compact
+from aeron_cluster.pipeline.jobs.compaction_check import verify
+from aeron_cluster.pipeline.jobs.manifest import read_manifest
+from tests.unit.pipeline.growing import Growing
+from tests.unit.pipeline.jobs.clusters import long_log, put_cluster
+from tests.unit.pipeline.logs import WrittenLog, day
+from tests.unit.pipeline.written import TERM
+
+NAMES = ["position", "end_position", "message_type", "timestamp_raw", "payload", "session_open"]
+
+
+def rows_in(directory, names=None):
+    """Return all rows of the files, whatever the manifest says, in the order of the log."""
+    paths = sorted(Path(directory, "data").glob("date=*/[!.]*.parquet"))
+    tables = [parquet.ParquetFile(path).read() for path in paths]
+    rows = pa.concat_tables(tables).sort_by("position")
+    return rows.select(names) if names else rows
+
+
+def log_of(nodes, names=NAMES):
+    return read_log(*nodes, columns=names, assume_committed=True).table()
+
+
+def files_in(directory):
+    return {
+        str(path.relative_to(directory)): path.read_bytes()
+        for path in Path(directory).rglob("*")
+        if path.is_file()
+    }
+
+
+def test_the_rows_are_those_of_the_log(tmp_path):
+    nodes, log, _ = put_cluster(tmp_path, 1)
+    done = compact(*nodes, to=tmp_path / "out")
+    assert (done.from_position, done.to_position) == (0, log.position)
+    assert rows_in(tmp_path / "out", NAMES).equals(log_of(nodes))
+    assert done.new_rows == done.rows == len(log.messages())
+    assert done.part_count == done.new_part_count == 1
+    checked = verify(tmp_path / "out", *nodes)
+    assert checked.is_whole, checked.problems
+    assert checked.compared_rows == checked.rows == done.rows
+
+
+def test_parts_are_whole_terms_of_the_stream(tmp_path):
+    nodes, log, _ = put_cluster(tmp_path, 1)
+    done = compact(*nodes, to=tmp_path / "out", part_length=1)
+    assert done.part_count == -(-log.position // TERM) > 2
+    manifest = read_manifest(SystemFiles(), str(tmp_path / "out"))
+    assert manifest.part_length == TERM
+    assert [part.from_position % TERM for part in manifest.parts] == [0] * done.part_count
+    assert rows_in(tmp_path / "out", NAMES).equals(log_of(nodes))
+    assert sum(part.padding_length for part in manifest.parts) == sum(
+        -(-each.length // 32) * 32 for each in log.frames if each.kind == 0
+    )
+    assert verify(tmp_path / "out", *nodes).is_whole
+
+
+def test_each_row_is_in_the_partition_of_its_date(tmp_path):
+    log = WrittenLog()
+    log.begin_term(0)
+    for _ in range(5):
+        log.say(1, b"x")
+        log.time += 43_200_000
+    log.entry(b"what has no time")
+    node = log.put_node(tmp_path / "node0", is_shut_down=True)
+    compact(node, to=tmp_path / "out")
+    found = sorted(path.name for path in (tmp_path / "out/data").iterdir())
+    assert found == [
+        "date=2023-11-14",
+        "date=2023-11-15",
+        "date=2023-11-16",
+        "date=__HIVE_DEFAULT_PARTITION__",
+    ]
+    table = dataset.dataset(tmp_path / "out/data", partitioning="hive").to_table()
+    for row in table.to_pylist():
+        date = None if row["timestamp"] is None else row["timestamp"].date().isoformat()
+        assert row["date"] == date
+    assert verify(tmp_path / "out", node).is_whole
+
+
+def test_what_each_member_has_of_its_own_is_not_written(tmp_path):
+    nodes, _, _ = put_cluster(tmp_path)
+    for index, node in enumerate(nodes):
+        compact(node, to=tmp_path / f"out{index}")
+    written = [files_in(tmp_path / f"out{index}") for index in range(3)]
+    assert written[0] == written[1] == written[2]
+
+
+def test_a_second_time_writes_nothing(tmp_path):
+    nodes, _, _ = put_cluster(tmp_path, 1)
+    compact(*nodes, to=tmp_path / "out", part_length=TERM)
+    before = files_in(tmp_path / "out")
+    done = compact(*nodes, to=tmp_path / "out")
+    assert (done.new_rows, done.new_part_count, done.removed) == (0, 0, ())
+    assert files_in(tmp_path / "out") == before
+
+
+def test_it_goes_on_where_it_ended(tmp_path):
+    log, _ = long_log()
+    node = log.put_node(tmp_path / "node0", is_stopped=False)
+    growing = Growing(log, node / "archive")
+    ends, rows = [], 0
+    for index in range(4):
+        done = compact(node, to=tmp_path / "out", assume_committed=True)
+        ends.append(done.to_position)
+        rows += done.new_rows
+        assert done.to_position == log.position
+        for _ in range(20 * index):
+            log.say(1, bytes(1000 * index))
+        log.say(2, b"the last of it")
+        growing.write()
+    done = compact(node, to=tmp_path / "out", assume_committed=True)
+    assert ends == sorted(set(ends))
+    assert done.rows == rows + done.new_rows == len(log.messages())
+    assert rows_in(tmp_path / "out", NAMES).equals(log_of([node]))
+    assert verify(tmp_path / "out", node).is_whole
+
+
+def test_of_one_member_what_its_recording_log_proves_is_written(tmp_path):
+    log = day()
+    node = log.put_node(tmp_path / "node0")
+    base = log.bases[1][1]
+    done = compact(node, to=tmp_path / "out")
+    assert done.to_position == done.committed_position == base
+    done = compact(node, to=tmp_path / "out", assume_committed=True)
+    assert done.to_position == log.position
+    assert rows_in(tmp_path / "out", NAMES).equals(log_of([node]))
+
+
+def test_of_several_members_what_a_majority_has_is_written(tmp_path):
+    nodes, log, _ = put_cluster(tmp_path, 3)
+    place = log.frames[-5].position
+    for index, node in enumerate(nodes):
+        log.damage(node / "archive", place + 40, bytes([index]))
+    done = compact(*nodes, to=tmp_path / "out")
+    assert place - 4096 < done.to_position <= done.committed_position <= place
+    assert verify(tmp_path / "out", *nodes).is_whole
+
+
+def test_no_message_is_cut(tmp_path):
+    """A majority may hold some of a message's fragments: it is written when it has all."""
+    nodes, log, _ = put_cluster(tmp_path, 2)
+    fragment = next(each for each in log.frames if each.flags == 0 and each.kind == 1)
+    begin = max(
+        each.position
+        for each in log.frames
+        if each.flags == 0x80 and each.position < fragment.position
+    )
+    log.damage(nodes[1] / "archive", fragment.position + 40, b"\xee")
+    done = compact(*nodes, to=tmp_path / "out")
+    assert done.committed_position == fragment.position
+    assert done.to_position == begin
+
+
+KILLED = """
+import os, signal, sys
+from aeron_cluster.pipeline.jobs.compaction import compact
+
+def progress(what, done, total):
+    if what == "write parts" and done == int(sys.argv[3]):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+compact(sys.argv[1], to=sys.argv[2], part_length=1, progress=progress)
+"""
+
+
+@pytest.mark.parametrize("done", [0, 1, 3])
+def test_one_that_was_killed_is_begun_again(tmp_path, done):
+    """A part's files are there, and the manifest does not know them yet."""
+    nodes, _, _ = put_cluster(tmp_path, 1)
+    compact(*nodes, to=tmp_path / "whole", part_length=1)
+    ended = subprocess.run(
+        [sys.executable, "-c", KILLED, nodes[0], tmp_path / "out", str(done)],
+        check=False,
+        timeout=60,
+    )
+    assert ended.returncode == -signal.SIGKILL
+    checked = verify(tmp_path / "out")
+    assert not checked.is_whole
+    assert checked.part_count == max(0, done - 1)
+    # The log may have grown meanwhile, or be read from another member: parts end where they did.
+    again = compact(*nodes, to=tmp_path / "out", part_length=1)
+    assert len(again.removed) == min(1, done)
+    assert files_in(tmp_path / "out") == files_in(tmp_path / "whole")
+    assert verify(tmp_path / "out", *nodes).is_whole
+
+
+def test_what_was_being_written_is_removed(tmp_path):
+    nodes, _, _ = put_cluster(tmp_path, 1)
+    compact(*nodes, to=tmp_path / "out")
+    (day_dir,) = (tmp_path / "out/data").iterdir()
+    (day_dir / ".part-7-9.parquet.tmp").write_bytes(b"half of it")
+    (problem,) = verify(tmp_path / "out").problems
+    assert problem.where.endswith(".part-7-9.parquet.tmp")
+    assert compact(*nodes, to=tmp_path / "out").removed == (problem.where,)
+    assert verify(tmp_path / "out").is_whole
+
+
+def test_two_at_once_are_refused(tmp_path):
+    nodes, _, _ = put_cluster(tmp_path, 1)
+    compact(*nodes, to=tmp_path / "out")
+    with (tmp_path / "out/_lock").open("wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        with pytest.raises(DirectoryInUseError, match="another compaction"):
+            compact(*nodes, to=tmp_path / "out")
+    compact(*nodes, to=tmp_path / "out")
+
+
+def edit(directory, change):
+    path = directory / "manifest.json"
+    value = json.loads(path.read_text())
+    change(value)
+    path.write_text(json.dumps(value))
+
+
+def lose_part(value):
+    del value["parts"][1]
+
+
+def lose_last_part(value):
+    del value["parts"][-1]
+
+
+def lose_rows(value):
+    value["parts"][1]["rows"] -= 1
+
+
+def lose_length(value):
+    value["parts"][1]["row_length"] -= 32
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lose_part, "begin"),
+        (lose_last_part, "file"),
+        (lose_rows, "rows"),
+        (lose_length, "bytes of rows"),
+    ],
+)
+def test_a_manifest_that_lost_something_is_found(tmp_path, change, what):
+    nodes, _, _ = put_cluster(tmp_path, 1)
+    compact(*nodes, to=tmp_path / "out", part_length=1)
+    edit(tmp_path / "out", change)
+    assert what in [each.what for each in verify(tmp_path / "out").problems]
+
+
+def test_a_file_that_is_gone_or_changed_is_found(tmp_path):
+    nodes, _, _ = put_cluster(tmp_path, 1)
+    compact(*nodes, to=tmp_path / "out", part_length=1)
+    paths = sorted((tmp_path / "out/data").glob("date=*/*"))
+    data = bytearray(paths[0].read_bytes())
+    data[len(data) // 2] ^= 1
+    paths[0].write_bytes(data)
+    paths[1].write_bytes(paths[1].read_bytes()[:-1])
+    paths[2].unlink()
+    found = {each.where: each.what for each in verify(tmp_path / "out").problems}
+    names = [str(path.relative_to(tmp_path / "out")) for path in paths[:3]]
+    assert found == {names[0]: "SHA-256", names[1]: "length", names[2]: "file"}
+
+
+def test_rows_that_are_not_those_of_the_log_are_found(tmp_path):
+    nodes, log, _ = put_cluster(tmp_path, 1)
+    compact(*nodes, to=tmp_path / "out")
+    frame = next(  # a client's message
+        each
+        for each in log.frames[50:]
+        if each.flags == 0xC0 and each.payload[2:4] == b"\1\0" and len(each.payload) > 75
+    )
+    log.damage(nodes[0] / "archive", frame.position + 75, b"\xee")
+    assert verify(tmp_path / "out").is_whole
+    (problem,) = verify(tmp_path / "out", *nodes).problems
+    assert problem.what == f"payload of the row at {frame.position}"
+
+
+def test_a_damaged_log_ends_it_and_what_was_written_stays(tmp_path):
+    nodes, log, _ = put_cluster(tmp_path, 1)
+    log.damage(nodes[0] / "archive", 2 * TERM, bytes([7, 0, 0, 0]))
+    with pytest.raises(SegmentError):
+        compact(*nodes, to=tmp_path / "out", part_length=1)
+    assert verify(tmp_path / "out").to_position == 2 * TERM
+    log.damage(
+        nodes[0] / "archive",
+        2 * TERM,
+        log.header(next(each for each in log.frames if each.position == 2 * TERM)),
+    )
+    compact(*nodes, to=tmp_path / "out")
+    assert verify(tmp_path / "out", *nodes).is_whole
+
+
+def test_another_log_is_refused(tmp_path):
+    nodes, _, _ = put_cluster(tmp_path, 1)
+    compact(*nodes, to=tmp_path / "out")
+    other, _ = long_log()
+    last = other.frames[-1]
+    last.payload = last.payload[:-1] + b"!"
+    node = other.put_node(tmp_path / "other", is_shut_down=True)
+    with pytest.raises(ConfigurationError, match="the log that"):
+        compact(node, to=tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    "options", [{"columns": ["position"]}, {"part_length": 3 * TERM}, {"compression": "snappy"}]
+)
+def test_other_options_than_it_was_begun_with_are_refused(tmp_path, options):
+    nodes, _, _ = put_cluster(tmp_path, 1)
+    compact(*nodes, to=tmp_path / "out")
+    with pytest.raises(ConfigurationError, match="was begun with"):
+        compact(*nodes, to=tmp_path / "out", **options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"columns": ["no such"]}, {"part_length": 0}, {"compression": "no such"}],
+)
+def test_options_that_make_no_sense_are_refused(tmp_path, options):
+    nodes, _, _ = put_cluster(tmp_path, 1)
+    with pytest.raises(ConfigurationError):
+        compact(*nodes, to=tmp_path / "out", **options)
+
+
+def test_columns_are_those_that_are_asked_for_and_what_proves_them(tmp_path):
+    nodes, _, _ = put_cluster(tmp_path, 1)
+    compact(*nodes, to=tmp_path / "out", columns=["payload"])
+    assert rows_in(tmp_path / "out").schema.names == [
+        "payload",
+        "position",
+        "end_position",
+        "timestamp",
+    ]
+    assert verify(tmp_path / "out", *nodes).is_whole
+
+
+def test_nothing_says_what_is_committed(tmp_path):
+    node = day().put_node(tmp_path / "node0")
+    with pytest.raises(ConfigurationError, match="assume_committed"):
+        compact(MemberDirectories(str(node / "archive")), to=tmp_path / "out")
+
+
+def test_what_is_purged_before_it_is_written_is_told(tmp_path):
+    nodes, log, _ = put_cluster(tmp_path, 1)
+    compact(*nodes, to=tmp_path / "out")
+    later = WrittenLog(log.segment_length * 9)
+    later.begin_term(9)
+    later.say(1, b"x")
+    node = later.put_node(tmp_path / "later", is_shut_down=True)
+    with pytest.raises(StateError, match="purged up to"):
+        compact(node, to=tmp_path / "out")
+
+
+def test_a_manifest_that_is_none_is_refused(tmp_path):
+    nodes, _, _ = put_cluster(tmp_path, 1)
+    with pytest.raises(MissingFileError, match="manifest"):
+        verify(tmp_path / "out")
+    compact(*nodes, to=tmp_path / "out")
+    path = tmp_path / "out/manifest.json"
+    right = path.read_text()
+    for text in ("", "[]", "{}", "null", right[:-20], right.replace('"pending"', '"pendng"')):
+        path.write_text(text)
+        with pytest.raises(CorruptError, match="manifest"):
+            compact(*nodes, to=tmp_path / "out")
+    path.write_text(right.replace('"version": 1', '"version": 2'))
+    with pytest.raises(VersionError):
+        verify(tmp_path / "out")
