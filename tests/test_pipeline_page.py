@@ -5,8 +5,10 @@ import re
 import pytest
 
 from aeron_cluster.pipeline.columns import LOG_COLUMNS, RECORDING_COLUMNS
+from aeron_cluster.pipeline.jobs.findings import FindingKind
 from tests.conftest import ROOT
-from tests.unit.pipeline.logs import day
+from tests.unit.pipeline.jobs.clusters import put_cluster
+from tests.unit.pipeline.logs import WrittenLog, day
 from tests.unit.pipeline.payloads.market import SCHEMA, log_of_orders
 
 PAGE = (ROOT / "docs/pipeline.md").read_text()
@@ -19,6 +21,13 @@ def test_each_block_runs(tmp_path, monkeypatch, capsys):
     pytest.importorskip("pyarrow")
     day().put_node(tmp_path / "node0")
     log_of_orders(3).put_node(tmp_path / "exchange0")
+    nodes, log, _ = put_cluster(tmp_path / "cluster")
+    for index, node in enumerate(nodes):
+        node.rename(tmp_path / f"member{index}")
+    bank = WrittenLog()
+    bank.begin_term(0)
+    bank.open(1)
+    bank.put_node(tmp_path / "bank0")
     (tmp_path / "market.xml").write_bytes(SCHEMA.read_bytes())
     monkeypatch.chdir(tmp_path)
     for block in BLOCKS:
@@ -28,6 +37,14 @@ def test_each_block_runs(tmp_path, monkeypatch, capsys):
     said = capsys.readouterr().out
     assert "cluster_session_id: int64" in said
     assert "'symbol': 'ABC'" in said
+    assert f"True {log.position}" in said  # what the audit says
+    assert f"{len(log.messages())} new rows" in said
+    assert "2100-01-01T00:00:00Z" in said
+
+
+def test_it_names_every_finding():
+    for kind in FindingKind:
+        assert f"`{kind}`" in PAGE
 
 
 def test_it_names_every_option_of_payloads():

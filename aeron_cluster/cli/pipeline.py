@@ -20,6 +20,10 @@ _VERBS: Final = {
         "aeron_cluster.cli.pipeline_compact",
         "Write what is committed of a log as Parquet, and go on with it.",
     ),
+    "state-at": (
+        "aeron_cluster.cli.pipeline_state_at",
+        "Keep the state that a service had at positions or times.",
+    ),
     "verify": (
         "aeron_cluster.cli.pipeline_verify",
         "Tell whether what compact wrote is all of the log.",
@@ -59,4 +63,5 @@ def pipeline() -> None:
       aeron-cluster pipeline audit node0 node1 node2
       aeron-cluster pipeline compact node0 --to lake
       aeron-cluster pipeline verify lake node0
+      aeron-cluster pipeline state-at node0 --service my_service:MyService --position 81920 --to out
     """  # noqa: D301 - \b is click's mark

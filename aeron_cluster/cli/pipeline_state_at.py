@@ -1,0 +1,173 @@
+"""``aeron-cluster pipeline state-at``."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.table import Table
+
+from aeron_cluster.cli.exit_codes import exit_code, fail
+from aeron_cluster.cli.member import console, json_option, print_json
+from aeron_cluster.cli.node import load_service
+from aeron_cluster.cli.pipeline_progress import shown_progress
+from aeron_cluster.cli.pipeline_spark import spark_option, spark_session
+from aeron_cluster.errors import AeronClusterError, ConfigurationError, ServiceCallbackError
+from aeron_cluster.pipeline.jobs.state_at import state_at as keep_states
+
+if TYPE_CHECKING:
+    from aeron_cluster.pipeline.jobs.state_at import StateAt
+
+__all__ = ["load_export", "state_at"]
+
+
+def load_export(what: str) -> Callable[[Any], object]:
+    """Return the function that a text names: ``module:function``.
+
+    Raises
+    ------
+    ConfigurationError
+        It names none.
+    """
+    module, colon, name = what.partition(":")
+    sys.path.insert(0, str(Path.cwd()))  # as `python -m` does
+    try:
+        found = getattr(importlib.import_module(module), name) if colon and module else None
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ConfigurationError("--export", "module:function", what, str(error)) from None
+    finally:
+        sys.path.pop(0)
+    if not callable(found):
+        raise ConfigurationError("--export", "module:function", what)
+    return found  # type: ignore[no-any-return]
+
+
+class _Export:
+    """Calls such a function where a task runs, which finds it there by its name."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+
+    def __call__(self, service: object) -> object:
+        return load_export(self._what)(service)
+
+
+@click.command("state-at")
+@click.argument("directory", metavar="DIR")
+@click.option(
+    "--service",
+    required=True,
+    metavar="WHAT",
+    help="module:Class of a Python service, or lib.so:symbol of a native one.",
+)
+@click.option(
+    "--position", "positions", type=int, multiple=True, metavar="N", help="Of the log, in bytes."
+)
+@click.option(
+    "--time",
+    "times",
+    multiple=True,
+    metavar="TIME",
+    help="ISO 8601 with an offset, or a number in the cluster's unit.",
+)
+@click.option("--to", required=True, metavar="OUT", help="Where the states are kept.")
+@click.option(
+    "--export",
+    metavar="WHAT",
+    help="module:function that gets the service and returns what is kept as JSON besides.",
+)
+@click.option("--service-id", default=0, show_default=True, help="Which service it is.")
+@click.option("--member-id", default=0, show_default=True, help="As which member.")
+@click.option(
+    "--recording",
+    "recording_id",
+    type=int,
+    metavar="ID",
+    help="Which recording is the log, where no recording log says it.",
+)
+@spark_option
+@json_option
+def state_at(
+    directory: str,
+    service: str,
+    positions: tuple[int, ...],
+    times: tuple[str, ...],
+    to: str,
+    export: str | None,
+    service_id: int,
+    member_id: int,
+    recording_id: int | None,
+    master: str | None,
+    is_json: bool,
+) -> None:
+    """Keep the state that a service had at positions or times of the log.
+
+    DIR is a node's directory, of this project or of Java's. Your service is run from the nearest
+    snapshot up to each position, offline: it hears what it heard in the cluster, and what it sends
+    goes nowhere. Its state is kept as it writes its snapshot, in OUT/state-<position>.snapshot,
+    which "aeron-cluster replay --from-snapshot" goes on from.
+
+    A position has what all entries made that end there or before; a time, what those made that come
+    before the first entry of that time or later.
+
+    Ends with 0 when all are kept, with 1 when the service failed or the log is purged there, with 2
+    when the log does not go there, with 3 when there is no log, with 4 when a file is damaged.
+
+    \b
+    Examples:
+      aeron-cluster pipeline state-at node0 --service my_service:MyService --position 81920 --to out
+      aeron-cluster pipeline state-at node0 --service my_service:MyService --to out \\
+          --time 2026-03-02T09:30:00+00:00 --time 2026-03-02T16:00:00+00:00 \\
+          --export my_service:positions --spark 'local[4]'
+    """  # noqa: D301 - \b is click's mark
+    if not positions and not times:
+        raise click.UsageError("expected --position or --time, found neither")
+    try:
+        load_service(service)  # before anything is begun for one that is none
+        if export is not None:
+            load_export(export)
+        with spark_session(master) as spark, shown_progress() as progress:
+            found = keep_states(
+                directory,
+                partial(load_service, service),
+                to,
+                positions=positions,
+                times=[int(each) if each.lstrip("-").isdecimal() else each for each in times],
+                export=None if export is None else _Export(export),
+                service_id=service_id,
+                member_id=member_id,
+                recording_id=recording_id,
+                spark=spark,
+                progress=progress,
+            )
+    except ServiceCallbackError as error:
+        fail(f"{error}: {type(error.__cause__).__name__}: {error.__cause__}", exit_code(error))
+    except (AeronClusterError, OSError) as error:
+        fail(error)
+    if is_json:
+        print_json(states=found)
+    else:
+        console().print(_table(found))
+
+
+def _table(found: list[StateAt]) -> Table:
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for name in ("asked", "log position", "time", "term", "from snapshot", "sessions", "kept in"):
+        table.add_column(name, justify="left" if name in ("asked", "kept in") else "right")
+    for each in found:
+        begun = "the log" if each.snapshot_position < 0 else f"{each.snapshot_position:,}"
+        table.add_row(
+            each.asked,
+            f"{each.log_position:,}",
+            f"{each.timestamp} {each.time_unit.lower()}",
+            str(each.leadership_term_id),
+            begun,
+            str(each.session_count),
+            each.export_path or each.path,
+        )
+    return table

@@ -1,0 +1,57 @@
+"""Where in a log a time is.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aeron_cluster.pipeline.column_buffers import ColumnId
+from aeron_cluster.pipeline.log_times import raw_time, seek_times, units_in
+from aeron_cluster.pipeline.pieces import MAX_POSITION, Piece, Range
+from aeron_cluster.pipeline.range_scan import open_scanner
+from aeron_cluster.pipeline.segment_reader import SegmentReader
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.log_times import Time
+
+__all__ = ["position_of_time"]
+
+
+def position_of_time(files: Files, piece: Piece, time: Time, time_slack_s: float = 3600.0) -> int:
+    """Return where the first entry of a log begins that has a time or a later one; else its end.
+
+    Parameters
+    ----------
+    files : Files
+    piece : Piece
+        With its unit of time.
+    time : datetime, int or str
+        With a time zone; or raw, in the cluster's unit; or ISO 8601 with an offset.
+    time_slack_s : float
+        By how many seconds times in the log may fall back at most.
+
+    Raises
+    ------
+    ConfigurationError
+        It is no such time, or the unit is not known.
+    SegmentError
+        The log is damaged on the way there.
+    """
+    times = raw_time("time", time, piece.time_unit), MAX_POSITION
+    slack = int(time_slack_s * units_in(piece.time_unit))
+    part = seek_times(files, Range(piece, piece.start_position, piece.end_position), times, slack)
+    with SegmentReader(files, piece) as reader:
+        scanner, buffers = open_scanner(
+            reader, part, [ColumnId.POSITION], is_log=True, is_assembled=True, max_rows=1
+        )
+        scanner.select(times=times)
+        goes_on = True
+        while goes_on:
+            goes_on = scanner.next_batch()
+            if len(buffers) > 0:
+                _, _, positions, _ = buffers.take()[0]
+                return int(memoryview(positions).cast("q")[0])
+    return piece.end_position

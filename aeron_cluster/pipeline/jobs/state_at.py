@@ -1,0 +1,248 @@
+"""Runs a service up to positions of a recorded log, and keeps the state that it had there.
+
+Stands for nothing of Java's. Each run begins with the nearest snapshot before, so that they do not
+depend on each other: on Spark each is a task.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from aeron_cluster.cluster.offline_host import OfflineHost
+from aeron_cluster.cluster.offline_source import OfflineSource, SnapshotPlace, write_snapshot_file
+from aeron_cluster.codecs.cluster import ClusterTimeUnit
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.pipeline.jobs.log_targets import position_of_time
+from aeron_cluster.pipeline.jobs.member_log import open_logs
+from aeron_cluster.pipeline.jobs.progress import Progress, no_progress
+from aeron_cluster.pipeline.jobs.tasks import run_tasks
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from aeron_cluster.cluster.service.clustered_service import ClusteredService
+    from aeron_cluster.cluster.service.native_service import NativeService
+    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.log_times import Time
+    from aeron_cluster.pipeline.members import MemberDirectories, MemberPath
+
+__all__ = ["StateAt", "state_at"]
+
+MakeService: TypeAlias = "Callable[[], ClusteredService | NativeService]"
+Export: TypeAlias = Callable[[Any], object]
+
+
+@dataclass(frozen=True, slots=True)
+class StateAt:
+    """The state of a service at a position of the log.
+
+    Parameters
+    ----------
+    asked : str
+        The position or the time that was asked for.
+    position : int
+        Up to where the log was to be read, in bytes.
+    log_position : int
+        Behind the last entry up to there.
+    timestamp : int
+        Cluster time there, in its unit.
+    time_unit : str
+    leadership_term_id : int
+    snapshot_position : int
+        Of the snapshot that the run began with; -1 where it began with the log.
+    session_count : int
+        How many were open.
+    path : str
+        A snapshot of the service, as `read_snapshot_file` and ``aeron-cluster replay
+        --from-snapshot`` read it.
+    length : int
+        Of the file, in bytes.
+    sha256 : str
+        Of the file.
+    export_path : str
+        What the export made of the service, as JSON; empty where none was asked for.
+    """
+
+    asked: str
+    position: int
+    log_position: int
+    timestamp: int
+    time_unit: str
+    leadership_term_id: int
+    snapshot_position: int
+    session_count: int
+    path: str
+    length: int
+    sha256: str
+    export_path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Runs the service up to a position; it is pickled to where tasks run."""
+
+    member: MemberDirectories
+    recording_id: int
+    make_service: MakeService
+    export: Export | None
+    service_id: int
+    member_id: int
+    directory: str
+
+    def __call__(self, position: int) -> StateAt:
+        files = SystemFiles()
+        source = self._source(files)
+        snapshot = _nearest(source, self.service_id, position)
+        service = self.make_service()
+        name = f"{self.directory}/state-{position:020}"
+        path, export_path = f"{name}.snapshot", ""
+        with OfflineHost(
+            service,
+            source,
+            snapshot=snapshot,
+            service_id=self.service_id,
+            member_id=self.member_id,
+        ) as host:
+            log_position = host.run(position)
+            cluster = host.cluster
+            unit = cluster.time_unit
+            length = write_snapshot_file(files, f"{path}.tmp", host.take_snapshot())
+            files.rename(f"{path}.tmp", path)
+            if self.export is not None:
+                export_path = f"{name}.json"
+                files.replace(export_path, _json(self.export(service)))
+            return StateAt(
+                str(position),
+                position,
+                log_position,
+                cluster.time,
+                "" if unit is ClusterTimeUnit.NULL_VALUE else unit.name,
+                cluster.leadership_term_id,
+                -1 if snapshot is None else snapshot.log_position,
+                len(host.sessions),
+                path,
+                length,
+                sha256(files.read(path)).hexdigest(),
+                export_path,
+            )
+
+    def _source(self, files: Files) -> OfflineSource:
+        archive_dir = self.member.archive_dir
+        if self.member.cluster_dir is None:
+            return OfflineSource.of_recording(files, archive_dir, self.recording_id)
+        return OfflineSource.of_member(files, self.member.cluster_dir, archive_dir)
+
+
+def _nearest(source: OfflineSource, service_id: int, position: int) -> SnapshotPlace | None:
+    """Return the last snapshot up to a position that the archive has; None for the log's begin."""
+    found = [
+        each
+        for each in source.snapshots_of(service_id)
+        if each.log_position <= position and each.recording_id in source.descriptors
+    ]
+    return found[-1] if found else None
+
+
+def _json(value: object) -> bytes:
+    def plain(each: object) -> object:
+        if isinstance(each, (bytes, bytearray, memoryview)):
+            return bytes(each).hex()
+        raise ConfigurationError("export", "what JSON has, or bytes", type(each).__name__)
+
+    return (json.dumps(value, indent=1, default=plain) + "\n").encode()
+
+
+def state_at(
+    member: MemberPath,
+    make_service: MakeService,
+    to: str | os.PathLike[str],
+    *,
+    positions: Iterable[int] = (),
+    times: Iterable[Time] = (),
+    time_slack_s: float = 3600.0,
+    export: Export | None = None,
+    service_id: int = 0,
+    member_id: int = 0,
+    recording_id: int | None = None,
+    spark: SparkSession | None = None,
+    progress: Progress = no_progress,
+    files: Files | None = None,
+) -> list[StateAt]:
+    """Keep the states that a service had at positions or times of a log.
+
+    Parameters
+    ----------
+    member : str, PathLike or MemberDirectories
+        A node's directory. Without its cluster directory every run begins with the log.
+    make_service : callable
+        Returns a new service. On Spark it is pickled to the workers: a class that they can import.
+    to : str or PathLike
+        The directory for what is kept, ``state-<position>.snapshot``; it is made. What is there
+        under the same names is replaced.
+    positions : iterable of int
+        Bytes of the log: the state behind all entries that end there or before.
+    times : iterable of datetime, int or str
+        The state before the first entry that has the time or a later one. With a time zone; or
+        raw, in the cluster's unit; or ISO 8601 with an offset.
+    time_slack_s : float
+        By how many seconds times in the log may fall back at most.
+    export : callable, optional
+        Gets the service at each position, and returns what is kept as JSON beside its snapshot.
+    service_id, member_id : int
+        As which it runs.
+    recording_id : int, optional
+        The log, where there is no cluster directory.
+    spark : SparkSession, optional
+        Has a task for each position; workers find the directories under the same paths.
+    progress : callable, optional
+    files : Files, optional
+        The file seam through which the log is looked at here.
+
+    Returns
+    -------
+    list of StateAt
+        Positions first, as they were given, then times.
+
+    Raises
+    ------
+    ConfigurationError
+        Nothing is asked for, or what the log does not have.
+    StateError
+        The log is purged there, and no snapshot before.
+    ServiceCallbackError
+        The service failed.
+    CorruptError
+        The log or a snapshot is damaged.
+    """
+    files = files or SystemFiles()
+    (log,) = open_logs(files, [member], recording_id)
+    piece = log.piece
+    asked = [(str(each), each) for each in positions]
+    for position in (each for _, each in asked):
+        if not piece.start_position <= position <= piece.end_position:
+            expected = f"{piece.start_position} to {piece.end_position}, as recorded"
+            raise ConfigurationError("position", expected, position)
+    asked += [(str(each), position_of_time(files, piece, each, time_slack_s)) for each in times]
+    if not asked:
+        raise ConfigurationError("positions", "at least one, or a time", "none")
+    directory = str(Path(to).absolute())
+    Path(directory).mkdir(parents=True, exist_ok=True)
+    run = _Run(
+        log.directories,
+        piece.recording_id,
+        make_service,
+        export,
+        service_id,
+        member_id,
+        directory,
+    )
+    wanted = list(dict.fromkeys(position for _, position in asked))
+    found = dict(zip(wanted, run_tasks(run, wanted, "run service", progress, spark), strict=True))
+    return [replace(found[position], asked=text) for text, position in asked]

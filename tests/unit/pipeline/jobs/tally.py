@@ -1,0 +1,55 @@
+"""A service that adds up what sessions say: its state tells how much of the log it heard."""
+
+import struct
+
+from aeron_cluster.cluster.service.clustered_service import ClusteredService
+
+ENTRY = struct.Struct("<qqq")
+
+
+class Tally(ClusteredService):
+    def __init__(self):
+        self.sums = {}
+
+    def on_start(self, cluster, snapshot_image):
+        self.cluster = cluster
+        while snapshot_image is not None and not snapshot_image.is_end_of_stream:
+            cluster.idle(snapshot_image.poll(self._load, 10))
+
+    def _load(self, message, _):
+        session_id, count, length = ENTRY.unpack_from(message)
+        self.sums[session_id] = (count, length)
+
+    def on_session_message(self, session, timestamp, message, header):  # noqa: ARG002
+        session_id = -1 if session is None else session.id
+        count, length = self.sums.get(session_id, (0, 0))
+        if bytes(message) == b"fail":
+            raise ZeroDivisionError("as it was told to")
+        self.sums[session_id] = (count + 1, length + len(message))
+
+    def on_take_snapshot(self, snapshot_publication):
+        for session_id, values in sorted(self.sums.items()):
+            while not snapshot_publication.offer(ENTRY.pack(session_id, *values)):
+                self.cluster.idle()
+
+
+def sums(service):
+    return {"sums": {str(name): list(values) for name, values in service.sums.items()}}
+
+
+def no_json(service):
+    return service.sums.keys()
+
+
+def expected_sums(log, position):
+    """Return what it should have come to, by a plain reading of the log."""
+    found = {}
+    for _, end, _, data in log.messages():
+        schema_template = struct.unpack_from("<HHHH", data)
+        if end > position or len(data) < 32 or schema_template[1] != 1:
+            continue
+        (session_id,) = struct.unpack_from("<q", data, 16)
+        session_id = max(session_id, -1)
+        count, length = found.get(session_id, (0, 0))
+        found[session_id] = (count + 1, length + len(data) - 32)
+    return found

@@ -1,0 +1,153 @@
+"""States at positions and times: what the service had heard there, whatever a run begins with."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from aeron_cluster.cluster.offline_source import read_snapshot_file
+from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.errors import (
+    ConfigurationError,
+    CorruptError,
+    ServiceCallbackError,
+    StateError,
+)
+from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.pipeline import MemberDirectories
+from aeron_cluster.pipeline.jobs.state_at import state_at
+from tests.unit.pipeline.jobs.clusters import long_log, record_snapshot
+from tests.unit.pipeline.jobs.spark_by_hand import SparkByHand
+from tests.unit.pipeline.jobs.tally import Tally, expected_sums, no_json, sums
+from tests.unit.pipeline.logs import TIME, WrittenLog
+from tests.unit.pipeline.written import TERM
+
+
+def put_node(path, *, with_snapshots=False):
+    log, places = long_log()
+    node = log.put_node(path / "node0", is_shut_down=True)
+    if with_snapshots:
+        found = state_at(node, Tally, path / "first", positions=[place[2] for place in places])
+        for (term, base, position), state in zip(places, found, strict=True):
+            messages = read_snapshot_file(SystemFiles(), state.path)
+            recording_id = record_snapshot(node / "archive", messages)
+            with RecordingLog(SystemFiles(), str(node / "cluster")) as noted:
+                noted.append_snapshot(recording_id, term, base, position, TIME, 0)
+    return node, log, places
+
+
+def exported(state):
+    kept = json.loads(Path(state.export_path).read_text())
+    return {int(name): tuple(values) for name, values in kept["sums"].items()}
+
+
+@pytest.mark.parametrize("with_snapshots", [False, True])
+@pytest.mark.parametrize("on_spark", [False, True])
+def test_the_state_is_what_the_log_says_up_to_there(tmp_path, with_snapshots, on_spark):
+    node, log, places = put_node(tmp_path, with_snapshots=with_snapshots)
+    ends = [end for _, end, _, _ in log.messages()]
+    positions = [0, ends[10], ends[10] + 32, ends[90], places[1][2], ends[-1], log.position]
+    spark = SparkByHand() if on_spark else None
+    found = state_at(node, Tally, tmp_path / "out", positions=positions, export=sums, spark=spark)
+    assert [each.position for each in found] == positions
+    for position, state in zip(positions, found, strict=True):
+        assert state.asked == str(position)
+        assert exported(state) == expected_sums(log, position)
+        assert state.log_position == max([end for end in ends if end <= position], default=0)
+        before = [place[2] for place in places if place[2] <= position]
+        assert state.snapshot_position == (before[-1] if with_snapshots and before else -1)
+    assert spark is None or spark.task_count == len(set(positions))
+
+
+def test_what_a_run_begins_with_makes_no_difference(tmp_path):
+    node, log, places = put_node(tmp_path, with_snapshots=True)
+    positions = [places[2][2], log.position]
+    begun = state_at(node, Tally, tmp_path / "a", positions=positions)
+    alone = MemberDirectories(str(node / "archive"))
+    whole = state_at(alone, Tally, tmp_path / "b", positions=positions, recording_id=0)
+    assert [each.snapshot_position for each in begun] == [places[2][2]] * 2
+    assert [each.snapshot_position for each in whole] == [-1] * 2
+    assert [each.sha256 for each in begun] == [each.sha256 for each in whole]
+    assert [each.session_count for each in begun] == [3, 3]
+    assert [each.leadership_term_id for each in begun] == [2, 2]
+    assert {each.time_unit for each in begun} == {"MILLIS"}
+
+
+def test_a_time_has_what_comes_before_it(tmp_path):
+    log = WrittenLog()
+    log.begin_term(0)
+    log.open(1)
+    places = []
+    for _ in range(5):
+        log.time += 1000
+        places.append((log.time, log.say(1, b"x")))
+    node = log.put_node(tmp_path / "node0", is_shut_down=True)
+    moment, position = places[3]
+    times = [
+        moment,
+        datetime.fromtimestamp(moment / 1000, UTC),
+        datetime.fromtimestamp(moment / 1000, UTC).isoformat(),
+        moment + 1,
+        2**62,
+    ]
+    found = state_at(node, Tally, tmp_path / "out", times=times, export=sums)
+    assert [each.asked for each in found] == [str(each) for each in times]
+    assert [each.position for each in found] == [*[position] * 3, places[4][1], log.position]
+    assert [exported(each)[1][0] for each in found] == [3, 3, 3, 4, 5]
+
+
+def test_what_is_kept_is_a_snapshot_to_go_on_from(tmp_path):
+    node, log, places = put_node(tmp_path)
+    (state,) = state_at(node, Tally, tmp_path / "out", positions=[places[0][2]])
+    assert state.path == str(tmp_path / "out" / f"state-{places[0][2]:020}.snapshot")
+    assert len(list(read_snapshot_file(SystemFiles(), state.path))) == 2 + state.session_count + 1
+    assert [path.name for path in (tmp_path / "out").iterdir()] == [state.path.rpartition("/")[2]]
+    assert (tmp_path / "out" / state.path).stat().st_size == state.length
+    del log
+
+
+@pytest.mark.parametrize("spark", [None, SparkByHand()])
+def test_a_service_that_fails_is_told_with_its_place(tmp_path, spark):
+    log = WrittenLog()
+    log.begin_term(0)
+    log.open(1)
+    place = log.say(1, b"fail")
+    node = log.put_node(tmp_path / "node0", is_shut_down=True)
+    state_at(node, Tally, tmp_path / "out", positions=[place])
+    with pytest.raises(ServiceCallbackError, match="on_session_message failed") as raised:
+        state_at(node, Tally, tmp_path / "out", positions=[log.position], spark=spark)
+    assert raised.value.log_position == log.position
+    assert "as it was told to" in str(raised.value.__cause__)
+
+
+@pytest.mark.parametrize("spark", [None, SparkByHand()])
+def test_damage_is_told_as_what_it_is(tmp_path, spark):
+    node, log, _ = put_node(tmp_path)
+    log.damage(node / "archive", TERM, bytes([7, 0, 0, 0]))
+    state_at(node, Tally, tmp_path / "out", positions=[TERM - 4096], spark=spark)
+    with pytest.raises(CorruptError) as raised:
+        state_at(node, Tally, tmp_path / "out", positions=[log.position], spark=spark)
+    assert raised.value.offset == TERM
+
+
+def test_what_makes_no_sense_is_refused(tmp_path):
+    node, log, _ = put_node(tmp_path)
+    for wrong in (
+        {},
+        {"positions": [-1]},
+        {"positions": [log.position + 1]},
+        {"times": ["yesterday"]},
+        {"positions": [log.position], "export": no_json},
+    ):
+        with pytest.raises(ConfigurationError):
+            state_at(node, Tally, tmp_path / "out", **wrong)
+
+
+def test_a_purged_log_without_a_snapshot_is_told(tmp_path):
+    log = WrittenLog(5 * TERM)
+    log.begin_term(0)
+    log.say(1, b"x")
+    node = log.put_node(tmp_path / "node0", is_shut_down=True)
+    with pytest.raises(StateError, match="expected a snapshot"):
+        state_at(node, Tally, tmp_path / "out", positions=[log.position])
