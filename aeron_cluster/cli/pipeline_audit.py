@@ -42,8 +42,9 @@ def audit(directories: tuple[str, ...], recording_id: int | None, is_json: bool)
     position in the log.
 
     What differs behind the committed part, where leaders of different terms appended, is only
-    noted: the cluster takes that back by itself. Of a cluster that is taking a snapshot right now,
-    ask again.
+    noted: the cluster takes that back by itself. So is a member that is behind. One that was gone
+    while the others took their latest snapshot lacks it, until there is a next one; of a cluster
+    that is taking one right now, ask again.
 
     Ends with 0 when all is the same, with 1 when something differs, with 3 when there is no log,
     with 4 when a catalog or a recording log is damaged.

@@ -27,7 +27,7 @@ class FindingKind(StrEnum):
     MISSING_TERM = "missing term"
     """A leadership term is in the log alone, or in the recording log alone."""
     STALE_SNAPSHOT = "stale snapshot"
-    """It is of another position than it is noted for, or there are newer ones."""
+    """It is of another position or term than it is noted for, or others have a newer one."""
     DIFFERENT_SNAPSHOT = "different snapshot"
     """It is not that of the others at its position."""
     MISSING_SNAPSHOT = "missing snapshot"

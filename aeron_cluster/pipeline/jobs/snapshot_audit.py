@@ -208,7 +208,10 @@ def _digest(data: bytes) -> int:
 
 
 def find_stale(logs: Sequence[MemberLog]) -> list[Finding]:
-    """Return who lacks the snapshot that half of the members have for their latest, or more."""
+    """Return who lacks a newer snapshot that half of the members have, or more.
+
+    It is lost, or was never taken, as by who was gone then: a start has more of the log to read.
+    """
     found: list[Finding] = []
     services = {each.service_id for log in logs for each in log.snapshots}
     for service_id in sorted(services):
@@ -219,7 +222,8 @@ def find_stale(logs: Sequence[MemberLog]) -> list[Finding]:
         position = sorted(latest, reverse=True)[(len(logs) - 1) // 2]
         for log, own in zip(logs, latest, strict=True):
             if own < position <= log.piece.end_position and log.directories.cluster_dir is not None:
-                what = "the consensus module" if service_id == -1 else f"service {service_id}"
+                is_module = service_id == CONSENSUS_MODULE_SERVICE_ID
+                what = "the consensus module" if is_module else f"service {service_id}"
                 found.append(
                     Finding(
                         FindingKind.STALE_SNAPSHOT,
