@@ -50,4 +50,6 @@ def test_damage_that_a_task_meets_is_told_as_what_it_is(spark, tmp_path):
     with pytest.raises(SegmentError) as raised:
         compact(*nodes, to=tmp_path / "out", part_length=TERM, spark=spark)
     assert (raised.value.offset, raised.value.found) == (TERM, 7)
-    assert not verify(tmp_path / "out").is_whole
+    checked = verify(tmp_path / "out")
+    assert not checked.is_whole
+    assert checked.to_position == TERM  # what was done before is noted

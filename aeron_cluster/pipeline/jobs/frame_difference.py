@@ -25,6 +25,7 @@ _HEADER: Final = struct.Struct("<iBBH")
 _HEADER_LENGTH: Final = 32
 _MAX_LENGTH: Final = 65_536
 _PADDING: Final = 0
+_LOOK_AHEAD: Final = 64  # frames
 _IDS: Final = range(12, 20)  # of session and stream, which may differ
 _FIELDS: Final = (
     (range(4), "frame length"),
@@ -61,13 +62,12 @@ class _Frames:
 
     def behind(self, position: int, frame: bytes) -> bytes:
         """Return the frame behind one; nothing where that cannot be known or read."""
-        if len(frame) < _HEADER_LENGTH:
-            return b""
-        length = _HEADER.unpack_from(frame)[0]
-        if length < _HEADER_LENGTH:
-            return b""
+        return self.read_if_there(_end(position, frame))
+
+    def read_if_there(self, position: int) -> bytes:
+        """Return what is there of a frame; nothing where that cannot be read."""
         try:
-            return self.read(position + -(-length // _HEADER_LENGTH) * _HEADER_LENGTH)
+            return self.read(position)
         except SegmentError:
             return b""
 
@@ -122,11 +122,16 @@ def _name(
         kind = FindingKind.EXTRA_FRAME
         what = f"one of {_length(found)} bytes"
         return Finding(kind, log.name, position, "frame", "none", what, path, offset)
-    if _are_same(found, others.behind(position, expected)):
+    behind, own_behind = _end(position, expected), _end(position, found)
+    if_missing = _run(frames, position, others, behind)
+    if_extra = _run(frames, own_behind, others, position)
+    # Frames may repeat: what goes on at the same position is another frame, not one more or less.
+    if_changed = _run(frames, behind, others, behind)
+    if if_missing > max(if_changed, if_extra):
         kind = FindingKind.MISSING_FRAME
         what = "the one that follows it there"
         return Finding(kind, log.name, position, "frame", theirs, what, path, offset)
-    if _are_same(expected, frames.behind(position, found)):
+    if if_extra > if_changed:
         kind = FindingKind.EXTRA_FRAME
         what = f"one of {_length(found)} bytes before it"
         return Finding(kind, log.name, position, "frame", theirs, what, path, offset)
@@ -173,6 +178,26 @@ def _place(piece: Piece, position: int) -> tuple[str, int]:
 
 def _length(frame: bytes) -> int:
     return int(_HEADER.unpack_from(frame)[0]) if len(frame) >= _HEADER_LENGTH else 0
+
+
+def _end(position: int, frame: bytes) -> int:
+    """Return where a frame ends; -1 where that cannot be known."""
+    length = _length(frame)
+    if length < _HEADER_LENGTH:
+        return -1
+    return position + -(-length // _HEADER_LENGTH) * _HEADER_LENGTH
+
+
+def _run(frames: _Frames, position: int, others: _Frames, other_position: int) -> int:
+    """Return how many frames are the same from a position of each on, of those looked at."""
+    count = 0
+    while count < _LOOK_AHEAD:
+        frame = frames.read_if_there(position)
+        if not _are_same(frame, others.read_if_there(other_position)):
+            break
+        position, other_position = _end(position, frame), _end(other_position, frame)
+        count += 1
+    return count
 
 
 def _are_same(frame: bytes, other: bytes) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
+from uuid import uuid4
 
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline.arrow import arrow_batches, plan_schema, require
@@ -113,6 +114,8 @@ class _Dates:
         self._writers: dict[str, Any] = {}
         self._rows: dict[str, int] = {}
         self._stack = contextlib.ExitStack()
+        # Another attempt at the same part may be under way elsewhere.
+        self._attempt = uuid4().hex
 
     def __enter__(self) -> Self:
         return self
@@ -158,7 +161,7 @@ class _Dates:
 
     def _temporary(self, date: str) -> Path:
         # Readers of such directories pass by what begins with a dot.
-        return self._path(date).with_name(f".{self._name}.tmp")
+        return self._path(date).with_name(f".{self._name}.{self._attempt}.tmp")
 
 
 def _by_date(batch: Any) -> Iterator[tuple[str, Any]]:

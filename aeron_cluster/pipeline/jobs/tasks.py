@@ -6,8 +6,10 @@ Stands for nothing of Java's.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+from uuid import uuid4
 
 from aeron_cluster.errors import AeronClusterError, OperationError
 from aeron_cluster.pipeline.jobs.progress import Progress
@@ -19,6 +21,8 @@ __all__ = ["run_tasks"]
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
+# How many tasks Spark is given at once at least: it may get more workers only when they wait.
+_MIN_WAITING: Final = 8
 
 
 def run_tasks(
@@ -39,7 +43,7 @@ def run_tasks(
         For the progress.
     progress : callable
     spark : SparkSession, optional
-        A task for each; the results come when all are done.
+        A task for each; the results come as they are done, each behind those before it.
 
     Raises
     ------
@@ -47,18 +51,41 @@ def run_tasks(
         What the function raises, on Spark, too.
     """
     progress(what, 0, len(things))
-    if spark is not None and things:
-        tasks = spark.sparkContext.parallelize(things, len(things)).map(_Told(function))
-        for result, failure in tasks.collect():
-            if failure is not None:
-                raise failure.error()
-            yield result
-        progress(what, len(things), len(things))
-        return
-    for index, thing in enumerate(things):
-        result = function(thing)
+    results = map(function, things) if spark is None else _side_by_side(function, things, spark)
+    for index, result in enumerate(results):
         progress(what, index + 1, len(things))
         yield result
+
+
+def _side_by_side(
+    function: Callable[[_T], _R], things: Sequence[_T], spark: SparkSession
+) -> Iterator[_R]:
+    """Yield results of tasks, each of a job of its own: those of one job come all at its end."""
+    context = spark.sparkContext
+    tag = f"aeron_cluster-{uuid4()}"
+    told = _Told(function)
+
+    def run(thing: _T) -> tuple[Any, _Failure | None]:
+        (outcome,) = context.parallelize([thing], 1).map(told).collect()
+        return outcome
+
+    count = max(1, min(len(things), max(_MIN_WAITING, 2 * context.defaultParallelism)))
+    threads = ThreadPoolExecutor(count, initializer=context.addJobTag, initargs=(tag,))
+    try:
+        for outcome in threads.map(run, things):
+            yield _returned(*outcome)
+    except BaseException:
+        threads.shutdown(wait=False, cancel_futures=True)
+        context.cancelJobsWithTag(tag)
+        raise
+    finally:
+        threads.shutdown()
+
+
+def _returned(result: Any, failure: _Failure | None) -> Any:
+    if failure is not None:
+        raise failure.error()
+    return result
 
 
 class _Told:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.errors import SegmentError
@@ -131,9 +132,7 @@ def _check_end(files: Files, log: MemberLog, walk: LogWalk, entry: Entry) -> lis
         return []
     following = [each for each in walk.terms if each.leadership_term_id > entry.leadership_term_id]
     # Of a term below those of the log, others that were empty may lie between.
-    if following and any(
-        each.leadership_term_id == entry.leadership_term_id for each in walk.terms
-    ):
+    if following and _has_entries_in(log, walk, entry):
         expected = following[0].term_base_log_position
         return [] if end == expected else [_border(log, entry, "end", expected, expected)]
     if following:
@@ -147,23 +146,42 @@ def _check_end(files: Files, log: MemberLog, walk: LogWalk, entry: Entry) -> lis
     return [] if border == end else [_border(log, entry, "end", end, border)]
 
 
+def _has_entries_in(log: MemberLog, walk: LogWalk, entry: Entry) -> bool:
+    """Tell whether a term is the log's: it begins there, or the log begins amid it."""
+    if any(each.leadership_term_id == entry.leadership_term_id for each in walk.terms):
+        return True
+    start = log.piece.start_position
+    if walk.terms[0].position == start:
+        return False
+    before = [
+        each.leadership_term_id
+        for each in log.terms.values()
+        if each.term_base_log_position < start
+        and each.leadership_term_id < walk.terms[0].leadership_term_id
+        and each.log_position != each.term_base_log_position
+    ]
+    return bool(before) and entry.leadership_term_id == max(before)
+
+
 def check_terms_of_others(logs: Sequence[MemberLog], walks: Sequence[LogWalk]) -> list[Finding]:
-    """Return where recording logs disagree about terms that their own logs do not have any more."""
+    """Return where recording logs disagree about terms that their own logs do not have any more.
+
+    Where another's log still has the term, that is right; else what most have noted, or the first.
+    """
     bases: dict[int, Counter[int]] = {}
     for log, walk in zip(logs, walks, strict=True):
-        known = {term: entry.term_base_log_position for term, entry in log.terms.items()}
-        known |= {each.leadership_term_id: each.term_base_log_position for each in walk.terms}
-        for term, base in known.items():
-            bases.setdefault(term, Counter())[base] += 1
+        own = {each.leadership_term_id: each.term_base_log_position for each in walk.terms}
+        noted = {term: entry.term_base_log_position for term, entry in log.terms.items()}
+        for term, base in (noted | own).items():
+            bases.setdefault(term, Counter())[base] += len(logs) if term in own else 1
     found = []
     for log, walk in zip(logs, walks, strict=True):
-        own = {each.leadership_term_id for each in walk.terms}
+        in_log = {each.leadership_term_id for each in walk.terms}
         for term, entry in log.terms.items():
-            expected, count = bases[term].most_common(1)[0]
             base = entry.term_base_log_position
-            if term in own or base >= log.piece.start_position or base == expected:
-                continue
-            if count > bases[term][base]:
+            expected = bases[term].most_common(1)[0][0]
+            is_purged = term not in in_log and base < log.piece.start_position
+            if is_purged and base != expected:
                 finding = _border(log, entry, "begin", base, expected)
-                found.append(finding)
+                found.append(replace(finding, expected=f"{expected}, as others have it"))
     return found

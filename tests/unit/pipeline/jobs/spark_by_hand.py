@@ -4,8 +4,15 @@ import pickle
 
 
 class SparkByHand:
+    defaultParallelism = 2  # noqa: N815 - Spark's name
+
     def __init__(self):
-        self.task_count = 0
+        self.counts = []
+        self.is_cancelled = False
+
+    @property
+    def task_count(self):
+        return sum(self.counts)
 
     @property
     def sparkContext(self):  # noqa: N802 - Spark's name
@@ -13,8 +20,14 @@ class SparkByHand:
 
     def parallelize(self, things, count):
         assert count == len(things)
-        self.task_count += count
+        self.counts.append(count)
         return _Tasks(list(things))
+
+    def addJobTag(self, tag):  # noqa: N802 - Spark's name
+        assert "," not in tag
+
+    def cancelJobsWithTag(self, tag):  # noqa: N802, ARG002 - Spark's name
+        self.is_cancelled = True
 
 
 class _Tasks:

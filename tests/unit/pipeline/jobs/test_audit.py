@@ -16,8 +16,8 @@ from tests.unit.pipeline.jobs.clusters import (
     record_snapshot,
     service_messages,
 )
-from tests.unit.pipeline.logs import TIME
-from tests.unit.pipeline.written import aligned
+from tests.unit.pipeline.logs import TIME, WrittenLog
+from tests.unit.pipeline.written import TERM, aligned
 
 
 def only(report, member=None):
@@ -161,6 +161,43 @@ def test_a_frame_that_was_left_out_is_found_where_the_next_one_is(tmp_path):
     assert finding.position == place
 
 
+def put_words(path, words):
+    """Write members that have a frame for each letter of their words; return the first's."""
+    logs = []
+    for index, said in enumerate(words):
+        log = WrittenLog()
+        log.begin_term(0)
+        places = [log.say(1, word.encode()) for word in said]
+        log.put_node(path / f"node{index}", is_shut_down=True)
+        logs.append(places)
+    return [path / f"node{index}" for index in range(len(words))], logs[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "index"),
+    [
+        ("aabbccddee", "different byte", 3),
+        ("aaaaaaaaaa", "different byte", 3),
+        ("abbbbbbbbb", "different byte", 0),
+        ("abbbbbbbbb", "missing frame", 0),
+        ("aaaaabcdef", "missing frame", 4),
+        ("abcdefgggg", "extra frame", 5),
+        ("aabbccddee", "extra frame", 1),
+        ("abababababz", "missing frame", 4),
+    ],
+)
+def test_frames_that_repeat_are_told_apart(tmp_path, words, kind, index):
+    others = {
+        "different byte": words[:index] + "!" + words[index + 1 :],
+        "missing frame": words[:index] + words[index + 1 :],
+        "extra frame": words[:index] + "!" + words[index:],
+    }[kind]
+    nodes, places = put_words(tmp_path, [words, others, words])
+    finding = only(audit(*nodes), 1)
+    at = 32 + 32 if kind == "different byte" else 0
+    assert (finding.kind, finding.position - at) == (FindingKind(kind), places[index])
+
+
 def test_a_segment_that_is_not_there_is_found(tmp_path):
     nodes, log, _ = put_cluster(tmp_path)
     place = log.segment_length
@@ -199,6 +236,51 @@ def test_a_term_that_ends_elsewhere_than_it_is_noted_is_found(tmp_path, term, by
     assert finding.what == f"end of leadership term {term} in the recording log"
     assert finding.found == str(entry.log_position + by)
     del log
+
+
+def put_purged(path, count=1):
+    """Write members whose logs begin amid the first leadership term."""
+    nodes = []
+    for index in range(count):
+        whole, _ = long_log(terms_a_segment=1)
+        log = WrittenLog(TERM, terms_a_segment=1)
+        assert log.start < whole.bases[1][1]
+        log.frames = [frame for frame in whole.frames if frame.position >= log.start]
+        log.position, log.bases, log.term = whole.position, whole.bases, whole.term
+        nodes.append(log.put_node(path / f"purged{index}", is_shut_down=True))
+    return nodes, log
+
+
+@pytest.mark.parametrize("by", [1, -1, 32])
+def test_a_term_that_is_purged_in_part_and_ends_elsewhere_than_it_is_noted_is_found(tmp_path, by):
+    nodes, log = put_purged(tmp_path)
+    assert audit(*nodes).is_consistent
+    entry = entry_of(nodes[0], 0)
+    note(nodes[0], entry.offset + 24, entry.log_position + by)
+    finding = only(audit(*nodes), 0)
+    assert finding.kind is FindingKind.TERM_BORDER
+    assert finding.what == "end of leadership term 0 in the recording log"
+    assert finding.position == log.bases[1][1] == entry.log_position
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_a_term_that_is_purged_and_begins_elsewhere_than_others_say_is_found(tmp_path, count):
+    nodes, _ = put_purged(tmp_path, count)
+    assert audit(*nodes).is_consistent
+    entry = entry_of(nodes[1], 0)
+    note(nodes[1], entry.offset + 16, 1)
+    finding = only(audit(*nodes), 1)
+    assert finding.what == "begin of leadership term 0 in the recording log"
+    assert (finding.expected, finding.found) == ("0, as others have it", "1")
+
+
+def test_of_a_purged_term_who_still_has_it_is_right(tmp_path):
+    nodes, _ = put_purged(tmp_path, 2)
+    whole, _ = long_log(terms_a_segment=1)
+    nodes.append(whole.put_node(tmp_path / "whole", is_shut_down=True))
+    for node in nodes[:2]:
+        note(node, entry_of(node, 0).offset + 16, 1)
+    assert [each.member for each in audit(*nodes).findings] == ["member 0", "member 1"]
 
 
 def test_a_term_that_is_noted_or_recorded_alone_is_found(tmp_path):

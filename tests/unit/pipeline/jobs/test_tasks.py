@@ -1,0 +1,59 @@
+"""Tasks, one after another and on Spark: what they return, how far they are, and who fails."""
+
+import pytest
+
+from aeron_cluster.errors import SegmentError, StateError
+from aeron_cluster.pipeline.jobs.tasks import run_tasks
+from tests.unit.pipeline.jobs.spark_by_hand import SparkByHand
+
+
+def double(number):
+    if number == 7:
+        raise SegmentError(3, "3-0.rec", 4096, "frame length", ">= 32", 0, 65536)
+    return 2 * number
+
+
+def run(things, spark, told):
+    return run_tasks(double, things, "double", lambda *each: told.append(each), spark)
+
+
+@pytest.mark.parametrize("on_spark", [False, True])
+def test_results_come_in_order_and_progress_with_each(on_spark):
+    spark, told = SparkByHand() if on_spark else None, []
+    things = list(range(10, 60))
+    results = run(things, spark, told)
+    for index, thing in enumerate(things):
+        assert next(results) == 2 * thing
+        assert told[-1] == ("double", index + 1, 50)
+    assert list(results) == []
+    assert told[0] == ("double", 0, 50)
+    if spark is not None:
+        assert spark.counts == [1] * 50
+        assert not spark.is_cancelled
+
+
+@pytest.mark.parametrize("on_spark", [False, True])
+def test_what_came_before_an_error_is_returned(on_spark):
+    spark, told = SparkByHand() if on_spark else None, []
+    results = run([1, 2, 7, 3, *range(100, 200)], spark, told)
+    assert [next(results), next(results)] == [2, 4]
+    with pytest.raises(SegmentError) as raised:
+        next(results)
+    assert (raised.value.offset, raised.value.found) == (4096, 0)
+    assert told[-1] == ("double", 2, 104)
+    if spark is not None:
+        assert spark.is_cancelled
+
+
+def test_who_has_enough_ends_the_rest():
+    spark = SparkByHand()
+    results = run(range(100, 200), spark, [])
+    assert next(results) == 200
+    with pytest.raises(StateError):
+        results.throw(StateError("enough"))
+    assert spark.is_cancelled
+
+
+@pytest.mark.parametrize("on_spark", [False, True])
+def test_nothing_to_do_is_done(on_spark):
+    assert list(run([], SparkByHand() if on_spark else None, [])) == []
