@@ -15,13 +15,24 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.errors import ConfigurationError, DirectoryInUseError, StateError
+from aeron_cluster.errors import (
+    ConfigurationError,
+    CorruptError,
+    DirectoryInUseError,
+    StateError,
+)
 from aeron_cluster.memory.seams import Seams, SystemFiles
 from aeron_cluster.pipeline.arrow import arrow_batches, require
 from aeron_cluster.pipeline.columns import LOG_COLUMNS, pick
 from aeron_cluster.pipeline.commit import committed_by_majority
 from aeron_cluster.pipeline.frame_borders import cut
-from aeron_cluster.pipeline.jobs.manifest import Manifest, read_manifest, write_manifest
+from aeron_cluster.pipeline.jobs.manifest import (
+    MANIFEST_NAME,
+    Manifest,
+    find_damage,
+    read_manifest,
+    write_manifest,
+)
 from aeron_cluster.pipeline.jobs.member_log import open_logs
 from aeron_cluster.pipeline.jobs.parquet_parts import DATA_NAME, PartWriter
 from aeron_cluster.pipeline.jobs.progress import Progress, no_progress
@@ -146,6 +157,8 @@ def compact(
     Path(directory, DATA_NAME).mkdir(parents=True, exist_ok=True)
     with _alone(directory):
         manifest = read_manifest(files, directory)
+        if manifest is not None:
+            _check_whole(manifest, directory)
         log, end = _choose(logs, committed, manifest)
         wanted = _wanted(log.piece, columns, part_length, compression, manifest)
         if manifest is None:
@@ -255,6 +268,13 @@ def _wanted(
         rounded,
         compression,
     )
+
+
+def _check_whole(manifest: Manifest, directory: str) -> None:
+    """Refuse a manifest that contradicts itself: of files that it lost, none are to be removed."""
+    for where, what, expected, found in find_damage(manifest):
+        path = f"{directory}/{MANIFEST_NAME}"
+        raise CorruptError(path, 0, f"{where}: {what}", expected, found)
 
 
 def _check(

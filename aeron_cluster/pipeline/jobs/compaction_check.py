@@ -17,7 +17,13 @@ from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline.arrow import arrow_batches, plan_schema, require
 from aeron_cluster.pipeline.columns import LOG_COLUMNS, pick
 from aeron_cluster.pipeline.jobs.compaction import stray_files
-from aeron_cluster.pipeline.jobs.manifest import MANIFEST_NAME, Manifest, Part, read_manifest
+from aeron_cluster.pipeline.jobs.manifest import (
+    MANIFEST_NAME,
+    Manifest,
+    Part,
+    find_damage,
+    read_manifest,
+)
 from aeron_cluster.pipeline.jobs.member_log import open_logs
 from aeron_cluster.pipeline.jobs.progress import Progress, no_progress
 from aeron_cluster.pipeline.pieces import Piece, Plan, Range
@@ -155,12 +161,9 @@ def _check_manifest(directory: str, manifest: Manifest) -> Iterator[Problem]:
     else:
         for path in stray_files(directory, manifest):
             yield Problem(path, "file", "one of a part", "one of none")
-    end, digest = manifest.from_position, ""
+    for damage in find_damage(manifest):
+        yield Problem(*damage)
     for part in manifest.parts:
-        if part.from_position != end:
-            yield Problem(_name(part), "begin", str(end), str(part.from_position))
-        if part.sealed(digest).digest != part.digest:
-            yield Problem(_name(part), "digest", part.sealed(digest).digest, part.digest)
         length = part.to_position - part.from_position
         if part.frame_length + part.padding_length != length:
             counted = f"{part.frame_length} and {part.padding_length} of padding"
@@ -168,7 +171,6 @@ def _check_manifest(directory: str, manifest: Manifest) -> Iterator[Problem]:
         if part.row_length != part.frame_length:
             counted = f"{part.frame_length} bytes of frames with data"
             yield Problem(_name(part), "rows", counted, str(part.row_length))
-        end, digest = part.to_position, part.digest
 
 
 def _check_files(directory: str, part: Part) -> Iterator[Problem]:

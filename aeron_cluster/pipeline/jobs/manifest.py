@@ -7,16 +7,28 @@ each part has a digest over itself and the one before, so that none can be lost 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from aeron_cluster.errors import CorruptError, VersionError
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
 
-__all__ = ["MANIFEST_NAME", "Manifest", "Part", "PartFile", "read_manifest", "write_manifest"]
+__all__ = [
+    "MANIFEST_NAME",
+    "Manifest",
+    "Part",
+    "PartFile",
+    "find_damage",
+    "read_manifest",
+    "write_manifest",
+]
+
+_T = TypeVar("_T", "Manifest", "Part", "PartFile")
 
 MANIFEST_NAME: Final = "manifest.json"
 _FORMAT: Final = "aeron_cluster compaction"
@@ -140,6 +152,30 @@ class Manifest:
         return replace(self, parts=(*self.parts, part.sealed(before)))
 
 
+def find_damage(manifest: Manifest) -> Iterator[tuple[str, str, str, str]]:
+    """Yield what of a manifest contradicts the rest of it.
+
+    Yields
+    ------
+    tuple of str
+        The part, or the manifest; what of it; what is expected there, and found.
+    """
+    end, digest, border = manifest.from_position, "", -1
+    for part in manifest.parts:
+        name = f"part {part.from_position} to {part.to_position}"
+        if part.from_position != end:
+            yield name, "begin", str(end), str(part.from_position)
+        sealed = part.sealed(digest).digest
+        if sealed != part.digest:
+            yield name, "digest", sealed, part.digest
+        end, digest = part.to_position, part.digest
+        border = max(border, part.last_position)
+    if border != manifest.border_position:
+        yield MANIFEST_NAME, "last message", str(border), str(manifest.border_position)
+    if manifest.pending != -1 and manifest.pending <= end:
+        yield MANIFEST_NAME, "pending", f"-1, or behind {end}", str(manifest.pending)
+
+
 def write_manifest(files: Files, directory: str, manifest: Manifest) -> None:
     """Put a manifest in the place of the one before, durably."""
     value = {"format": _FORMAT, "version": _VERSION, **asdict(manifest)}
@@ -169,11 +205,25 @@ def read_manifest(files: Files, directory: str) -> Manifest | None:
 
 
 def _manifest(value: dict[str, Any]) -> Manifest:
-    parts = tuple(
-        Part(**{**each, "files": tuple(PartFile(**file) for file in each["files"])})
-        for each in value["parts"]
-    )
+    parts = []
+    for part in value["parts"]:
+        files = tuple(_checked(PartFile(**file)) for file in part["files"])
+        for file in files:
+            if ".." in PurePosixPath(file.path).parts or file.path.startswith("/"):
+                raise ValueError(file.path)
+        parts.append(_checked(Part(**{**part, "files": files})))
     known = {each.name for each in fields(Manifest)}
     if set(value) != known:
         raise KeyError(", ".join(sorted(set(value) ^ known)))
-    return Manifest(**{**value, "parts": parts, "columns": tuple(value["columns"])})
+    columns = tuple(value["columns"])
+    return _checked(Manifest(**{**value, "parts": tuple(parts), "columns": columns}))
+
+
+def _checked(value: _T) -> _T:
+    """Return a value, whose numbers and texts are such."""
+    for each in fields(value):
+        wanted = {"int": int, "str": str}.get(str(each.type))
+        found = getattr(value, each.name)
+        if wanted is not None and type(found) is not wanted:
+            raise TypeError(f"{each.name}: {found!r}")
+    return value

@@ -6,9 +6,10 @@ depend on each other: on Spark each is a task.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from aeron_cluster.cluster.offline_host import OfflineHost
 from aeron_cluster.cluster.offline_source import OfflineSource, SnapshotPlace, write_snapshot_file
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
-from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.errors import AeronClusterError, ConfigurationError, ServiceCallbackError
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline.jobs.log_targets import position_of_time
 from aeron_cluster.pipeline.jobs.member_log import open_logs
@@ -100,24 +101,31 @@ class _Run:
         files = SystemFiles()
         source = self._source(files)
         snapshot = _nearest(source, self.service_id, position)
-        service = self.make_service()
+        begin = source.log.start_position if snapshot is None else snapshot.log_position
+        with self._calling("__init__", begin):
+            service = self.make_service()
         name = f"{self.directory}/state-{position:020}"
         path, export_path = f"{name}.snapshot", ""
-        with OfflineHost(
-            service,
-            source,
-            snapshot=snapshot,
-            service_id=self.service_id,
-            member_id=self.member_id,
-        ) as host:
+        with self._calling("on_start", begin):
+            host = OfflineHost(
+                service,
+                source,
+                snapshot=snapshot,
+                service_id=self.service_id,
+                member_id=self.member_id,
+            )
+        with host:
             log_position = host.run(position)
             cluster = host.cluster
             unit = cluster.time_unit
-            length = write_snapshot_file(files, f"{path}.tmp", host.take_snapshot())
+            with self._calling("on_take_snapshot", log_position, cluster.leadership_term_id):
+                length = write_snapshot_file(files, f"{path}.tmp", host.take_snapshot())
             files.rename(f"{path}.tmp", path)
             if self.export is not None:
                 export_path = f"{name}.json"
-                files.replace(export_path, _json(self.export(service)))
+                with self._calling("export", log_position, cluster.leadership_term_id):
+                    made = self.export(service)
+                files.replace(export_path, _json(made))
             return StateAt(
                 str(position),
                 position,
@@ -132,6 +140,23 @@ class _Run:
                 sha256(files.read(path)).hexdigest(),
                 export_path,
             )
+
+    @contextlib.contextmanager
+    def _calling(self, what: str, position: int, leadership_term_id: int = -1) -> Iterator[None]:
+        """Tell what the user's code raises as what it is, and where."""
+        try:
+            yield
+        except AeronClusterError:
+            raise
+        except Exception as error:
+            raise ServiceCallbackError(
+                f"service {self.service_id}",
+                what,
+                position,
+                None,
+                member_id=self.member_id,
+                leadership_term_id=leadership_term_id,
+            ) from error
 
     def _source(self, files: Files) -> OfflineSource:
         archive_dir = self.member.archive_dir
@@ -217,7 +242,7 @@ def state_at(
     StateError
         The log is purged there, and no snapshot before.
     ServiceCallbackError
-        The service failed.
+        The service failed, or the export.
     CorruptError
         The log or a snapshot is damaged.
     """

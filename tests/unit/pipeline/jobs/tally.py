@@ -33,8 +33,41 @@ class Tally(ClusteredService):
                 self.cluster.idle()
 
 
+class Fails(Tally):
+    """Fails in one of its calls, whichever is asked for by a class of its own."""
+
+    def fail(self, what):
+        if type(self).__name__ == f"Fails_{what}":
+            raise ZeroDivisionError(f"in {what}")
+
+    def __init__(self):
+        self.fail("__init__")
+        super().__init__()
+
+    def on_start(self, cluster, snapshot_image):
+        self.fail("on_start")
+        super().on_start(cluster, snapshot_image)
+
+    def on_take_snapshot(self, snapshot_publication):
+        self.fail("on_take_snapshot")
+        super().on_take_snapshot(snapshot_publication)
+
+
+class Fails_on_start(Fails): ...  # noqa: N801 - named for the call
+
+
+class Fails_on_take_snapshot(Fails): ...  # noqa: N801
+
+
+class Fails___init__(Fails): ...  # noqa: N801
+
+
 def sums(service):
     return {"sums": {str(name): list(values) for name, values in service.sums.items()}}
+
+
+def fails_export(service):
+    raise ZeroDivisionError(f"in export of {type(service).__name__}")
 
 
 def no_json(service):

@@ -252,6 +252,14 @@ def lose_rows(value):
     value["parts"][1]["rows"] -= 1
 
 
+def move_file(value):
+    value["parts"][0]["files"][0]["path"] += "x"
+
+
+def end_before(value):
+    value["pending"] = 1000
+
+
 def lose_length(value):
     value["parts"][1]["row_length"] -= 32
 
@@ -270,6 +278,24 @@ def test_a_manifest_that_lost_something_is_found(tmp_path, change, what):
     compact(*nodes, to=tmp_path / "out", part_length=1)
     edit(tmp_path / "out", change)
     assert what in [each.what for each in verify(tmp_path / "out").problems]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lose_part, lose_last_part, lose_rows, move_file, end_before],
+    ids=lambda it: it.__name__,
+)
+def test_a_manifest_that_contradicts_itself_costs_no_file(tmp_path, change):
+    nodes, _, _ = put_cluster(tmp_path, 1)
+    compact(*nodes, to=tmp_path / "out", part_length=1)
+    right = files_in(tmp_path / "out")
+    edit(tmp_path / "out", change)
+    assert not verify(tmp_path / "out").is_whole
+    with pytest.raises(CorruptError, match=r"manifest\.json"):
+        compact(*nodes, to=tmp_path / "out")
+    (tmp_path / "out/manifest.json").write_bytes(right["manifest.json"])
+    assert files_in(tmp_path / "out") == right
+    assert verify(tmp_path / "out", *nodes).is_whole
 
 
 def test_a_file_that_is_gone_or_changed_is_found(tmp_path):
@@ -382,7 +408,16 @@ def test_a_manifest_that_is_none_is_refused(tmp_path):
     compact(*nodes, to=tmp_path / "out")
     path = tmp_path / "out/manifest.json"
     right = path.read_text()
-    for text in ("", "[]", "{}", "null", right[:-20], right.replace('"pending"', '"pendng"')):
+    changed = [
+        right.replace('"pending"', '"pendng"'),
+        right.replace('"pending": -1', '"pending": null'),
+        right.replace('"rows": ', '"rows": 0.'),
+        right.replace('"path": "data/', '"path": "../data/'),
+        right.replace('"path": "data/', '"path": "/data/'),
+        right.replace('"parts": [', '"parts": [1,'),
+    ]
+    assert right not in changed
+    for text in ("", "[]", "{}", "null", right[:-20], *changed):
         path.write_text(text)
         with pytest.raises(CorruptError, match="manifest"):
             compact(*nodes, to=tmp_path / "out")

@@ -17,6 +17,7 @@ from aeron_cluster.errors import (
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline import MemberDirectories
 from aeron_cluster.pipeline.jobs.state_at import state_at
+from tests.unit.pipeline.jobs import tally
 from tests.unit.pipeline.jobs.clusters import long_log, record_snapshot
 from tests.unit.pipeline.jobs.spark_by_hand import SparkByHand
 from tests.unit.pipeline.jobs.tally import Tally, expected_sums, no_json, sums
@@ -119,6 +120,26 @@ def test_a_service_that_fails_is_told_with_its_place(tmp_path, spark):
         state_at(node, Tally, tmp_path / "out", positions=[log.position], spark=spark)
     assert raised.value.log_position == log.position
     assert "as it was told to" in str(raised.value.__cause__)
+
+
+@pytest.mark.parametrize("spark", [None, SparkByHand()])
+@pytest.mark.parametrize(
+    ("service", "export", "call"),
+    [
+        (tally.Fails___init__, None, "__init__"),
+        (tally.Fails_on_start, None, "on_start"),
+        (tally.Fails_on_take_snapshot, None, "on_take_snapshot"),
+        (Tally, tally.fails_export, "export"),
+    ],
+)
+def test_whatever_fails_of_the_users_code_is_told_as_that(tmp_path, spark, service, export, call):
+    node, log, _ = put_node(tmp_path)
+    with pytest.raises(ServiceCallbackError, match=f"{call} failed") as raised:
+        state_at(
+            node, service, tmp_path / "out", positions=[log.position], export=export, spark=spark
+        )
+    assert f"in {call}" in str(raised.value.__cause__)
+    assert raised.value.callback == call
 
 
 @pytest.mark.parametrize("spark", [None, SparkByHand()])
