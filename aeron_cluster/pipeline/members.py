@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from aeron_cluster.archive.catalog import CATALOG_NAME
 from aeron_cluster.cluster.recording_log import FILE_NAME
 from aeron_cluster.errors import MissingFileError
+from aeron_cluster.pipeline.urls import above, absolute
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
@@ -46,7 +46,8 @@ def find_member(files: Files, path: MemberPath) -> MemberDirectories:
     files : Files
     path : str, PathLike or MemberDirectories
         A node's directory, which has ``archive`` and ``cluster``; one of these two beside the
-        other one; or an archive directory alone. Both at once where they lie elsewhere.
+        other one; or an archive directory alone; or a URL of one of these. Both at once where they
+        lie elsewhere.
 
     Raises
     ------
@@ -55,8 +56,8 @@ def find_member(files: Files, path: MemberPath) -> MemberDirectories:
     """
     if isinstance(path, MemberDirectories):
         return path
-    place = str(Path(path).absolute())  # who reads may run in another directory
-    for node in (place, str(Path(place).parent)):
+    place = absolute(path)  # who reads may run in another directory
+    for node in (place, above(place)):
         archive_dir, cluster_dir = f"{node}/archive", f"{node}/cluster"
         if place in (node, archive_dir, cluster_dir) and _has(files, archive_dir, CATALOG_NAME):
             has_log = _has(files, cluster_dir, FILE_NAME)

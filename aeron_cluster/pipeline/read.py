@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline.arrow import arrow_batches, left_out_table, plan_schema, require
 from aeron_cluster.pipeline.pieces import LeftOut, Mode, Plan
 from aeron_cluster.pipeline.plans import plan_log, plan_recordings
+from aeron_cluster.pipeline.url_files import any_files
+from aeron_cluster.pipeline.urls import absolute
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
@@ -135,7 +135,8 @@ def read_recording(
     Parameters
     ----------
     archive_dir : str or PathLike
-        Of ours or of Java's; the archive may be running.
+        Of ours or of Java's; the archive may be running. Or a URL that fsspec or `pyarrow.fs`
+        reaches.
     recording_id : int or iterable of int, optional
         All valid ones, by their ids, where it is missing.
     columns : iterable of str, optional
@@ -174,11 +175,11 @@ def read_recording(
     MissingPackageError
         PyArrow is not installed.
     """
-    files = files or SystemFiles()
+    files = files or any_files()
     ids = [recording_id] if isinstance(recording_id, int) else recording_id
     plan = plan_recordings(
         files,
-        str(Path(archive_dir).absolute()),
+        absolute(archive_dir),
         ids,
         columns=columns,
         is_assembled=assembled,
@@ -269,7 +270,7 @@ def read_log(
     MissingPackageError
         PyArrow is not installed.
     """
-    files = files or SystemFiles()
+    files = files or any_files()
     plan = plan_log(
         files,
         members,

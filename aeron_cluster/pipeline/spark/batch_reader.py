@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 
-from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline.arrow import arrow_batches, left_out_table
 from aeron_cluster.pipeline.spark.planning import decoder_of, plan_rows
 from aeron_cluster.pipeline.spark.range_rows import read_range
 from aeron_cluster.pipeline.spark.schemas import output_schema
+from aeron_cluster.pipeline.url_files import any_files
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
@@ -60,7 +60,7 @@ class BatchReader(DataSourceReader):
 
     def partitions(self) -> list[InputPartition]:
         """Make the plan; return a partition for each range."""
-        plan = plan_rows(SystemFiles(), self._options, self._names(), self._ends, self._narrower)
+        plan = plan_rows(any_files(), self._options, self._names(), self._ends, self._narrower)
         return [PlanPartition(plan.with_ranges((part,))) for part in plan.ranges]
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
@@ -82,7 +82,7 @@ class LeftOutReader(BatchReader):
             return
         plan = partition.value
         left_out: list[LeftOut] = []
-        for _ in arrow_batches(SystemFiles(), plan, plan.ranges[0], left_out):
+        for _ in arrow_batches(any_files(), plan, plan.ranges[0], left_out):
             pass
         table = left_out_table(left_out).cast(output_schema(self._schema))
         yield from table.to_batches()

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
 from aeron_cluster.errors import ConfigurationError
@@ -30,6 +29,7 @@ from aeron_cluster.pipeline.spark.option_values import (
     whole,
     words,
 )
+from aeron_cluster.pipeline.urls import absolute
 
 __all__ = ["OPTION_NAMES", "SourceOptions", "is_permissive", "option_text", "parse_options"]
 
@@ -246,6 +246,6 @@ def _members(given: Mapping[str, str]) -> tuple[MemberPath, ...]:
         )
     # Tasks run in directories of their own.
     return tuple(
-        MemberDirectories(str(Path(path).absolute()), str(Path(cluster_dir).absolute()))
+        MemberDirectories(absolute(path), absolute(cluster_dir))
         for path, cluster_dir in zip(paths, cluster_dirs, strict=True)
     )

@@ -9,8 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline.arrow import arrow_batches, plan_schema, require
+from aeron_cluster.pipeline.url_files import any_files
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
@@ -38,7 +38,7 @@ def read_range(
     (part,) = plan.ranges
     left_out: list[LeftOut] = []
     built = plan_schema(plan)
-    for batch in arrow_batches(files or SystemFiles(), plan, part, left_out, built):
+    for batch in arrow_batches(files or any_files(), plan, part, left_out, built):
         yield pa.RecordBatch.from_arrays(batch.columns, schema=schema)
     if report_dir is not None:
         report(Path(report_dir), part, left_out)

@@ -6,14 +6,14 @@ import json
 import os
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline.arrow import require
 from aeron_cluster.pipeline.spark.frozen import freeze
 from aeron_cluster.pipeline.spark.java import require_java
 from aeron_cluster.pipeline.spark.options import option_text, parse_options
+from aeron_cluster.pipeline.url_files import any_files
+from aeron_cluster.pipeline.urls import absolute
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -85,7 +85,7 @@ def load(spark: SparkSession, *paths: str | os.PathLike[str], **options: Any) ->
     spark : SparkSession
         With the format registered.
     *paths : str or PathLike
-        A node's directory or an archive directory for each member.
+        A node's directory or an archive directory, or a URL of one, for each member.
     **options
         Those of the format, with values of Python's: ``columns=["position", "payload"]``,
         ``from_time=datetime(...)``, ``sessions=[3]``; and ``schema``.
@@ -97,9 +97,9 @@ def load(spark: SparkSession, *paths: str | os.PathLike[str], **options: Any) ->
     """
     schema = options.pop("schema", None)
     given = {name: option_text(value) for name, value in options.items() if value is not None}
-    given["paths"] = json.dumps([str(Path(path).absolute()) for path in paths])
+    given["paths"] = json.dumps([absolute(path) for path in paths])
     reader = spark.read.format(_FORMAT)
     if schema is not None:
         reader = reader.schema(schema)
-        given.setdefault("ends", json.dumps(freeze(SystemFiles(), parse_options(given))))
+        given.setdefault("ends", json.dumps(freeze(any_files(), parse_options(given))))
     return reader.options(**given).load()

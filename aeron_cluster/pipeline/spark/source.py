@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader
 
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline.arrow import left_out_schema
+from aeron_cluster.pipeline.members import MemberDirectories
 from aeron_cluster.pipeline.spark.batch_reader import BatchReader, LeftOutReader
 from aeron_cluster.pipeline.spark.frozen import freeze
 from aeron_cluster.pipeline.spark.options import parse_options
@@ -21,6 +21,8 @@ from aeron_cluster.pipeline.spark.pushed_reader import PushedReader
 from aeron_cluster.pipeline.spark.replay_reader import ReplayReader
 from aeron_cluster.pipeline.spark.schemas import as_spark, check_schema
 from aeron_cluster.pipeline.spark.stream_reader import StreamReader
+from aeron_cluster.pipeline.url_files import any_files
+from aeron_cluster.pipeline.urls import is_url
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
@@ -42,7 +44,7 @@ class AeronClusterSource(DataSource):
         self._options = parse_options(options)
         # Of an archive that is elsewhere, streams alone read, and these ask for themselves.
         is_remote = self._options.remote is not None
-        self._ends = () if is_remote else freeze(SystemFiles(), self._options)
+        self._ends = () if is_remote else freeze(any_files(), self._options)
 
     @classmethod
     def name(cls) -> str:
@@ -71,6 +73,12 @@ class AeronClusterSource(DataSource):
         """Return what follows recordings that grow."""
         if self._options.table == "left_out":
             raise ConfigurationError("table", "rows for a stream", "left_out", "say report_dir")
+        for member in self._options.members:
+            place = member.archive_dir if isinstance(member, MemberDirectories) else member
+            if is_url(place):
+                # What follows looks at counters of who writes, which are in files of its machine.
+                expected = "a directory, or control_channel, for a stream"
+                raise ConfigurationError("path", expected, place, "a batch reads by URL")
         self._check_columns(schema)
         reader = StreamReader if self._options.remote is None else ReplayReader
         return reader(self._options, schema)

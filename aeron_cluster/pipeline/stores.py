@@ -1,0 +1,126 @@
+"""File systems elsewhere, as fsspec or `pyarrow.fs` reaches them: what reading needs of them.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, Protocol
+
+from aeron_cluster.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+__all__ = ["Store", "find_store"]
+
+
+class Store(Protocol):
+    """A directory in a file system; its files are named by their paths in that."""
+
+    directory: str
+
+    def length(self, path: str) -> int:
+        """Return how long a file is, in bytes; `FileNotFoundError` where there is none."""
+        ...
+
+    def read(self, path: str, begin: int, end: int) -> bytes:
+        """Return the bytes of a file between two places in it, both not behind its end."""
+        ...
+
+    def is_file(self, path: str) -> bool:
+        """Tell whether it is a file."""
+        ...
+
+    def is_directory(self, path: str) -> bool:
+        """Tell whether it is a directory, or what stands for one where there are none."""
+        ...
+
+    def names(self, path: str) -> list[str]:
+        """Return what is in a directory."""
+        ...
+
+
+def find_store(url: str) -> Store:
+    """Return the file system of a directory: by fsspec where that knows it, else by pyarrow.
+
+    Parameters
+    ----------
+    url : str
+
+    Raises
+    ------
+    ConfigurationError
+        Neither can reach it.
+    """
+    refused = []
+    for make in (_Fsspec, _PyArrow):
+        try:
+            return make(url)
+        except (ImportError, ValueError, NotImplementedError) as error:
+            refused.append(f"{make.package}: {' '.join(str(error).split())}")
+    expected = "a URL of a file system that fsspec or pyarrow.fs reaches"
+    raise ConfigurationError("path", expected, url, "; ".join(refused))
+
+
+class _Fsspec:
+    """What fsspec, and the packages it finds, reach."""
+
+    package = "fsspec"
+
+    def __init__(self, url: str) -> None:
+        self._fs, directory = importlib.import_module("fsspec.core").url_to_fs(url)
+        self.directory: str = directory.rstrip("/")
+
+    def length(self, path: str) -> int:
+        found = self._fs.info(path)
+        if found["type"] == "directory":
+            raise IsADirectoryError(path)
+        return int(found["size"])
+
+    def read(self, path: str, begin: int, end: int) -> bytes:
+        return bytes(self._fs.cat_file(path, start=begin, end=end))
+
+    def is_file(self, path: str) -> bool:
+        return bool(self._fs.isfile(path))
+
+    def is_directory(self, path: str) -> bool:
+        return bool(self._fs.isdir(path))
+
+    def names(self, path: str) -> list[str]:
+        # Of a directory that grows it may have kept what was there.
+        self._fs.invalidate_cache(path)
+        return [each.rstrip("/").rpartition("/")[2] for each in self._fs.ls(path, detail=False)]
+
+
+class _PyArrow:
+    """What pyarrow has been built with."""
+
+    package = "pyarrow.fs"
+
+    def __init__(self, url: str) -> None:
+        self._arrow_fs: ModuleType = importlib.import_module("pyarrow.fs")
+        self._fs: Any
+        self._fs, self.directory = self._arrow_fs.FileSystem.from_uri(url)
+
+    def length(self, path: str) -> int:
+        with self._fs.open_input_file(path) as file:
+            return int(file.size())
+
+    def read(self, path: str, begin: int, end: int) -> bytes:
+        with self._fs.open_input_file(path) as file:
+            return bytes(file.read_at(end - begin, begin))
+
+    def is_file(self, path: str) -> bool:
+        return bool(self._kind(path) == self._arrow_fs.FileType.File)
+
+    def is_directory(self, path: str) -> bool:
+        return bool(self._kind(path) == self._arrow_fs.FileType.Directory)
+
+    def names(self, path: str) -> list[str]:
+        found = self._fs.get_file_info(self._arrow_fs.FileSelector(path))
+        return [each.base_name for each in found]
+
+    def _kind(self, path: str) -> Any:
+        return self._fs.get_file_info(path).type

@@ -1,0 +1,183 @@
+"""Segments in file systems elsewhere: as fsspec and as pyarrow reach them."""
+
+import struct
+
+import pytest
+
+from aeron_cluster.errors import ConfigurationError, MissingFileError, SegmentError
+from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.pipeline import MemberDirectories, read_log, read_recording, stores
+from aeron_cluster.pipeline.members import find_member
+from aeron_cluster.pipeline.url_files import AnyFiles, any_files
+from aeron_cluster.pipeline.urls import above, absolute, is_url
+from tests.unit.pipeline.logs import day
+from tests.unit.pipeline.written import TERM, Written
+
+pytest.importorskip("pyarrow")
+
+
+@pytest.fixture(params=["memory", "local by fsspec", "local by pyarrow"])
+def elsewhere(request, tmp_path, monkeypatch):
+    """Return what puts a directory elsewhere, and its URL there."""
+    if request.param == "local by pyarrow":
+        monkeypatch.setattr(stores._Fsspec, "__init__", refuse)
+        yield lambda path: path.as_uri()
+        return
+    fsspec = pytest.importorskip("fsspec")
+    if request.param == "local by fsspec":
+        yield lambda path: f"local://{path}"
+        return
+    memory = fsspec.filesystem("memory")
+    place = f"memory://{tmp_path.name}"
+
+    def put(path):
+        memory.put(str(path), place, recursive=True)
+        return place
+
+    yield put
+    memory.rm(place, recursive=True)
+
+
+def refuse(*_):
+    raise ImportError("No module named 'fsspec'")
+
+
+def put_node(path):
+    log = day()
+    return log, log.put_node(path / "node0", snapshots=[log.frames[-1].position])
+
+
+def test_a_log_is_read_as_from_here(tmp_path, elsewhere):
+    _, node = put_node(tmp_path)
+    url = elsewhere(node)
+    found = read_log(url)
+    assert found.table().equals(read_log(node).table())
+    assert found.plan.ranges[0].piece.archive_dir == f"{url}/archive"
+    for place in (f"{url}/", f"{url}/archive", f"{url}/cluster"):
+        assert read_log(place).table().num_rows == found.table().num_rows
+    named = MemberDirectories(f"{url}/archive", f"{url}/cluster")
+    assert read_log(named, only_committed=True).table().num_rows > 0
+
+
+def test_a_recording_that_nobody_stopped_is_read(tmp_path, elsewhere):
+    written = Written()
+    for size in range(0, 9000, 37):
+        written.message(struct.pack("<i", size) * (size // 4))
+    assert written.position > 4 * TERM
+    written.put(tmp_path / "archive", is_stopped=False)
+    url = elsewhere(tmp_path / "archive")
+    rows = read_recording(url, columns=["position", "payload"]).table().to_pylist()
+    assert [(row["position"], row["payload"]) for row in rows] == [
+        (position, payload) for position, _, _, payload in written.messages()
+    ]
+
+
+def test_members_here_and_elsewhere_are_read_together(tmp_path, elsewhere):
+    _, node = put_node(tmp_path)
+    _, other = put_node(tmp_path / "other")
+    rows = read_log(node, elsewhere(other), columns=["position", "member", "committed"])
+    table = rows.table().to_pylist()
+    assert len(table) == 26
+    assert all(row["committed"] for row in table)
+
+
+def test_what_is_purged_or_not_there_is_named_by_its_url(tmp_path, elsewhere):
+    written = Written()
+    for _ in range(300):
+        written.message(bytes(1000))
+    written.put(tmp_path / "archive")
+    purged = written.segment(tmp_path / "archive", 2 * TERM)
+    purged.unlink()
+    url = elsewhere(tmp_path / "archive")
+    with pytest.raises(
+        SegmentError, match="segment file none, expected one that is there"
+    ) as caught:
+        read_recording(url).table()
+    assert caught.value.segment == f"{url}/{purged.name}"
+    with pytest.raises(MissingFileError, match="the catalog of an archive"):
+        read_log(f"{url}/nowhere")
+
+
+def test_a_url_that_nothing_reaches_is_told():
+    with pytest.raises(ConfigurationError, match=r"fsspec or pyarrow\.fs reaches") as caught:
+        read_log("nosuch://place/node0")
+    assert "fsspec: " in caught.value.hint
+    assert "pyarrow.fs: " in caught.value.hint
+
+
+def test_it_is_never_written():
+    with pytest.raises(PermissionError, match="read only"):
+        any_files().open("memory://somewhere/file", create=True)
+
+
+class CountingStore:
+    """A file of bytes, and what is read of it."""
+
+    directory = "somewhere"
+
+    def __init__(self, length):
+        self.data = bytes(each % 251 for each in range(length))
+        self.reads = []
+
+    def length(self, path):
+        assert path == "somewhere/file"
+        return len(self.data)
+
+    def read(self, path, begin, end):
+        assert path == "somewhere/file"
+        assert 0 <= begin < end <= len(self.data)
+        self.reads.append((begin, end))
+        return self.data[begin:end]
+
+
+def test_what_is_read_on_is_read_ahead_more_and_more(monkeypatch):
+    store = CountingStore(3_000_000)
+    monkeypatch.setattr("aeron_cluster.pipeline.url_files.find_store", lambda _: store)
+    with AnyFiles().open("memory://somewhere/file") as file:
+        place = 0
+        while part := file.read_at(65_536, place):
+            assert part == store.data[place : place + 65_536]
+            place += len(part)
+    assert place == file.length == 3_000_000
+    assert [end - begin for begin, end in store.reads] == [524_288, 1_048_576, 1_427_136]
+
+
+def test_a_look_at_places_apart_reads_little(monkeypatch):
+    store = CountingStore(3_000_000)
+    monkeypatch.setattr("aeron_cluster.pipeline.url_files.find_store", lambda _: store)
+    with AnyFiles().open("memory://somewhere/file") as file:
+        for place in (2_000_000, 1_000_000, 2_999_990, 3_000_000, 4_000_000):
+            assert file.read_at(32, place) == store.data[place : place + 32]
+        assert file.read_at(600_000, 7) == store.data[7:600_007]
+    assert all(end - begin <= 600_000 for begin, end in store.reads)
+
+
+def test_a_file_that_is_cut_while_it_is_read_ends_there(monkeypatch):
+    store = CountingStore(1000)
+    monkeypatch.setattr("aeron_cluster.pipeline.url_files.find_store", lambda _: store)
+    with AnyFiles().open("memory://somewhere/file") as file:
+        store.data = store.data[:500]
+        store.read = lambda _, begin, end: store.data[begin:end]
+        assert file.read_at(1000, 0) == store.data
+
+
+def test_paths_stay_what_they_were(tmp_path):
+    files = any_files()
+    (tmp_path / "file").write_bytes(b"data")
+    assert files.read(tmp_path / "file") == b"data"
+    assert files.list(tmp_path) == ["file"]
+    assert (files.exists(tmp_path), files.is_file(tmp_path)) == (True, False)
+    assert files.is_directory(tmp_path)
+    assert isinstance(files.open(tmp_path / "file"), type(SystemFiles().open(tmp_path / "file")))
+
+
+def test_places_have_names():
+    assert is_url("s3://logs/node0")
+    assert not is_url("/s3:/logs")
+    assert not is_url("C://logs")
+    assert absolute("s3://logs/node0/") == "s3://logs/node0"
+    assert absolute("/a/b/") == "/a/b"
+    assert (above("s3://logs/node0"), above("/a/b")) == ("s3://logs", "/a")
+    assert (above("s3://logs"), above("file:///a")) == ("s3://logs", "file://")
+    with pytest.raises(MissingFileError):
+        find_member(SystemFiles(), "/nowhere/at/all")
