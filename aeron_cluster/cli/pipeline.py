@@ -20,6 +20,14 @@ _VERBS: Final = {
         "aeron_cluster.cli.pipeline_compact",
         "Write what is committed of a log as Parquet, and go on with it.",
     ),
+    "latency": (
+        "aeron_cluster.cli.pipeline_latency",
+        "Tell how long the log waited, as tables and a page.",
+    ),
+    "sessions": (
+        "aeron_cluster.cli.pipeline_sessions",
+        "Tell how clients' sessions went, as tables and a page.",
+    ),
     "state-at": (
         "aeron_cluster.cli.pipeline_state_at",
         "Keep the state that a service had at positions or times.",
@@ -63,5 +71,7 @@ def pipeline() -> None:
       aeron-cluster pipeline audit node0 node1 node2
       aeron-cluster pipeline compact node0 --to lake
       aeron-cluster pipeline verify lake node0
+      aeron-cluster pipeline sessions node0 --out sessions
+      aeron-cluster pipeline latency node0 --out latency
       aeron-cluster pipeline state-at node0 --service my_service:MyService --position 81920 --to out
     """  # noqa: D301 - \b is click's mark

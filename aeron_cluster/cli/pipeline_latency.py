@@ -1,0 +1,82 @@
+"""``aeron-cluster pipeline latency``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from aeron_cluster.cli.display import format_ns
+from aeron_cluster.cli.pipeline_report import report_options, run_job
+from aeron_cluster.pipeline.jobs.egress import EgressRecording
+from aeron_cluster.pipeline.jobs.latency import analyze_latency
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aeron_cluster.pipeline.jobs.result import JobResult
+
+__all__ = ["latency"]
+
+
+@click.command()
+@click.argument("place", metavar="DIR")
+@click.option(
+    "--egress",
+    "egress",
+    multiple=True,
+    metavar="ARCHIVE:ID",
+    help="A recording of what clients were sent, to compare; as often as there are some.",
+)
+@report_options
+def latency(place: str, egress: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - of the report
+    """Tell how long the log waited for entries, by its leaders' clocks, and how leaders changed.
+
+    DIR is a node's directory, an archive directory, or a URL of one. The node may be running: the
+    log is read up to where it ends now. With --egress it tells how late clients were answered, too,
+    by the cluster's clock.
+
+    Ends with 0, with 2 when it was asked wrongly, with 3 when the log is not there, with 4 when it
+    is damaged.
+
+    \b
+    Examples:
+      aeron-cluster pipeline latency node0 --out latency
+      aeron-cluster pipeline latency node0 --egress clients/archive:3 --json
+    """  # noqa: D301 - \b is click's mark
+    run_job(analyze_latency, place, _show, egress=[_recording(each) for each in egress], **options)
+
+
+def _recording(text: str) -> EgressRecording:
+    archive_dir, _, number = text.rpartition(":")
+    if not archive_dir or not number.isdecimal():
+        raise click.BadParameter(f"expected ARCHIVE:ID, found {text!r}", param_hint="--egress")
+    return EgressRecording(archive_dir, int(number))
+
+
+def _show(result: JobResult) -> None:
+    it = result.summary
+    click.echo(f"member {it['member']}, recording {it['recording']} in {it['archive']}")
+    click.echo(f"positions:          {it['from_position']:,} to {it['to_position']:,}")
+    click.echo(f"entries:            {it['entries']:,}, {it['messages']:,} of them of sessions")
+    click.echo(f"between entries:    {_times(it, 'entries')}")
+    click.echo(f"between messages:   {_times(it, 'messages')}")
+    click.echo(f"the clock tells:    {format_ns(it['resolution_ns'])}")
+    handover = it["longest_handover_ns"]
+    told = "" if handover is None else f", {format_ns(handover)} at most from one to the next"
+    click.echo(f"leadership terms:   {it['leadership_terms']:,}{told}")
+    if it["steps_back"]:
+        back = format_ns(it["largest_step_back_ns"])
+        click.echo(f"clocks went back:   {it['steps_back']:,} times, by {back} at most")
+    if "answered" in it:
+        click.echo(f"asked, answered:    {it['asked']:,}, {it['answered']:,}")
+        click.echo(f"ask to answer:      {_times(it, 'egress')}")
+    if it["left_out"]:
+        click.secho(f"left out:           {it['left_out']:,} damaged parts", fg="yellow")
+
+
+def _times(summary: Mapping[str, Any], name: str) -> str:
+    if summary[f"{name}_max_ns"] is None:
+        return "nothing to measure"
+    parts = [f"p{each} {format_ns(summary[f'{name}_p{each}_ns'])}" for each in ("50", "99", "99.9")]
+    return ", ".join([*parts, f"max {format_ns(summary[f'{name}_max_ns'])}"])

@@ -1,0 +1,137 @@
+"""What ``aeron-cluster pipeline sessions`` and ``latency`` have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from aeron_cluster.cli.exit_codes import fail
+from aeron_cluster.cli.member import json_option, print_json
+from aeron_cluster.cli.pipeline_progress import shown_progress
+from aeron_cluster.cli.pipeline_spark import spark_option, spark_session
+from aeron_cluster.errors import AeronClusterError
+from aeron_cluster.pipeline.members import MemberDirectories
+
+if TYPE_CHECKING:
+    from aeron_cluster.pipeline.jobs.result import JobResult
+    from aeron_cluster.pipeline.members import MemberPath
+
+__all__ = ["report_options", "run_job"]
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_SELECTION = (
+    "from_position",
+    "to_position",
+    "from_term",
+    "to_term",
+    "from_time",
+    "to_time",
+    "time_unit",
+)
+
+
+def report_options(command: Command) -> Command:
+    """Add the options that say which part of which log is looked at, and where the report goes."""
+    for option in reversed(
+        (
+            click.option(
+                "--out",
+                type=click.Path(file_okay=False, path_type=Path),
+                help="Where report.html and the tables go; without it only figures are printed.",
+            ),
+            click.option("--cluster-dir", help="The cluster directory, where DIR is an archive."),
+            click.option("--recording", type=int, help="Which recording the log is."),
+            click.option("--from-position", type=int, help="Where to begin, in bytes of the log."),
+            click.option(
+                "--to-position", type=int, help="Where to end; what begins there is not in."
+            ),
+            click.option("--from-term", type=int, help="The first leadership term."),
+            click.option("--to-term", type=int, help="The first leadership term that is not in."),
+            click.option("--from-time", help="When to begin: 2026-11-22T09:00:00+01:00."),
+            click.option("--to-time", help="When to end."),
+            click.option(
+                "--time-unit",
+                type=click.Choice(["ms", "us", "ns"]),
+                help="Of the log's times, where the terms that say it are purged.",
+            ),
+            click.option("--only-committed", is_flag=True, help="Leave out what is not proven."),
+            click.option(
+                "--permissive", is_flag=True, help="Go on behind damage, and tell what is left out."
+            ),
+            click.option(
+                "--interval",
+                "interval_s",
+                type=click.FloatRange(min=0, min_open=True),
+                metavar="SECONDS",
+                help="Of rates over time; as short as is sensible where it is missing.",
+            ),
+            spark_option,
+            json_option,
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def run_job(
+    job: Callable[..., JobResult],
+    place: str,
+    show: Callable[[JobResult], None],
+    *,
+    out: Path | None,
+    cluster_dir: str | None,
+    recording: int | None,
+    only_committed: bool,
+    permissive: bool,
+    interval_s: float | None,
+    master: str | None,
+    is_json: bool,
+    **options: Any,  # noqa: ANN401 - of the job
+) -> None:
+    """Run a job, write what it comes to, and print its figures.
+
+    Parameters
+    ----------
+    job : callable
+        `analyze_sessions` or `analyze_latency`.
+    place : str
+        Of the member.
+    show : callable
+        Prints the figures for people.
+    **options
+        Other ones of the command, as the job calls them.
+    """
+    member: MemberPath = place if cluster_dir is None else MemberDirectories(place, cluster_dir)
+    selection = {name: options.pop(name) for name in _SELECTION}
+    given = {name: value for name, value in selection.items() if value is not None}
+    if only_committed:
+        given["only_committed"] = True
+    if permissive:
+        given["mode"] = "permissive"
+    try:
+        with spark_session(master) as spark, shown_progress() as progress:
+            result = job(
+                member,
+                recording,
+                interval_s=interval_s,
+                spark=spark,
+                progress=progress,
+                **given,
+                **options,
+            )
+        written = [] if out is None else result.write(out)
+    except (AeronClusterError, OSError) as error:
+        fail(error)
+    if is_json:
+        print_json(**result.summary, written=[str(path) for path in written])
+        return
+    show(result)
+    if written:
+        click.echo(f"\nreport: {written[0]}")
+        click.echo(f"tables: {', '.join(path.name for path in written[1:])}")
+    else:
+        click.echo("\n--out DIR writes a page with plots, and all numbers as Parquet")

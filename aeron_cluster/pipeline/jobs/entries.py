@@ -1,0 +1,134 @@
+"""The numbers of a log's entries, batch by batch, as arrays.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from aeron_cluster.codecs.cluster import SessionMessageHeader
+from aeron_cluster.pipeline.arrow import arrow_batches, plan_schema
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.pieces import LeftOut, Plan
+
+__all__ = ["ENTRY_COLUMNS", "ENTRY_TYPES", "Entries", "numbers", "read_entries"]
+
+ENTRY_COLUMNS: Final = (
+    "position",
+    "template_id",
+    "leadership_term_id",
+    "cluster_session_id",
+    "timestamp_raw",
+    "frame_length",
+)
+ENTRY_TYPES: Final = (
+    "SessionMessage",
+    "TimerEvent",
+    "SessionOpenEvent",
+    "SessionCloseEvent",
+    "ClusterActionRequest",
+    "NewLeadershipTermEvent",
+)
+"""All that have a time."""
+
+# Of the frame, of SBE's header, and of the block that says whose message it is.
+_HEADERS_LENGTH: Final = 32 + 8 + 24
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """Some entries of a log, in its order; all arrays are of the same length.
+
+    Parameters
+    ----------
+    positions, templates, terms, sessions, times, lengths : numpy.ndarray
+        Times are raw. Sessions are 0 where an entry has none; lengths are those of payloads of
+        session messages, in bytes.
+    """
+
+    positions: npt.NDArray[np.int64]
+    templates: npt.NDArray[np.int32]
+    terms: npt.NDArray[np.int64]
+    sessions: npt.NDArray[np.int64]
+    times: npt.NDArray[np.int64]
+    lengths: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def __getitem__(self, wanted: slice | npt.NDArray[Any]) -> Entries:
+        """Return some of them, in the same order."""
+        return Entries(
+            self.positions[wanted],
+            self.templates[wanted],
+            self.terms[wanted],
+            self.sessions[wanted],
+            self.times[wanted],
+            self.lengths[wanted],
+        )
+
+    def messages(self) -> Entries:
+        """Return what sessions sent, alone."""
+        return self[self.templates == SessionMessageHeader.template_id]
+
+    def behind(self, last: Entries | None) -> Entries:
+        """Return these with what was the last one before them."""
+        if last is None:
+            return self
+        return Entries(
+            np.append(last.positions, self.positions),
+            np.append(last.templates, self.templates),
+            np.append(last.terms, self.terms),
+            np.append(last.sessions, self.sessions),
+            np.append(last.times, self.times),
+            np.append(last.lengths, self.lengths),
+        )
+
+    def waits(self) -> tuple[npt.NDArray[np.int64], Entries]:
+        """Return how long each was waited for since the one before it, in the log's unit.
+
+        Returns
+        -------
+        tuple of numpy.ndarray and Entries
+            And which: those whose leader stamped the one before, too.
+        """
+        is_of_one = self.terms[1:] == self.terms[:-1]
+        return np.diff(self.times)[is_of_one], self[1:][is_of_one]
+
+
+def read_entries(files: Files, plan: Plan, left_out: list[LeftOut]) -> Iterator[Entries]:
+    """Yield the entries of a plan of `ENTRY_COLUMNS`, which has one range.
+
+    Parameters
+    ----------
+    files : Files
+    plan : Plan
+    left_out : list of LeftOut
+        Where a permissive pass says what it could not read.
+    """
+    schema = plan_schema(plan)
+    for batch in arrow_batches(files, plan, plan.ranges[0], left_out, schema):
+        lengths = numbers(batch, "frame_length").astype(np.int64) - _HEADERS_LENGTH
+        yield Entries(
+            numbers(batch, "position"),
+            numbers(batch, "template_id"),
+            numbers(batch, "leadership_term_id"),
+            numbers(batch, "cluster_session_id"),
+            numbers(batch, "timestamp_raw"),
+            lengths,
+        )
+
+
+def numbers(batch: Any, name: str) -> Any:
+    """Return a column of numbers as an array, 0 for null."""
+    column = batch.column(name)
+    return (column.fill_null(0) if column.null_count else column).to_numpy(zero_copy_only=False)

@@ -1,0 +1,68 @@
+"""What seldom happens in a log: sessions that open and close, and leaders that change.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from aeron_cluster.pipeline.arrow import arrow_batches, plan_schema
+from aeron_cluster.pipeline.jobs.passes import scan_plan
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.jobs.log_plan import LogOfMember
+    from aeron_cluster.pipeline.jobs.progress import Progress
+    from aeron_cluster.pipeline.pieces import Plan
+
+__all__ = ["LogEvents", "find_events"]
+
+_TYPES: Final = ("SessionOpenEvent", "SessionCloseEvent", "NewLeadershipTermEvent")
+_COLUMNS: Final = (
+    "position",
+    "message_type",
+    "leadership_term_id",
+    "cluster_session_id",
+    "timestamp_raw",
+    "session_open",
+    "session_close",
+    "new_leadership_term",
+)
+
+
+@dataclass(slots=True)
+class LogEvents:
+    """The rows of each kind, in the order of the log.
+
+    Parameters
+    ----------
+    opens, closes, terms : list of dict
+        Of sessions, and of leadership terms that begin.
+    """
+
+    opens: list[dict[str, Any]] = field(default_factory=list)
+    closes: list[dict[str, Any]] = field(default_factory=list)
+    terms: list[dict[str, Any]] = field(default_factory=list)
+
+
+def find_events(log: LogOfMember, progress: Progress, files: Files, spark: Any) -> LogEvents:
+    """Return what seldom happens in a log."""
+    found = LogEvents()
+    by_type = dict(zip(_TYPES, (found.opens, found.closes, found.terms), strict=True))
+    plan = log.rarer(_COLUMNS, _TYPES)
+    for rows in scan_plan(plan, _rows, "its events", progress, files=files, spark=spark):
+        for row in rows:
+            by_type[row["message_type"]].append(row)
+    return found
+
+
+def _rows(files: Files, plan: Plan) -> list[dict[str, Any]]:
+    schema = plan_schema(plan)
+    # What a permissive pass leaves out is told by the pass over the whole log.
+    return [
+        row
+        for batch in arrow_batches(files, plan, plan.ranges[0], [], schema)
+        for row in batch.to_pylist()
+    ]

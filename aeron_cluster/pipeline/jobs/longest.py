@@ -1,0 +1,82 @@
+"""The longest of many durations, and where they are in the log.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = ["Longest", "Pause"]
+
+_KEPT: Final = 100
+
+
+class Pause(NamedTuple):
+    """A time in which nothing came; the longer, the later in order.
+
+    Parameters
+    ----------
+    length : int
+        In the log's unit of time.
+    time : int
+        When it ended.
+    position : int
+        Of the entry that ended it.
+    session : int
+        Whose it was; 0 of none.
+    """
+
+    length: int
+    time: int
+    position: int
+    session: int
+
+
+class Longest:
+    """Keeps the hundred longest pauses."""
+
+    def __init__(self) -> None:
+        self._kept: list[Pause] = []
+
+    def __iter__(self) -> Iterator[Pause]:
+        """Yield them, the longest first."""
+        return iter(sorted(self._kept, reverse=True))
+
+    def put(
+        self,
+        lengths: npt.NDArray[np.int64],
+        times: npt.NDArray[np.int64],
+        positions: npt.NDArray[np.int64],
+        sessions: npt.NDArray[np.int64],
+    ) -> None:
+        """Keep those of some pauses that are among the longest; none are below 1."""
+        least = self._kept[0].length if len(self._kept) == _KEPT else 0
+        wanted = np.flatnonzero(lengths > least)
+        if len(wanted) > _KEPT:
+            order = np.argsort(lengths[wanted], kind="stable")
+            wanted = np.sort(wanted[order[-_KEPT:]])
+        columns = (lengths, times, positions, sessions)
+        for values in zip(*(each[wanted].tolist() for each in columns), strict=True):
+            self.keep(Pause(*values))
+
+    def keep(self, pause: Pause) -> None:
+        """Keep a pause if it is among the longest."""
+        if pause.length < 1:
+            return
+        if len(self._kept) < _KEPT:
+            heapq.heappush(self._kept, pause)
+        else:
+            heapq.heappushpop(self._kept, pause)
+
+    def add(self, other: Longest) -> None:
+        """Keep what another one kept, too."""
+        for pause in other:
+            self.keep(pause)

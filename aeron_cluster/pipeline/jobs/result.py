@@ -1,0 +1,64 @@
+"""What a job comes to: some figures, tables, and a page to look at.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from aeron_cluster.pipeline.arrow import require
+
+__all__ = ["PAGE_NAME", "JobResult"]
+
+PAGE_NAME: Final = "report.html"
+
+
+@dataclass(frozen=True, slots=True)
+class JobResult:
+    """What a job comes to.
+
+    Parameters
+    ----------
+    summary : mapping of str
+        Its figures: numbers, texts and None.
+    tables : mapping of str to pyarrow.Table
+    page : str
+        HTML that needs nothing else.
+    """
+
+    summary: Mapping[str, Any]
+    tables: Mapping[str, Any]
+    page: str
+
+    def write(self, directory: str | os.PathLike[str]) -> list[Path]:
+        """Write each table as Parquet, and the page, in place of those of a run before.
+
+        Parameters
+        ----------
+        directory : str or PathLike
+            It is made where it is missing.
+
+        Returns
+        -------
+        list of Path
+            ``report.html``, then the tables by their names.
+        """
+        parquet = require("pyarrow.parquet", "arrow")
+        place = Path(directory)
+        place.mkdir(parents=True, exist_ok=True)
+        written = [place / PAGE_NAME]
+        draft = place / f".{PAGE_NAME}.{os.getpid()}"
+        draft.write_text(self.page, encoding="utf-8")
+        draft.replace(written[0])
+        for name, table in self.tables.items():
+            path = place / f"{name}.parquet"
+            draft = place / f".{name}.{os.getpid()}"
+            parquet.write_table(table, draft)
+            draft.replace(path)
+            written.append(path)
+        return written

@@ -1,0 +1,72 @@
+"""``aeron-cluster pipeline sessions`` and ``latency``: figures, files, and exit codes."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from aeron_cluster.cli.main import main
+from tests.unit.pipeline.jobs.days import BusyDay
+from tests.unit.pipeline.logs import day
+from tests.unit.pipeline.written import TERM
+
+pytest.importorskip("pyarrow")
+
+
+sessions, latency = "sessions", "latency"
+
+
+def run(command, *arguments):
+    return CliRunner().invoke(main, ["pipeline", command, *(str(each) for each in arguments)])
+
+
+@pytest.mark.parametrize("command", [sessions, latency])
+def test_help_teaches_with_an_example(command):
+    told = run(command, "--help")
+    assert told.exit_code == 0
+    assert f"aeron-cluster pipeline {command} node0 --out {command}" in told.output
+
+
+def test_sessions_are_told_and_written(tmp_path):
+    node = day().put_node(tmp_path / "node0")
+    told = run(sessions, node, "--out", tmp_path / "out")
+    assert told.exit_code == 0
+    assert "sessions:    2 of clients, 1 open at the end\n  TIMEOUT: 1\n" in told.output
+    assert f"report: {tmp_path}/out/report.html" in told.output
+    assert (tmp_path / "out/report.html").is_file()
+    assert (tmp_path / "out/sessions.parquet").is_file()
+
+
+def test_figures_alone_are_json(tmp_path):
+    node = day().put_node(tmp_path / "node0")
+    told = json.loads(run(sessions, node, "--json").stdout)
+    assert (told["sessions"], told["messages"], told["written"]) == (2, 5, [])
+
+
+def test_latency_is_told_with_egress(tmp_path):
+    node, egress = BusyDay(count=300).put(tmp_path)
+    told = run(latency, node, "--egress", f"{egress.archive_dir}:{egress.recording_id}")
+    assert told.exit_code == 0
+    assert "between entries:    p50 " in told.output
+    assert "ask to answer:      p50 " in told.output
+    assert "--out DIR writes a page" in told.output
+    narrow = run(latency, node, "--from-term", 1, "--to-term", 2, "--json")
+    assert json.loads(narrow.stdout)["leadership_terms"] == 1
+
+
+def test_each_mistake_has_its_code(tmp_path):
+    log = BusyDay(count=300).log
+    node = log.put_node(tmp_path / "node0")
+    assert run(sessions).exit_code == 2
+    assert run(sessions, node, "--interval", 0).exit_code == 2
+    assert run(sessions, node, "--from-time", "soon").exit_code == 2
+    assert run(latency, node, "--egress", "clients").exit_code == 2
+    assert run(latency, tmp_path / "nowhere").exit_code == 3
+    assert run(latency, node, "--egress", f"{tmp_path}/nowhere:1").exit_code == 3
+    log.damage(node / "archive", TERM, b"\x11\0\0\0")
+    damaged = run(sessions, node)
+    assert damaged.exit_code == 4
+    assert "frame length 17" in damaged.stderr
+    kept = run(sessions, node, "--permissive")
+    assert kept.exit_code == 0
+    assert "left out:    1 damaged parts" in kept.output

@@ -1,0 +1,183 @@
+"""How long a log waited, and clients for answers, against a plain reading of the same rows."""
+
+from collections import defaultdict
+from itertools import pairwise
+
+import pytest
+
+from aeron_cluster.codecs.cluster import SessionMessageHeader
+from aeron_cluster.pipeline import read_log
+from aeron_cluster.pipeline.jobs import passes
+from aeron_cluster.pipeline.jobs.egress import EgressRecording
+from aeron_cluster.pipeline.jobs.latency import analyze_latency
+from tests.unit.pipeline.jobs.days import BusyDay
+from tests.unit.pipeline.logs import WrittenLog, day
+from tests.unit.pipeline.written import Written
+
+pytest.importorskip("pyarrow")
+
+MS = 1_000_000
+
+
+def waits_of(rows):
+    return [
+        (after["timestamp_raw"] - before["timestamp_raw"], after)
+        for before, after in pairwise(rows)
+        if before["leadership_term_id"] == after["leadership_term_id"]
+    ]
+
+
+def counted(table, name):
+    """Return the durations of a distribution whose buckets are one unit wide, in ms."""
+    rows = [row for row in table.to_pylist() if row["of"] == name]
+    return sorted(row["from_ns"] // MS for row in rows for _ in range(row["count"]))
+
+
+@pytest.fixture
+def busy(tmp_path):
+    made = BusyDay()
+    node, egress = made.put(tmp_path)
+    rows = [row for row in read_log(node).table().to_pylist() if row["timestamp"]]
+    return made, node, egress, rows
+
+
+def test_waits_are_those_of_a_plain_reading(busy):
+    _, node, _, rows = busy
+    result = analyze_latency(node)
+    waits = waits_of(rows)
+    table = result.tables["distributions"]
+    assert counted(table, "entries") == sorted(wait for wait, _ in waits)
+    messages = [row for row in rows if row["message_type"] == "SessionMessage"]
+    assert counted(table, "messages") == sorted(wait for wait, _ in waits_of(messages))
+    longest = sorted((wait for wait, _ in waits), reverse=True)
+    told = result.tables["longest"].to_pylist()
+    assert [row["wait_ns"] for row in told] == [wait * MS for wait in longest[:100]]
+    by_position = {row["position"]: (wait, row) for wait, row in waits}
+    for row in told:
+        wait, entry = by_position[row["position"]]
+        assert row["wait_ns"] == wait * MS
+        assert row["leadership_term_id"] == entry["leadership_term_id"]
+        assert row["cluster_session_id"] == entry["cluster_session_id"]
+    assert result.summary["entries_max_ns"] == longest[0] * MS
+    assert "egress" not in result.tables
+
+
+def test_terms_and_what_lies_between_them(busy):
+    _, node, _, rows = busy
+    told = analyze_latency(node).tables["terms"].to_pylist()
+    by_term = defaultdict(list)
+    for row in rows:
+        by_term[row["leadership_term_id"]].append(row)
+    assert [row["leadership_term_id"] for row in told] == list(by_term)
+    before = None
+    for row, (_, entries) in zip(told, by_term.items(), strict=True):
+        event = entries[0]["new_leadership_term"]
+        assert row["leader_member_id"] == event["leader_member_id"]
+        assert row["entries"] == len(entries)
+        assert (row["first_position"], row["last_position"]) == (
+            entries[0]["position"],
+            entries[-1]["position"],
+        )
+        assert row["longest_wait_ns"] == max(wait for wait, _ in waits_of(entries)) * MS
+        handover = before and entries[0]["timestamp_raw"] - before["timestamp_raw"]
+        assert row["handover_ns"] == (handover and handover * MS)
+        before = entries[-1]
+
+
+def test_the_timeline_has_the_longest_wait_of_each_interval(busy):
+    _, node, _, rows = busy
+    told = analyze_latency(node, interval_s=1).tables["timeline"].to_pylist()
+    longest = defaultdict(int)
+    for wait, row in waits_of(rows):
+        second = row["timestamp_raw"] // 1000
+        longest[second] = max(longest[second], wait * MS)
+    assert sum(row["entries"] for row in told) == len(rows)
+    for row in told:
+        assert row["longest_wait_ns"] == longest[int(row["begin"].timestamp())]
+
+
+def test_parts_of_a_log_are_put_together_to_the_same(busy, monkeypatch):
+    _, node, egress, _ = busy
+    whole = analyze_latency(node, egress=[egress])
+    monkeypatch.setattr(passes, "_LEAST_LENGTH", 1)
+    parts = analyze_latency(node, egress=[egress])
+    assert parts.summary == whole.summary
+    for name in set(whole.tables) - {"longest"}:
+        assert parts.tables[name].equals(whole.tables[name]), name
+    assert parts.tables["longest"]["wait_ns"].equals(whole.tables["longest"]["wait_ns"])
+
+
+def test_answers_are_held_against_what_was_asked(busy):
+    made, node, egress, rows = busy
+    result = analyze_latency(node, egress=[egress])
+    asked = defaultdict(list)
+    for row in rows:
+        if row["message_type"] == "SessionMessage":
+            asked[row["cluster_session_id"]].append(row["timestamp_raw"])
+    delays = defaultdict(list)
+    for session, time in made.answers:
+        delays[session].append(time - max(each for each in asked[session] if each <= time))
+    told = {row["cluster_session_id"]: row for row in result.tables["egress"].to_pylist()}
+    assert set(told) == set(asked)
+    for session, row in told.items():
+        mine = delays[session]
+        assert (row["asked"], row["answered"], row["unasked"]) == (
+            len(asked[session]),
+            len(mine),
+            0,
+        )
+        assert row["longest_delay_ns"] == (max(mine) * MS if mine else None)
+        assert row["mean_delay_ns"] == (sum(mine) * MS // len(mine) if mine else None)
+    every = sorted(delay for mine in delays.values() for delay in mine)
+    assert counted(result.tables["distributions"], "egress") == every
+    assert result.summary["answered"] == len(made.answers)
+    assert "Egress against ingress" in result.page
+
+
+def test_what_was_sent_before_anybody_asked_is_told_apart(tmp_path):
+    log = WrittenLog()
+    log.begin_term(0)
+    log.time += 10
+    log.say(1, b"ask")
+    node = log.put_node(tmp_path / "node0")
+    egress = Written(stream_id=102)
+    for session, after in ((1, -5), (2, 0), (1, 7)):
+        egress.message(
+            SessionMessageHeader.encode(
+                leadership_term_id=0, cluster_session_id=session, timestamp=log.time + after
+            )
+        )
+    recording_id = egress.put(tmp_path / "clients")
+    result = analyze_latency(node, egress=[EgressRecording(tmp_path / "clients", recording_id)])
+    told = {row["cluster_session_id"]: row for row in result.tables["egress"].to_pylist()}
+    assert (told[1]["answered"], told[1]["unasked"], told[1]["longest_delay_ns"]) == (2, 1, 7 * MS)
+    assert (told[2]["asked"], told[2]["unasked"], told[2]["longest_delay_ns"]) == (0, 1, None)
+
+
+def test_a_clock_that_goes_back_is_told_and_not_measured(tmp_path):
+    log = WrittenLog()
+    log.begin_term(0)
+    for step in (5, -3, 4):
+        log.time += step
+        log.say(1, b"")
+    result = analyze_latency(log.put_node(tmp_path / "node0"))
+    assert result.summary["steps_back"] == 1
+    assert result.summary["largest_step_back_ns"] == 3 * MS
+    assert counted(result.tables["distributions"], "entries") == [0, 4, 5]
+    assert "clocks went back 1 times" in result.page
+
+
+def test_a_leader_whose_clock_is_behind_has_no_handover(tmp_path):
+    log = WrittenLog()
+    log.begin_term(0)
+    log.time -= 50
+    log.begin_term(1)
+    rows = analyze_latency(log.put_node(tmp_path / "node0")).tables["terms"].to_pylist()
+    assert [row["handover_ns"] for row in rows] == [None, None]
+
+
+def test_a_small_log_has_a_page(tmp_path):
+    result = analyze_latency(day().put_node(tmp_path / "node0"))
+    assert result.summary["entries"] == 12  # one is none
+    assert result.summary["leadership_terms"] == 2
+    assert result.page.startswith("<!DOCTYPE html>")

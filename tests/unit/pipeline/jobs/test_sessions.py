@@ -1,0 +1,182 @@
+"""What sessions did, against a plain reading of the same rows."""
+
+from collections import defaultdict
+from itertools import pairwise
+
+import pytest
+
+from aeron_cluster.errors import ConfigurationError, SegmentError
+from aeron_cluster.pipeline import MemberDirectories, read_log
+from aeron_cluster.pipeline.jobs import passes
+from aeron_cluster.pipeline.jobs.sessions import analyze_sessions
+from tests.unit.pipeline.jobs.days import BusyDay
+from tests.unit.pipeline.logs import TIME, WrittenLog, day
+from tests.unit.pipeline.written import TERM
+
+pytest.importorskip("pyarrow")
+
+
+def messages_of(rows):
+    found = defaultdict(list)
+    for row in rows:
+        if row["message_type"] == "SessionMessage":
+            found[row["cluster_session_id"]].append(row)
+    return found
+
+
+def test_it_is_what_a_plain_reading_finds(tmp_path):
+    node, _ = BusyDay().put(tmp_path)
+    rows = read_log(node).table().to_pylist()
+    result = analyze_sessions(node)
+    told = {row["cluster_session_id"]: row for row in result.tables["sessions"].to_pylist()}
+    sent = messages_of(rows)
+    opened = {row["cluster_session_id"]: row for row in rows if row["session_open"]}
+    closed = {row["cluster_session_id"]: row for row in rows if row["session_close"]}
+    assert set(told) == set(sent) | set(opened)
+    for session, row in told.items():
+        mine = sent.get(session, [])
+        assert row["messages"] == len(mine)
+        assert row["bytes"] == sum(len(each["payload"]) for each in mine)
+        assert row["kind"] == ("service" if session < 0 else "client")
+        if mine:
+            assert (row["first_message"], row["last_message"]) == (
+                mine[0]["timestamp"],
+                mine[-1]["timestamp"],
+            )
+        gaps = [
+            (after["timestamp_raw"] - before["timestamp_raw"], after["position"])
+            for before, after in pairwise(mine)
+        ]
+        longest = max((gap for gap, _ in gaps), default=None)
+        assert row["longest_gap_ns"] == (None if longest is None else longest * 1_000_000)
+        if longest:
+            ends = [position for gap, position in gaps if gap == longest]
+            assert row["longest_gap_position"] == ends[0]
+        for name, events in (("open", opened), ("close", closed)):
+            event = events.get(session)
+            assert row[f"{name}_position"] == (event and event["position"])
+        if session in closed:
+            assert row["close_reason"] == closed[session]["session_close"]["close_reason"]
+            lasted = closed[session]["timestamp_raw"] - opened[session]["timestamp_raw"]
+            assert row["life_ns"] == lasted * 1_000_000
+    assert result.summary["sessions"] == len(opened)
+    assert result.summary["open_at_end"] == len(opened) - len(closed)
+
+
+def test_rates_and_open_sessions_add_up(tmp_path):
+    node, _ = BusyDay().put(tmp_path)
+    rows = read_log(node).table().to_pylist()
+    rates = analyze_sessions(node, interval_s=1).tables["rates"].to_pylist()
+    now = 0
+    for rate in rates:
+        begin = rate["begin"].timestamp()
+        inside = [row for row in rows if begin <= row["timestamp"].timestamp() < begin + 1]
+        kinds = [row["message_type"] for row in inside]
+        assert rate["interval_ns"] == 10**9
+        assert rate["messages"] == kinds.count("SessionMessage")
+        assert rate["opened"] == kinds.count("SessionOpenEvent")
+        assert rate["closed"] == kinds.count("SessionCloseEvent")
+        now += rate["opened"] - rate["closed"]
+        assert rate["open_sessions"] == now
+    assert sum(rate["messages"] for rate in rates) == sum(
+        row["message_type"] == "SessionMessage" for row in rows
+    )
+
+
+def test_gaps_are_the_longest_of_all(tmp_path):
+    node, _ = BusyDay().put(tmp_path)
+    sent = messages_of(read_log(node).table().to_pylist())
+    gaps = sorted(
+        (
+            (after["timestamp_raw"] - before["timestamp_raw"]) * 1_000_000
+            for mine in sent.values()
+            for before, after in pairwise(mine)
+        ),
+        reverse=True,
+    )
+    told = analyze_sessions(node).tables["gaps"].to_pylist()
+    assert [row["length_ns"] for row in told] == gaps[:100]
+
+
+def test_parts_of_a_log_are_put_together_to_the_same(tmp_path, monkeypatch):
+    node, _ = BusyDay(seed=4).put(tmp_path)
+    whole = analyze_sessions(node)
+    monkeypatch.setattr(passes, "_LEAST_LENGTH", 1)
+    heard = []
+    parts = analyze_sessions(node, progress=lambda *told: heard.append(told))
+    count = -(-parts.summary["to_position"] // TERM)
+    assert count > 4
+    assert heard == [
+        (what, done, count) for what in ("the log", "its events") for done in range(count + 1)
+    ]
+    assert parts.summary == whole.summary
+    assert set(parts.tables) == {"sessions", "rates", "gaps", "terms"}
+    for name in ("sessions", "rates", "terms"):
+        assert parts.tables[name].equals(whole.tables[name]), name
+    assert parts.tables["gaps"]["length_ns"].equals(whole.tables["gaps"]["length_ns"])
+
+
+def test_a_session_that_was_open_before_is_counted(tmp_path):
+    log = WrittenLog()
+    log.begin_term(0)
+    log.open(1)
+    log.time += 1000
+    middle = log.say(1, b"here")
+    log.open(2)
+    log.close(1)
+    node = log.put_node(tmp_path / "node0")
+    result = analyze_sessions(node, from_position=middle, time_unit="ms")
+    first = result.tables["sessions"].to_pylist()[0]
+    assert (first["opened"], first["messages"], first["close_reason"]) == (None, 1, "TIMEOUT")
+    assert result.tables["rates"]["open_sessions"].to_pylist() == [1]
+    assert result.summary["begin_us"] == (TIME + 1000) * 1000
+
+
+def test_a_log_in_which_nothing_was_sent_is_told(tmp_path):
+    log = WrittenLog()
+    log.begin_term(0)
+    result = analyze_sessions(log.put_node(tmp_path / "node0"))
+    assert result.summary["sessions"] == result.summary["messages"] == 0
+    assert result.tables["sessions"].num_rows == result.tables["rates"].num_rows == 0
+    assert "No session sent anything." in result.page
+
+
+def test_it_is_written_whole(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    result = analyze_sessions(day().put_node(tmp_path / "node0"))
+    for _ in range(2):  # in place of what was there
+        written = result.write(tmp_path / "out")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(
+        path.name for path in written
+    )
+    assert written[0].read_text() == result.page
+    for path in written[1:]:
+        assert parquet.read_table(path).equals(result.tables[path.stem])
+
+
+def test_damage_is_an_error_or_left_out(tmp_path):
+    log = BusyDay().log
+    node = log.put_node(tmp_path / "node0")
+    bad = next(each.position for each in log.frames if each.position > TERM + 1000)
+    log.damage(node / "archive", bad, b"\x11\0\0\0")
+    with pytest.raises(SegmentError, match="frame length 17"):
+        analyze_sessions(node)
+    result = analyze_sessions(node, mode="permissive")
+    (left_out,) = result.tables["left_out"].to_pylist()
+    assert (left_out["from_position"], left_out["to_position"]) == (bad, 2 * TERM)
+    assert result.summary["left_out"] == 1
+    assert "1 damaged parts are left out" in result.page
+
+
+def test_what_makes_no_sense_is_refused(tmp_path):
+    node = day().put_node(tmp_path / "node0")
+    with pytest.raises(ConfigurationError, match="selection: expected some of from_position"):
+        analyze_sessions(node, sessions=[1])
+    with pytest.raises(ConfigurationError, match="selection: expected a part of the log"):
+        analyze_sessions(node, from_position=10**9)
+    log = WrittenLog()
+    log.open(1)
+    bare = MemberDirectories(str(tmp_path / "bare"))
+    log.put(tmp_path / "bare")
+    with pytest.raises(ConfigurationError, match="say time_unit"):
+        analyze_sessions(bare)

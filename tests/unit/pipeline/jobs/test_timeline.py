@@ -1,0 +1,72 @@
+"""Figures by intervals, however long a log turns out to be."""
+
+import random
+
+import numpy as np
+import pytest
+
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.pipeline.jobs.timeline import Timeline
+
+
+def put(timeline, times):
+    found = np.array(times, np.int64)
+    timeline.put(found, count=np.ones_like(found), most=found % 97)
+
+
+def made(interval_s=None, units=1000):
+    return Timeline(units, ("count",), ("most",), interval_s)
+
+
+def plain(times, interval):
+    rows = {}
+    for time in times:
+        row = rows.setdefault(time // interval * interval, [0, 0])
+        row[0] += 1
+        row[1] = max(row[1], time % 97)
+    return sorted(rows.items())
+
+
+@pytest.mark.parametrize("length", [10, 5_000, 3_000_000, 10**10])
+def test_rows_are_those_of_a_plain_count(length):
+    seeded = random.Random(length)
+    times = [1_700_000_000_000 + seeded.randrange(length) for _ in range(3000)]
+    found = made()
+    for begin in range(0, len(times), 400):
+        put(found, times[begin : begin + 400])
+    assert found.rows() == plain(times, found.interval)
+    assert found.breadth <= 1000
+    assert found.interval == 1 or found.breadth > 90
+
+
+def test_parts_of_different_intervals_are_put_together():
+    near, far = list(range(0, 900, 3)), [10**7 * each for each in range(300)]
+    first, second = made(), made()
+    put(first, near)
+    put(second, far)
+    assert first.interval < second.interval
+    for one, other in ((first, second), (second, first)):
+        both = made()
+        both.add(one)
+        both.add(other)
+        assert both.rows() == plain([*near, *far], both.interval)
+
+
+def test_one_that_is_asked_for_stays():
+    found = made(0.01)
+    put(found, list(range(0, 100_000, 7)))
+    assert found.interval == 10
+    assert found.rows() == plain(range(0, 100_000, 7), 10)
+    assert found.drawn().breadth <= 1000
+
+
+def test_what_is_drawn_has_no_holes():
+    found = made(1.0)
+    put(found, [0, 5_000])
+    assert [row for _, (row, _) in found.drawn().rows()] == [1, 0, 0, 0, 0, 1]
+
+
+@pytest.mark.parametrize("interval_s", [0.0005, 0.0015, 0])
+def test_an_interval_is_of_whole_units(interval_s):
+    with pytest.raises(ConfigurationError, match="interval_s: expected a multiple"):
+        made(interval_s)
