@@ -183,7 +183,7 @@ def compare_egress(
     found = Answers(unit_ns, timeline, Distribution(unit_ns))
     egress = [_Egress(files, each) for each in recordings]
     for entries in log:
-        messages = entries.messages()
+        messages = entries.messages().of_clients()
         if not len(messages):
             continue
         # What is asked at this time may go on in the next batch.

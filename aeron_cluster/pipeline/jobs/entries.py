@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
     from aeron_cluster.pipeline.pieces import LeftOut, Plan
 
-__all__ = ["ENTRY_COLUMNS", "ENTRY_TYPES", "Entries", "numbers", "read_entries"]
+__all__ = ["ENTRY_COLUMNS", "ENTRY_TYPES", "Entries", "numbers", "read_entries", "sender_ids"]
 
 ENTRY_COLUMNS: Final = (
     "position",
@@ -43,6 +43,10 @@ ENTRY_TYPES: Final = (
 # Of the frame, of SBE's header, and of the block that says whose message it is.
 _HEADERS_LENGTH: Final = 32 + 8 + 24
 
+# Of the id that each message of a service has: a session's is never below 0.
+_SERVICE_SHIFT: Final = 56
+_SERVICE_MASK: Final = 0x7F
+
 
 @dataclass(frozen=True, slots=True)
 class Entries:
@@ -51,8 +55,8 @@ class Entries:
     Parameters
     ----------
     positions, templates, terms, sessions, times, lengths : numpy.ndarray
-        Times are raw. Sessions are 0 where an entry has none; lengths are those of payloads of
-        session messages, in bytes.
+        Times are raw. Sessions are 0 where an entry has none, and -1 - its id for a service;
+        lengths are those of payloads of session messages, in bytes.
     """
 
     positions: npt.NDArray[np.int64]
@@ -79,6 +83,10 @@ class Entries:
     def messages(self) -> Entries:
         """Return what sessions sent, alone."""
         return self[self.templates == SessionMessageHeader.template_id]
+
+    def of_clients(self) -> Entries:
+        """Return what is not of services, alone."""
+        return self[self.sessions >= 0]
 
     def behind(self, last: Entries | None) -> Entries:
         """Return these with what was the last one before them."""
@@ -122,10 +130,21 @@ def read_entries(files: Files, plan: Plan, left_out: list[LeftOut]) -> Iterator[
             numbers(batch, "position"),
             numbers(batch, "template_id"),
             numbers(batch, "leadership_term_id"),
-            numbers(batch, "cluster_session_id"),
+            _senders(numbers(batch, "cluster_session_id")),
             numbers(batch, "timestamp_raw"),
             lengths,
         )
+
+
+def sender_ids(sender: int) -> tuple[int | None, int | None]:
+    """Return a session's id and a service's: one of them, or none, is whose an entry is."""
+    return (sender or None, None) if sender >= 0 else (None, -1 - sender)
+
+
+def _senders(sessions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return who sent: messages of services have ids of their own, which are put together."""
+    services = sessions >> _SERVICE_SHIFT & _SERVICE_MASK
+    return np.where(sessions < 0, -1 - services, sessions)
 
 
 def numbers(batch: Any, name: str) -> Any:

@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 from aeron_cluster.pipeline.arrow import left_out_table
 from aeron_cluster.pipeline.jobs.distribution import PERCENTILES, Distribution
 from aeron_cluster.pipeline.jobs.egress import Answers, EgressRecording, compare_egress
-from aeron_cluster.pipeline.jobs.entries import ENTRY_COLUMNS, ENTRY_TYPES, Entries, read_entries
+from aeron_cluster.pipeline.jobs.entries import (
+    ENTRY_COLUMNS,
+    ENTRY_TYPES,
+    Entries,
+    read_entries,
+    sender_ids,
+)
 from aeron_cluster.pipeline.jobs.job_tables import job_table, micros
 from aeron_cluster.pipeline.jobs.latency_page import latency_page
 from aeron_cluster.pipeline.jobs.log_events import find_events
@@ -66,6 +72,7 @@ _LONGEST: Final = (
     ("end", "time"),
     ("position", "int64"),
     ("cluster_session_id", "int64"),
+    ("service_id", "int64"),
     ("leadership_term_id", "int64"),
 )
 _EGRESS: Final = (
@@ -174,7 +181,7 @@ def _tables(
         for begin, (entries, longest) in waits.timeline.rows()
     ]
     longest = [
-        (each.length * unit_ns, micros(each.time, units), each.position, each.session or None,
+        (each.length * unit_ns, micros(each.time, units), each.position, *sender_ids(each.session),
          _term_at(terms, each.position))
         for each in waits.longest
     ]  # fmt: skip

@@ -14,6 +14,7 @@ from aeron_cluster.pipeline.jobs.distribution import PERCENTILES, Distribution
 from aeron_cluster.pipeline.jobs.log_page import (
     footer,
     lead,
+    sender_text,
     span_of,
     term_marks,
     time_axis,
@@ -296,7 +297,7 @@ def _longest_table(waits: LogWaits, log: LogOfMember) -> str:
             when(each.time - each.length, log),
             when(each.time, log),
             f"{each.position:,}",
-            str(each.session) if each.session else NOTHING,
+            sender_text(each.session),
         )
         for each in list(waits.longest)[:_ROWS]
     ]

@@ -9,13 +9,14 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from aeron_cluster.pipeline.jobs.entries import sender_ids
 from aeron_cluster.pipeline.jobs.plots import Frame, Mark, Scaled
 from aeron_cluster.pipeline.jobs.scales import NOTHING, Scale, instant_text, times
 
 if TYPE_CHECKING:
     from aeron_cluster.pipeline.jobs.log_plan import LogOfMember
 
-__all__ = ["footer", "lead", "span_of", "term_marks", "time_axis", "when"]
+__all__ = ["footer", "lead", "sender_text", "span_of", "term_marks", "time_axis", "when"]
 
 
 def lead(summary: Mapping[str, Any]) -> str:
@@ -69,6 +70,14 @@ def term_marks(events: Iterable[Mapping[str, Any]], log: LogOfMember) -> list[Ma
         for row in events
         if row["position"] > log.bounds[0]
     ]
+
+
+def sender_text(sender: int) -> str:
+    """Return a session's id, or which service it is; a dash for none."""
+    session, service = sender_ids(sender)
+    if service is not None:
+        return f"service {service}"
+    return NOTHING if session is None else str(session)
 
 
 def when(time: int | None, log: LogOfMember) -> str:

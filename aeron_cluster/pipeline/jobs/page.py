@@ -57,14 +57,18 @@ text.y{text-anchor:end}
 .area{fill-opacity:.16}
 .area.one,.bar.one,.busy{fill:var(--one)}
 .area.two{fill:var(--two)}
-.life{fill:var(--one);fill-opacity:.3}
+.life{fill:var(--one);fill-opacity:.4}
 .mark{stroke:var(--mark);stroke-width:1.5;stroke-dasharray:2 3;fill:none}
 ul.legend{display:flex;flex-wrap:wrap;gap:4px 18px;list-style:none;margin:0;padding:0}
-ul.legend svg{display:inline-block;width:26px;height:12px;margin-right:6px;vertical-align:-1px}
-.table{overflow-x:auto;margin:8px 0 20px;border:1px solid var(--rule);border-radius:8px}
+ul.legend li{display:flex;align-items:center}
+ul.legend svg{flex:none;width:26px;height:12px;margin-right:6px}
+.table{overflow-x:auto;width:fit-content;max-width:100%;margin:8px 0 20px;
+border:1px solid var(--rule);border-radius:8px}
 .table:focus-visible{outline:2px solid var(--one);outline-offset:2px}
 table{border-collapse:collapse;width:100%;font-size:.84rem;font-variant-numeric:tabular-nums}
 caption{text-align:left;padding:8px 10px}
+caption span{display:block;width:fit-content;max-width:min(1066px,100vw - 54px);position:sticky;
+left:10px}
 th,td{padding:5px 10px;text-align:left;white-space:nowrap;border-top:1px solid var(--rule)}
 th.number,td.number{text-align:right}
 thead th{background:var(--panel)}
@@ -157,6 +161,6 @@ def table(
     )
     return (
         f'<div class="table" role="region" tabindex="0" aria-label="{escape(caption)}"><table>'
-        f"<caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>"
+        f"<caption><span>{escape(caption)}</span></caption><thead><tr>{head}</tr></thead>"
         f"<tbody>{body}</tbody></table></div>"
     )

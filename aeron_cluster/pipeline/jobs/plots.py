@@ -5,8 +5,9 @@ Stands for nothing of Java's. Text in them keeps the page's size on either scree
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Final, NamedTuple, TypeAlias
 
@@ -27,6 +28,7 @@ __all__ = [
 ]
 
 _TICK_LENGTH: Final = 4
+_CHARACTER_WIDTH: Final = 7.7  # of broad fonts, at 12 px
 _LANE_HEIGHT: Final = 20
 _LANE_INSET: Final = 4
 
@@ -46,11 +48,11 @@ class Frame:
 
     width: int
     height: int
-    left: int = 64
+    left: int = 72
     right: int = 14
     top: int = 10
     bottom: int = 26
-    tick_count: int = 8
+    tick_count: int = 10
 
     def x(self, share: float) -> float:
         """Return where a share of the way from left to right is."""
@@ -62,7 +64,7 @@ class Frame:
 
 
 WIDE: Final = Frame(920, 280)
-NARROW: Final = Frame(358, 240, left=58, right=10, tick_count=3)
+NARROW: Final = Frame(358, 240, left=68, right=10, tick_count=3)
 
 Drawing: TypeAlias = Callable[[Frame], tuple[int, Iterable[str]]]
 """Returns how high it is, and its elements."""
@@ -161,12 +163,12 @@ def bar_plot(x: Scaled, y: Scale, bars: Sequence[Bar]) -> Drawing:
 
 def lane_plot(x: Scaled, lanes: Sequence[Lane], marks: Sequence[Mark] = ()) -> Drawing:
     """Return lives below each other, over one axis."""
+    longest = max((len(lane.name) for lane in lanes), default=0)
+    room = math.ceil(_CHARACTER_WIDTH * longest) + 2 * _TICK_LENGTH
 
     def draw(frame: Frame) -> tuple[int, Iterable[str]]:
         height = frame.top + frame.bottom + _LANE_HEIGHT * len(lanes)
-        tall = Frame(
-            frame.width, height, frame.left, frame.right, frame.top, frame.bottom, frame.tick_count
-        )
+        tall = replace(frame, height=height, left=max(frame.left, room))
         scale = x(tall)
         return height, [
             *_below(tall, scale),
@@ -195,7 +197,7 @@ def _below(frame: Frame, x: Scale) -> Iterator[str]:
     for value, text in x.ticks:
         place = frame.x(x.place(value))
         # What is written at an end stays in the picture.
-        half = 3.3 * len(text)
+        half = _CHARACTER_WIDTH / 2 * len(text)
         written = min(max(place, half), frame.width - half)
         yield f'<path class="axis" d="M{place:.1f} {bottom:.1f}v{_TICK_LENGTH}"/>'
         yield f'<text class="x" x="{written:.1f}" y="{bottom + 18:.1f}">{escape(text)}</text>'

@@ -27,10 +27,11 @@ NOTHING: Final = "\u2013"
 """What stands for no value."""
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_WEEK_S: Final = 604800.0
 _STEPS_S: Final = (
     *(base * 10.0**power for power in range(-3, 1) for base in (1, 2, 5)),
     *(10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0),
-    *(3600.0, 7200.0, 10800.0, 21600.0, 43200.0, 86400.0, 172800.0, 604800.0),
+    *(3600.0, 7200.0, 10800.0, 21600.0, 43200.0, 86400.0, 172800.0, _WEEK_S),
 )
 _UNITS_NS: Final = (
     ("d", 86_400_000_000_000),
@@ -70,12 +71,25 @@ class Scale:
         return min(max(share, 0.0), 1.0)
 
 
-def linear(high: float, count: int = 4) -> Scale:
-    """Return a scale from 0 to at least a value, with about so many ticks."""
+def linear(high: float, count: int = 4, *, is_whole: bool = False) -> Scale:
+    """Return a scale from 0 to at least a value.
+
+    Parameters
+    ----------
+    high : float
+    count : int
+        How many ticks it has, about.
+    is_whole : bool
+        Whether it is of what there are no parts of.
+    """
     high = max(high, 1e-9)
     rough = high / count
     power = 10.0 ** math.floor(math.log10(rough))
-    step = next(base * power for base in (1, 2, 2.5, 5, 10) if base * power >= rough * (1 - 1e-9))
+    step = next(
+        base * power
+        for base in (1, 2, 2.5, 5, 10)
+        if base * power >= rough * (1 - 1e-9) and not (is_whole and base * power % 1)
+    )
     steps = math.ceil(high / step - 1e-9)
     return Scale(
         0,
@@ -97,26 +111,59 @@ def durations(low_ns: float, high_ns: float) -> Scale:
     first = math.floor(math.log10(max(low_ns, 1)))
     last = max(math.ceil(math.log10(max(high_ns, 1)) - 1e-9), first + 1)
     every = -(-(last - first) // 6)
-    ticks = ((10.0**power, duration_text(10.0**power)) for power in range(first, last + 1, every))
+    ticks = ((10.0**power, _power_text(power)) for power in range(first, last + 1, every))
     return Scale(10.0**first, 10.0**last, tuple(ticks), is_log=True)
 
 
+def _power_text(power: int) -> str:
+    """Return a power of ten of ns; minutes and hours are no powers of ten of it."""
+    if power >= 9:  # noqa: PLR2004 - seconds
+        return f"{10 ** (power - 9):,} s"
+    return duration_text(10.0**power)
+
+
 def times(begin_s: float, end_s: float, count: int) -> Scale:
-    """Return a scale of time, in seconds since 1970, with about so many ticks."""
+    """Return a scale of time, in seconds since 1970.
+
+    Parameters
+    ----------
+    begin_s, end_s : float
+    count : int
+        How many ticks there is room for; of those with milliseconds for two in three.
+    """
     end_s = max(end_s, begin_s + 0.001)
-    rough = (end_s - begin_s) / count
-    step = next((each for each in _STEPS_S if each >= rough), math.ceil(rough / 604800) * 604800)
-    first = math.ceil(begin_s / step - 1e-9)
-    last = math.floor(end_s / step + 1e-9)
+    weeks = math.ceil((end_s - begin_s) / count / _WEEK_S) * _WEEK_S
+    step = next((each for each in _STEPS_S if _has_room(begin_s, end_s, each, count)), weeks)
+    first, last = _multiples(begin_s, end_s, step)
     ticks = tuple(
         (index * step, _time_text(index * step, step)) for index in range(first, last + 1)
     )
+    if len(ticks) < 2:  # noqa: PLR2004 - one tells nothing of how long it is
+        ticks = tuple((each, _end_text(each, step)) for each in (begin_s, end_s))
     return Scale(begin_s, end_s, ticks)
+
+
+def _has_room(begin_s: float, end_s: float, step: float, count: int) -> bool:
+    first, last = _multiples(begin_s, end_s, step)
+    return last - first < (count if step >= 1 else count * 2 // 3)
+
+
+def _multiples(begin_s: float, end_s: float, step: float) -> tuple[int, int]:
+    """Return the first and the last multiple of a step between two times."""
+    return math.ceil(begin_s / step - 1e-9), math.floor(end_s / step + 1e-9)
+
+
+def _end_text(time_s: float, step: float) -> str:
+    """Return a time that is no multiple of a step, more exactly than one that is."""
+    if step >= 86400:  # noqa: PLR2004 - days
+        return f"{_EPOCH + timedelta(seconds=time_s):%d %b %H:%M}"
+    return _time_text(time_s, step / 60)
 
 
 def _time_text(time_s: float, step: float) -> str:
     at = _EPOCH + timedelta(seconds=round(time_s, 3))
-    if step >= 86400:  # noqa: PLR2004 - days
+    is_midnight = (at.hour, at.minute) == (0, 0)
+    if step >= 86400 or (step >= 60 and is_midnight):  # noqa: PLR2004 - days, minutes
         return f"{at:%d %b}"
     if step >= 60:  # noqa: PLR2004 - minutes
         return f"{at:%H:%M}"

@@ -22,7 +22,7 @@ class SessionLife:
     Parameters
     ----------
     session : int
-        Its id; below 0 it is a service's own.
+        Its id; -1 - its id for a service, which sends, too, without ever being open.
     open_time, open_position : int, optional
     close_time, close_position : int, optional
     close_reason : str, optional
@@ -46,7 +46,7 @@ class SessionLife:
 
     @property
     def is_client(self) -> bool:
-        """Whether it is a client's; services send, too."""
+        """Whether it is a client's."""
         return self.session >= 0
 
     @property

@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.pipeline.arrow import left_out_table
-from aeron_cluster.pipeline.jobs.entries import ENTRY_COLUMNS
+from aeron_cluster.pipeline.jobs.entries import ENTRY_COLUMNS, sender_ids
 from aeron_cluster.pipeline.jobs.job_tables import job_table, micros
 from aeron_cluster.pipeline.jobs.log_events import LogEvents, find_events
 from aeron_cluster.pipeline.jobs.log_plan import LogOfMember
@@ -31,6 +31,7 @@ __all__ = ["analyze_sessions"]
 
 _SESSIONS: Final = (
     ("cluster_session_id", "int64"),
+    ("service_id", "int64"),
     ("kind", "string"),
     ("opened", "time"),
     ("open_position", "int64"),
@@ -60,6 +61,7 @@ _RATES: Final = (
 )
 _GAPS: Final = (
     ("cluster_session_id", "int64"),
+    ("service_id", "int64"),
     ("length_ns", "int64"),
     ("end", "time"),
     ("position", "int64"),
@@ -105,7 +107,7 @@ def analyze_sessions(
     -------
     JobResult
         With the tables ``sessions``, ``rates``, ``gaps`` (the hundred longest between messages of
-        one session) and ``terms``; in a permissive pass ``left_out``.
+        one session or service) and ``terms``; in a permissive pass ``left_out``.
 
     Raises
     ------
@@ -135,8 +137,8 @@ def analyze_sessions(
         "gaps": job_table(
             _GAPS,
             (
-                (each.session, each.length * log.unit_ns, micros(each.time, log.units),
-                 each.position)
+                (*sender_ids(each.session), each.length * log.unit_ns,
+                 micros(each.time, log.units), each.position)
                 for each in flows.gaps
             ),
         ),
@@ -163,7 +165,7 @@ def _session_row(life: SessionLife, log: LogOfMember) -> tuple[Any, ...]:
             flow.gap_position if flow.gap_position >= 0 else None,
         )
     return (
-        life.session,
+        *sender_ids(life.session),
         "client" if life.is_client else "service",
         micros(life.open_time, units),
         life.open_position,
@@ -215,7 +217,7 @@ def _summary(
     for life in clients:
         if life.close_reason is not None:
             reasons[life.close_reason] = reasons.get(life.close_reason, 0) + 1
-    gaps = list(flows.gaps)
+    gap = max((life.flow.gap for life in clients if life.flow is not None), default=0)
     begin, end = (min(times), max(times)) if times else (None, None)
     from_position, to_position = log.bounds
     return {
@@ -232,7 +234,7 @@ def _summary(
         "messages": sum(flow.count for flow in flows.sessions.values()),
         "bytes": sum(flow.length for flow in flows.sessions.values()),
         "leadership_terms": len(events.terms),
-        "longest_gap_ns": gaps[0].length * log.unit_ns if gaps else None,
+        "longest_gap_ns": gap * log.unit_ns if gap else None,
         "interval_ns": flows.timeline.interval_ns,
         "left_out": len(flows.left_out),
     }

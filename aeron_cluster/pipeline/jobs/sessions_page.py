@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from aeron_cluster.pipeline.jobs.log_page import (
     footer,
     lead,
+    sender_text,
     span_of,
     term_marks,
     time_axis,
@@ -36,7 +37,7 @@ __all__ = ["sessions_page"]
 
 _NS: Final = 1_000_000_000
 _LANES: Final = 30
-_NAME_LENGTH: Final = 7
+_NAME_LENGTH: Final = 7  # of a session's; that of a service is never long
 _ROWS: Final = 50
 _GAPS: Final = 20
 
@@ -129,7 +130,10 @@ def _open_plot(
         "Clients' sessions that are open, over time",
         f"At most {high:.0f} at a time, {points[-1][1]:.0f} at the end.",
         line_plot(
-            axis, linear(max(high, 4)), [Line("open", "one", steps(points, end), True)], marks
+            axis,
+            linear(max(high, 4), is_whole=True),
+            [Line("open", "one", steps(points, end), True)],
+            marks,
         ),
         legend([("one", "open sessions of clients"), *_mark_entry(marks)]),
     )
@@ -167,10 +171,12 @@ def _lanes(
 def _lane(life: SessionLife, log: LogOfMember, begin: float, end: float) -> Lane:
     first = begin if life.open_time is None else life.open_time / log.units
     last = end if life.close_time is None else life.close_time / log.units
-    text = (
-        f"session {life.session}: opened {when(life.open_time, log)},"
-        f" closed {when(life.close_time, log)}"
-    )
+    text = sender_text(life.session)
+    if life.is_client:
+        text = (
+            f"session {text}: opened {when(life.open_time, log)},"
+            f" closed {when(life.close_time, log)}"
+        )
     if life.close_reason is not None:
         text += f" ({life.close_reason})"
     flow = life.flow
@@ -190,7 +196,7 @@ def _session_table(busiest: Sequence[SessionLife], log: LogOfMember) -> str:
         lasted = 0 if flow is None else (flow.last_time - flow.first_time) / log.units
         rows.append(
             (
-                str(life.session) if life.is_client else "service",
+                sender_text(life.session),
                 when(life.open_time, log),
                 when(life.close_time, log),
                 life.close_reason or NOTHING,
@@ -214,7 +220,10 @@ def _session_table(busiest: Sequence[SessionLife], log: LogOfMember) -> str:
         "a second",
         "longest gap",
     )
-    caption = f"{len(rows)} of {len(busiest)} sessions, those that sent most first; times are UTC"
+    caption = (
+        f"{len(rows)} of {len(busiest)} sessions and services, those that sent most first; times"
+        " are UTC"
+    )
     return table(caption, names, rows, (1, 2, 3))
 
 
@@ -229,7 +238,7 @@ def _reasons(summary: Mapping[str, Any]) -> str:
 def _gap_table(flows: SessionFlows, log: LogOfMember) -> str:
     rows = [
         (
-            str(each.session),
+            sender_text(each.session),
             duration_text(each.length * log.unit_ns),
             when(each.time - each.length, log),
             when(each.time, log),
@@ -240,7 +249,9 @@ def _gap_table(flows: SessionFlows, log: LogOfMember) -> str:
     if not rows:
         return "<p>No session sent twice with time in between.</p>"
     names = ("session", "gap", "from", "to", "position of what ended it")
-    return table("Between two messages of one session; times are UTC", names, rows, (2, 3))
+    return table(
+        "Between two messages of one session or service; times are UTC", names, rows, (2, 3)
+    )
 
 
 def _messages(life: SessionLife) -> int:
@@ -249,10 +260,10 @@ def _messages(life: SessionLife) -> int:
 
 def _name(life: SessionLife) -> str:
     """Return a session's name, which has no room for more than some digits in a plot."""
-    if not life.is_client:
-        return "service"
-    text = str(life.session)
-    return text if len(text) <= _NAME_LENGTH else f"..{text[2 - _NAME_LENGTH :]}"
+    text = sender_text(life.session)
+    return (
+        text if len(text) <= _NAME_LENGTH or not life.is_client else f"..{text[2 - _NAME_LENGTH :]}"
+    )
 
 
 def _mark_entry(marks: Sequence[Mark]) -> list[tuple[str, str]]:

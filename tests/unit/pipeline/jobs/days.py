@@ -8,6 +8,11 @@ from tests.unit.pipeline.logs import WrittenLog
 from tests.unit.pipeline.written import Written
 
 
+def service_message(service_id, number):
+    """Return the id that a service's message has instead of a session's."""
+    return -(1 << 63) + (service_id << 56) + number
+
+
 class BusyDay:
     """Three leaders, a dozen sessions and a service; answers come at once or a little later.
 
@@ -46,7 +51,7 @@ class BusyDay:
                 )
             if index % 50 == 7:
                 log.timer(index)
-                log.say(-3, b"of a service")
+                log.say(service_message(1, index), b"of a service")
             session = seeded.choice(opened)
             log.say(session, bytes(seeded.randrange(0, 3000)))
             if seeded.random() < 0.5:

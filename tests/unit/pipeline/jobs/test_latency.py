@@ -57,7 +57,10 @@ def test_waits_are_those_of_a_plain_reading(busy):
         wait, entry = by_position[row["position"]]
         assert row["wait_ns"] == wait * MS
         assert row["leadership_term_id"] == entry["leadership_term_id"]
-        assert row["cluster_session_id"] == entry["cluster_session_id"]
+        session = entry["cluster_session_id"]
+        is_of_service = session is not None and session < 0
+        assert row["cluster_session_id"] == (None if is_of_service else session)
+        assert row["service_id"] == (1 if is_of_service else None)
     assert result.summary["entries_max_ns"] == longest[0] * MS
     assert "egress" not in result.tables
 
@@ -112,7 +115,7 @@ def test_answers_are_held_against_what_was_asked(busy):
     result = analyze_latency(node, egress=[egress])
     asked = defaultdict(list)
     for row in rows:
-        if row["message_type"] == "SessionMessage":
+        if row["message_type"] == "SessionMessage" and row["cluster_session_id"] > 0:
             asked[row["cluster_session_id"]].append(row["timestamp_raw"])
     delays = defaultdict(list)
     for session, time in made.answers:

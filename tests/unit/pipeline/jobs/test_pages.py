@@ -3,6 +3,7 @@
 import re
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import pytest
 
@@ -101,11 +102,11 @@ def test_everything_drawn_and_written_is_in_the_picture(report):
         for element in ET.fromstring(f"<svg{found[3]}</svg>").iter():
             given = element.attrib
             if element.tag == "text":
-                length = 6.9 * len(element.text)
+                length = 7.6 * len(element.text)
                 x = float(given["x"])
                 begin = x - (length if given["class"] == "y" else length / 2)
-                assert begin > -4, element.text
-                assert begin + length < width + 4, element.text
+                assert begin > -1, element.text
+                assert begin + length < width + 1, element.text
                 assert 0 < float(given["y"]) <= height
             elif element.tag == "rect":
                 assert float(given["x"]) >= 0
@@ -176,13 +177,31 @@ def test_scales_have_sensible_ticks():
         "100 ms",
         "10 s",
     ]
-    assert [text for _, text in times(0, 3600 * 5, 6).ticks] == [
-        "00:00", "01:00", "02:00", "03:00", "04:00", "05:00"
+    assert [text for _, text in durations(1e9, 9e12).ticks] == [
+        "1 s", "10 s", "100 s", "1,000 s", "10,000 s"
     ]  # fmt: skip
-    assert [text for _, text in times(0.2, 0.9, 4).ticks] == [
+    assert [text for _, text in times(0, 3600 * 5, 6).ticks] == [
+        "01 Jan", "01:00", "02:00", "03:00", "04:00", "05:00"
+    ]  # fmt: skip
+    assert [text for _, text in linear(9, is_whole=True).ticks] == ["0", "5", "10"]
+    assert [text for _, text in times(0.2, 0.9, 6).ticks] == [
         "00:00:00.200", "00:00:00.400", "00:00:00.600", "00:00:00.800"
     ]  # fmt: skip
     assert times(5, 5, 3).place(5) == 0
+
+
+@pytest.mark.parametrize("count", [3, 10])
+def test_times_are_as_many_as_there_is_room_for(count):
+    for tenth in range(10, 20_000, 37):
+        for begin in (0, 0.55, 1234.5):
+            span = 1.1 ** (tenth / 100) / 1000
+            if span > 1e9:
+                continue
+            ticks = times(begin, begin + span, count).ticks
+            assert 2 <= len(ticks) <= count + 1
+            # Days are told at midnight, so that what is in between may be told twice.
+            assert all(one != other for (_, one), (_, other) in pairwise(ticks))
+            assert all(begin - 1e-9 <= value <= begin + span + 0.001 for value, _ in ticks)
 
 
 def test_numbers_are_for_people():

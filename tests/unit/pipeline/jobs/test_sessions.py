@@ -9,7 +9,7 @@ from aeron_cluster.errors import ConfigurationError, SegmentError
 from aeron_cluster.pipeline import MemberDirectories, read_log
 from aeron_cluster.pipeline.jobs import passes
 from aeron_cluster.pipeline.jobs.sessions import analyze_sessions
-from tests.unit.pipeline.jobs.days import BusyDay
+from tests.unit.pipeline.jobs.days import BusyDay, service_message
 from tests.unit.pipeline.logs import TIME, WrittenLog, day
 from tests.unit.pipeline.written import TERM
 
@@ -20,7 +20,9 @@ def messages_of(rows):
     found = defaultdict(list)
     for row in rows:
         if row["message_type"] == "SessionMessage":
-            found[row["cluster_session_id"]].append(row)
+            session = row["cluster_session_id"]
+            # All messages of a service, which have ids of their own, are of one sender.
+            found[session if session > 0 else "service 1"].append(row)
     return found
 
 
@@ -28,7 +30,10 @@ def test_it_is_what_a_plain_reading_finds(tmp_path):
     node, _ = BusyDay().put(tmp_path)
     rows = read_log(node).table().to_pylist()
     result = analyze_sessions(node)
-    told = {row["cluster_session_id"]: row for row in result.tables["sessions"].to_pylist()}
+    told = {
+        row["cluster_session_id"] or f"service {row['service_id']}": row
+        for row in result.tables["sessions"].to_pylist()
+    }
     sent = messages_of(rows)
     opened = {row["cluster_session_id"]: row for row in rows if row["session_open"]}
     closed = {row["cluster_session_id"]: row for row in rows if row["session_close"]}
@@ -37,7 +42,7 @@ def test_it_is_what_a_plain_reading_finds(tmp_path):
         mine = sent.get(session, [])
         assert row["messages"] == len(mine)
         assert row["bytes"] == sum(len(each["payload"]) for each in mine)
-        assert row["kind"] == ("service" if session < 0 else "client")
+        assert row["kind"] == ("service" if session == "service 1" else "client")
         if mine:
             assert (row["first_message"], row["last_message"]) == (
                 mine[0]["timestamp"],
@@ -94,8 +99,34 @@ def test_gaps_are_the_longest_of_all(tmp_path):
         ),
         reverse=True,
     )
-    told = analyze_sessions(node).tables["gaps"].to_pylist()
+    result = analyze_sessions(node)
+    told = result.tables["gaps"].to_pylist()
     assert [row["length_ns"] for row in told] == gaps[:100]
+    assert (
+        max(row["length_ns"] for row in told if row["service_id"] is None)
+        == (result.summary["longest_gap_ns"])
+    )
+    assert {(row["cluster_session_id"] is None, row["service_id"]) for row in told} == {
+        (True, 1),
+        (False, None),
+    }
+
+
+def test_services_are_not_taken_for_clients(tmp_path):
+    log = WrittenLog()
+    log.begin_term(0)
+    for service in (0, 127):
+        for number in range(1, 1001):
+            log.say(service_message(service, number), b"x")
+    result = analyze_sessions(log.put_node(tmp_path / "node0"))
+    told = [
+        (row["cluster_session_id"], row["service_id"], row["kind"], row["messages"])
+        for row in result.tables["sessions"].to_pylist()
+    ]
+    assert told == [(None, 0, "service", 1000), (None, 127, "service", 1000)]
+    assert result.summary["sessions"] == 0
+    assert result.page.count('class="life"') == 2 * (2 + 1) - 1
+    assert "service 127" in result.page
 
 
 def test_parts_of_a_log_are_put_together_to_the_same(tmp_path, monkeypatch):
