@@ -10,6 +10,8 @@ from aeron_cluster.codecs import cluster
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline import MemberDirectories, read_log, read_recording
 from aeron_cluster.pipeline.jobs.audit import audit
+from aeron_cluster.pipeline.jobs.latency import analyze_latency
+from aeron_cluster.pipeline.jobs.sessions import analyze_sessions
 from aeron_cluster.pipeline.plans import cut_plan
 from aeron_cluster.pipeline.read import Rows
 from tests.interop.cluster_node import ClusterNodes
@@ -90,6 +92,19 @@ def test_every_row_is_what_a_slow_reading_finds(nodes):
     audited = audit(member)
     assert audited.findings == ()
     assert [each.snapshot_count for each in audited.members] == [2]
+
+    sent = [row[3] for row in expected if row[1] == cluster.SessionMessageHeader.template_id]
+    sessions = analyze_sessions(member)
+    told = sessions.tables["sessions"].to_pylist()
+    assert sessions.summary["sessions"] == 4
+    assert sum(row["messages"] for row in told) == len(sent)
+    # Each has an id of its own in the log.
+    of_service = [session for session in sent if session < 0]
+    assert len(of_service) == len(set(of_service)) >= 20
+    assert [(row["service_id"], row["messages"]) for row in told if row["kind"] == "service"] == [
+        (0, len(of_service))
+    ]
+    assert analyze_latency(member).summary["entries"] == len(expected)
 
     # Snapshots are recordings, too.
     for recording_id in set(read_recording(node.archive_dir).table()["recording_id"].to_pylist()):
