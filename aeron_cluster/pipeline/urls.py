@@ -10,9 +10,12 @@ import re
 from pathlib import Path
 from typing import Final
 
+from aeron_cluster.errors import ConfigurationError
+
 __all__ = ["above", "absolute", "is_url"]
 
-_URL: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+://")
+# Before it fsspec takes file systems that keep what they read of it: simplecache::s3://logs.
+_URL: Final = re.compile(r"(?:[a-zA-Z][a-zA-Z0-9+.-]+::)*[a-zA-Z][a-zA-Z0-9+.-]+://")
 
 
 def is_url(place: str | os.PathLike[str]) -> bool:
@@ -21,8 +24,17 @@ def is_url(place: str | os.PathLike[str]) -> bool:
 
 
 def absolute(place: str | os.PathLike[str]) -> str:
-    """Return it such that it means the same in another directory, without a slash at its end."""
+    """Return it such that it means the same in another directory, without a slash at its end.
+
+    Raises
+    ------
+    ConfigurationError
+        It is a URL with a query: names of files are put behind it.
+    """
     if is_url(place):
+        if "?" in os.fspath(place):
+            hint = "fsspec and pyarrow.fs have settings for endpoints and credentials"
+            raise ConfigurationError("path", "a URL without a query", os.fspath(place), hint)
         return os.fspath(place).rstrip("/")
     return str(Path(place).absolute())
 

@@ -16,7 +16,7 @@ from tests.unit.pipeline.written import TERM, Written
 pytest.importorskip("pyarrow")
 
 
-@pytest.fixture(params=["memory", "local by fsspec", "local by pyarrow"])
+@pytest.fixture(params=["memory", "local by fsspec", "kept by fsspec", "local by pyarrow"])
 def elsewhere(request, tmp_path, monkeypatch):
     """Return what puts a directory elsewhere, and its URL there."""
     if request.param == "local by pyarrow":
@@ -24,6 +24,9 @@ def elsewhere(request, tmp_path, monkeypatch):
         yield lambda path: path.as_uri()
         return
     fsspec = pytest.importorskip("fsspec")
+    if request.param == "kept by fsspec":
+        yield lambda path: f"simplecache::{path.as_uri()}"
+        return
     if request.param == "local by fsspec":
         yield lambda path: f"local://{path}"
         return
@@ -105,6 +108,11 @@ def test_a_url_that_nothing_reaches_is_told():
     assert "pyarrow.fs: " in caught.value.hint
 
 
+def test_a_url_with_a_query_is_refused():
+    with pytest.raises(ConfigurationError, match="a URL without a query"):
+        read_log("s3://logs/node0?endpoint_override=localhost")
+
+
 def test_it_is_never_written():
     with pytest.raises(PermissionError, match="read only"):
         any_files().open("memory://somewhere/file", create=True)
@@ -173,6 +181,7 @@ def test_paths_stay_what_they_were(tmp_path):
 
 def test_places_have_names():
     assert is_url("s3://logs/node0")
+    assert is_url("simplecache::s3://logs/node0")
     assert not is_url("/s3:/logs")
     assert not is_url("C://logs")
     assert absolute("s3://logs/node0/") == "s3://logs/node0"
