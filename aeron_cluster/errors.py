@@ -37,6 +37,7 @@ __all__ = [
     "MemberError",
     "MemberVersionError",
     "MessageError",
+    "MissingDeduplicationError",
     "MissingFileError",
     "MissingJavaError",
     "MissingPackageError",
@@ -52,6 +53,8 @@ __all__ = [
     "RegistrationError",
     "RequestFailedError",
     "RequestsInDoubtError",
+    "RowError",
+    "RowsRefusedError",
     "SchemaError",
     "SegmentError",
     "ServiceCallbackError",
@@ -299,6 +302,39 @@ class PayloadError(AeronClusterError, ValueError):
                 self.segment,
             ),
         )
+
+
+class RowError(AeronClusterError, ValueError):
+    """A row that cannot be written into a cluster.
+
+    Parameters
+    ----------
+    partition : int
+        Which part of the rows it is in.
+    row : int
+        Which of that part, counted from 0.
+    what : str
+        What of it.
+    expected, found : object
+    hint : str
+        What to do about it, where one can tell.
+    """
+
+    def __init__(
+        self, partition: int, row: int, what: str, expected: object, found: object, hint: str = ""
+    ) -> None:
+        self.partition = partition
+        self.row = row
+        self.what = what
+        self.expected = expected
+        self.found = found
+        self.hint = hint
+        text = f"partition {partition}, row {row}: {what}: expected {expected}, found {found}"
+        super().__init__(f"{text} ({hint})" if hint else text)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        expected, found = str(self.expected), str(self.found)
+        return (type(self), (self.partition, self.row, self.what, expected, found, self.hint))
 
 
 class VersionError(CorruptError):
@@ -941,6 +977,46 @@ class RequestFailedError(ClusterError):
         self.sequence = sequence
         self.reason = reason
         super().__init__(f"request {sequence}: the service failed: {reason}")
+
+
+class RowsRefusedError(ClusterError):
+    """Rows that a service took and failed at: they count as applied, as the others do.
+
+    Parameters
+    ----------
+    count : int
+        How many.
+    first : sequence of str
+        Which the first ones are, and what the service said.
+    """
+
+    def __init__(self, count: int, first: Sequence[str]) -> None:
+        self.count = count
+        self.first = tuple(first)
+        super().__init__(f"the service refused {count} rows: {'; '.join(self.first)}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.count, self.first))
+
+
+class MissingDeduplicationError(ClusterError, TimeoutError):
+    """A cluster with a service that does not know surviving clients.
+
+    Parameters
+    ----------
+    timeout_s : float
+        For how long it was asked.
+    """
+
+    def __init__(self, timeout_s: float) -> None:
+        self.timeout_s = timeout_s
+        super().__init__(
+            f"expected a service that uses Deduplication, found none that answers within"
+            f" {timeout_s:g} s; with promise=offered rows are offered to any service, and no more"
+        )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.timeout_s,))
 
 
 class RequestsInDoubtError(ClusterError):

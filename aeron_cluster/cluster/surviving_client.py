@@ -488,6 +488,42 @@ class SurvivingClient:
         while self.unanswered_count:
             self._await(deadline_ns, f"{self.unanswered_count} requests: no answer")
 
+    def forget(self, client_id: int) -> bool:
+        """Ask the service to forget another client, whose requests nobody will send again.
+
+        Parameters
+        ----------
+        client_id : int
+
+        Returns
+        -------
+        bool
+            Whether it was asked; False where it could not be, and has to be asked again.
+
+        Raises
+        ------
+        ClosedError, Exception
+            As `send`.
+
+        Notes
+        -----
+        Nobody answers. If the leader fails before it has committed this, the service keeps the
+        client for as long as it keeps any that is silent.
+        """
+        self._check_usable()
+        session = self._session
+        if session is None or self._state is not SurvivalState.CONNECTED:
+            return False
+        try:
+            # As a later process under its id: only such a one may say so.
+            return all(
+                session.offer(Envelope(kind, client_id, self._incarnation, 0).encode())
+                for kind in (EnvelopeKind.OPEN, EnvelopeKind.FORGET)
+            )
+        except _LOST as error:
+            self._lose_session(self._now_ns(), error)
+            return False
+
     def await_connected(self, timeout_ns: int = _CONNECT_TIMEOUT_NS) -> None:
         """Wait until there is a leader, and the service behind it knows the client.
 

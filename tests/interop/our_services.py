@@ -85,7 +85,7 @@ class ReportingAccounts(Accounts):
     """The accounts, which can be asked for."""
 
     def state(self):
-        return {"balances": dict(self.balances)}
+        return {"balances": dict(self.balances), "clients": len(self._requests)}
 
 
 class Plain(ClusteredService):

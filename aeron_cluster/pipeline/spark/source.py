@@ -1,6 +1,7 @@
-"""The format ``aeron_cluster`` of Spark: recordings and logs as rows.
+"""The format ``aeron_cluster`` of Spark: recordings and logs as rows, and rows into a cluster.
 
-Stands for nothing of Java's. Instances are made where a frame is loaded, and pickled from there.
+Stands for nothing of Java's. Instances are made where a frame is loaded or written, and pickled
+from there; which of the two it is shows by what they are asked for.
 """
 
 from __future__ import annotations
@@ -8,7 +9,13 @@ from __future__ import annotations
 from collections.abc import MutableMapping
 from typing import TYPE_CHECKING
 
-from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader
+from pyspark.sql.datasource import (
+    DataSource,
+    DataSourceArrowWriter,
+    DataSourceReader,
+    DataSourceStreamArrowWriter,
+    DataSourceStreamReader,
+)
 
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.pipeline.arrow import left_out_schema
@@ -20,31 +27,33 @@ from aeron_cluster.pipeline.spark.planning import row_schema
 from aeron_cluster.pipeline.spark.pushed_reader import PushedReader
 from aeron_cluster.pipeline.spark.replay_reader import ReplayReader
 from aeron_cluster.pipeline.spark.schemas import as_spark, check_schema
+from aeron_cluster.pipeline.spark.sink_options import parse_sink_options
 from aeron_cluster.pipeline.spark.stream_reader import StreamReader
+from aeron_cluster.pipeline.spark.writers import BatchWriter, StreamWriter, prepare
 from aeron_cluster.pipeline.url_files import any_files
 from aeron_cluster.pipeline.urls import is_url
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
+    from aeron_cluster.pipeline.spark.option_values import Ends
+    from aeron_cluster.pipeline.spark.options import SourceOptions
+
 __all__ = ["AeronClusterSource"]
 
 
 class AeronClusterSource(DataSource):
-    """Makes readers for what options name.
+    """Makes readers for what options name, and writers for the cluster that they name.
 
     Parameters
     ----------
     options : mapping of str
-        Those of `options.OPTION_NAMES`.
+        Those of `options.OPTION_NAMES`, or of `sink_options.SINK_OPTION_NAMES`.
     """
 
     def __init__(self, options: MutableMapping[str, str]) -> None:
         super().__init__(options)
-        self._options = parse_options(options)
-        # Of an archive that is elsewhere, streams alone read, and these ask for themselves.
-        is_remote = self._options.remote is not None
-        self._ends = () if is_remote else freeze(any_files(), self._options)
+        self._parsed: tuple[SourceOptions, Ends] | None = None
 
     @classmethod
     def name(cls) -> str:
@@ -53,38 +62,60 @@ class AeronClusterSource(DataSource):
 
     def schema(self) -> StructType:
         """Return the columns that options ask for."""
-        if self._options.table == "left_out":
+        options, _ = self._source()
+        if options.table == "left_out":
             return as_spark(left_out_schema())
-        return as_spark(row_schema(self._options, self._options.columns))
+        return as_spark(row_schema(options, options.columns))
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """Return what plans and reads the columns of a schema."""
-        options = self._options
+        options, ends = self._source()
         if options.remote is not None:
             raise ConfigurationError("control_channel", "a stream: readStream", "a batch")
         if options.table == "left_out":
             check_schema(schema, self.schema())
-            return LeftOutReader(options, self._ends, schema)
-        self._check_columns(schema)
+            return LeftOutReader(options, ends, schema)
+        _check_columns(options, schema)
         reader = PushedReader if options.pushdown else BatchReader
-        return reader(options, self._ends, schema)
+        return reader(options, ends, schema)
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802 - Spark's
         """Return what follows recordings that grow."""
-        if self._options.table == "left_out":
+        options, _ = self._source()
+        if options.table == "left_out":
             raise ConfigurationError("table", "rows for a stream", "left_out", "say report_dir")
-        for member in self._options.members:
+        for member in options.members:
             place = member.archive_dir if isinstance(member, MemberDirectories) else member
             if is_url(place):
                 # What follows looks at counters of who writes, which are in files of its machine.
                 expected = "a directory, or control_channel, for a stream"
                 raise ConfigurationError("path", expected, place, "a batch reads by URL")
-        self._check_columns(schema)
-        reader = StreamReader if self._options.remote is None else ReplayReader
-        return reader(self._options, schema)
+        _check_columns(options, schema)
+        reader = StreamReader if options.remote is None else ReplayReader
+        return reader(options, schema)
 
-    def _check_columns(self, schema: StructType) -> None:
-        names, wanted = schema.fieldNames(), self._options.columns
-        if wanted is not None and set(wanted) != set(names):
-            raise ConfigurationError("schema", f"columns={','.join(wanted)}", ", ".join(names))
-        check_schema(schema, as_spark(row_schema(self._options, names)))
+    def writer(self, schema: StructType, overwrite: bool) -> DataSourceArrowWriter:
+        """Return what writes the rows of a frame."""
+        return BatchWriter(prepare(parse_sink_options(self.options), schema, overwrite=overwrite))
+
+    def streamWriter(  # noqa: N802 - Spark's
+        self, schema: StructType, overwrite: bool
+    ) -> DataSourceStreamArrowWriter:
+        """Return what writes the batches of a stream."""
+        return StreamWriter(prepare(parse_sink_options(self.options), schema, overwrite=overwrite))
+
+    def _source(self) -> tuple[SourceOptions, Ends]:
+        """Return what is read, and where it ended when somebody asked first."""
+        if self._parsed is None:
+            options = parse_options(self.options)
+            # Of an archive that is elsewhere, streams alone read, and these ask for themselves.
+            ends = () if options.remote is not None else freeze(any_files(), options)
+            self._parsed = options, ends
+        return self._parsed
+
+
+def _check_columns(options: SourceOptions, schema: StructType) -> None:
+    names, wanted = schema.fieldNames(), options.columns
+    if wanted is not None and set(wanted) != set(names):
+        raise ConfigurationError("schema", f"columns={','.join(wanted)}", ", ".join(names))
+    check_schema(schema, as_spark(row_schema(options, names)))

@@ -542,3 +542,33 @@ def test_a_service_that_lost_what_it_answered_is_noticed(rig):
         ask()
     assert caught.value.in_doubt == (3,)
     assert rig.time.now_ns - began_ns <= rig.client._context.resend_timeout_ns
+
+
+def test_another_client_is_forgotten_where_there_is_a_leader_and_room(rig):
+    other = 77
+    rig.cluster.log += [
+        (1, Envelope(EnvelopeKind.OPEN, other, 1, 0).encode()),
+        (1, Envelope(EnvelopeKind.REQUEST, other, 1, 1).encode(b"done")),
+    ]
+    rig.cluster.commit(100)
+    assert rig.cluster.requests.last_sequence(other) == 1
+    rig.session.room = 1
+    assert not rig.client.forget(other)
+    rig.session.room = 1000
+    assert rig.client.forget(other)
+    rig.cluster.commit(100)
+    assert rig.cluster.requests.last_sequence(other) is None
+    rig.work(5)
+    assert rig.client.is_connected
+    rig.session.state = ClientState.AWAIT_NEW_LEADER
+    rig.work()
+    assert not rig.client.forget(other)
+    rig.client.close()
+    with pytest.raises(ClosedError):
+        rig.client.forget(other)
+
+
+def test_a_session_that_ended_forgets_nobody(rig):
+    rig.session.close()
+    assert not rig.client.forget(77)
+    assert rig.client.state is SurvivalState.CONNECTING

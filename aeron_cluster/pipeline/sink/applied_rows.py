@@ -1,0 +1,252 @@
+"""Sends rows as requests of a surviving client, which the service applies once each.
+
+Whoever writes the same part again is the same client to the service, and hears from it how many
+rows it has: these are passed over. So a part may be written as often as it takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final
+
+from aeron_cluster.cluster.client_context import ClusterClientContext
+from aeron_cluster.cluster.request_listener import RequestListener
+from aeron_cluster.cluster.surviving_client import SurvivingClient
+from aeron_cluster.cluster.tools.node_counters import open_driver
+from aeron_cluster.errors import (
+    ClusterError,
+    MessageError,
+    MissingDeduplicationError,
+    RowError,
+    TimeoutExpiredError,
+)
+from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.seams import Seams
+from aeron_cluster.pipeline.sink.patience import Patience
+from aeron_cluster.pipeline.sink.reports import MOST_REFUSED_ROWS, PartReport, RefusedRow
+
+if TYPE_CHECKING:
+    from aeron_cluster.pipeline.sink.row_payloads import Chunk
+    from aeron_cluster.pipeline.sink.target import ClusterTarget
+
+__all__ = ["AppliedRows", "forget_clients"]
+
+_IN_ORDER: Final = "a part has to have the same rows in the same order each time it is written"
+
+
+class AppliedRows(RequestListener):
+    """Writes a part of the rows.
+
+    Parameters
+    ----------
+    target : ClusterTarget
+    write_id : str
+    partition, attempt : int
+    client_id : int
+        Under which the service knows the part.
+    forgotten_id : int
+        Of a client that the service may forget; 0 for none.
+    window_length : int, optional
+        How many rows may wait for the service.
+    client_options : dict, optional
+        More that the client is started with.
+    seams : Seams, optional
+    """
+
+    def __init__(
+        self,
+        target: ClusterTarget,
+        write_id: str,
+        partition: int,
+        attempt: int,
+        client_id: int,
+        forgotten_id: int = 0,
+        window_length: int | None = None,
+        client_options: dict[str, Any] | None = None,
+        seams: Seams | None = None,
+    ) -> None:
+        self._seams = seams or Seams()
+        self._target = target
+        self._write_id = write_id
+        self._partition = partition
+        self._attempt = attempt
+        self._client_id = client_id
+        self._forgotten_id = forgotten_id
+        self._options = dict(client_options or {})
+        if window_length is not None:
+            self._options["window_length"] = window_length
+        self._patience = Patience(self._seams.clock, target.timeout_ns)
+        self._idle = IdleStrategy("backoff")
+        self._chunk: Chunk | None = None
+        self._rows = 0
+        # So many the service had when the client came.
+        self._taken = 0
+        self._acknowledged = 0
+        self._taken_before = 0
+        self._refused: list[RefusedRow] = []
+        self._refused_count = 0
+
+    def on_answer(self, sequence: int, body: bytes) -> None:  # noqa: ARG002 - who wrote asks nothing
+        """Count a row that was applied."""
+        self._acknowledged += 1
+        self._patience.begin()
+
+    def on_failure(self, sequence: int, reason: str) -> None:
+        """Count a row that the service refused."""
+        self._acknowledged += 1
+        self._refused_count += 1
+        self._patience.begin()
+        row = sequence - 1
+        if len(self._refused) < MOST_REFUSED_ROWS:
+            # Every row of a chunk is answered before the next one comes.
+            assert self._chunk is not None
+            key = self._chunk.key_of(row)
+            text = "" if key is None else str(key)
+            self._refused.append(RefusedRow(self._partition, row, text, reason))
+
+    def write(self, chunks: Iterable[Chunk]) -> PartReport:
+        """Send rows, and wait until each of them was acknowledged.
+
+        Parameters
+        ----------
+        chunks : iterable of Chunk
+            Nothing is taken from it while rows wait for the service.
+
+        Raises
+        ------
+        RowError
+            A payload is longer than the stream to the cluster allows, or an earlier attempt had
+            more rows.
+        MissingDeduplicationError
+            The service does not know surviving clients.
+        TimeoutExpiredError
+            No word of the cluster in time.
+        SupersededError
+            The part is being written by another task.
+        Exception
+            What the client failed with.
+        """
+        client: SurvivingClient | None = None
+        try:
+            for chunk in chunks:
+                if client is None:
+                    # Of a part without rows the service need not know.
+                    client = self._start()
+                self._send_chunk(client, chunk)
+            if client is not None and self._rows < client.last_sequence:
+                raise self._other_rows(client.last_sequence)
+        finally:
+            if client is not None:
+                client.close()
+        return PartReport(
+            self._write_id,
+            self._partition,
+            self._attempt,
+            self._client_id if client is not None else 0,
+            rows=self._rows,
+            acknowledged=self._acknowledged,
+            taken_before=self._taken_before,
+            refused=self._refused_count,
+            first_refused=tuple(self._refused),
+            sessions=0 if client is None else client.session_count,
+            resends=0 if client is None else client.resend_count,
+        )
+
+    def _start(self) -> SurvivingClient:
+        options = {**self._target.client_options(self._seams), **self._options}
+        client = SurvivingClient.start(listener=self, client_id=self._client_id, **options)
+        try:
+            self._await_known(client)
+        except BaseException:
+            client.close()
+            raise
+        return client
+
+    def _await_known(self, client: SurvivingClient) -> None:
+        self._patience.begin()
+        while not client.is_connected:
+            if self._patience.is_over:
+                raise self._not_known(client)
+            self._idle.idle(client.do_work())
+        while self._forgotten_id and not client.forget(self._forgotten_id):
+            self._pass(client, "room for a request to forget")
+        self._taken = client.last_sequence
+
+    def _not_known(self, client: SurvivingClient) -> Exception:
+        is_heard = client.session_count > 0 and not isinstance(client.last_error, ClusterError)
+        if is_heard:  # by the cluster, but not by the service behind it
+            return MissingDeduplicationError(self._patience.timeout_s)
+        return self._timeout(client, "a session")
+
+    def _send_chunk(self, client: SurvivingClient, chunk: Chunk) -> None:
+        self._chunk = chunk
+        self._patience.begin()
+        known = min(max(self._taken - self._rows, 0), len(chunk.payloads))
+        self._rows += known
+        self._taken_before += known
+        for payload in chunk.payloads[known:]:
+            self._send(client, payload)
+            self._rows += 1
+        # The rows behind these may be a long time coming, and nobody calls the client meanwhile.
+        while client.unanswered_count:
+            self._pass(client, f"answers to {client.unanswered_count} rows")
+
+    def _send(self, client: SurvivingClient, payload: bytes) -> None:
+        try:
+            while not (sequence := client.send(payload)):
+                self._pass(client, "room for a row")
+        except MessageError as error:
+            raise RowError(
+                self._partition, self._rows, "payload", error.expected, f"{error.found} bytes"
+            ) from None
+        assert sequence == self._rows + 1
+
+    def _pass(self, client: SurvivingClient, what: str) -> None:
+        if self._patience.is_over:
+            raise self._timeout(client, what)
+        self._idle.idle(client.do_work())
+
+    def _timeout(self, client: SurvivingClient, what: str) -> TimeoutExpiredError:
+        error = TimeoutExpiredError(
+            f"partition {self._partition}, row {self._rows}: expected {what} within"
+            f" {self._patience.timeout_s:g} s, found {client.last_error or 'nothing'}; {client!r}"
+        )
+        error.__cause__ = client.last_error
+        return error
+
+    def _other_rows(self, taken: int) -> RowError:
+        found = f"{self._rows} rows"
+        return RowError(
+            self._partition,
+            self._rows,
+            "end",
+            f"at least {taken} rows, which the service has",
+            found,
+            _IN_ORDER,
+        )
+
+
+def forget_clients(target: ClusterTarget, client_ids: Iterable[int]) -> None:
+    """Have the service forget parts that nobody will write again.
+
+    Raises
+    ------
+    TimeoutExpiredError
+        No word of the cluster in time.
+    MissingFileError, DriverTimeoutError
+        There is no driver on this machine.
+    Exception
+        What the client failed with.
+    """
+    seams = Seams()
+    options = target.client_options(seams)
+    # At once, where a client would go on looking for it.
+    open_driver(seams, ClusterClientContext.of(None, **options).aeron_dir).close()
+    patience = Patience(seams.clock, target.timeout_ns)
+    idle = IdleStrategy("backoff")
+    with SurvivingClient.connect(connect_timeout_ns=target.timeout_ns, **options) as client:
+        for client_id in client_ids:
+            while not client.forget(client_id):
+                if patience.is_over:
+                    raise TimeoutExpiredError(f"{client!r}: no room for a request to forget")
+                idle.idle(client.do_work())

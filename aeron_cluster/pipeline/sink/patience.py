@@ -1,0 +1,39 @@
+"""How long to wait for a word of the cluster."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Clock
+
+__all__ = ["Patience"]
+
+
+class Patience:
+    """Ends so long after the last word.
+
+    Parameters
+    ----------
+    clock : Clock
+    timeout_ns : int
+    """
+
+    def __init__(self, clock: Clock, timeout_ns: int) -> None:
+        self._clock = clock
+        self._timeout_ns = timeout_ns
+        self._deadline_ns = clock.nano_time() + timeout_ns
+
+    @property
+    def timeout_s(self) -> float:
+        """How long it lasts."""
+        return self._timeout_ns / 1e9
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended."""
+        return self._clock.nano_time() > self._deadline_ns
+
+    def begin(self) -> None:
+        """Begin to wait anew."""
+        self._deadline_ns = self._clock.nano_time() + self._timeout_ns

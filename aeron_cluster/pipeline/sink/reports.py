@@ -1,0 +1,153 @@
+"""What is known of rows once they are written: plain values, of a part and of all of them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+__all__ = ["MOST_REFUSED_ROWS", "PartReport", "Promise", "RefusedRow", "WriteReport", "sum_up"]
+
+Promise: TypeAlias = Literal["applied", "offered"]
+
+# Of those that a service refuses, so many are told one by one.
+MOST_REFUSED_ROWS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedRow:
+    """A row that the service took and failed at.
+
+    Parameters
+    ----------
+    partition, row : int
+    key : str
+        Empty where rows have none.
+    reason : str
+        What the service said.
+    """
+
+    partition: int
+    row: int
+    key: str
+    reason: str
+
+    def __str__(self) -> str:
+        key = f" (key {self.key})" if self.key else ""
+        return f"partition {self.partition}, row {self.row}{key}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class PartReport:
+    """What became of a part of the rows.
+
+    Parameters
+    ----------
+    write_id : str
+    partition, attempt : int
+    client_id : int
+        Under which it was written; 0 where rows are offered only.
+    rows : int
+        All of the part.
+    acknowledged : int
+        Those whose key the service named: applied, or refused.
+    taken_before : int
+        Those that the service had from an earlier attempt, and that were not sent again.
+    offered : int
+        Those that the cluster's ingress took, of which no more is known.
+    refused : int
+        Of the acknowledged ones.
+    first_refused : tuple of RefusedRow
+    sessions, resends : int
+        How many sessions it took, and how many rows were sent once more.
+    """
+
+    write_id: str
+    partition: int
+    attempt: int
+    client_id: int = 0
+    rows: int = 0
+    acknowledged: int = 0
+    taken_before: int = 0
+    offered: int = 0
+    refused: int = 0
+    first_refused: tuple[RefusedRow, ...] = ()
+    sessions: int = 0
+    resends: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WriteReport:
+    """What became of the rows of a write, or of a batch of a stream.
+
+    Parameters
+    ----------
+    write_id : str
+    batch_id : int
+        -1 where there is none.
+    promise : Promise
+    is_whole : bool
+        Whether all parts were written.
+    parts : int
+        How many say what became of them.
+    rows, acknowledged, taken_before, offered, refused, sessions, resends : int
+        As of a part.
+    first_refused : tuple of RefusedRow
+    """
+
+    write_id: str
+    batch_id: int
+    promise: Promise
+    is_whole: bool
+    parts: int
+    rows: int
+    acknowledged: int
+    taken_before: int
+    offered: int
+    refused: int
+    first_refused: tuple[RefusedRow, ...]
+    sessions: int
+    resends: int
+
+    @property
+    def file_name(self) -> str:
+        """What the report of this write, or of this batch, is called."""
+        batch = f"-{self.batch_id:020d}" if self.batch_id >= 0 else ""
+        return f"written-{self.write_id}{batch}{'' if self.is_whole else '-in-part'}.json"
+
+    def write(self, directory: Path) -> None:
+        """Write it as JSON; that of the same write is replaced."""
+        directory.mkdir(parents=True, exist_ok=True)
+        path = directory / self.file_name
+        draft = path.with_suffix(f".{os.getpid()}")
+        draft.write_text(json.dumps(asdict(self)) + "\n")
+        draft.replace(path)
+
+
+def sum_up(
+    parts: Sequence[PartReport], batch_id: int, promise: Promise, *, is_whole: bool
+) -> WriteReport:
+    """Return the report of a write, of at least one part."""
+
+    def total(name: str) -> Any:
+        return sum(getattr(part, name) for part in parts)
+
+    refused = [row for part in parts for row in part.first_refused]
+    return WriteReport(
+        write_id=parts[0].write_id,
+        batch_id=batch_id,
+        promise=promise,
+        is_whole=is_whole,
+        parts=len(parts),
+        rows=total("rows"),
+        acknowledged=total("acknowledged"),
+        taken_before=total("taken_before"),
+        offered=total("offered"),
+        refused=total("refused"),
+        first_refused=tuple(refused[:MOST_REFUSED_ROWS]),
+        sessions=total("sessions"),
+        resends=total("resends"),
+    )

@@ -1,0 +1,30 @@
+"""Who sends a row: the key by which the service knows it again, however often it is sent.
+
+A row's key is a client's id and the number of a request. The client is what writes one part of the
+rows, and whoever writes that part again is the same one; the number is the row's place in the part.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Final
+
+__all__ = ["client_id_of"]
+
+_MAX_CLIENT_ID: Final = 2**63 - 1
+
+
+def client_id_of(write_id: str, batch_id: int, partition: int) -> int:
+    """Return the id under which a part of the rows is written, from 1 to 2^63 - 1.
+
+    Parameters
+    ----------
+    write_id : str
+        Of the write, or of the stream.
+    batch_id : int
+        Of a stream's batch; -1 where there is none.
+    partition : int
+    """
+    name = f"{write_id}\n{batch_id}\n{partition}".encode()
+    digest = hashlib.blake2b(name, digest_size=8).digest()
+    return int.from_bytes(digest, "little") % _MAX_CLIENT_ID + 1

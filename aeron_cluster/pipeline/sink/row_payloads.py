@@ -1,0 +1,112 @@
+"""What is sent of rows: a payload each, and the key that says where among the others it belongs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from aeron_cluster.errors import RowError
+from aeron_cluster.pipeline.arrow import require
+
+__all__ = ["Chunk", "RowColumns", "chunks"]
+
+
+@dataclass(frozen=True, slots=True)
+class RowColumns:
+    """The columns of rows that are written.
+
+    Parameters
+    ----------
+    payload : str
+        Binary or text.
+    key : str, optional
+        Ascends from row to row.
+    """
+
+    payload: str
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Rows that come at once.
+
+    Parameters
+    ----------
+    first_row : int
+        Which row of its part the first one is, from 0.
+    payloads : list of bytes
+    keys : pyarrow.Array, optional
+    """
+
+    first_row: int
+    payloads: list[bytes]
+    keys: Any = None
+
+    def key_of(self, row: int) -> object:
+        """Return the key of a row of the chunk; None where rows have none."""
+        return None if self.keys is None else self.keys[row - self.first_row].as_py()
+
+
+def chunks(batches: Iterable[Any], columns: RowColumns, partition: int) -> Iterator[Chunk]:
+    """Yield the rows of a part, as they come.
+
+    Parameters
+    ----------
+    batches : iterable of pyarrow.RecordBatch
+    columns : RowColumns
+    partition : int
+        Which part it is.
+
+    Raises
+    ------
+    RowError
+        A payload or a key is null, or a key is not above the one before it.
+    """
+    pa = require("pyarrow", "spark")
+    row, last_key = 0, None
+    for batch in batches:
+        if not batch.num_rows:
+            continue
+        payloads = _whole(batch, columns.payload, partition, row)
+        keys = None
+        if columns.key is not None:
+            keys = _whole(batch, columns.key, partition, row)
+            _check_order(keys, last_key, partition, row)
+            last_key = keys[len(keys) - 1]
+        # Text is sent as UTF-8, as Arrow has it.
+        yield Chunk(row, payloads.cast(pa.binary()).to_pylist(), keys)
+        row += batch.num_rows
+
+
+def _whole(batch: Any, name: str, partition: int, first_row: int) -> Any:
+    """Return a column that has no nulls."""
+    compute = require("pyarrow.compute", "spark")
+    column = batch.column(batch.schema.get_field_index(name))
+    if column.null_count:
+        row = first_row + compute.index(column.is_null(), True).as_py()
+        raise RowError(partition, row, name, "a value", "null")
+    return column
+
+
+def _check_order(keys: Any, last_key: Any, partition: int, first_row: int) -> None:
+    """Check that each key is above the one before it."""
+    compute = require("pyarrow.compute", "spark")
+    if last_key is not None and not compute.less(last_key, keys[0]).as_py():
+        raise _out_of_order(partition, first_row, last_key, keys[0])
+    is_above = compute.less(keys.slice(0, len(keys) - 1), keys.slice(1))
+    place = compute.index(is_above, False).as_py()
+    if place >= 0:
+        raise _out_of_order(partition, first_row + place + 1, keys[place], keys[place + 1])
+
+
+def _out_of_order(partition: int, row: int, last_key: Any, key: Any) -> RowError:
+    return RowError(
+        partition,
+        row,
+        "key",
+        f"one above {last_key.as_py()!r}",
+        repr(key.as_py()),
+        "rows have to be sorted by their keys, each of which is there once: sortWithinPartitions",
+    )

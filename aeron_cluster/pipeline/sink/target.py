@@ -1,0 +1,94 @@
+"""The cluster that rows are written into: how each machine that writes reaches it.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from aeron_cluster.cluster.file_credentials import FileCredentials
+from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
+from aeron_cluster.cluster.tools.membership import query_membership
+from aeron_cluster.memory.seams import Seams
+
+__all__ = ["ClusterTarget", "locate"]
+
+_ANY_PORT: Final = "aeron:udp?endpoint=localhost:0"
+_S: Final = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterTarget:
+    """How a cluster is reached.
+
+    Parameters
+    ----------
+    ingress_channel : str
+    ingress_endpoints : str, optional
+        ``id=host:port`` joined by commas; not for IPC.
+    egress_channel : str
+        Where a machine hears the cluster; port 0 is any free one.
+    aeron_dir : str, optional
+        Of the driver on each machine that writes.
+    credentials_file : str, optional
+        On each of these machines.
+    timeout_ns : int
+        How long to wait for a word of the cluster.
+    """
+
+    ingress_channel: str = "aeron:udp"
+    ingress_endpoints: str | None = None
+    egress_channel: str = _ANY_PORT
+    aeron_dir: str | None = None
+    credentials_file: str | None = None
+    timeout_ns: int = 30 * _S
+
+    def client_options(self, seams: Seams) -> dict[str, Any]:
+        """Return what a client of the cluster is started with.
+
+        Raises
+        ------
+        AccessFileError
+            The file of credentials is not as it should be.
+        """
+        options: dict[str, Any] = {
+            "ingress_channel": self.ingress_channel,
+            "egress_channel": self.egress_channel,
+            "client_name": "aeron-cluster-pipeline",
+        }
+        if self.ingress_endpoints is not None:
+            options["ingress_endpoints"] = self.ingress_endpoints
+        if self.aeron_dir is not None:
+            options["aeron_dir"] = self.aeron_dir
+        if self.credentials_file is not None:
+            options["credentials"] = FileCredentials(seams.files, self.credentials_file)
+        return options
+
+
+def locate(seams: Seams, cluster_dir: str, target: ClusterTarget) -> ClusterTarget:
+    """Return a target with what a running member of this machine says that it lacks.
+
+    Parameters
+    ----------
+    seams : Seams
+    cluster_dir : str
+        The member's.
+    target : ClusterTarget
+        What it has stays.
+
+    Raises
+    ------
+    TimeoutExpiredError
+        The member does not run, or does not answer.
+    MissingFileError, CorruptError, VersionError, DriverTimeoutError, StateError
+        The directory is not that of a member, or its driver is gone.
+    """
+    component = ClusterDirectory(cluster_dir, seams).started_component(target.timeout_ns)
+    endpoints = target.ingress_endpoints
+    if endpoints is None:
+        members = query_membership(seams, component, target.timeout_ns).active_members
+        endpoints = ",".join(f"{each.member_id}={each.ingress_endpoint}" for each in members)
+    aeron_dir = target.aeron_dir or component.header.aeron_directory
+    return replace(target, ingress_endpoints=endpoints, aeron_dir=aeron_dir)

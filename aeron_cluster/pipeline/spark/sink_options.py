@@ -1,0 +1,131 @@
+"""The options of the Spark sink: strings, as Spark hands them over, made into values once.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.pipeline.sink.reports import Promise
+from aeron_cluster.pipeline.sink.row_payloads import RowColumns
+from aeron_cluster.pipeline.sink.target import ClusterTarget
+from aeron_cluster.pipeline.spark.option_values import (
+    Parser,
+    as_is,
+    directory,
+    one_of,
+    positive,
+    seconds,
+)
+
+__all__ = ["SINK_OPTION_NAMES", "SinkOptions", "parse_sink_options"]
+
+_NS_A_S: Final = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class SinkOptions:
+    """What somebody asks the sink for.
+
+    Parameters
+    ----------
+    target : ClusterTarget
+    columns : RowColumns
+    cluster_dir : str, optional
+        Of a member on Spark's driver, which says what the target lacks.
+    promise : Promise
+        What is known of rows once they are written.
+    refused : str
+        ``fail`` or ``report`` rows that the service refuses.
+    window_length : int, optional
+        How many rows of a task may wait for the service.
+    write_id : str, optional
+        By which the service knows the rows again.
+    report_dir : str, optional
+        Where Spark's driver writes what became of the rows.
+    """
+
+    target: ClusterTarget = field(default_factory=ClusterTarget)
+    columns: RowColumns = field(default_factory=lambda: RowColumns("payload"))
+    cluster_dir: str | None = None
+    promise: Promise = "applied"
+    refused: str = "fail"
+    window_length: int | None = None
+    write_id: str | None = None
+    report_dir: str | None = None
+
+
+def _name(name: str, text: str) -> str:
+    """Return a text that can be part of a file's name."""
+    if re.fullmatch(r"[A-Za-z0-9._-]+", text) is None:
+        raise ConfigurationError(name, "letters, digits, dots, dashes and underscores", text)
+    return text
+
+
+def _timeout(name: str, text: str) -> int:
+    """Return seconds above 0 in ns."""
+    value = seconds(name, text)
+    if value <= 0:
+        raise ConfigurationError(name, "a number of seconds above 0", text)
+    return int(value * _NS_A_S)
+
+
+_TARGET: Final[dict[str, Parser]] = {
+    "ingress_channel": as_is,
+    "ingress_endpoints": as_is,
+    "egress_channel": as_is,
+    "aeron_dir": as_is,
+    "credentials_file": as_is,
+    "timeout_s": _timeout,
+}
+_COLUMNS: Final[dict[str, Parser]] = {"payload": as_is, "key": as_is}
+_OWN: Final[dict[str, Parser]] = {
+    "cluster_dir": directory,
+    "promise": one_of("applied", "offered"),
+    "refused": one_of("fail", "report"),
+    "window_length": positive,
+    "write_id": _name,
+    "report_dir": directory,
+}
+# As the target calls them, where that is another name.
+_ARGUMENTS: Final = {"timeout_s": "timeout_ns"}
+# Spark hands its own ones over with the others.
+_OF_SPARK: Final = ("checkpointlocation", "queryname")
+
+SINK_OPTION_NAMES: Final = (*_TARGET, *_COLUMNS, *_OWN)
+
+
+def parse_sink_options(options: Mapping[str, str]) -> SinkOptions:
+    """Return options as values.
+
+    Raises
+    ------
+    ConfigurationError
+        One is not known or has no such value, or nothing says where the cluster is.
+    """
+    given = {name.lower(): text for name, text in options.items()}
+    for name in given:
+        if name not in SINK_OPTION_NAMES and "." not in name and name not in _OF_SPARK:
+            raise ConfigurationError("option", f"one of {', '.join(SINK_OPTION_NAMES)}", name)
+    target = {_ARGUMENTS.get(name, name): value for name, value in _of(_TARGET, given).items()}
+    own = _of(_OWN, given)
+    if not {"ingress_endpoints", "ingress_channel", "cluster_dir"} & given.keys():
+        raise ConfigurationError("ingress_endpoints", "id=host:port of each member", "none")
+    if own.get("promise") == "offered":
+        for name in ("refused", "window_length"):
+            if name in given:
+                raise ConfigurationError(
+                    name, "none beside promise=offered: no answer is waited for", given[name]
+                )
+    return SinkOptions(
+        ClusterTarget(**target), RowColumns(**{"payload": "payload", **_of(_COLUMNS, given)}), **own
+    )
+
+
+def _of(parsers: Mapping[str, Parser], given: Mapping[str, str]) -> dict[str, Any]:
+    return {name: parse(name, given[name]) for name, parse in parsers.items() if name in given}

@@ -1,0 +1,257 @@
+"""Writes frames and streams into a cluster: a session for each task.
+
+A writer is made on Spark's driver and pickled to where tasks run; what these know comes back as
+messages. A task that is tried again, and a stream's batch that is, has the client id that it had,
+so that the service says how many of its rows it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from pyspark import TaskContext
+from pyspark.sql.datasource import (
+    DataSourceArrowWriter,
+    DataSourceStreamArrowWriter,
+    WriterCommitMessage,
+)
+from pyspark.sql.types import (
+    BinaryType,
+    ByteType,
+    DataType,
+    DateType,
+    IntegerType,
+    LongType,
+    ShortType,
+    StringType,
+    TimestampType,
+)
+
+from aeron_cluster.errors import AeronClusterError, ConfigurationError, RowsRefusedError
+from aeron_cluster.memory.seams import Seams
+from aeron_cluster.pipeline.sink.applied_rows import AppliedRows, forget_clients
+from aeron_cluster.pipeline.sink.offered_rows import OfferedRows
+from aeron_cluster.pipeline.sink.reports import PartReport, WriteReport, sum_up
+from aeron_cluster.pipeline.sink.row_ids import client_id_of
+from aeron_cluster.pipeline.sink.row_payloads import chunks
+from aeron_cluster.pipeline.sink.target import locate
+
+if TYPE_CHECKING:
+    from pyspark.sql.types import StructType
+
+    from aeron_cluster.pipeline.spark.sink_options import SinkOptions
+
+__all__ = ["BatchWriter", "PartMessage", "StreamWriter", "prepare"]
+
+_NO_BATCH: Final = -1
+_QUERY_ID: Final = "sql.streaming.queryId"
+_BATCH_ID: Final = "streaming.sql.batchId"
+_PAYLOAD_TYPES: Final = (BinaryType, StringType)
+# Those that Spark sorts as Arrow compares them.
+_KEY_TYPES: Final = (
+    ByteType,
+    ShortType,
+    IntegerType,
+    LongType,
+    StringType,
+    BinaryType,
+    DateType,
+    TimestampType,
+)
+
+
+@dataclass
+class PartMessage(WriterCommitMessage):
+    """What a task says of its rows.
+
+    Parameters
+    ----------
+    report : PartReport
+    """
+
+    report: PartReport
+
+
+def prepare(options: SinkOptions, schema: StructType, *, overwrite: bool) -> SinkOptions:
+    """Check what can be known before a task begins; return the options with the cluster's place.
+
+    Raises
+    ------
+    ConfigurationError
+        Rows are to replace others, or have columns that cannot be sent.
+    TimeoutExpiredError, MissingFileError, DriverTimeoutError
+        As `locate`.
+    """
+    if overwrite:
+        raise ConfigurationError(
+            "mode", "append", "overwrite", "what a cluster was told cannot be taken back"
+        )
+    _check_columns(options, schema)
+    if options.cluster_dir is None:
+        return options
+    return replace(options, target=locate(Seams(), options.cluster_dir, options.target))
+
+
+def _check_columns(options: SinkOptions, schema: StructType) -> None:
+    wanted: dict[str, tuple[type[DataType], ...]] = {options.columns.payload: _PAYLOAD_TYPES}
+    if options.columns.key is not None:
+        wanted.setdefault(options.columns.key, _KEY_TYPES)
+    found = {each.name: each.dataType for each in schema}
+    if set(found) != set(wanted) or len(found) != len(schema):
+        names = ", ".join(each.name for each in schema)
+        raise ConfigurationError(
+            "columns", " and ".join(wanted), names, "select what is to be sent"
+        )
+    for name, types in wanted.items():
+        if type(found[name]) not in types:
+            known = ", ".join(each.typeName() for each in types)
+            raise ConfigurationError(name, f"a column of {known}", found[name].simpleString())
+
+
+def _write(
+    options: SinkOptions, write_id: str, batch_id: int, batches: Iterator[Any]
+) -> PartReport:
+    """Write the rows of a task."""
+    context = TaskContext.get()
+    assert context is not None
+    partition, attempt = context.partitionId(), context.attemptNumber()
+    rows = chunks(batches, options.columns, partition)
+    if options.promise == "offered":
+        return OfferedRows(options.target, write_id, partition, attempt).write(rows)
+    # Spark begins with a batch when it will never come back to the one before.
+    forgotten_id = client_id_of(write_id, batch_id - 1, partition) if batch_id > 0 else 0
+    return AppliedRows(
+        options.target,
+        write_id,
+        partition,
+        attempt,
+        client_id_of(write_id, batch_id, partition),
+        forgotten_id,
+        options.window_length,
+    ).write(rows)
+
+
+def _report(
+    options: SinkOptions,
+    messages: Sequence[WriterCommitMessage | None],
+    batch_id: int,
+    *,
+    is_whole: bool,
+) -> WriteReport | None:
+    """Write down what tasks say of their rows; None where there was no task."""
+    parts = [cast("PartMessage", each).report for each in messages if each is not None]
+    if not parts:
+        return None
+    report = sum_up(parts, batch_id, options.promise, is_whole=is_whole)
+    if options.report_dir is not None:
+        report.write(Path(options.report_dir))
+    return report
+
+
+def _report_in_part(
+    options: SinkOptions, messages: Sequence[WriterCommitMessage | None], batch_id: int
+) -> None:
+    # Where all tasks came to their end, it was the commit that failed, and that has reported.
+    if None in messages:
+        _report(options, messages, batch_id, is_whole=False)
+
+
+def _refuse(options: SinkOptions, report: WriteReport | None) -> None:
+    if report is not None and report.refused and options.refused == "fail":
+        raise RowsRefusedError(report.refused, [str(each) for each in report.first_refused])
+
+
+class BatchWriter(DataSourceArrowWriter):
+    """Writes the rows of a frame.
+
+    Parameters
+    ----------
+    options : SinkOptions
+        As `prepare` made them.
+    """
+
+    def __init__(self, options: SinkOptions) -> None:
+        self._options = options
+        # The same for all tasks, however often each of them is tried.
+        self._write_id = options.write_id or f"{Seams().random.next():016x}"
+
+    def write(self, iterator: Iterator[Any]) -> WriterCommitMessage:
+        """Write the rows of a task.
+
+        Parameters
+        ----------
+        iterator : iterator of pyarrow.RecordBatch
+
+        Raises
+        ------
+        RowError, MissingDeduplicationError, TimeoutExpiredError
+            As `AppliedRows.write` and `OfferedRows.write`.
+        """
+        return PartMessage(_write(self._options, self._write_id, _NO_BATCH, iterator))
+
+    def commit(self, messages: list[WriterCommitMessage | None]) -> None:
+        """Write the report, and have the service forget tasks that will not come back.
+
+        Raises
+        ------
+        RowsRefusedError
+            The service refused some, and nobody said that this is to be reported only.
+        """
+        report = _report(self._options, messages, _NO_BATCH, is_whole=True)
+        if self._options.write_id is None:
+            self._forget(messages)
+        _refuse(self._options, report)
+
+    def abort(self, messages: list[WriterCommitMessage | None]) -> None:
+        """Write the report of those tasks that came to their end."""
+        _report_in_part(self._options, messages, _NO_BATCH)
+
+    def _forget(self, messages: Sequence[WriterCommitMessage | None]) -> None:
+        parts = [cast("PartMessage", each).report for each in messages if each is not None]
+        client_ids = [part.client_id for part in parts if part.client_id]
+        # Where it does not work the service forgets them by itself, later.
+        with suppress(AeronClusterError):
+            if client_ids:
+                forget_clients(self._options.target, client_ids)
+
+
+class StreamWriter(DataSourceStreamArrowWriter):
+    """Writes the batches of a stream.
+
+    Parameters
+    ----------
+    options : SinkOptions
+        As `prepare` made them.
+    """
+
+    def __init__(self, options: SinkOptions) -> None:
+        self._options = options
+
+    def write(self, iterator: Iterator[Any]) -> WriterCommitMessage:
+        """Write the rows of a task; see `BatchWriter.write`."""
+        context = TaskContext.get()
+        assert context is not None
+        # The query's id is kept in its checkpoint.
+        write_id = self._options.write_id or context.getLocalProperty(_QUERY_ID)
+        batch_id = context.getLocalProperty(_BATCH_ID)
+        assert write_id is not None
+        assert batch_id is not None
+        return PartMessage(_write(self._options, write_id, int(batch_id), iterator))
+
+    def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803
+        """Write the report of a batch.
+
+        Raises
+        ------
+        RowsRefusedError
+            As `BatchWriter.commit`.
+        """
+        _refuse(self._options, _report(self._options, messages, batchId, is_whole=True))
+
+    def abort(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803
+        """Write the report of those tasks that came to their end."""
+        _report_in_part(self._options, messages, batchId)

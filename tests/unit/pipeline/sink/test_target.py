@@ -1,0 +1,39 @@
+"""What clients of the cluster are started with."""
+
+import pytest
+
+from aeron_cluster.cluster.client_context import ClusterClientContext
+from aeron_cluster.errors import AccessFileError, MissingFileError
+from aeron_cluster.memory.seams import Seams
+from aeron_cluster.pipeline.sink.target import ClusterTarget, locate
+
+
+def test_what_is_not_said_is_left_to_the_client():
+    options = ClusterTarget(ingress_endpoints="0=localhost:1").client_options(Seams())
+    context = ClusterClientContext.of(None, **options)
+    assert context.ingress_channel == "aeron:udp"
+    assert context.egress_channel == "aeron:udp?endpoint=localhost:0"
+    assert context.ingress_endpoints == "0=localhost:1"
+    assert context.credentials.encoded_credentials() == b""
+    assert "aeron_dir" not in options
+
+
+def test_credentials_are_those_of_a_file_of_the_machine_that_writes(tmp_path):
+    path = tmp_path / "credentials"
+    path.write_text("me:secret\n")
+    path.chmod(0o600)
+    target = ClusterTarget("aeron:ipc", aeron_dir="/d", credentials_file=str(path))
+    options = target.client_options(Seams())
+    assert (
+        ClusterClientContext.of(None, **options).credentials.encoded_credentials() == b"me:secret"
+    )
+    assert options["aeron_dir"] == "/d"
+    path.write_text("\n")
+    with pytest.raises(AccessFileError):
+        target.client_options(Seams())
+
+
+def test_a_directory_that_is_none_of_a_member_is_named(tmp_path):
+    target = ClusterTarget(timeout_ns=1)
+    with pytest.raises(MissingFileError, match=str(tmp_path)):
+        locate(Seams(), str(tmp_path), target)
