@@ -8,7 +8,7 @@ from aeron_cluster.cli.accounts import ENTRY, Accounts
 from aeron_cluster.cluster.service.container import ClusteredServiceContainer
 from aeron_cluster.errors import ConfigurationError
 from tests.interop.cluster_node import ClusterNodes
-from tests.interop.echo_service import COMMAND
+from tests.interop.echo_service import COMMAND, NUMBER, TIMER
 from tests.unit.pipeline.growing import Growing
 from tests.unit.pipeline.written import Written
 from tests.waiting import await_true
@@ -32,6 +32,11 @@ def nodes(shm_dir, tmp_path, free_port):
 def entries(ids):
     """Return rows of which each books on an account of its own."""
     return [(each, ENTRY.pack(each, each + 1)) for each in ids]
+
+
+def unanswered(ids):
+    """Return rows that an echo service keeps to itself for an hour."""
+    return [(COMMAND.pack(TIMER, 0, each, 0) + NUMBER.pack(3_600_000),) for each in ids]
 
 
 def booked(ids):
@@ -153,9 +158,7 @@ def test_a_stream_that_goes_on_books_nothing_twice(spark, nodes, tmp_path):
 
 def test_a_service_that_names_no_rows_is_offered_them(spark, nodes, tmp_path):
     node = nodes.start().await_leader()
-    frame = spark.createDataFrame(
-        [(COMMAND.pack(0, 0, each, 0),) for each in range(500)], "data binary"
-    )
+    frame = spark.createDataFrame(unanswered(range(500)), "data binary")
     options = {
         "cluster_dir": str(node.cluster_dir),
         "report_dir": str(tmp_path),
@@ -184,9 +187,7 @@ def java_nodes(java, shm_dir, tmp_path, free_port):
 
 def offer_to_java(spark, nodes, options):
     node = nodes.start().await_leader()
-    frame = spark.createDataFrame(
-        [(COMMAND.pack(0, 0, each, 0),) for each in range(300)], "payload binary"
-    )
+    frame = spark.createDataFrame(unanswered(range(300)), "payload binary")
     write(frame, cluster_dir=str(node.cluster_dir), promise="offered", **options)
     await_true(lambda: node.state()["messages"] >= 300, "every row")
     return "offered"

@@ -33,6 +33,7 @@ __all__ = ["OfferedRows"]
 _LOST: Final = (ClosedError, MaxPositionExceededError)
 _FRAGMENT_LIMIT: Final = 64
 _OFFERS_A_POLL: Final = 64
+_QUIET_NS: Final = 200_000_000
 
 
 class _Deaf(EgressListener):
@@ -90,6 +91,7 @@ class OfferedRows:
                 for payload in chunk.payloads:
                     self._offer(payload)
                     self._rows += 1
+            self._hear_out()
         finally:
             self._close()
         return PartReport(
@@ -126,6 +128,19 @@ class OfferedRows:
         try:
             while self._session.poll_egress(_FRAGMENT_LIMIT):
                 pass
+        except _LOST:
+            self._close()
+
+    def _hear_out(self) -> None:
+        """Listen until the service is quiet: one that answers may wait for who is gone."""
+        quiet = Patience(self._seams.clock, _QUIET_NS)
+        self._patience.begin()
+        try:
+            while self._session is not None and not (quiet.is_over or self._patience.is_over):
+                work = self._session.poll_egress(_FRAGMENT_LIMIT)
+                if work:
+                    quiet.begin()
+                self._idle.idle(work)
         except _LOST:
             self._close()
 

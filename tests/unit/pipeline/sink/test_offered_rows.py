@@ -1,0 +1,139 @@
+"""Rows are offered until they are taken, through sessions that end, and no longer than agreed."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.client.not_sent import NotSent
+from aeron_cluster.errors import ClosedError, MessageError, RowError, TimeoutExpiredError
+from aeron_cluster.memory.seams import Seams
+from aeron_cluster.pipeline.sink import offered_rows
+from aeron_cluster.pipeline.sink.offered_rows import OfferedRows
+from aeron_cluster.pipeline.sink.row_payloads import Chunk
+from aeron_cluster.pipeline.sink.target import ClusterTarget
+from aeron_cluster.simulator.virtual_clock import VirtualClock, VirtualTime
+
+MS = 1_000_000
+TARGET = ClusterTarget(ingress_endpoints="0=localhost:9002", timeout_ns=5_000 * MS)
+ROWS = [b"row %d" % index for index in range(200)]
+
+
+class Session:
+    """A session in the place of AeronCluster."""
+
+    def __init__(self, rig):
+        self.rig = rig
+        self.is_over = self.is_closed = False
+
+    def offer(self, payload):
+        if self.is_over:
+            raise ClosedError("the session is over")
+        if len(payload) > 1000:
+            raise MessageError("message", "at most 1000 bytes", len(payload))
+        if self.rig.room == 0:
+            return NotSent.BACK_PRESSURED
+        self.rig.room -= 1
+        self.rig.offered.append(payload)
+        return 64
+
+    def poll_egress(self, limit):
+        if self.is_over:
+            raise ClosedError("the session is over")
+        taken, self.rig.said = min(limit, self.rig.said), max(0, self.rig.said - limit)
+        return taken
+
+    def close(self):
+        self.is_closed = True
+
+
+class Rig:
+    def __init__(self, monkeypatch):
+        self.time = VirtualTime()
+        self.room = 10_000
+        self.said = 0
+        self.offered = []
+        self.sessions = []
+        self.on_idle = []
+        monkeypatch.setattr(offered_rows, "AeronCluster", SimpleNamespace(connect=self.connect))
+        seams = Seams(clock=VirtualClock(time=self.time))
+        self.part = OfferedRows(TARGET, "w", 3, 1, seams)
+        self.part._idle = SimpleNamespace(idle=self.idle)
+
+    def connect(self, _properties, **_options):
+        self.sessions.append(Session(self))
+        return self.sessions[-1]
+
+    def idle(self, _work):
+        self.time.advance(10 * MS)
+        if self.on_idle:
+            self.on_idle.pop(0)()
+
+
+@pytest.fixture
+def rig(monkeypatch):
+    return Rig(monkeypatch)
+
+
+def test_every_row_is_offered_over_one_session(rig):
+    report = rig.part.write([Chunk(0, ROWS[:90]), Chunk(90, ROWS[90:])])
+    assert rig.offered == ROWS
+    assert (report.rows, report.offered, report.acknowledged) == (200, 200, 0)
+    assert (report.partition, report.attempt, report.sessions) == (3, 1, 1)
+    assert [each.is_closed for each in rig.sessions] == [True]
+
+
+def test_what_has_no_room_is_offered_again_and_no_longer_than_agreed(rig):
+    rig.room = 50
+    rig.on_idle = [lambda: None, lambda: setattr(rig, "room", 100)]
+    with pytest.raises(TimeoutExpiredError, match="partition 3, row 150: expected room for a row"):
+        rig.part.write([Chunk(0, ROWS)])
+    assert rig.offered == ROWS[:150]
+    assert rig.sessions[0].is_closed
+
+
+def test_a_session_that_ends_between_rows_is_opened_again(rig):
+    def rows():
+        yield Chunk(0, ROWS[:90])
+        rig.sessions[0].is_over = True
+        yield Chunk(90, ROWS[90:])
+
+    report = rig.part.write(rows())
+    assert rig.offered == ROWS
+    assert report.sessions == 2
+    assert all(each.is_closed for each in rig.sessions)
+
+
+def test_a_session_that_ends_while_rows_wait_is_opened_again(rig):
+    def end():
+        rig.sessions[0].is_over = True
+        rig.room = 1000
+
+    rig.room = 64  # the end shows at a poll
+    rig.on_idle = [end]
+    report = rig.part.write([Chunk(0, ROWS)])
+    assert rig.offered == ROWS
+    assert report.sessions == 2
+
+
+def test_a_service_that_answers_is_heard_out(rig):
+    rig.said = 1000
+    rig.part.write([Chunk(0, ROWS)])
+    assert rig.said == 0
+    assert 200 * MS <= rig.time.now_ns < 5_000 * MS
+
+
+def test_a_service_that_is_never_quiet_is_not_heard_for_ever(rig):
+    rig.said = 10**9
+    rig.part.write([Chunk(0, ROWS)])
+    assert rig.sessions[0].is_closed
+    assert rig.time.now_ns < 6_000 * MS
+
+
+def test_a_part_without_rows_needs_no_session(rig):
+    assert rig.part.write([]).sessions == 0
+    assert rig.sessions == []
+
+
+def test_a_payload_that_is_too_long_is_told_by_its_row(rig):
+    with pytest.raises(RowError, match="partition 3, row 1: payload: expected at most 1000 bytes"):
+        rig.part.write([Chunk(0, [b"a", bytes(1001)])])
