@@ -60,38 +60,37 @@ def test_rows_are_booked_once_and_acknowledged(spark, nodes, tmp_path):
         "report_dir": str(tmp_path / "reports"),
         "timeout_s": 100,
     }
-    frame = spark.createDataFrame(entries(range(700)), SCHEMA).repartitionByRange(3, "id")
-    frame = frame.sortWithinPartitions("id")
-    write(frame, key="id", write_id="a", **options)
+    bad = [(700, ENTRY.pack(5, -1000)), (701, b"what?")]
+    frame = spark.createDataFrame([*entries(range(700)), *bad], SCHEMA)
+    write(frame, key="id", write_id="a", refused="report", **options)
     assert node.state()["balances"] == booked(range(700))
     (report,) = reports(tmp_path / "reports")
-    assert (report["write_id"], report["promise"], report["parts"]) == ("a", "applied", 3)
-    assert (report["rows"], report["acknowledged"]) == (700, 700)
-    assert report["sessions"] >= 3
+    assert (report["write_id"], report["promise"], report["parts"]) == ("a", "applied", 2)
+    assert (report["rows"], report["acknowledged"], report["refused"]) == (702, 702, 2)
+    assert report["first_refused"][1]["key"] == "701"
+    assert report["sessions"] >= 2
     assert report["is_whole"]
-    assert not {"offered", "refused", "taken_before"} & report.keys()
+    assert not {"offered", "taken_before"} & report.keys()
 
     # What has the same name is the same write; nothing is sent again.
     write(frame, key="id", write_id="a", **options)
     assert node.state()["balances"] == booked(range(700))
     (report,) = reports(tmp_path / "reports")
-    assert (report["rows"], report["taken_before"]) == (700, 700)
-    assert "acknowledged" not in report
-    assert node.state()["clients"] == 3
+    assert (report["rows"], report["taken_before"]) == (702, 702)
+    assert not {"acknowledged", "refused"} & report.keys()
+    assert node.state()["clients"] == 2
 
     # Another one is not, and those who wrote it are forgotten once it is whole.
-    bad = spark.createDataFrame([(5, ENTRY.pack(5, -1000)), (6, b"what?")], SCHEMA).coalesce(1)
     text = (
         "RowsRefusedError: the service refused 2 rows: partition 0, row 0: account 5 would have"
         " -994; partition 0, row 1: expected 16 bytes, found 5"
     )
     with pytest.raises(Exception, match=text):
-        write(bad.drop("id"), **options)
-    write(bad, key="id", refused="report", **options)
+        write(spark.createDataFrame(bad, SCHEMA).coalesce(1).drop("id"), **options)
     found = reports(tmp_path / "reports")
-    assert sorted(each.get("refused", 0) for each in found) == [0, 2, 2]
+    assert sorted(each.get("refused", 0) for each in found) == [0, 2]
     assert all(each["is_whole"] for each in found)
-    await_true(lambda: node.state()["clients"] == 3, "that they are forgotten")
+    await_true(lambda: node.state()["clients"] == 2, "that they are forgotten")
     assert node.state()["balances"] == booked(range(700))
 
 
