@@ -34,6 +34,7 @@ from pyspark.sql.types import (
 from aeron_cluster.errors import AeronClusterError, ConfigurationError, RowsRefusedError
 from aeron_cluster.memory.seams import Seams
 from aeron_cluster.pipeline.sink.applied_rows import AppliedRows, forget_clients
+from aeron_cluster.pipeline.sink.last_batches import LastBatches
 from aeron_cluster.pipeline.sink.offered_rows import OfferedRows
 from aeron_cluster.pipeline.sink.reports import PartReport, WriteReport, sum_up
 from aeron_cluster.pipeline.sink.row_ids import client_id_of
@@ -48,6 +49,9 @@ if TYPE_CHECKING:
 __all__ = ["BatchWriter", "PartMessage", "StreamWriter", "prepare"]
 
 _NO_BATCH: Final = -1
+# Spark makes a writer for each batch and again for its commit, mostly in one process of its
+# driver's: nothing else is there from batch to batch.
+_LAST_BATCHES: Final = LastBatches()
 _QUERY_ID: Final = "sql.streaming.queryId"
 _BATCH_ID: Final = "streaming.sql.batchId"
 _PAYLOAD_TYPES: Final = (BinaryType, StringType)
@@ -135,6 +139,11 @@ def _write(
     ).write(rows)
 
 
+def _parts(messages: Sequence[WriterCommitMessage | None]) -> list[PartReport]:
+    """Return what tasks say that came to their end."""
+    return [cast("PartMessage", each).report for each in messages if each is not None]
+
+
 def _report(
     options: SinkOptions,
     messages: Sequence[WriterCommitMessage | None],
@@ -143,7 +152,7 @@ def _report(
     is_whole: bool,
 ) -> WriteReport | None:
     """Write down what tasks say of their rows; None where there was no task."""
-    parts = [cast("PartMessage", each).report for each in messages if each is not None]
+    parts = _parts(messages)
     if not parts:
         return None
     report = sum_up(parts, batch_id, options.promise, is_whole=is_whole)
@@ -158,6 +167,14 @@ def _report_in_part(
     # Where all tasks came to their end, it was the commit that failed, and that has reported.
     if None in messages:
         _report(options, messages, batch_id, is_whole=False)
+
+
+def _forget(options: SinkOptions, client_ids: Sequence[int]) -> None:
+    """Have the service forget who wrote parts that nobody will write again."""
+    # Where it does not work the service forgets them by itself, later.
+    with suppress(AeronClusterError):
+        if client_ids:
+            forget_clients(options.target, client_ids)
 
 
 def _refuse(options: SinkOptions, report: WriteReport | None) -> None:
@@ -203,20 +220,13 @@ class BatchWriter(DataSourceArrowWriter):
         """
         report = _report(self._options, messages, _NO_BATCH, is_whole=True)
         if self._options.write_id is None:
-            self._forget(messages)
+            parts = _parts(messages)
+            _forget(self._options, [part.client_id for part in parts if part.client_id])
         _refuse(self._options, report)
 
     def abort(self, messages: list[WriterCommitMessage | None]) -> None:
         """Write the report of those tasks that came to their end."""
         _report_in_part(self._options, messages, _NO_BATCH)
-
-    def _forget(self, messages: Sequence[WriterCommitMessage | None]) -> None:
-        parts = [cast("PartMessage", each).report for each in messages if each is not None]
-        client_ids = [part.client_id for part in parts if part.client_id]
-        # Where it does not work the service forgets them by itself, later.
-        with suppress(AeronClusterError):
-            if client_ids:
-                forget_clients(self._options.target, client_ids)
 
 
 class StreamWriter(DataSourceStreamArrowWriter):
@@ -243,14 +253,16 @@ class StreamWriter(DataSourceStreamArrowWriter):
         return PartMessage(_write(self._options, write_id, int(batch_id), iterator))
 
     def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803
-        """Write the report of a batch.
+        """Write the report of a batch, and have the service forget who wrote the one before.
 
         Raises
         ------
         RowsRefusedError
             As `BatchWriter.commit`.
         """
-        _refuse(self._options, _report(self._options, messages, batchId, is_whole=True))
+        report = _report(self._options, messages, batchId, is_whole=True)
+        _forget(self._options, _LAST_BATCHES.follow(batchId, _parts(messages)))
+        _refuse(self._options, report)
 
     def abort(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803
         """Write the report of those tasks that came to their end."""

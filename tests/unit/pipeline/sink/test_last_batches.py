@@ -1,0 +1,49 @@
+"""Of a stream's batch each client is forgotten by the next one, whichever partitions that has."""
+
+from aeron_cluster.pipeline.sink.last_batches import LastBatches
+from aeron_cluster.pipeline.sink.reports import PartReport
+
+
+def parts(write_id, **clients):
+    return [
+        PartReport(write_id, int(partition[1:]), 0, client_id)
+        for partition, client_id in clients.items()
+    ]
+
+
+def test_what_the_next_tasks_did_not_have_forgotten_is_told():
+    batches = LastBatches()
+    assert batches.follow(0, parts("a", p0=10, p1=11, p2=12)) == []
+    # One without rows had no session, and one is not there.
+    assert batches.follow(1, parts("a", p0=20, p1=0)) == [11, 12]
+    assert batches.follow(2, parts("a", p0=30, p1=31)) == []
+    assert batches.follow(3, parts("a", p1=41)) == [30]
+
+
+def test_streams_are_kept_apart():
+    batches = LastBatches()
+    batches.follow(0, parts("a", p0=10, p1=11))
+    assert batches.follow(1, parts("b", p0=20)) == []
+    assert batches.follow(1, parts("a", p0=30)) == [11]
+
+
+def test_a_batch_that_is_written_anew_forgets_nobody_who_may_be_needed():
+    batches = LastBatches()
+    batches.follow(4, parts("a", p0=10, p1=11))
+    assert batches.follow(4, parts("a", p0=10)) == []
+    # Nor does one that a checkpoint of an earlier day leads to.
+    assert batches.follow(2, parts("a", p0=5)) == []
+
+
+def test_batches_that_another_process_was_told_of_are_over():
+    batches = LastBatches()
+    batches.follow(4, parts("a", p0=10, p1=11))
+    # Those of 6 had the clients of 5 forgotten; that 4's were, too, nobody here knows.
+    assert batches.follow(6, parts("a", p0=30)) == [10, 11]
+
+
+def test_what_is_offered_has_no_clients():
+    batches = LastBatches()
+    batches.follow(0, parts("a", p0=0, p1=0))
+    assert batches.follow(1, []) == []
+    assert batches.follow(2, parts("a", p0=0)) == []
