@@ -88,10 +88,13 @@ cdef class ColumnBuffers:
     cdef row_constants constants
     cdef SpareBlocks spares
     cdef Buffer zeros  # of every column of a batch that has no values
+    cdef Buffer recording_ids  # of every batch, as members: None until they are asked for
+    cdef Buffer members
 
     cdef int reserve(self) except -1
     cdef void release(self) noexcept
     cdef tuple nothing(self, column *c)
+    cdef Buffer repeated(self, int32_t id)
 
 
 # Add rows to every column. 0, or -1 where there is no memory.

@@ -34,7 +34,14 @@ from aeron_cluster.codecs.cluster_codecs cimport (
     timer_event_correlation_id,
 )
 from aeron_cluster.codecs.sbe cimport sbe_message, sbe_reader, sbe_reader_after
-from aeron_cluster.pipeline.column_memory cimport SpareBlocks, new_buffer, zeros_of
+from aeron_cluster.pipeline.column_memory cimport (
+    Buffer,
+    SpareBlocks,
+    new_buffer,
+    repeated_i32,
+    repeated_i64,
+    zeros_of,
+)
 from aeron_cluster.pipeline.log_words cimport (
     action_name,
     reason_name,
@@ -138,6 +145,11 @@ cdef inline int append_word(column *c, int32_t at, word w) noexcept nogil:
 cdef int append_run(column *c, int32_t at, word w, int32_t count) noexcept nogil:
     """Append the same word for each of a run."""
     cdef int64_t length = <int64_t>w.length * count
+    cdef int64_t there = w.length
+    cdef int64_t more
+    cdef int64_t end = c.length
+    cdef int32_t *offsets = c.offsets + at + 1
+    cdef uint8_t *begin
     cdef int32_t i
     if w.text == NULL:
         fill_nulls(c, at, count)
@@ -145,10 +157,18 @@ cdef int append_run(column *c, int32_t at, word w, int32_t count) noexcept nogil
     write_null_run(c, at)
     if length > c.capacity - c.length and grow(c, c.length + length) < 0:
         return -1
+    begin = c.values + c.length
+    if count > 0:
+        memcpy(begin, w.text, there)
+    # Each copy is as long as all before it.
+    while there < length:
+        more = there if there < length - there else length - there
+        memcpy(begin + there, begin, more)
+        there += more
     for i in range(count):
-        memcpy(c.values + c.length, w.text, w.length)
-        c.length += w.length
-        c.offsets[at + i + 1] = <int32_t>c.length
+        end += w.length
+        offsets[i] = <int32_t>end
+    c.length = end
     if c.validity != NULL:
         mark_valid(c, at, count)
     return 0
@@ -206,20 +226,6 @@ cdef void mark_i64(column *c, int32_t at, int32_t count) noexcept nogil:
         return
     for i in range(count):
         mark(c, at + i, values[i] != INT64_MIN)
-
-
-cdef void put_i32(column *c, int32_t at, int32_t value, int32_t count) noexcept nogil:
-    cdef int32_t *values = <int32_t *>c.values + at
-    cdef int32_t i
-    for i in range(count):
-        values[i] = value
-
-
-cdef void put_i64(column *c, int32_t at, int64_t value, int32_t count) noexcept nogil:
-    cdef int64_t *values = <int64_t *>c.values + at
-    cdef int32_t i
-    for i in range(count):
-        values[i] = value
 
 
 cdef void fill_flags(column *c, int32_t at, const row *rows, int32_t count) noexcept nogil:
@@ -504,13 +510,11 @@ cdef int fill_column(
         column *c, int32_t at, const row *rows, int32_t count,
         const row_constants *k) noexcept nogil:
     cdef ColumnId id = <ColumnId>c.id
+    if is_repeated(c.id):
+        return 0
     if id != ColumnId.TIMESTAMP:
         write_null_run(c, at)
-    if id == ColumnId.RECORDING_ID:
-        put_i64(c, at, k.recording_id, count)
-    elif id == ColumnId.MEMBER:
-        put_i32(c, at, k.member, count)
-    elif id == ColumnId.POSITION:
+    if id == ColumnId.POSITION:
         copy_i64(c, at, &rows.position, count)
     elif id == ColumnId.END_POSITION:
         copy_i64(c, at, &rows.end_position, count)
@@ -599,6 +603,11 @@ cdef int fill_columns(ColumnBuffers buffers, const row *rows, int32_t count) noe
 cdef inline int64_t bits_length(int32_t count) noexcept nogil:
     """Return how many bytes hold so many bits."""
     return (<int64_t>count + 7) // 8
+
+
+cdef inline bint is_repeated(int32_t id) noexcept nogil:
+    """Tell whether a column has the same value in each row of a recording."""
+    return id == <int32_t>ColumnId.RECORDING_ID or id == <int32_t>ColumnId.MEMBER
 
 
 cdef bint is_struct(int32_t id) noexcept nogil:
@@ -708,6 +717,8 @@ cdef class ColumnBuffers:
             c.length = 0
             c.null_count = 0
             c.null_run = 0
+            if is_repeated(c.id):
+                continue
             if c.has_offsets:
                 # As much as the last batch took, or nearly so.
                 c.capacity = max(INITIAL_VARIABLE_CAPACITY, c.last_length + c.last_length // 16)
@@ -753,6 +764,8 @@ cdef class ColumnBuffers:
         self.constants.time_unit = time_unit
         self.constants.committed_position = committed_position
         self.constants.beyond_commit = 0 if is_known_beyond else -1
+        self.recording_ids = None
+        self.members = None
 
     def __len__(self):
         """The rows so far."""
@@ -767,6 +780,16 @@ cdef class ColumnBuffers:
         c.offsets = NULL
         c.validity = NULL
         return self.zeros, self.zeros, self.zeros if c.has_offsets else None
+
+    cdef Buffer repeated(self, int32_t id):
+        """Return the values of a column that is the same in each batch."""
+        if id == <int32_t>ColumnId.MEMBER:
+            if self.members is None:
+                self.members = repeated_i32(self.constants.member, self.row_capacity)
+            return self.members
+        if self.recording_ids is None:
+            self.recording_ids = repeated_i64(self.constants.recording_id, self.row_capacity)
+        return self.recording_ids
 
     def take(self):
         """Return what was filled, and begin another batch.
@@ -785,6 +808,9 @@ cdef class ColumnBuffers:
         for i in range(self.column_count):
             c = &self.columns[i]
             validity = offsets = None
+            if is_repeated(c.id):
+                taken.append((0, None, self.repeated(c.id), None))
+                continue
             if self.row_count > 0 and c.null_run == self.row_count:
                 taken.append((c.null_count, *self.nothing(c)))
                 continue

@@ -32,3 +32,7 @@ cdef class Buffer:
 # Take memory over that has a capacity and holds a length of it.
 cdef Buffer new_buffer(SpareBlocks spares, void *data, Py_ssize_t length, Py_ssize_t capacity)
 cdef Buffer zeros_of(Py_ssize_t length)
+
+# The same value again and again.
+cdef Buffer repeated_i32(int32_t value, int32_t count)
+cdef Buffer repeated_i64(int64_t value, int32_t count)

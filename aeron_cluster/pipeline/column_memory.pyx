@@ -82,3 +82,19 @@ cdef Buffer zeros_of(Py_ssize_t length):
         raise MemoryError
     buffer.length = length
     return buffer
+
+
+cdef Buffer repeated_i32(int32_t value, int32_t count):
+    cdef Buffer buffer = zeros_of(<Py_ssize_t>count * <Py_ssize_t>sizeof(int32_t))
+    cdef int32_t i
+    for i in range(count):
+        (<int32_t *>buffer.data)[i] = value
+    return buffer
+
+
+cdef Buffer repeated_i64(int64_t value, int32_t count):
+    cdef Buffer buffer = zeros_of(<Py_ssize_t>count * <Py_ssize_t>sizeof(int64_t))
+    cdef int32_t i
+    for i in range(count):
+        (<int64_t *>buffer.data)[i] = value
+    return buffer

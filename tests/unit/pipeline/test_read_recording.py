@@ -3,6 +3,7 @@
 import pickle
 import struct
 import zlib
+from dataclasses import replace
 
 import pytest
 
@@ -444,3 +445,14 @@ def test_a_plan_can_be_pickled(tmp_path):
     some().put(tmp_path)
     plan = read_recording(tmp_path).plan
     assert pickle.loads(pickle.dumps(plan)) == plan
+
+
+def test_what_is_the_same_in_each_row_is_in_memory_once(tmp_path):
+    some().put(tmp_path)
+    assert some(count=40).put(tmp_path) == 1
+    read = read_recording(tmp_path, 1, columns=["recording_id", "position"])
+    batches = list(Rows(SystemFiles(), replace(read.plan, max_rows=16)).batches())
+    assert [batch.num_rows for batch in batches] == [16, 16, 8]
+    places = [{batch.column(at).buffers()[1].address for batch in batches} for at in (0, 1)]
+    assert [len(each) for each in places] == [1, 3]
+    assert all(set(batch.column(0).to_pylist()) == {1} for batch in batches)
