@@ -3,7 +3,8 @@
 Stands for `read_recording` and `read_log` to Arrow, a batch at a time, on one thread: what tasks of
 Spark and every reading without it do. The plain loop reads a segment, unpacks each header and
 makes a memoryview of each payload, and no rows. A worse ratio means that the walk, the filling of
-columns or what is done for a batch became dearer; both pay the kernel's copy of the files.
+columns or what is done for a batch became dearer; both pay the kernel's copy of the files, which
+"reading alone" shows: it is what no way to build columns can be faster than.
 
 Usage: ``python -m benchmarks.pipeline [--rounds 5] [--rows 300000]``, after a build. All ways take
 turns; figures are medians of CPU time, since whoever shares the machine takes turns, too.
@@ -18,11 +19,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from aeron_cluster.codecs.cluster import SessionMessageHeader
+from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline import read_log, read_recording
+from aeron_cluster.pipeline.segment_reader import SegmentReader
 from tests.conftest import SHARED_MEMORY
 from tests.unit.pipeline.written import HEADER, Written
 
 TERM_LENGTH = 64 * 1024 * 1024
+WINDOW_LENGTH = 64 * 1024  # of what fills columns
 FEW = ("position", "timestamp", "cluster_session_id", "payload")
 
 
@@ -58,13 +62,23 @@ def plain_loop(path: Path, written: Written, buffer: bytearray) -> int:
     return count
 
 
+def reading_alone(path: Path, window: bytearray) -> int:
+    """Read all as what fills columns does, and look at nothing."""
+    (part,) = read_recording(path).plan.ranges
+    with SegmentReader(SystemFiles(), part.piece) as reader:
+        at = part.from_position
+        while at < part.to_position:
+            at += reader.read_into(window, at)
+    return at
+
+
 def main() -> int:
     """Print a table for each length of message."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--rows", type=int, default=300_000)
     arguments = parser.parse_args()
-    for length in (8, 100, 1000):
+    for length in (32, 100, 300, 1000):
         with tempfile.TemporaryDirectory(dir=SHARED_MEMORY) as directory:
             measure(Path(directory), arguments.rows, length, arguments.rounds)
     return 0
@@ -74,8 +88,10 @@ def measure(path: Path, rows: int, length: int, rounds: int) -> None:
     """Measure all ways to read one log, in turns."""
     written = write(path, rows, length)
     buffer = bytearray(b"\1") * TERM_LENGTH  # its pages are there
+    window = bytearray(WINDOW_LENGTH)
     ways: dict[str, Callable[[], int]] = {
         "plain loop": lambda: plain_loop(path, written, buffer),
+        "reading alone": lambda: rows if reading_alone(path, window) == written.position else 0,
         "recording": lambda: sum(each.num_rows for each in read_recording(path).batches()),
         "recording, positions": lambda: sum(
             each.num_rows for each in read_recording(path, columns=["position"]).batches()
