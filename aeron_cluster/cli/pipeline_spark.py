@@ -35,7 +35,8 @@ def spark_session(master: str | None) -> Iterator[SparkSession | None]:
         return
     from aeron_cluster.pipeline.spark import local_session  # noqa: PLC0415 - it takes seconds
 
-    session = local_session(master, "aeron-cluster pipeline", {"spark.ui.enabled": "false"})
+    settings = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
+    session = local_session(master, "aeron-cluster pipeline", settings)
     try:
         yield session
     finally:

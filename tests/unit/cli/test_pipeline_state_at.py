@@ -56,3 +56,13 @@ def test_a_service_that_fails_ends_it_with_1(tmp_path):
     node = log.put_node(tmp_path / "node0", is_shut_down=True)
     told = run(node, *SERVICE, "--to", tmp_path / "out", "--position", log.position, code=1)
     assert "ZeroDivisionError: as it was told to" in told
+
+
+@pytest.mark.parametrize("call", ["on_start", "on_take_snapshot"])
+def test_a_service_that_cannot_be_started_or_kept_ends_it_with_1(tmp_path, node, call):
+    node, log, _ = node
+    service = f"tests.unit.pipeline.jobs.tally:Fails_{call}"
+    out = ("--to", tmp_path / "out", "--position", log.position)
+    told = run(node, "--service", service, *out, code=1)
+    assert f"{call} failed" in told
+    assert f"ZeroDivisionError: in {call}" in told
