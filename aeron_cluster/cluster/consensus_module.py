@@ -232,6 +232,11 @@ class ConsensusModule(Component):
         """
         return self._conductor.agent.ignored
 
+    @property
+    def timers(self) -> dict[int, int] | None:
+        """The deadline of each timer that is set, by its id; None until the module knows them."""
+        return self._conductor.timers
+
     def try_toggle(self, request: ControlToggle) -> bool:
         """Ask the cluster for something, as its tools do.
 

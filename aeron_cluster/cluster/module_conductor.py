@@ -738,6 +738,11 @@ class ModuleConductor:
         counters = self._counters
         return None if counters is None or counters.commit_position.is_closed else counters
 
+    @property
+    def timers(self) -> dict[int, int] | None:
+        """The deadline of each timer that is set, by its id; None until it has its state."""
+        return None if self._parts is None else dict(self._parts.timers.items())
+
     def count_error(self) -> None:
         """Count an error that was reported."""
         if self._counters is not None and not self._counters.errors.is_closed:

@@ -17,6 +17,7 @@ from aeron_cluster.simulator.disk_events import FlipBit, FlipRecordedBit
 from aeron_cluster.simulator.events import (
     ALL_BACKUPS,
     BadNetwork,
+    ClockStep,
     KillProcess,
     KillProcessAtCall,
     Operate,
@@ -37,15 +38,17 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Random
     from aeron_cluster.simulator.events import Event
 
-__all__ = ["ADDED_FAMILIES", "add_backup", "add_damage", "add_service_faults"]
+__all__ = ["ADDED_FAMILIES", "add_backup", "add_damage", "add_odd_requests", "add_service_faults"]
 
-ADDED_FAMILIES: Final = ("service", "backup")
+ADDED_FAMILIES: Final = ("service", "backup", "odd")
 
 _MS: Final = 1_000_000
 _S: Final = 1000 * _MS
 _OF_SERVICES: Final = 0x5E41CE
 _OF_DAMAGE: Final = 0xDA3A6E
 _OF_BACKUPS: Final = 0xBAC4
+_OF_ODD_REQUESTS: Final = 0x0DD
+_DAY_S: Final = 86_400
 _HIGHEST: Final = 0.02
 
 
@@ -117,6 +120,33 @@ def _backup_fault(random: Random, at_ns: int) -> Event:
             calls = 1 + random.below(10 ** (1 + random.below(4)))
             is_network = random.below(2) == 0
             return KillProcessAtCall(*where, calls, is_network, draw_duration_ns(random, 5))
+
+
+def add_odd_requests(
+    plan: FaultPlan, seed: int, *, members: int, duration_ns: int, haste: int
+) -> FaultPlan:
+    """Have operators ask out of turn, or set a clock by days, in one run of eight.
+
+    Parameters
+    ----------
+    plan : FaultPlan
+    seed, members, duration_ns, haste : int
+        Of the run, as of `FaultPlan.draw`.
+    """
+    del haste
+    random = SeededRandom(seed ^ _OF_ODD_REQUESTS)
+    if random.below(8):
+        return plan
+    events: list[Event] = []
+    for _ in range(1 + random.below(3)):
+        at_ns = random.below(duration_ns)
+        if random.below(2):
+            # To be resumed what is not suspended, or what is to be resumed later.
+            events.append(Operate(at_ns, ControlToggle.RESUME))
+        else:
+            step_s = (random.below(2) * 2 - 1) * (1 + random.below(30)) * _DAY_S
+            events.append(ClockStep(at_ns, random.below(members), step_s * _S))
+    return plan.plus("odd", events)
 
 
 def add_damage(

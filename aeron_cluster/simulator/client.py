@@ -103,6 +103,8 @@ class Client:
         How long it waits for a session, or for a new leader, in ns.
     driver_options : mapping of str to object, optional
         Keywords of `MediaDriver.launch`.
+    egress_options : str
+        Of the channel on which members answer, behind its endpoint: ``|mtu=96``, say.
 
     Attributes
     ----------
@@ -133,6 +135,7 @@ class Client:
         ingress_channel: str | None = None,
         message_timeout_ns: int = 5_000_000_000,
         driver_options: Mapping[str, Any] | None = None,
+        egress_options: str = "",
     ) -> None:
         self.number = number
         self.machine = machine
@@ -149,6 +152,7 @@ class Client:
         self._ingress_channel = ingress_channel
         self._message_timeout_ns = message_timeout_ns
         self._driver_options = driver_options or {}
+        self._egress_options = egress_options
         self._connect: ClientConnect | None = None
         self._egress: Subscription | None = None
         self._connect_at_ns = 0
@@ -331,7 +335,7 @@ class Client:
             message_timeout_ns=self._message_timeout_ns,
             ingress_channel=self._ingress_channel or "aeron:udp",
             ingress_endpoints=None if self._ingress_channel else self._cluster.ingress_endpoints,
-            egress_channel=f"aeron:udp?endpoint={self.machine.name}:0",
+            egress_channel=f"aeron:udp?endpoint={self.machine.name}:0{self._egress_options}",
             listener=_Egress(self),
         )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.cluster.quorum import quorum_threshold
 from aeron_cluster.codecs.cluster import (
@@ -31,7 +31,7 @@ from aeron_cluster.simulator.promises import (
     ToldIsWritten,
     VotesAreKept,
 )
-from aeron_cluster.simulator.reference import Operation, ReferenceState, Request
+from aeron_cluster.simulator.reference import Operation, Reference, ReferenceState, Request
 from aeron_cluster.simulator.service_messages import check_service_messages
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ __all__ = [
     "Checker",
     "CommitHasAMajority",
     "LogsAreEqual",
+    "ModulesHoldTheTimers",
     "OneLeaderATerm",
     "ReferenceLog",
     "ServiceMessagesAreKept",
@@ -53,7 +54,9 @@ __all__ = [
     "SnapshotsAreEqual",
     "SnapshotsHaveTheirLog",
     "SnapshotsHoldTheTimers",
+    "StatesAreRight",
     "TimersFire",
+    "TimersFireOnce",
     "check_answers",
     "check_logs",
     "check_snapshots",
@@ -297,8 +300,34 @@ class SnapshotsHoldTheTimers(DiskChecker):
                         )
 
 
+class ModulesHoldTheTimers(Checker):
+    """Each consensus module has the timers that are not due yet: it may lead next."""
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when nothing is under way."""
+        modules = [each.running_module for each in cluster.members]
+        now = max((each.context.cluster_time() for each in modules if each is not None), default=0)
+        for member, module in zip(cluster.members, modules, strict=True):
+            held = None if module is None else module.timers
+            if held is None:
+                continue
+            for journal in cluster.journals_of(member):
+                lost = [
+                    correlation_id
+                    for correlation_id, deadline in journal.deadlines_at(
+                        journal.end_position
+                    ).items()
+                    if deadline > now and held.get(correlation_id) != deadline
+                ]
+                if lost:
+                    raise InvariantError(
+                        "modules hold the timers",
+                        f"member {member.member_id} does not have {sorted(lost)}",
+                    )
+
+
 class TimersFire(Checker):
-    """No timer whose time is long over has not fired."""
+    """No timer whose time is long over has not fired, also where an id was set several times."""
 
     def conclude(self, cluster: Cluster) -> None:
         """Look once more, when nothing is under way."""
@@ -306,11 +335,22 @@ class TimersFire(Checker):
             if not journal.entries:
                 continue
             now = journal.entries[-1].timestamp
-            for correlation_id, deadline in journal.timers.items():
+            for correlation_id, deadline in journal.deadlines_at(journal.end_position).items():
                 if deadline + _LONGEST_TIMER_DELAY_MS < now:
                     raise InvariantError(
                         "timers fire", f"{correlation_id}, due at {deadline}, not until {now}"
                     )
+
+
+class TimersFireOnce(Checker):
+    """No timer fires more often than it was set, or before any time that it was set for."""
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when nothing is under way."""
+        for journal in cluster.journals:
+            entry = journal.unasked_timer()
+            if entry is not None:
+                raise InvariantError("timers fire once", f"nobody asked for {entry}")
 
 
 class ServiceMessagesAreKept(DiskChecker):
@@ -350,6 +390,30 @@ class AnswersAreRight(Checker):
         """Look once more, when nothing is under way."""
         logs = [ReferenceLog(each) for each in cluster.journals if each.service_id == 0]
         check_answers(logs, self._operations)
+
+
+class StatesAreRight(Checker):
+    """Members' services that saw all of the log have the state that the log leads to."""
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when nothing is under way."""
+        expected: dict[int, bytes] = {}  # by the identity of a journal
+        for member in cluster.members:
+            journal = cluster.journals_of(member)[0]
+            service: Any = member.services[0]
+            if type(getattr(service, "service", None)) is not Reference:
+                continue
+            if service.seen_count != len(journal.entries):
+                continue
+            if id(journal) not in expected:
+                expected[id(journal)] = ReferenceLog(journal).state.encode()
+            found = service.state.encode()
+            if found != expected[id(journal)]:
+                raise InvariantError(
+                    "states are right",
+                    f"member {member.member_id} has {found!r}, the log leads to"
+                    f" {expected[id(journal)]!r}",
+                )
 
 
 def check_logs(logs: Mapping[int, Sequence[tuple[int, bytes]]]) -> None:
@@ -404,12 +468,14 @@ class ReferenceLog:
         The index among the journal's entries, and the right answer, by a request's name.
     twice : list of Request
         What is in it more than once.
+    state : ReferenceState
+        What the service remembers in the end.
     """
 
     def __init__(self, journal: Journal) -> None:
         self.places: dict[tuple[int, int], tuple[int, int]] = {}
         self.twice: list[Request] = []
-        state = ReferenceState()
+        state = self.state = ReferenceState()
         for index, entry in enumerate(journal.entries):
             if entry.kind == "timer":
                 state.on_timer(entry.key)
@@ -484,6 +550,8 @@ def standard_checkers() -> list[Checker]:
         SnapshotsAreEqual(disks),
         SnapshotsHaveTheirLog(disks),
         SnapshotsHoldTheTimers(disks),
+        ModulesHoldTheTimers(),
         TimersFire(),
+        TimersFireOnce(),
         ServiceMessagesAreKept(disks),
     ]

@@ -112,9 +112,13 @@ class Journal:
         self._positions.append(entry.position)
         return True
 
-    def timers_at(self, position: int) -> set[int]:
-        """Return the correlation ids of the timers that are set at a position of the log."""
-        found: dict[int, int] = {}
+    def deadlines_at(self, position: int) -> dict[int, int]:
+        """Return the deadline of each timer that is set at a position of the log, by its id.
+
+        A timer that was moved is still set when an event of before its deadline came: that was of
+        the time that it had been set for.
+        """
+        found: dict[int, tuple[int, int]] = {}
         for (at, correlation_id), deadline in sorted(
             self.settings.items(), key=lambda each: each[0]
         ):
@@ -122,17 +126,57 @@ class Journal:
                 if deadline is None:
                     found.pop(correlation_id, None)
                 else:
-                    found[correlation_id] = at
+                    found[correlation_id] = at, deadline
         for entry in self.entries[: self.index_after(position)]:
+            if entry.kind != "timer" or entry.key not in found:
+                continue
+            at, deadline = found[entry.key]
             # One that is set while it fires is another.
-            if entry.kind == "timer" and found.get(entry.key, entry.position) < entry.position:
+            if at < entry.position and deadline <= entry.timestamp:
                 del found[entry.key]
-        return set(found)
+        return {correlation_id: deadline for correlation_id, (_, deadline) in found.items()}
+
+    def timers_at(self, position: int) -> set[int]:
+        """Return the correlation ids of the timers that are set at a position of the log."""
+        return set(self.deadlines_at(position))
+
+    def unasked_timer(self) -> Entry | None:
+        """Return the first event of a timer that nobody had set for that time or an earlier one.
+
+        Each setting has one event at most; what was moved or taken back may have been firing.
+        """
+        settings: dict[int, list[tuple[int, int]]] = {}
+        for (at, correlation_id), deadline in self.settings.items():
+            if deadline is not None:
+                settings.setdefault(correlation_id, []).append((deadline, at))
+        for each in settings.values():
+            each.sort()
+        for entry in self.entries:
+            if entry.kind != "timer":
+                continue
+            # The latest that it may be of: clocks are set back, so others may need the earlier.
+            own = settings.get(entry.key, [])
+            for deadline, at in reversed(own):
+                if at < entry.position and deadline <= entry.timestamp:
+                    own.remove((deadline, at))
+                    break
+            else:
+                return entry
+        return None
 
     def on_timer(self, correlation_id: int, timestamp: int, who: str) -> None:
         """Look whether a timer may fire."""
-        deadline = self.timers.pop(correlation_id, None)
-        if deadline is not None and timestamp < deadline:
+        deadline = self.timers.get(correlation_id)
+        if deadline is None or deadline <= timestamp:
+            self.timers.pop(correlation_id, None)
+            return
+        # It was firing when it was moved, maybe; it fires for the later time as well, then.
+        earlier = (
+            known
+            for (_, each), known in self.settings.items()
+            if each == correlation_id and known is not None
+        )
+        if not any(each <= timestamp for each in earlier):
             self.violations.append(
                 f"{who}: timer {correlation_id} fired at {timestamp}, before {deadline}"
             )
@@ -167,6 +211,11 @@ class _Observed(ClusteredService):
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the service has
         return getattr(self.service, name)
+
+    @property
+    def seen_count(self) -> int:
+        """How many entries of the journal the service saw, or has the effects of."""
+        return self._index
 
     def _see(self, kind: str, key: int, timestamp: int, payload: bytes) -> None:
         assert self._cluster is not None

@@ -6,6 +6,7 @@ service runs and that a check runs over the log afterwards, so every answer has 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import struct
 from dataclasses import dataclass
@@ -15,9 +16,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from aeron_cluster.client.not_sent import NotSent
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
+from aeron_cluster.errors import MessageError
 from aeron_cluster.simulator.client import Load
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.publication import ExclusivePublication
     from aeron_cluster.cluster.service.client_session import ClientSession
@@ -26,6 +30,8 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Random
 
 __all__ = [
+    "ODD_VERBS",
+    "Oddities",
     "Operation",
     "Reference",
     "ReferenceLoad",
@@ -58,9 +64,25 @@ class Verb(IntEnum):
     NEXT = 5
     TIMER = 6  # fires after `first` ms; the service pushes its number by a message of its own
     RELAY = 7  # the service pushes it by a message of its own
+    # Rare ones, of loads that are odd.
+    MOVE = 8  # a timer of few, set for `first` ms from now, whether it is set already or not
+    CANCEL = 9  # the same timer is taken back
+    MANY = 10  # so many timers as `first` says, set for the next `second` ms
+    LONG = 11  # the service pushes by a message that is `first` bytes long
+    TELL = 12  # a message of `first` bytes to the client comes before the answer
 
 
 _VERBS: Final = tuple(Verb)
+ODD_VERBS: Final = _VERBS[Verb.MOVE :]
+"""What is asked for by loads that are odd alone."""
+
+_USUAL_COUNT: Final = len(_VERBS) - len(ODD_VERBS)
+_MOVED: Final = 1 << 40  # the ids of timers that are moved begin here, behind those of requests
+_OF_MANY: Final = 1 << 41
+_FEW: Final = 8
+_MS: Final = 1_000_000
+_ODD_ONE_IN: Final = 3
+_LIMIT: Final = 8192 - 32  # of a payload in terms of 64k
 
 
 class Request(NamedTuple):
@@ -115,7 +137,11 @@ class ReferenceState:
             case Verb.NEXT:
                 self.sequence += 1
                 return self.sequence
-            case Verb.TIMER | Verb.RELAY:
+            case Verb.TELL:
+                # What is told comes first: who did not get through with that has another number.
+                self.sequence += 1
+                return self.sequence
+            case _:
                 return request.first
 
     def on_relayed(self, request: Request) -> None:
@@ -169,20 +195,37 @@ class Reference(ClusteredService):
         if session is None:
             self.state.on_relayed(request)
             return
+        if request.verb is Verb.TELL:
+            self._tell(session, bytes(request.first))
         answer = self.state.apply(request)
-        if request.verb is Verb.TIMER:
-            self._schedule(request, timestamp)
-        elif request.verb is Verb.RELAY:
-            self._relay(request)
-        response = _RESPONSE.pack(request.client, request.number, answer)
+        match request.verb:
+            case Verb.TIMER:
+                correlation_id = request.client << 32 | request.number
+                self._schedule(correlation_id, timestamp, request.first)
+            case Verb.RELAY:
+                self._relay(request)
+            case Verb.MOVE:
+                self._schedule(_MOVED + request.second, timestamp, request.first)
+            case Verb.CANCEL:
+                while not self._cluster.cancel_timer(_MOVED + request.second):
+                    self._cluster.idle()
+            case Verb.MANY:
+                for each in range(request.first):
+                    self._schedule(_OF_MANY + each, timestamp, 1 + each % request.second)
+            case Verb.LONG:
+                self._relay_much(request)
+            case _:
+                pass
+        self._tell(session, _RESPONSE.pack(request.client, request.number, answer))
+
+    def _tell(self, session: ClientSession, message: bytes) -> None:
         for _ in range(_ATTEMPTS):
-            if session.offer(response) not in (NotSent.BACK_PRESSURED, NotSent.ADMIN_ACTION):
+            if session.offer(message) not in (NotSent.BACK_PRESSURED, NotSent.ADMIN_ACTION):
                 return
             self._cluster.idle()
 
-    def _schedule(self, request: Request, timestamp: int) -> None:
-        correlation_id = request.client << 32 | request.number
-        deadline = timestamp + request.first * _TICKS_A_MS[self._cluster.time_unit]
+    def _schedule(self, correlation_id: int, timestamp: int, delay_ms: int) -> None:
+        deadline = timestamp + delay_ms * _TICKS_A_MS[self._cluster.time_unit]
         while not self._cluster.schedule_timer(correlation_id, deadline):
             self._cluster.idle()
 
@@ -191,9 +234,17 @@ class Reference(ClusteredService):
         while self._cluster.offer(data) in (NotSent.BACK_PRESSURED, NotSent.ADMIN_ACTION):
             self._cluster.idle()
 
+    def _relay_much(self, request: Request) -> None:
+        own = Request(request.client, request.number, Verb.RELAY, 0, request.number)
+        # What no term of the log takes is refused, by all members alike.
+        with contextlib.suppress(MessageError):
+            self._relay(own._replace(padding=request.first - _REQUEST.size))
+
     def on_timer_event(self, correlation_id: int, timestamp: int) -> None:  # noqa: ARG002
         """Hear of a timer."""
         self.state.on_timer(correlation_id)
+        if correlation_id >= _MOVED:
+            return
         client, number = correlation_id >> 32 & _WORD, correlation_id & _WORD
         self._relay(Request(client, number, Verb.RELAY, 0, number))
 
@@ -204,6 +255,62 @@ class Reference(ClusteredService):
             chunk = data[begin : begin + _CHUNK_LENGTH]
             while not snapshot_publication.offer(chunk):
                 self._cluster.idle()
+
+
+class Oddities:
+    """What a load asks for besides, rarely, drawn from a random of its own.
+
+    Parameters
+    ----------
+    random : Random
+    verbs : sequence of Verb
+        Of `ODD_VERBS`.
+    many : int
+        So many timers are set at once, a single time; 0 for never.
+    """
+
+    def __init__(self, random: Random, verbs: Sequence[Verb], many: int = 0) -> None:
+        self._random = random
+        self._verbs = verbs
+        self._many = many
+        self._next: list[tuple[int, Request]] = []  # and when, in ns
+
+    def follow(self, number: int, now_ns: int) -> Request | None:
+        """Return what was to follow another request, when its time has come."""
+        if not self._next or now_ns < self._next[0][0]:
+            return None
+        return self._next.pop(0)[1]._replace(number=number)
+
+    def draw(self, client: int, number: int, now_ns: int) -> Request | None:
+        """Return the next request of a client where it is an odd one, mostly None."""
+        random = self._random
+        if random.below(_ODD_ONE_IN):
+            return None
+        if self._many:
+            many, self._many = self._many, 0
+            return Request(client, number, Verb.MANY, many, 1 + random.below(2000))
+        verb = self._verbs[random.below(len(self._verbs))]
+        match verb:
+            case Verb.LONG | Verb.TELL:
+                # Half of them beyond what terms of 64k take.
+                return Request(client, number, verb, _LIMIT - 400 + random.below(800))
+            case _:
+                request = Request(client, number, verb, 0, random.below(_FEW))
+                return self._draw_moved(request, now_ns)
+
+    def _draw_moved(self, request: Request, now_ns: int) -> Request:
+        """Draw when a timer is to fire; it may do so while what moves it is under way."""
+        random = self._random
+        if request.verb is Verb.CANCEL or self._next or random.below(2):
+            return request._replace(first=1 + random.below(10 ** (1 + random.below(4))))
+        # Nobody moves it again: whoever lost it has none until the end.
+        request = request._replace(second=_FEW + request.number)
+        delay_ms = 5 + random.below(20)
+        due_ns = now_ns + delay_ms * _MS - random.below(4 * _MS)
+        if Verb.CANCEL in self._verbs and random.below(2):
+            self._next.append((due_ns, request._replace(verb=Verb.CANCEL)))
+        self._next.append((due_ns, request._replace(first=1000 + random.below(20_000))))
+        return request._replace(first=delay_ms)
 
 
 @dataclass(slots=True)
@@ -259,6 +366,7 @@ class ReferenceLoad(Load):
         self._patience_ns = patience_ns
         self._next_ns = 0
         self._waiting: dict[int, int] = {}  # until when, by number
+        self._oddities: Oddities | None = None
 
     @property
     def waiting_count(self) -> int:
@@ -282,21 +390,36 @@ class ReferenceLoad(Load):
         while self._waiting and next(iter(self._waiting.values())) <= now_ns:
             # The service, or its session, may drop an answer; the request is in the log or not.
             del self._waiting[next(iter(self._waiting))]
+        number = len(self.operations)
+        if self._oddities is not None:
+            odd = self._oddities.follow(number, now_ns)
+            if odd is not None:
+                return self._make(odd, now_ns)
         if now_ns < self._next_ns or len(self._waiting) >= self._most_waiting:
             return None
+        if self._oddities is not None:
+            odd = self._oddities.draw(self._client, number, now_ns)
+            if odd is not None:
+                return self._make(odd, now_ns)
         random = self._random
         self._next_ns = now_ns + 1 + random.below(2 * self._interval_ns)
-        verb = _VERBS[random.below(len(_VERBS))]
+        verb = _VERBS[random.below(_USUAL_COUNT)]
         first = 1 + random.below(3000) if verb is Verb.TIMER else random.below(10)
         # Most are short; now and then one is of several fragments.
         limit = self._longest_padding if random.below(16) else 20 * self._longest_padding
-        number = len(self.operations)
-        request = Request(
-            self._client, number, verb, first, random.below(10), random.below(limit + 1)
+        return self._make(
+            Request(self._client, number, verb, first, random.below(10), random.below(limit + 1)),
+            now_ns,
         )
+
+    def _make(self, request: Request, now_ns: int) -> bytes:
         self.operations.append(Operation(request))
-        self._waiting[number] = now_ns + self._patience_ns
+        self._waiting[request.number] = now_ns + self._patience_ns
         return request.encode()
+
+    def be_odd(self, oddities: Oddities) -> None:
+        """Ask for what is rarely asked for as well."""
+        self._oddities = oddities
 
     def on_sent(self, request: bytes, now_ns: int) -> None:
         """Note when it was sent."""
@@ -304,6 +427,8 @@ class ReferenceLoad(Load):
 
     def on_response(self, payload: bytes, now_ns: int) -> None:
         """Note the answer."""
+        if len(payload) != _RESPONSE.size:
+            return  # what was told before the answer
         _, number, answer = _RESPONSE.unpack(payload)
         operation = self.operations[number]
         operation.answer_count += 1

@@ -25,14 +25,16 @@ from aeron_cluster.simulator.added_faults import (
     ADDED_FAMILIES,
     add_backup,
     add_damage,
+    add_odd_requests,
     add_service_faults,
 )
+from aeron_cluster.simulator.added_loads import draw_egress_options, draw_oddities
 from aeron_cluster.simulator.backup import backup_host, consensus_endpoint
 from aeron_cluster.simulator.cluster import Cluster, Member, ignore
 from aeron_cluster.simulator.damage import DAMAGES, Damage, checkers_of, options_of
 from aeron_cluster.simulator.events import ALL_BACKUPS
 from aeron_cluster.simulator.faults import CONSENSUS_FAMILIES, FAMILIES, FaultPlan
-from aeron_cluster.simulator.invariants import AnswersAreRight
+from aeron_cluster.simulator.invariants import AnswersAreRight, Checker, StatesAreRight
 from aeron_cluster.simulator.leaks import NothingLeaks, end_clients_of_drivers
 from aeron_cluster.simulator.link_faults import LinkFaults
 from aeron_cluster.simulator.loop import fill_allocations
@@ -144,7 +146,7 @@ class Settings:
         """
         if mode == "consensus":
             consensus: dict[str, Any] = {
-                "families": (*CONSENSUS_FAMILIES, "service"),
+                "families": (*CONSENSUS_FAMILIES, "service", "odd"),
                 "clients": 1,
                 "make_load": light_load,
                 "haste": _HASTE,
@@ -252,6 +254,7 @@ class Trial:
         self._down_ns: dict[MemberProcess, int] = {}
         self._seen_errors: dict[Member | Backup, int] = {}
         self._loads: list[Load] = []
+        self._has_odd_loads = "odd" in families
         self._is_power_lost = False
         self._step = ""
 
@@ -381,6 +384,8 @@ class Trial:
         self._drive_to(cluster.now_ns + _LAST_ANSWERS_NS)
         if self.plan.damage is not Damage.CHECKED_BITS:
             self._await(self._is_quiet, 60 * _S)
+            self._step = "what operators asked for is done"
+            self._await(self._is_nothing_asked, 60 * _S)
             self._step = "backups have what is committed"
             position = cluster.members[0].commit_position
             self._await(lambda: self._are_backed_up(position), 60 * _S)
@@ -393,14 +398,23 @@ class Trial:
             checker.conclude(cluster)
 
     def _add_clients(self) -> None:
+        cluster = self.cluster
         make = self.settings.make_load or ReferenceLoad
         for number in range(self.settings.clients):
             load = make(number, SeededRandom(self._random.next()))
             self._loads.append(load)
-            self.cluster.add_client(
+            egress_options = ""
+            # Other loads and services are whoever's who runs them: they say what is asked for.
+            if self._has_odd_loads and isinstance(load, ReferenceLoad):
+                egress_options = draw_egress_options(cluster.seed, number)
+                oddities = draw_oddities(cluster.seed, number)
+                if oddities is not None:
+                    load.be_odd(oddities)
+            cluster.add_client(
                 load=load,
                 message_timeout_ns=_MESSAGE_TIMEOUT_NS // self.settings.haste,
                 driver_options=_timeouts("driver", self.settings.haste),
+                egress_options=egress_options,
             )
 
     def _drive_to(self, until_ns: int) -> None:
@@ -521,6 +535,15 @@ class Trial:
             return True
         return len({each.commit_position for each in cluster.members}) == 1
 
+    def _is_nothing_asked(self) -> bool:
+        """Tell whether leaders hear operators again; a suspended one waits to be resumed."""
+        leaders = [each for each in self.cluster.members if each.is_leading]
+        return bool(leaders) and all(
+            each.counters is not None
+            and each.counters.control_toggle.get() in (ControlToggle.NEUTRAL, ControlToggle.SUSPEND)
+            for each in leaders
+        )
+
     def _are_backed_up(self, position: int) -> bool:
         return all(each.live_log_position >= position for each in self.cluster.backups)
 
@@ -536,9 +559,11 @@ class Trial:
                 return False
         return True
 
-    def _answer_checkers(self) -> list[AnswersAreRight]:
+    def _answer_checkers(self) -> list[Checker]:
         loads = [each for each in self._loads if isinstance(each, ReferenceLoad)]
-        return [AnswersAreRight([each.operations for each in loads])] if loads else []
+        if not loads:
+            return []
+        return [AnswersAreRight([each.operations for each in loads]), StatesAreRight()]
 
     def _check_errors(self) -> None:
         """Look whether what members and backups reported is what faults explain."""
@@ -598,6 +623,8 @@ def _added(
     }
     if "service" in families:
         plan = add_service_faults(plan, seed, **run)
+    if "odd" in families:
+        plan = add_odd_requests(plan, seed, **run)
     if "backup" in families and settings.is_joined:
         plan = add_backup(plan, seed, duration_ns=settings.duration_ns)
     # Where one of few is damaged, there is no majority.

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from aeron_cluster.cli.campaign import Tally, run_seeds
+from aeron_cluster.simulator.added_faults import ADDED_FAMILIES
 from aeron_cluster.simulator.faults import CONSENSUS_FAMILIES, FAMILIES
 from aeron_cluster.simulator.trial import Settings, run_trial
 from tests.conftest import SEED
@@ -52,8 +53,13 @@ def regressions():
 
 def regression_settings(mode):
     """Return what was drawn when a seed failed; those of before drew less than is drawn now."""
+    if mode.startswith("all-"):
+        return settings_of(mode.removeprefix("all-"))
     if mode.startswith("drawn-"):
-        return settings_of(mode.removeprefix("drawn-"))
+        # Before there were requests and loads that are odd.
+        settings = settings_of(mode.removeprefix("drawn-"))
+        families = settings.families or (*FAMILIES, *ADDED_FAMILIES)
+        return replace(settings, families=tuple(each for each in families if each != "odd"))
     families = CONSENSUS_FAMILIES if mode == "consensus" else FAMILIES
     layout = "apart" if mode == "apart" else "node"
     settings = settings_of(mode.replace("apart", "whole"))

@@ -4,18 +4,20 @@ import struct
 
 import pytest
 
+from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.memory.seams import SeededRandom
 from aeron_cluster.simulator.added_faults import (
     ADDED_FAMILIES,
     add_backup,
     add_damage,
+    add_odd_requests,
     add_service_faults,
 )
 from aeron_cluster.simulator.backup import backup_host, consensus_endpoint
 from aeron_cluster.simulator.backup_events import StartBackup
 from aeron_cluster.simulator.damage import DAMAGES, Damage
 from aeron_cluster.simulator.disk_events import FlipBit, FlipRecordedBit
-from aeron_cluster.simulator.events import ALL_BACKUPS, BadNetwork, Kill, Operate
+from aeron_cluster.simulator.events import ALL_BACKUPS, BadNetwork, ClockStep, Kill, Operate
 from aeron_cluster.simulator.faults import FAMILIES, FaultPlan
 from aeron_cluster.simulator.memory_files import MemoryFiles
 from aeron_cluster.simulator.service_events import GoAstray
@@ -42,6 +44,21 @@ def test_services_misbehave_in_a_quarter_of_the_runs():
         "SlowService",
         "StallService",
     }
+
+
+def test_one_run_of_eight_has_requests_out_of_turn_and_clocks_that_are_set_by_days():
+    plans = [add_odd_requests(PLAN, seed, **RUN) for seed in range(400)]
+    assert all(PLAN.events[0] in each.events for each in plans)
+    found = [each for each in plans if each != PLAN]
+    assert 30 < len(found) < 70
+    assert all("odd" in each.families for each in found)
+    added = [event for plan in found for event in plan.events if event != PLAN.events[0]]
+    requests = [each.request for each in added if isinstance(each, Operate)]
+    steps = [each.step_ns for each in added if isinstance(each, ClockStep)]
+    assert {*requests} == {ControlToggle.RESUME}
+    assert len(requests) + len(steps) == len(added)
+    assert min(steps) < -24 * 3600 * S
+    assert max(steps) > 24 * 3600 * S
 
 
 def test_one_run_of_eight_is_damaged():

@@ -15,16 +15,25 @@ from aeron_cluster.simulator import invariants
 from aeron_cluster.simulator.invariants import (
     AnswersAreRight,
     CommitHasAMajority,
+    ModulesHoldTheTimers,
     OneLeaderATerm,
     ServicesSeeTheSame,
     SnapshotsHoldTheTimers,
+    StatesAreRight,
     TimersFire,
+    TimersFireOnce,
     check_logs,
     check_snapshots,
 )
 from aeron_cluster.simulator.journal import Entry, Journal
 from aeron_cluster.simulator.memory_files import MemoryFiles
-from aeron_cluster.simulator.reference import Operation, ReferenceState, Request, Verb
+from aeron_cluster.simulator.reference import (
+    Operation,
+    Reference,
+    ReferenceState,
+    Request,
+    Verb,
+)
 
 
 def journal_of(*requests):
@@ -101,9 +110,94 @@ def test_a_timer_that_fires_early_is_found():
 
 def test_a_timer_that_never_fires_is_found():
     journal = journal_of(FIRST)
-    journal.timers[5] = -10_000
+    journal.settings[64, 5] = -10_000
     with pytest.raises(InvariantError, match="timers fire"):
         TimersFire().conclude(SimpleNamespace(journals=[journal]))
+
+
+def test_a_timer_that_was_moved_and_never_fires_is_found():
+    journal = with_timers()
+    # The event of before is of the time that it had been set for.
+    journal.settings = {(64, 5): 1, (128, 5): 40}
+    journal.add(3, Entry(256, "message", 1, 40 + 5000, b""), "member 0")
+    TimersFire().conclude(SimpleNamespace(journals=[journal]))
+    journal.add(4, Entry(320, "message", 1, 41 + 5000, b""), "member 0")
+    with pytest.raises(InvariantError, match="timers fire: 5, due at 40"):
+        TimersFire().conclude(SimpleNamespace(journals=[journal]))
+
+
+def check_that_timers_fire_once(journal):
+    TimersFireOnce().conclude(SimpleNamespace(journals=[journal]))
+
+
+def test_a_timer_that_fires_twice_is_found():
+    journal = with_timers()
+    check_that_timers_fire_once(journal)
+    journal.add(3, Entry(256, "timer", 5, 30, b""), "member 0")
+    with pytest.raises(InvariantError, match="nobody asked for timer 5 of 30"):
+        check_that_timers_fire_once(journal)
+    journal.settings[128, 5] = 20  # and once more, if it was set again
+    check_that_timers_fire_once(journal)
+
+
+def test_a_timer_that_fires_where_only_the_earlier_time_has_come_was_that_one():
+    journal = with_timers()
+    journal.settings[128, 5] = 20
+    check_that_timers_fire_once(journal)
+    # The event is before the callback that set it.
+    journal.settings = {(192, 5): 1}
+    with pytest.raises(InvariantError, match="nobody asked for timer 5 of 2"):
+        check_that_timers_fire_once(journal)
+
+
+def test_a_moved_timer_may_fire_once_more_for_the_time_before():
+    journal = journal_of(FIRST)
+    journal.settings = {(64, 5): 500, (128, 5): 1000}
+    journal.timers[5] = 1000
+    journal.on_timer(5, 500, "member 0")
+    assert journal.timers == {5: 1000}
+    assert not journal.violations
+    journal.on_timer(5, 499, "member 0")
+    assert journal.violations == ["member 0: timer 5 fired at 499, before 1000"]
+
+
+def member_with(state, seen_count):
+    service = SimpleNamespace(service=Reference(), state=state, seen_count=seen_count)
+    return SimpleNamespace(member_id=0, services=[service])
+
+
+def test_a_service_whose_state_is_not_the_logs_is_found():
+    journal = journal_of(FIRST, SECOND)
+    state = ReferenceState()
+    state.apply(FIRST)
+
+    def conclude(seen_count):
+        members = [member_with(state, seen_count)]
+        cluster = SimpleNamespace(members=members, journals_of=lambda _: [journal])
+        StatesAreRight().conclude(cluster)
+
+    conclude(1)  # it is behind
+    with pytest.raises(InvariantError, match="states are right: member 0 has"):
+        conclude(2)
+    state.apply(SECOND)
+    conclude(2)
+
+
+def test_a_module_that_lost_a_timer_is_found():
+    journal = journal_of(FIRST)
+    journal.settings = {(64, 5): 500, (64, 6): 1000}
+
+    def conclude(timers):
+        module = SimpleNamespace(timers=timers, context=SimpleNamespace(cluster_time=lambda: 500))
+        member = SimpleNamespace(member_id=0, running_module=module)
+        cluster = SimpleNamespace(members=[member], journals_of=lambda _: [journal])
+        ModulesHoldTheTimers().conclude(cluster)
+
+    conclude({6: 1000})  # the other one is due
+    conclude(None)  # it does not know yet
+    for lost in ({5: 500}, {6: 999}):
+        with pytest.raises(InvariantError, match=r"member 0 does not have \[6\]"):
+            conclude(lost)
 
 
 class Tapped:
@@ -211,7 +305,7 @@ def with_timers():
     journal = Journal(0)
     for index, (kind, key) in enumerate([("message", 1), ("message", 1), ("timer", 5)]):
         journal.add(index, Entry((index + 1) * 64, kind, key, index, b""), "member 0")
-    journal.settings = {(64, 5): 10, (64, 6): 20, (128, 7): 30, (192, 6): None}
+    journal.settings = {(64, 5): 1, (64, 6): 20, (128, 7): 30, (192, 6): None}
     return journal
 
 

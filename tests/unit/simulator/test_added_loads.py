@@ -1,0 +1,150 @@
+"""What clients do in few runs alone: how often, and that all other draws stay as they are."""
+
+from collections import Counter
+
+import pytest
+
+from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.simulator.added_loads import draw_egress_options, draw_oddities
+from aeron_cluster.simulator.cluster import Cluster
+from aeron_cluster.simulator.reference import (
+    ODD_VERBS,
+    Oddities,
+    Reference,
+    ReferenceLoad,
+    Request,
+    Verb,
+)
+
+MANY = 1024
+MS = 1_000_000
+S = 1_000_000_000
+
+
+def requests_of(load, count):
+    """Return what a load asks for where each is answered at once."""
+    found, now_ns = [], 0
+    while len(found) < count:
+        data = load.next_request(now_ns)
+        if data is None:
+            now_ns += 1_000_000
+            continue
+        found.append(Request.decode(data))
+        load._waiting.clear()
+    return found
+
+
+def usual(request):
+    return request._replace(number=0)
+
+
+def test_one_run_of_eight_has_odd_loads_and_few_thousands_of_timers():
+    found = [draw_oddities(seed, 0) for seed in range(MANY)]
+    drawn = [each for each in found if each is not None]
+    assert MANY // 10 < len(drawn) < MANY // 6
+    many = [each for each in drawn if each._many]
+    assert MANY // 128 < len(many) < MANY // 32
+    assert all(1000 <= each._many < 3000 for each in many)
+
+
+def test_one_client_alone_sets_thousands_of_timers():
+    assert not any(each._many for seed in range(MANY) if (each := draw_oddities(seed, 1)))
+
+
+def test_the_egress_of_one_run_of_16_has_short_datagrams():
+    found = Counter(draw_egress_options(seed, 0) for seed in range(MANY))
+    assert MANY // 24 < MANY - found.pop("") < MANY // 10
+    mtus = [int(each.removeprefix("|mtu=")) for each in found]
+    assert min(mtus) == 96
+    assert max(mtus) < 1408
+    assert not any(each % 32 for each in mtus)
+
+
+def test_odd_loads_ask_for_the_same_as_others_and_for_more():
+    plain = ReferenceLoad(0, SeededRandom(7))
+    odd = ReferenceLoad(0, SeededRandom(7))
+    odd.be_odd(Oddities(SeededRandom(8), ODD_VERBS))
+    wanted = [usual(each) for each in requests_of(plain, 200)]
+    asked = requests_of(odd, 260)
+    assert [each.number for each in asked] == list(range(260))
+    rest = [usual(each) for each in asked if each.verb not in ODD_VERBS]
+    assert rest == wanted[: len(rest)]
+    assert not {each.verb for each in wanted} & {*ODD_VERBS}
+    assert 50 < len(asked) - len(rest) < 200
+
+
+def test_a_timer_is_moved_or_taken_back_and_set_again_as_it_fires():
+    oddities = Oddities(SeededRandom(8), [Verb.MOVE, Verb.CANCEL])
+    found = set()
+    for number in range(600):
+        first, follows = oddities.draw(0, number, 0), []
+        for now_ms in range(30):
+            while (each := oddities.follow(number, now_ms * MS)) is not None:
+                follows.append((now_ms, each))
+        if follows:
+            assert first.verb is Verb.MOVE
+            assert all(first.first - 4 <= now_ms <= first.first for now_ms, _ in follows)
+            assert {each.second for _, each in follows} == {first.second}
+            found.add(tuple(each.verb for _, each in follows))
+    assert found == {(Verb.MOVE,), (Verb.CANCEL, Verb.MOVE)}
+
+
+def test_thousands_of_timers_are_asked_for_once():
+    oddities = Oddities(SeededRandom(8), [Verb.LONG], 1500)
+    found = [each for number in range(200) if (each := oddities.draw(0, number, 0)) is not None]
+    assert [each.first for each in found if each.verb is Verb.MANY] == [1500]
+
+
+@pytest.mark.parametrize("verb", [Verb.LONG, Verb.TELL])
+def test_what_is_long_is_on_both_sides_of_what_a_term_takes(verb):
+    oddities = Oddities(SeededRandom(8), [verb])
+    lengths = [each.first for number in range(600) if (each := oddities.draw(0, number, 0))]
+    assert min(lengths) < 8192 - 64 < 8192 < max(lengths)
+
+
+def fired_of(cluster):
+    return [each.services[0].state.fired for each in cluster.members]
+
+
+def queue_of(cluster):
+    return [each.services[0].state.queue for each in cluster.members]
+
+
+def test_the_service_does_what_odd_loads_ask_for():
+    with Cluster(1, Reference) as cluster:
+        cluster.start()
+        leader = cluster.await_leader()
+        client = cluster.add_client()
+        asked = [
+            (Verb.MOVE, 500, 3),
+            (Verb.MOVE, 100, 3),
+            (Verb.MOVE, 100, 4),
+            (Verb.CANCEL, 0, 4),
+            (Verb.MANY, 30, 10),
+            (Verb.LONG, 8000, 0),
+            (Verb.LONG, 9000, 0),
+            (Verb.TELL, 8000, 0),
+            (Verb.TELL, 9000, 0),
+        ]
+        for number, (verb, first, second) in enumerate(asked):
+            client.send(Request(0, number, verb, first, second).encode())
+        cluster.run_until(lambda: len(client.responses) == len(asked) + 1, what="the answers")
+        cluster.run_for(2 * S)
+        fired = fired_of(cluster)
+        assert fired[0] == fired[1] == fired[2]
+        moved = 1 << 40
+        assert sorted(fired[0]) == [moved + 3, *(2 * moved + each for each in range(30))]
+        assert queue_of(cluster) == [[5]] * 3
+        assert len(leader.errors) == 1
+
+
+def test_thousands_of_timers_fire_once_each():
+    with Cluster(1, Reference) as cluster:
+        cluster.start()
+        cluster.await_leader()
+        client = cluster.add_client()
+        client.send(Request(0, 0, Verb.MANY, 2000, 500).encode())
+        cluster.run_until(
+            lambda: [len(each) for each in fired_of(cluster)] == [2000] * 3, what="the timers"
+        )
+        assert len({*fired_of(cluster)[0]}) == 2000
