@@ -52,6 +52,7 @@ DOORS: dict[str, str] = {
     "let_go_of_retired": "an event of the log that took the log away",
     "link_image": "the first keep-alive of a session to a new leader",
     "report_ignored": "the first dropped message of its kind",
+    "report_too_long": "a message of a service that the log's terms have no room for",
 }
 # Functions that take or give back memory, and why that is no cost of a message.
 ALLOCATORS: dict[str, str] = {

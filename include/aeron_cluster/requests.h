@@ -57,8 +57,8 @@
    A client that sent something again asks behind it what was taken, by a REQUEST of a sequence that
    is beyond every window: it is answered by a GAP, or an UNKNOWN_CLIENT.
 
-   The longest message, its envelope counted, is in bytes, and 0 where the service does not know what
-   the cluster's log takes: a leader drops what is longer, and no service hears of it.
+   The longest message, its envelope counted, is in bytes, and 0 where the service does not know
+   what the cluster's log takes: a leader drops what is longer, and no service hears of it.
 
    The kinds from 32 on are records of the table in a service's snapshot, in which the fields are
    used otherwise: see aeron_cluster.cluster.service.deduplication. */

@@ -32,7 +32,7 @@ class Shout(ClusteredService):
         assert self._requests is not None
         if len(message) < 100:
             self._requests.handle(session, timestamp, message, self._shout)
-        elif (request := self._requests.take(session, timestamp, message)) is not None:
+        elif request := self._requests.take(session, timestamp, message):
             self._later.append(request)
 
     @staticmethod

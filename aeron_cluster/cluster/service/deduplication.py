@@ -93,7 +93,7 @@ class NotTaken(Enum):
     REFUSED = 2
     """Nobody can take it: its envelope is of another version or of no kind that a client sends."""
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> Literal[False]:
         return False
 
 
