@@ -694,8 +694,8 @@ class ModuleConductor:
 
     # ---- what the parts ask for ----
 
-    def _append_timer(self, correlation_id: int) -> int:
-        return self._log.append_timer(correlation_id, self._context.cluster_time())
+    def _append_timer(self, correlation_id: int, timestamp: int) -> int:
+        return self._log.append_timer(correlation_id, timestamp)
 
     def _forward_to_leader(self, message: bytes) -> None:
         if self._parts is not None:

@@ -27,13 +27,14 @@ class ModuleTimers:
     timers : Timers
         A wheel or a heap.
     append : callable
-        ``append(correlation_id)`` adds the event to the log: the position after it, or a negative
-        status to be tried again.
+        ``append(correlation_id, timestamp)`` adds the event to the log: the position after it, or
+        a negative status to be tried again.
     """
 
-    def __init__(self, timers: Timers, append: Callable[[int], int]) -> None:
+    def __init__(self, timers: Timers, append: Callable[[int, int], int]) -> None:
         self._timers = timers
         self._append = append
+        self._now = 0
         # Position, correlation id, deadline.
         self._uncommitted: deque[tuple[int, int, int]] = deque()
         # The last event of each of these that is to be undone where it is not committed.
@@ -92,7 +93,12 @@ class ModuleTimers:
         self._early.clear()
 
     def poll(self, now: int) -> int:
-        """Append the events of timers that are due; return how many."""
+        """Append the events of timers that are due; return how many.
+
+        They are of this time: a clock that is looked at again may have been set back meanwhile, and
+        an event before its deadline is not that timer's.
+        """
+        self._now = now
         return self._timers.poll(now, self._on_expiry)
 
     def move_to(self, now: int) -> None:
@@ -100,7 +106,7 @@ class ModuleTimers:
         self._timers.move_to(now)
 
     def _on_expiry(self, correlation_id: int, deadline: int) -> bool:
-        position = self._append(correlation_id)
+        position = self._append(correlation_id, self._now)
         if position <= 0:
             return False
         self._uncommitted.append((position, correlation_id, deadline))

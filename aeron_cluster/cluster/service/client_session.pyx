@@ -209,11 +209,13 @@ cdef class ClientSession:
             return MOCKED_OFFER
 
     cdef int _tell_failure(self, object error) except -1:
-        report = self.cluster.report
-        if self.is_failure_told or report is None:
+        # Reported when the callback is over: what a handler raises is none of its business, and
+        # other members have nothing to report.
+        if self.is_failure_told:
             return 0
         self.is_failure_told = True
-        report(ServiceError(
+        self.host.has_unreported = True
+        self.cluster.unreported.append(ServiceError(
             f"service {self.cluster.service_id}: session {self.c.shown.id} was not sent something"
             f" that its egress, {self.response_channel}, never takes: {error}",
             member_id=self.cluster.member_id,

@@ -57,6 +57,7 @@ cdef class Cluster:
             self.c.to_module = &to_module.c
         self.aeron = aeron
         self.sessions = []
+        self.unreported = []
         self.c.table.version = SERVICE_VERSION
         self.c.table.size = sizeof(cluster_table)
         self.c.table.service_id = service_id
@@ -115,6 +116,12 @@ cdef class Cluster:
         The same on every member; 0 before the log is read.
         """
         return self.c.max_payload_length
+
+    def take_unreported(self):
+        """Return errors of which callbacks were told nothing, once. The container calls it."""
+        taken, self.unreported = self.unreported, []
+        self.c.has_unreported = False
+        return taken
 
     # ---- sessions ----
 

@@ -88,6 +88,7 @@ cdef struct cluster_host:
     # Waits a moment; what it raises ends the callback.
     int (*idle)(void *agent, int work_count) except -1 nogil
     void *agent
+    bint has_unreported  # an error of a callback that ran on waits for its end to be reported
     bint is_in_background  # that work is on the call stack: it may not wait
     void *native  # what belongs to a native service, or NULL
     divergence_guard *guard  # counts what the service does, or NULL

@@ -121,6 +121,7 @@ cdef bint is_due(container_state *state, int64_t now_ns) noexcept nogil:
         or is_module_gone(state)
         or has_control_message(state)
         or (state.host.guard != NULL and state.host.guard.has_news)
+        or state.host.has_unreported
         or (state.is_joining and state.log == NULL)
         or (state.termination_position != NULL_POSITION
             and log_position >= state.termination_position)

@@ -152,7 +152,6 @@ class ServiceConductor:
         self._check_recording: Callable[[], None] | None = None
         self._known_failures: dict[str, ServiceCallbackError] = {}
         self._cluster = cluster = Cluster(to_module, aeron, context.service_id)
-        cluster.report = self.report
         self.agent = ServiceAgent(
             self,
             cluster,
@@ -209,6 +208,8 @@ class ServiceConductor:
         if self._guard is not None:
             for news in self._guard.take_news():
                 self.report(news)
+        for untold in self._cluster.take_unreported():
+            self.report(untold)
         if self.agent.is_client_closed:
             self._stop_without_client()
         elif self.agent.is_module_gone and self._ending is None:

@@ -7,12 +7,14 @@ from aeron_cluster.cluster.timers import HeapTimers, WheelTimers
 class Log:
     def __init__(self):
         self.events = []
+        self.times = []
         self.is_full = False
 
-    def append(self, correlation_id):
+    def append(self, correlation_id, timestamp):
         if self.is_full:
             return -2
         self.events.append(correlation_id)
+        self.times.append(timestamp)
         return 64 * len(self.events)
 
 
@@ -31,6 +33,13 @@ def test_appends_an_event_for_a_timer_that_is_due(timers, log):
     assert timers.poll(99) == 0
     assert timers.poll(100) == 1
     assert log.events == [7]
+
+
+def test_events_are_of_the_time_at_which_they_were_due(timers, log):
+    timers.schedule(7, 100)
+    timers.schedule(8, 101)
+    timers.poll(103)
+    assert log.times == [103, 103]
 
 
 def test_keeps_a_timer_whose_event_does_not_fit_the_log(timers, log):

@@ -1,6 +1,7 @@
 """The container between a log, the module's messages and a service in Python."""
 
 import struct
+import time
 
 import pytest
 
@@ -233,8 +234,8 @@ def test_each_message_comes_with_its_own_time(rig):
     service = Calls()
     rig.lead(service)
     times = [TIME, TIME, TIME + 1, TIME]
-    for time in times:
-        rig.message(-5, b"", timestamp=time)
+    for each in times:
+        rig.message(-5, b"", timestamp=each)
     rig.commit()
     assert [values[1] for values in service.named("on_session_message")] == times
 
@@ -481,6 +482,32 @@ def test_what_an_egress_never_takes_counts_as_sent_as_on_other_members(rig):
     assert isinstance(error, ServiceError)
     assert "session 17 was not sent something" in str(error)
     assert "expected at most 8192 bytes" in str(error)
+
+
+@pytest.mark.parametrize("is_checked", [False, True])
+def test_a_handler_of_errors_is_not_called_amid_a_callback(rig, is_checked):
+    # Which runs through on the other members: there is nothing to report for them.
+    poll = egress_of(rig)
+    service = Calls()
+    steps = []
+
+    def handle(error):
+        steps.append(type(error))
+        time.time()  # which a checked service may not
+
+    rig.lead(service, check_determinism=is_checked, error_handler=handle)
+    rig.open(17)
+    rig.message(17, b"")
+
+    def answer(session, *_):
+        steps.append(session.offer(bytes(9000)))
+        steps.append("after")
+
+    service.on["on_session_message"] = answer
+    rig.commit()
+    rig.until(lambda: len(steps) == 3)
+    assert steps == [1, "after", ServiceError]
+    assert poll() == []
 
 
 def test_who_does_not_lead_mocks(rig):
