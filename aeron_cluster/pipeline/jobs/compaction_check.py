@@ -94,7 +94,8 @@ def verify(
     """Tell whether a compaction has all that its manifest says, and that is all of the log.
 
     Parts follow each other without a gap; their files are those that were written; their rows
-    ascend, and are as long together as the frames with data that were counted in the log.
+    ascend, and are as long together as the frames with data that were counted in the log, but for
+    those of messages that lack their begin or their end.
 
     Parameters
     ----------
@@ -168,9 +169,10 @@ def _check_manifest(directory: str, manifest: Manifest) -> Iterator[Problem]:
         if part.frame_length + part.padding_length != length:
             counted = f"{part.frame_length} and {part.padding_length} of padding"
             yield Problem(_name(part), "bytes of the log", str(length), counted)
-        if part.row_length != part.frame_length:
+        if part.row_length + part.torn_length != part.frame_length:
             counted = f"{part.frame_length} bytes of frames with data"
-            yield Problem(_name(part), "rows", counted, str(part.row_length))
+            found = f"{part.row_length} and {part.torn_length} of messages in part"
+            yield Problem(_name(part), "rows", counted, found)
 
 
 def _check_files(directory: str, part: Part) -> Iterator[Problem]:

@@ -67,6 +67,8 @@ class Part:
         How many messages, and the bytes of the log that they take.
     frame_count, frame_length : int
         The same of frames with data, which were counted apart from the messages.
+    torn_length : int
+        Of these, what is of messages that lack their begin or their end, and are no rows.
     padding_length : int
         Of the rest, in which there is nothing.
     last_position : int
@@ -83,6 +85,7 @@ class Part:
     row_length: int
     frame_count: int
     frame_length: int
+    torn_length: int
     padding_length: int
     last_position: int
     files: tuple[PartFile, ...]

@@ -14,18 +14,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 from uuid import uuid4
 
+import numpy as np
+
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline.arrow import arrow_batches, plan_schema, require
 from aeron_cluster.pipeline.columns import RECORDING_COLUMNS, pick
+from aeron_cluster.pipeline.jobs.entries import numbers
 from aeron_cluster.pipeline.jobs.manifest import Part, PartFile
 from aeron_cluster.pipeline.pieces import Plan
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
 
-__all__ = ["DATA_NAME", "PartWriter", "count_frames"]
+__all__ = ["DATA_NAME", "FrameCount", "PartWriter", "count_frames"]
 
 DATA_NAME: Final = "data"
+_BEGIN: Final = 0x80
+_END: Final = 0x40
 # What Hive, Spark, DuckDB and PyArrow read as null.
 _NO_DATE: Final = "__HIVE_DEFAULT_PARTITION__"
 
@@ -65,34 +70,99 @@ class PartWriter:
                 last_position = batch.column("position")[-1].as_py()
                 dates.write(batch)
             written = dates.finish()
-        frame_count, frame_length = count_frames(files, plan)
+        frames = count_frames(files, plan)
         return Part(
             part.from_position,
             part.to_position,
             rows,
             row_length,
-            frame_count,
-            frame_length,
-            part.length - frame_length,
+            frames.count,
+            frames.length,
+            frames.torn_length,
+            part.length - frames.length,
             last_position,
             written,
         )
 
 
-def count_frames(files: Files, plan: Plan) -> tuple[int, int]:
+@dataclass(slots=True)
+class FrameCount:
+    """Frames with data, which are counted without putting messages together.
+
+    Parameters
+    ----------
+    term_length : int
+        Of the stream: no message goes over the end of a term.
+    count, length : int
+        How many, and how many bytes of the log.
+    torn_length : int
+        Of those that are of no whole message: what is left where a leader died amid one.
+    """
+
+    term_length: int
+    count: int = 0
+    length: int = 0
+    torn_length: int = 0
+    # Of the message that may go on in the next batch: what is there of it, where it is whole so
+    # far, and where it goes on.
+    _begun: int = 0
+    _has_begin: bool = False
+    _end: int = -1
+
+    def add(self, begins: Any, ends: Any, flags: Any) -> None:
+        """Count the next ones.
+
+        Parameters
+        ----------
+        begins, ends, flags : numpy.ndarray
+            At least one.
+        """
+        lengths = ends - begins
+        self.count += len(lengths)
+        self.length += int(lengths.sum())
+        is_last = np.append(self._begun == 0, flags[:-1] & _END != 0)
+        is_apart = np.append(self._end, ends[:-1]) != begins
+        is_first = (flags & _BEGIN != 0) | is_last | is_apart | (begins % self.term_length == 0)
+        places = np.flatnonzero(is_first)
+        if len(places) == 0 or places[0] > 0:  # it goes on with what was begun
+            places = np.append(0, places)
+            has_begin = np.append(self._has_begin, flags[places[1:]] & _BEGIN != 0)
+            taken = np.add.reduceat(lengths, places)
+            taken[0] += self._begun
+        else:
+            self.torn_length += self._begun
+            has_begin = flags[places] & _BEGIN != 0
+            taken = np.add.reduceat(lengths, places)
+        has_end = flags[np.append(places[1:], len(flags)) - 1] & _END != 0
+        is_open = not has_end[-1]
+        self._begun = int(taken[-1]) if is_open else 0
+        self._has_begin = bool(has_begin[-1])
+        self._end = int(ends[-1])
+        is_torn = ~(has_begin & has_end)
+        if is_open:
+            is_torn[-1] = False  # not yet
+        self.torn_length += int(taken[is_torn].sum())
+
+    def finish(self) -> None:
+        """Count what was begun and has no end."""
+        self.torn_length += self._begun
+        self._begun = 0
+
+
+def count_frames(files: Files, plan: Plan) -> FrameCount:
     """Return how many frames with data a plan's range has, and how long they are together.
 
     Each frame is walked through from the begin of the range to its end: what lies between those
     with data is padding, or the walk fails.
     """
     (part,) = plan.ranges
-    columns = pick(RECORDING_COLUMNS, ["position", "end_position"])
+    columns = pick(RECORDING_COLUMNS, ["position", "end_position", "flags"])
     frames = Plan((part,), columns, is_log=False, is_assembled=False)
-    count = length = 0
+    found = FrameCount(part.piece.term_length)
     for batch in arrow_batches(files, frames, part, []):
-        count += batch.num_rows
-        length += _length(batch)
-    return count, length
+        found.add(*(numbers(batch, each) for each in ("position", "end_position", "flags")))
+    found.finish()
+    return found
 
 
 def _length(batch: Any) -> int:

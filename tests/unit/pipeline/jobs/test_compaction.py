@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import random
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 
 pytest.importorskip("pyarrow")
 
+import numpy as np
 import pyarrow as pa
 from pyarrow import dataset, parquet
 
@@ -28,10 +30,12 @@ from aeron_cluster.pipeline import MemberDirectories, read_log
 from aeron_cluster.pipeline.jobs.compaction import compact
 from aeron_cluster.pipeline.jobs.compaction_check import verify
 from aeron_cluster.pipeline.jobs.manifest import read_manifest
+from aeron_cluster.pipeline.jobs.parquet_parts import FrameCount
+from tests.conftest import SEED
 from tests.unit.pipeline.growing import Growing
 from tests.unit.pipeline.jobs.clusters import long_log, put_cluster
 from tests.unit.pipeline.logs import WrittenLog, day
-from tests.unit.pipeline.written import TERM
+from tests.unit.pipeline.written import BEGIN, END, TERM, WHOLE, Written
 
 NAMES = ["position", "end_position", "message_type", "timestamp_raw", "payload", "session_open"]
 
@@ -76,10 +80,56 @@ def test_parts_are_whole_terms_of_the_stream(tmp_path):
     assert manifest.part_length == TERM
     assert [part.from_position % TERM for part in manifest.parts] == [0] * done.part_count
     assert rows_in(tmp_path / "out", NAMES).equals(log_of(nodes))
+    assert sum(part.torn_length for part in manifest.parts) == 0
     assert sum(part.padding_length for part in manifest.parts) == sum(
         -(-each.length // 32) * 32 for each in log.frames if each.kind == 0
     )
     assert verify(tmp_path / "out", *nodes).is_whole
+
+
+def test_what_is_left_of_messages_that_nobody_ended_is_no_gap(tmp_path):
+    """A leader that dies amid a message leaves such a one, and the next one begins a term."""
+    log = WrittenLog()
+    log.begin_term(0)
+    log.say(1, b"x")
+    log.frame(bytes(1376), BEGIN)
+    log.frame(bytes(1376), 0)
+    log.begin_term(1)
+    log.frame(bytes(64), END)
+    log.say(1, bytes(4000))
+    log.frame(bytes(32), BEGIN).aborted(96).frame(bytes(32), END)
+    log.say(1, b"y")
+    node = log.put_node(tmp_path / "node0", is_shut_down=True)
+    done = compact(node, to=tmp_path / "out")
+    assert done.rows == len(log.messages()) == 5
+    (part,) = read_manifest(SystemFiles(), str(tmp_path / "out")).parts
+    assert part.torn_length == 2 * 1408 + 96 + 2 * 64
+    assert verify(tmp_path / "out", node).problems == ()
+
+
+def test_messages_in_part_are_told_by_a_plain_count(tmp_path):
+    """The same however the frames come: batch by batch, over the ends of terms."""
+    chance = random.Random(SEED)
+    written = Written()
+    while len(written.frames) < 700:
+        if written.room < 4096:
+            written.aborted(written.room)
+        flags = chance.choice([BEGIN, BEGIN, 0, END, END, WHOLE])
+        written.frame(bytes(chance.randrange(0, 600)), flags)
+        if chance.random() < 0.1:
+            written.aborted(64)
+    written.put(tmp_path)
+    frames = written.whole_frames()
+    rows = sum(end - begin for begin, end, _, _ in written.messages())
+    total = sum(end - begin for begin, end, _, _ in frames)
+    for size in (1, 2, 7, 1000):
+        found = FrameCount(TERM)
+        for at in range(0, len(frames), size):
+            columns = [*zip(*frames[at : at + size], strict=True)][:3]
+            found.add(*(np.array(each) for each in columns))
+        found.finish()
+        assert (found.count, found.length) == (len(frames), total)
+        assert found.torn_length == total - rows
 
 
 def test_each_row_is_in_the_partition_of_its_date(tmp_path):
