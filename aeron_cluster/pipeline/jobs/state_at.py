@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from aeron_cluster.cluster.offline_host import OfflineHost
 from aeron_cluster.cluster.offline_source import OfflineSource, SnapshotPlace, write_snapshot_file
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from aeron_cluster.pipeline.members import MemberDirectories, MemberPath
 
 __all__ = ["StateAt", "state_at"]
+
+_EXPORTED: Final = "what JSON has, or bytes that are no keys"
 
 MakeService: TypeAlias = "Callable[[], ClusteredService | NativeService]"
 Export: TypeAlias = Callable[[Any], object]
@@ -179,9 +181,15 @@ def _json(value: object) -> bytes:
     def plain(each: object) -> object:
         if isinstance(each, (bytes, bytearray, memoryview)):
             return bytes(each).hex()
-        raise ConfigurationError("export", "what JSON has, or bytes", type(each).__name__)
+        raise ConfigurationError("export", _EXPORTED, type(each).__name__)
 
-    return (json.dumps(value, indent=1, default=plain) + "\n").encode()
+    try:
+        return (json.dumps(value, indent=1, default=plain) + "\n").encode()
+    except ConfigurationError:
+        raise
+    except (TypeError, ValueError, RecursionError) as error:
+        # Of keys nobody is asked, and neither is it of what is in itself.
+        raise ConfigurationError("export", _EXPORTED, str(error)) from None
 
 
 def state_at(

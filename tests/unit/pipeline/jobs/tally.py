@@ -74,6 +74,27 @@ def no_json(service):
     return service.sums.keys()
 
 
+def keys_of_bytes(_service):
+    return {b"session": 1}
+
+
+def keys_of_tuples(_service):
+    return {(1, 2): 3}
+
+
+def has_itself(_service):
+    found = {}
+    found["found"] = found
+    return found
+
+
+def is_deep(_service):
+    found = []
+    for _ in range(100_000):
+        found = [found]
+    return found
+
+
 def expected_sums(log, position):
     """Return what it should have come to, by a plain reading of the log."""
     found = {}

@@ -20,7 +20,7 @@ from aeron_cluster.pipeline.jobs.state_at import state_at
 from tests.unit.pipeline.jobs import tally
 from tests.unit.pipeline.jobs.clusters import long_log, record_snapshot
 from tests.unit.pipeline.jobs.spark_by_hand import SparkByHand
-from tests.unit.pipeline.jobs.tally import Tally, expected_sums, no_json, sums
+from tests.unit.pipeline.jobs.tally import Tally, expected_sums, sums
 from tests.unit.pipeline.logs import TIME, WrittenLog
 from tests.unit.pipeline.written import TERM
 
@@ -159,10 +159,29 @@ def test_what_makes_no_sense_is_refused(tmp_path):
         {"positions": [-1]},
         {"positions": [log.position + 1]},
         {"times": ["yesterday"]},
-        {"positions": [log.position], "export": no_json},
     ):
         with pytest.raises(ConfigurationError):
             state_at(node, Tally, tmp_path / "out", **wrong)
+
+
+@pytest.mark.parametrize(
+    "export",
+    [
+        tally.no_json,
+        tally.keys_of_bytes,
+        tally.keys_of_tuples,
+        tally.has_itself,
+        tally.is_deep,
+    ],
+    ids=lambda it: it.__name__,
+)
+def test_an_export_that_is_no_json_is_refused(tmp_path, export):
+    node, log, _ = put_node(tmp_path)
+    for spark in (None, SparkByHand()):
+        with pytest.raises(ConfigurationError, match="export: expected what JSON has"):
+            state_at(
+                node, Tally, tmp_path / "out", positions=[log.position], export=export, spark=spark
+            )
 
 
 def test_a_purged_log_without_a_snapshot_is_told(tmp_path):
