@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from aeron_cluster.cluster.offline_host import OfflineHost
 from aeron_cluster.cluster.offline_source import OfflineSource, SnapshotPlace, write_snapshot_file
+from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.errors import AeronClusterError, ConfigurationError, ServiceCallbackError
 from aeron_cluster.memory.seams import SystemFiles
@@ -161,10 +162,14 @@ class _Run:
             ) from error
 
     def _source(self, files: Files) -> OfflineSource:
-        archive_dir = self.member.archive_dir
-        if self.member.cluster_dir is None:
-            return OfflineSource.of_recording(files, archive_dir, self.recording_id)
-        return OfflineSource.of_member(files, self.member.cluster_dir, archive_dir)
+        archive_dir, cluster_dir = self.member.archive_dir, self.member.cluster_dir
+        if cluster_dir is not None:
+            with RecordingLog(files, cluster_dir, writable=False) as recording_log:
+                known = recording_log.find_last_term_recording_id()
+            if known == self.recording_id:
+                return OfflineSource.of_member(files, cluster_dir, archive_dir)
+        # The snapshots that a member has noted are of its own log.
+        return OfflineSource.of_recording(files, archive_dir, self.recording_id)
 
 
 def _nearest(source: OfflineSource, service_id: int, position: int) -> SnapshotPlace | None:
@@ -231,7 +236,8 @@ def state_at(
     service_id, member_id : int
         As which it runs.
     recording_id : int, optional
-        The log, where there is no cluster directory.
+        The log; else what the recording log says, or the only recording of stream 100. Of another
+        one than the recording log says every run begins with the log.
     spark : SparkSession, optional
         Has a task for each position; workers find the directories under the same paths.
     progress : callable, optional

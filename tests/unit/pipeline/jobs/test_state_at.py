@@ -152,6 +152,41 @@ def test_damage_is_told_as_what_it_is(tmp_path, spark):
     assert raised.value.offset == TERM
 
 
+def test_a_recording_that_somebody_names_is_the_log(tmp_path):
+    """And not that of the recording log beside it, whose snapshots are of another one."""
+    node, log, _ = put_node(tmp_path, with_snapshots=True)
+    other = WrittenLog()
+    other.begin_term(0)
+    other.open(9)
+    for _ in range(7):
+        other.say(9, bytes(3000))
+    other_id = other.put(node / "archive")
+    assert other.position < log.position
+    (state,) = state_at(
+        node,
+        Tally,
+        tmp_path / "out",
+        positions=[other.position],
+        recording_id=other_id,
+        export=sums,
+    )
+    assert exported(state) == expected_sums(other, other.position)
+    assert (state.log_position, state.snapshot_position) == (other.position, -1)
+    with pytest.raises(ConfigurationError, match="position"):
+        state_at(node, Tally, tmp_path / "out", positions=[log.position], recording_id=other_id)
+    for recording_id in (None, 0):
+        (state,) = state_at(
+            node,
+            Tally,
+            tmp_path / "out",
+            positions=[log.position],
+            recording_id=recording_id,
+            export=sums,
+        )
+        assert exported(state) == expected_sums(log, log.position)
+        assert state.snapshot_position > 0
+
+
 def test_what_makes_no_sense_is_refused(tmp_path):
     node, log, _ = put_node(tmp_path)
     for wrong in (
