@@ -83,6 +83,8 @@ _EGRESS: Final = (
     ("mean_delay_ns", "int64"),
     ("longest_delay_ns", "int64"),
 )
+# Tables that not every run has.
+_AT_TIMES: Final = ("egress", "left_out")
 
 
 def analyze_latency(
@@ -146,9 +148,8 @@ def analyze_latency(
         answers = compare_egress(files, _entries(files, log), recordings, log.unit_ns, timeline)
     tables = _tables(log, waits, terms, answers)
     summary = _summary(log, waits, terms, answers)
-    return JobResult(
-        summary, tables, latency_page(log, summary, waits, terms, events, answers, list(tables))
-    )
+    page = latency_page(log, summary, waits, terms, events, answers, list(tables))
+    return JobResult(summary, tables, page, [each for each in _AT_TIMES if each not in tables])
 
 
 def _entries(files: Files, log: LogOfMember) -> Iterator[Entries]:

@@ -6,7 +6,7 @@ Stands for nothing of Java's.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -29,14 +29,19 @@ class JobResult:
     tables : mapping of str to pyarrow.Table
     page : str
         HTML that needs nothing else.
+    absent : sequence of str
+        Tables that other runs of the job have and this one has not.
     """
 
     summary: Mapping[str, Any]
     tables: Mapping[str, Any]
     page: str
+    absent: Sequence[str] = ()
 
     def write(self, directory: str | os.PathLike[str]) -> list[Path]:
         """Write each table as Parquet, and the page, in place of those of a run before.
+
+        What that had and this run has not is removed.
 
         Parameters
         ----------
@@ -61,4 +66,6 @@ class JobResult:
             parquet.write_table(table, draft)
             draft.replace(path)
             written.append(path)
+        for name in self.absent:
+            (place / f"{name}.parquet").unlink(missing_ok=True)
         return written

@@ -72,6 +72,8 @@ _TERMS: Final = (
     ("begin", "time"),
     ("position", "int64"),
 )
+# Tables that not every run has.
+_AT_TIMES: Final = ("left_out",)
 
 
 def analyze_sessions(
@@ -147,7 +149,8 @@ def analyze_sessions(
     if flows.left_out:
         tables["left_out"] = left_out_table(flows.left_out)
     summary = _summary(log, flows, lives, events)
-    return JobResult(summary, tables, sessions_page(log, summary, flows, lives, events, rates))
+    page = sessions_page(log, summary, flows, lives, events, rates)
+    return JobResult(summary, tables, page, [each for each in _AT_TIMES if each not in tables])
 
 
 def _session_row(life: SessionLife, log: LogOfMember) -> tuple[Any, ...]:

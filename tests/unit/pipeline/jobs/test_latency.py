@@ -10,9 +10,10 @@ from aeron_cluster.pipeline import read_log
 from aeron_cluster.pipeline.jobs import passes
 from aeron_cluster.pipeline.jobs.egress import EgressRecording
 from aeron_cluster.pipeline.jobs.latency import analyze_latency
+from aeron_cluster.pipeline.jobs.sessions import analyze_sessions
 from tests.unit.pipeline.jobs.days import BusyDay
 from tests.unit.pipeline.logs import WrittenLog, day
-from tests.unit.pipeline.written import Written
+from tests.unit.pipeline.written import TERM, Written
 
 pytest.importorskip("pyarrow")
 
@@ -184,3 +185,26 @@ def test_a_small_log_has_a_page(tmp_path):
     assert result.summary["entries"] == 12  # one is none
     assert result.summary["leadership_terms"] == 2
     assert result.page.startswith("<!DOCTYPE html>")
+
+
+def test_tables_of_a_run_before_go_where_this_one_has_none(tmp_path):
+    """Else a report would lie beside answers, and beside damage, that are not its own."""
+    made = BusyDay(count=300)
+    node, egress = made.put(tmp_path)
+    made.log.damage(node / "archive", TERM, b"\x11\0\0\0")
+    out = tmp_path / "out"
+    analyze_latency(node, egress=[egress], mode="permissive").write(out)
+    analyze_sessions(node, mode="permissive").write(out)
+    (out / "mine.parquet").write_bytes(b"somebody's")
+    assert {"egress.parquet", "left_out.parquet"} <= {each.name for each in out.iterdir()}
+    frame = next(each for each in made.log.frames if each.position == TERM)
+    made.log.damage(node / "archive", TERM, made.log.header(frame))
+    written = analyze_latency(node).write(out)
+    found = {each.name for each in out.iterdir()}
+    assert not {"egress.parquet", "left_out.parquet"} & found
+    assert "mine.parquet" in found
+    assert {each.name for each in written} <= found
+    analyze_latency(node).write(out / "sessions")
+    (out / "sessions/left_out.parquet").write_bytes(b"")
+    analyze_sessions(node).write(out / "sessions")
+    assert not (out / "sessions/left_out.parquet").exists()
