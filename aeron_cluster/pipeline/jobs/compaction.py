@@ -34,7 +34,7 @@ from aeron_cluster.pipeline.jobs.manifest import (
     write_manifest,
 )
 from aeron_cluster.pipeline.jobs.member_log import open_logs
-from aeron_cluster.pipeline.jobs.parquet_parts import DATA_NAME, PartWriter
+from aeron_cluster.pipeline.jobs.parquet_parts import DATA_NAME, PartWriter, is_part
 from aeron_cluster.pipeline.jobs.progress import Progress, no_progress
 from aeron_cluster.pipeline.jobs.tasks import run_tasks
 from aeron_cluster.pipeline.live_ends import CommittedEnd
@@ -85,7 +85,7 @@ class Compaction:
     new_rows, new_part_count : int
         Those that were written now.
     removed : tuple of str
-        Files that one that was killed had left.
+        Files that one that was killed had left; what is not named as parts are is left alone.
     """
 
     directory: str
@@ -165,7 +165,7 @@ def compact(
             manifest = wanted
             write_manifest(files, directory, manifest)
         _check(files, log.piece, manifest, wanted, directory)
-        removed = tuple(stray_files(directory, manifest))
+        removed = tuple(each for each in stray_files(directory, manifest) if is_part(each))
         for each in removed:
             Path(directory, each).unlink()
         before = manifest

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import file_digest
@@ -26,11 +27,16 @@ from aeron_cluster.pipeline.pieces import Plan
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
 
-__all__ = ["DATA_NAME", "FrameCount", "PartWriter", "count_frames"]
+__all__ = ["DATA_NAME", "FrameCount", "PartWriter", "count_frames", "is_part"]
 
 DATA_NAME: Final = "data"
 _BEGIN: Final = 0x80
 _END: Final = 0x40
+# As parts are called, and while they are being written.
+_PART: Final = re.compile(
+    r"data/date=[^/]+/(?:part-\d{20}-\d{20}\.parquet"
+    r"|\.part-\d{20}-\d{20}\.parquet\.[0-9a-f]{32}\.tmp)"
+)
 # What Hive, Spark, DuckDB and PyArrow read as null.
 _NO_DATE: Final = "__HIVE_DEFAULT_PARTITION__"
 
@@ -83,6 +89,11 @@ class PartWriter:
             last_position,
             written,
         )
+
+
+def is_part(path: str) -> bool:
+    """Tell whether a file, from the directory of a compaction on, is named as its parts are."""
+    return _PART.fullmatch(path) is not None
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -266,11 +267,28 @@ def test_what_was_being_written_is_removed(tmp_path):
     nodes, _, _ = put_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out")
     (day_dir,) = (tmp_path / "out/data").iterdir()
-    (day_dir / ".part-7-9.parquet.tmp").write_bytes(b"half of it")
-    (problem,) = verify(tmp_path / "out").problems
-    assert problem.where.endswith(".part-7-9.parquet.tmp")
-    assert compact(*nodes, to=tmp_path / "out").removed == (problem.where,)
+    part = f"part-{7:020}-{9:020}.parquet"
+    names = [f".{part}.{uuid4().hex}.tmp", part]
+    for name in names:
+        (day_dir / name).write_bytes(b"half of it")
+    found = [problem.where for problem in verify(tmp_path / "out").problems]
+    assert [name.rpartition("/")[2] for name in found] == names
+    assert compact(*nodes, to=tmp_path / "out").removed == tuple(found)
     assert verify(tmp_path / "out").is_whole
+
+
+def test_what_somebody_else_put_there_is_left_alone_and_told(tmp_path):
+    nodes, _, _ = put_cluster(tmp_path, 1)
+    compact(*nodes, to=tmp_path / "out")
+    (day_dir,) = (tmp_path / "out/data").iterdir()
+    names = ["mine.parquet", "notes.txt", "part-7.parquet"]
+    for name in names:
+        (day_dir / name).write_bytes(b"somebody's")
+    assert compact(*nodes, to=tmp_path / "out").removed == ()
+    assert [each.where for each in verify(tmp_path / "out").problems] == [
+        f"data/{day_dir.name}/{name}" for name in names
+    ]
+    assert all((day_dir / name).read_bytes() == b"somebody's" for name in names)
 
 
 def test_two_at_once_are_refused(tmp_path):
