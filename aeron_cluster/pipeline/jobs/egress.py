@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
     from aeron_cluster.pipeline.jobs.entries import Entries
 
-__all__ = ["Answered", "Answers", "EgressRecording", "compare_egress"]
+__all__ = ["Answered", "Answers", "EgressRecording", "Moment", "compare_egress"]
 
 _HEADER: Final = np.dtype(
     [
@@ -54,6 +54,18 @@ class EgressRecording(NamedTuple):
     recording_id: int
 
 
+class Moment(NamedTuple):
+    """When an entry was: its leadership term, and its time there. Terms' clocks differ.
+
+    Parameters
+    ----------
+    term, time : int
+    """
+
+    term: int
+    time: int
+
+
 @dataclass(slots=True)
 class Answered:
     """What one session asked, and was answered.
@@ -63,7 +75,7 @@ class Answered:
     asked, answered : int
         Messages in the log, and in the recordings.
     unasked : int
-        Those before it had asked anything.
+        Those before it had asked anything in the part of the log that is looked at.
     total_delay, longest_delay : int
         Of the others, in the log's unit.
     """
@@ -166,6 +178,8 @@ def compare_egress(
     recordings: Iterable[EgressRecording],
     unit_ns: int,
     timeline: Timeline,
+    begin: Moment | None = None,
+    end: Moment | None = None,
 ) -> Answers:
     """Return what a cluster answered, against what it was asked, in one pass over all.
 
@@ -179,9 +193,12 @@ def compare_egress(
         Of the log's times.
     timeline : Timeline
         Of ``asked`` and ``answered``; it is filled.
+    begin, end : Moment, optional
+        Of the first and the last entry of the log, where it is a part: what was sent before or
+        later is no answer to it.
     """
     found = Answers(unit_ns, timeline, Distribution(unit_ns))
-    egress = [_Egress(files, each) for each in recordings]
+    egress = [_Egress(files, each, begin, end) for each in recordings]
     for entries in log:
         messages = entries.messages().of_clients()
         if not len(messages):
@@ -199,7 +216,11 @@ def compare_egress(
 class _Egress:
     """The messages of a recording, up to a time at a time."""
 
-    def __init__(self, files: Files, recording: EgressRecording) -> None:
+    def __init__(
+        self, files: Files, recording: EgressRecording, begin: Moment | None, end: Moment | None
+    ) -> None:
+        self._begin = begin
+        self._end = end
         archive_dir = find_member(files, recording.archive_dir).archive_dir
         plan = plan_recordings(files, archive_dir, [recording.recording_id], columns=["payload"])
         schema = plan_schema(plan)
@@ -223,9 +244,21 @@ class _Egress:
             if batch is None:
                 self._rest = np.zeros(0, _HEADER)
                 break
-            self._rest = _messages(batch.column("payload"))
+            self._rest = self._wanted(_messages(batch.column("payload")))
         found = np.concatenate(parts)
         return found["session"].copy(), found["time"].copy()
+
+    def _wanted(self, messages: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return those of the part of the log that is looked at."""
+        terms, times = messages["term"], messages["time"]
+        is_wanted = np.ones(len(messages), bool)
+        if self._begin is not None:
+            term, time = self._begin
+            is_wanted &= (terms > term) | (terms == term) & (times >= time)
+        if self._end is not None:
+            term, time = self._end
+            is_wanted &= (terms < term) | (terms == term) & (times <= time)
+        return messages[is_wanted]
 
 
 def _messages(payloads: Any) -> npt.NDArray[Any]:

@@ -5,13 +5,18 @@ Stands for nothing of Java's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.pipeline.arrow import left_out_table
 from aeron_cluster.pipeline.jobs.distribution import PERCENTILES, Distribution
-from aeron_cluster.pipeline.jobs.egress import Answers, EgressRecording, compare_egress
+from aeron_cluster.pipeline.jobs.egress import (
+    Answers,
+    EgressRecording,
+    Moment,
+    compare_egress,
+)
 from aeron_cluster.pipeline.jobs.entries import (
     ENTRY_COLUMNS,
     ENTRY_TYPES,
@@ -83,6 +88,9 @@ _EGRESS: Final = (
     ("mean_delay_ns", "int64"),
     ("longest_delay_ns", "int64"),
 )
+_FROM: Final = ("from_position", "from_term", "from_time")
+_TO: Final = ("to_position", "to_term", "to_time")
+_NEVER: Final = Moment(2**63 - 1, 2**63 - 1)
 # Tables that not every run has.
 _AT_TIMES: Final = ("egress", "left_out")
 
@@ -108,7 +116,7 @@ def analyze_latency(
         Of the log, where the member's recording log does not say it.
     egress : iterable of EgressRecording
         Where somebody recorded what the cluster sent to clients. It is compared with what these
-        sent in one pass, in this process.
+        sent in one pass, in this process; of a part of the log, what was sent in its time.
     interval_s : float, optional
         Of the timeline; where it is missing as short as leaves no more than a thousand of them.
     spark : SparkSession, optional
@@ -145,7 +153,14 @@ def analyze_latency(
     recordings = list(egress)
     if recordings:
         timeline = Timeline(log.units, ("asked", "answered"), (), interval_s)
-        answers = compare_egress(files, _entries(files, log), recordings, log.unit_ns, timeline)
+        answers = compare_egress(
+            files,
+            _entries(files, log),
+            recordings,
+            log.unit_ns,
+            timeline,
+            *_moments(terms, selection),
+        )
     tables = _tables(log, waits, terms, answers)
     summary = _summary(log, waits, terms, answers)
     page = latency_page(log, summary, waits, terms, events, answers, list(tables))
@@ -156,6 +171,22 @@ def _entries(files: Files, log: LogOfMember) -> Iterator[Entries]:
     for part in log.plan.ranges:
         # What is left out is told by the other pass.
         yield from read_entries(files, log.plan.with_ranges((part,)), [])
+
+
+def _moments(
+    terms: list[TermLife], selection: Mapping[str, Any]
+) -> tuple[Moment | None, Moment | None]:
+    """Return when the log begins and ends, on each side where it is selected to."""
+    is_later = any(selection.get(each) is not None for each in _FROM)
+    is_earlier = any(selection.get(each) is not None for each in _TO)
+    is_earlier |= bool(selection.get("only_committed"))
+    if not terms:
+        return (_NEVER if is_later or is_earlier else None), None
+    first, last = terms[0], terms[-1]
+    return (
+        Moment(first.term, first.flow.first_time) if is_later else None,
+        Moment(last.term, last.flow.last_time) if is_earlier else None,
+    )
 
 
 def _distributions(waits: LogWaits, answers: Answers | None) -> dict[str, Distribution]:

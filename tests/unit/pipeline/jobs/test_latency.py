@@ -158,6 +158,73 @@ def test_what_was_sent_before_anybody_asked_is_told_apart(tmp_path):
     assert (told[2]["asked"], told[2]["unasked"], told[2]["longest_delay_ns"]) == (0, 1, None)
 
 
+def of_part(rows, selection):
+    """Return the rows of a selection, by a plain reading of what it says."""
+    found = rows
+    if "from_position" in selection:
+        found = [row for row in found if row["position"] >= selection["from_position"]]
+    if "to_position" in selection:
+        found = [row for row in found if row["position"] < selection["to_position"]]
+    if "from_term" in selection:
+        found = [row for row in found if row["leadership_term_id"] >= selection["from_term"]]
+    if "to_term" in selection:
+        found = [row for row in found if row["leadership_term_id"] < selection["to_term"]]
+    if "from_time" in selection:
+        found = [row for row in found if row["timestamp_raw"] >= selection["from_time"]]
+    if "to_time" in selection:
+        found = [row for row in found if row["timestamp_raw"] < selection["to_time"]]
+    return found
+
+
+@pytest.mark.parametrize("kind", ["position", "term", "time"])
+@pytest.mark.parametrize("sides", [("from",), ("to",), ("from", "to")], ids="-".join)
+def test_of_a_part_of_the_log_answers_of_its_time_are_counted(busy, kind, sides):
+    made, node, egress, rows = busy
+    places = {
+        "position": (rows[500]["position"], rows[1100]["position"]),
+        "term": (1, 2),
+        "time": (rows[500]["timestamp_raw"], rows[1100]["timestamp_raw"]),
+    }[kind]
+    selection = {f"{side}_{kind}": places[side == "to"] for side in sides}
+    part = of_part(rows, selection)
+    begin, end = part[0]["timestamp_raw"], part[-1]["timestamp_raw"]
+    expected = [
+        time
+        for _, time in made.answers
+        if ("from" not in sides or begin <= time) and ("to" not in sides or time <= end)
+    ]
+    assert 0 < len(expected) < len(made.answers)
+    result = analyze_latency(node, egress=[egress], **selection)
+    assert result.summary["answered"] == len(expected)
+    told = result.tables["egress"].to_pylist()
+    assert sum(row["answered"] for row in told) == len(expected)
+    asked = [row for row in part if row["message_type"] == "SessionMessage"]
+    assert result.summary["asked"] == sum(row["cluster_session_id"] > 0 for row in asked)
+    assert result.summary["unasked"] <= result.summary["answered"]
+
+
+def test_a_leader_with_an_earlier_clock_answers_in_its_term(tmp_path):
+    log, egress = WrittenLog(), Written(stream_id=102)
+    for term in range(2):
+        log.begin_term(term)
+        for _ in range(3):
+            log.time += 10
+            log.say(1, b"ask")
+            egress.message(
+                SessionMessageHeader.encode(
+                    leadership_term_id=term, cluster_session_id=1, timestamp=log.time
+                )
+            )
+        log.time -= 25
+    node = log.put_node(tmp_path / "node0")
+    recording = EgressRecording(tmp_path / "clients", egress.put(tmp_path / "clients"))
+    for selection in ({"from_term": 1}, {"to_term": 1}):
+        told = analyze_latency(node, egress=[recording], **selection).summary
+        assert (told["asked"], told["answered"], told["unasked"]) == (3, 3, 0)
+    told = analyze_latency(node, egress=[recording], from_time=log.time + 10**6).summary
+    assert (told["asked"], told["answered"]) == (0, 0)
+
+
 def test_a_clock_that_goes_back_is_told_and_not_measured(tmp_path):
     log = WrittenLog()
     log.begin_term(0)
