@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -14,6 +13,7 @@ from aeron_cluster.cli.pipeline_progress import shown_progress
 from aeron_cluster.cli.pipeline_spark import spark_option, spark_session
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.pipeline.members import MemberDirectories
+from aeron_cluster.pipeline.urls import local
 
 if TYPE_CHECKING:
     from aeron_cluster.pipeline.jobs.result import JobResult
@@ -40,7 +40,7 @@ def report_options(command: Command) -> Command:
         (
             click.option(
                 "--out",
-                type=click.Path(file_okay=False, path_type=Path),
+                type=click.Path(file_okay=False),
                 help="Where report.html and the tables go; without it only figures are printed.",
             ),
             click.option("--cluster-dir", help="The cluster directory, where DIR is an archive."),
@@ -82,7 +82,7 @@ def run_job(
     place: str,
     show: Callable[[JobResult], None],
     *,
-    out: Path | None,
+    out: str | None,
     cluster_dir: str | None,
     recording: int | None,
     only_committed: bool,
@@ -113,6 +113,8 @@ def run_job(
     if permissive:
         given["mode"] = "permissive"
     try:
+        if out is not None:
+            local("--out", out)  # before anything is begun for one that is none
         with spark_session(master) as spark, shown_progress() as progress:
             result = job(
                 member,

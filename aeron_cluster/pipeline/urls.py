@@ -12,7 +12,7 @@ from typing import Final
 
 from aeron_cluster.errors import ConfigurationError
 
-__all__ = ["above", "absolute", "is_url"]
+__all__ = ["above", "absolute", "is_url", "local"]
 
 # Before it fsspec takes file systems that keep what they read of it: simplecache::s3://logs.
 _URL: Final = re.compile(r"(?:[a-zA-Z][a-zA-Z0-9+.-]+::)*[a-zA-Z][a-zA-Z0-9+.-]+://")
@@ -36,6 +36,26 @@ def absolute(place: str | os.PathLike[str]) -> str:
             hint = "fsspec and pyarrow.fs have settings for endpoints and credentials"
             raise ConfigurationError("path", "a URL without a query", os.fspath(place), hint)
         return os.fspath(place).rstrip("/")
+    return str(Path(place).absolute())
+
+
+def local(name: str, place: str | os.PathLike[str]) -> str:
+    """Return an absolute path of this machine.
+
+    Parameters
+    ----------
+    name : str
+        The option, for the error.
+    place : str or PathLike
+
+    Raises
+    ------
+    ConfigurationError
+        It is a URL: those are read only.
+    """
+    if is_url(place):
+        expected = "a directory that this machine has, or mounts"
+        raise ConfigurationError(name, expected, os.fspath(place), "URLs are read only")
     return str(Path(place).absolute())
 
 

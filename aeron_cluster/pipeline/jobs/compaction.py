@@ -40,6 +40,7 @@ from aeron_cluster.pipeline.jobs.tasks import run_tasks
 from aeron_cluster.pipeline.live_ends import CommittedEnd
 from aeron_cluster.pipeline.message_borders import last_border
 from aeron_cluster.pipeline.pieces import Piece, Plan, Range
+from aeron_cluster.pipeline.urls import local
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -140,8 +141,8 @@ def compact(
     Raises
     ------
     ConfigurationError
-        There is no log, nothing says what of it is committed, or `to` has been begun with other
-        columns, parts or compression, or of another log.
+        There is no log, nothing says what of it is committed, or `to` is a URL, or has been begun
+        with other columns, parts or compression, or of another log.
     StateError
         What comes next is purged from the archive, or not committed where it was before.
     DirectoryInUseError
@@ -150,8 +151,8 @@ def compact(
         The log or the manifest is damaged.
     """
     require("pyarrow.parquet", "arrow")
+    directory = local("to", to)
     files = files or SystemFiles()
-    directory = str(Path(to).absolute())
     logs = open_logs(files, members, recording_id)
     committed = _committed(files, logs, assume_committed=assume_committed)
     Path(directory, DATA_NAME).mkdir(parents=True, exist_ok=True)

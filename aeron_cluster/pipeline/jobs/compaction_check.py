@@ -27,6 +27,7 @@ from aeron_cluster.pipeline.jobs.manifest import (
 from aeron_cluster.pipeline.jobs.member_log import open_logs
 from aeron_cluster.pipeline.jobs.progress import Progress, no_progress
 from aeron_cluster.pipeline.pieces import Piece, Plan, Range
+from aeron_cluster.pipeline.urls import local
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
@@ -111,13 +112,15 @@ def verify(
 
     Raises
     ------
+    ConfigurationError
+        The directory is a URL, or there is no log.
     MissingFileError
         There is no manifest, or no archive.
     CorruptError, SegmentError
         The manifest is none, or the log is damaged.
     """
+    place = local("directory", directory)
     files = files or SystemFiles()
-    place = str(Path(directory).absolute())
     manifest = read_manifest(files, place)
     if manifest is None:
         path = f"{place}/{MANIFEST_NAME}"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from aeron_cluster.pipeline.arrow import require
+from aeron_cluster.pipeline.urls import local
 
 __all__ = ["PAGE_NAME", "JobResult"]
 
@@ -52,8 +53,14 @@ class JobResult:
         -------
         list of Path
             ``report.html``, then the tables by their names.
+
+        Raises
+        ------
+        ConfigurationError
+            The directory is a URL.
         """
         parquet = require("pyarrow.parquet", "arrow")
+        local("directory", directory)  # or it is refused
         place = Path(directory)
         place.mkdir(parents=True, exist_ok=True)
         written = [place / PAGE_NAME]

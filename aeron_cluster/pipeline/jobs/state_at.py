@@ -25,6 +25,7 @@ from aeron_cluster.pipeline.jobs.log_targets import position_of_time
 from aeron_cluster.pipeline.jobs.member_log import open_logs
 from aeron_cluster.pipeline.jobs.progress import Progress, no_progress
 from aeron_cluster.pipeline.jobs.tasks import run_tasks
+from aeron_cluster.pipeline.urls import local
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -252,7 +253,7 @@ def state_at(
     Raises
     ------
     ConfigurationError
-        Nothing is asked for, or what the log does not have.
+        Nothing is asked for, or what the log does not have; or `to` is a URL.
     StateError
         The log is purged there, and no snapshot before.
     ServiceCallbackError
@@ -260,6 +261,7 @@ def state_at(
     CorruptError
         The log or a snapshot is damaged.
     """
+    directory = local("to", to)
     files = files or SystemFiles()
     (log,) = open_logs(files, [member], recording_id)
     piece = log.piece
@@ -271,7 +273,6 @@ def state_at(
     asked += [(str(each), position_of_time(files, piece, each, time_slack_s)) for each in times]
     if not asked:
         raise ConfigurationError("positions", "at least one, or a time", "none")
-    directory = str(Path(to).absolute())
     Path(directory).mkdir(parents=True, exist_ok=True)
     run = _Run(
         log.directories,

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.pipeline.urls import local
 
 __all__ = [
     "Ends",
@@ -69,9 +69,9 @@ def as_is(_name: str, text: str) -> str:
     return text
 
 
-def directory(_name: str, text: str) -> str:
+def directory(name: str, text: str) -> str:
     """Return an absolute path: tasks run in directories of their own."""
-    return str(Path(text).absolute())
+    return local(name, text)
 
 
 def one_of(*known: str) -> Parser:

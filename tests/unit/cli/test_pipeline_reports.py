@@ -59,6 +59,7 @@ def test_each_mistake_has_its_code(tmp_path):
     node = log.put_node(tmp_path / "node0")
     assert run(sessions).exit_code == 2
     assert run(sessions, node, "--interval", 0).exit_code == 2
+    assert run(sessions, node, "--out", "s3://reports/today").exit_code == 2
     assert run(sessions, node, "--from-time", "soon").exit_code == 2
     assert run(latency, node, "--egress", "clients").exit_code == 2
     assert run(latency, tmp_path / "nowhere").exit_code == 3

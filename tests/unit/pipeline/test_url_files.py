@@ -7,9 +7,16 @@ import pytest
 from aeron_cluster.errors import ConfigurationError, MissingFileError, SegmentError
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline import MemberDirectories, read_log, read_recording, stores
+from aeron_cluster.pipeline.jobs.compaction import compact
+from aeron_cluster.pipeline.jobs.compaction_check import verify
+from aeron_cluster.pipeline.jobs.result import JobResult
+from aeron_cluster.pipeline.jobs.state_at import state_at
 from aeron_cluster.pipeline.members import find_member
+from aeron_cluster.pipeline.spark.options import parse_options
+from aeron_cluster.pipeline.spark.sink_options import parse_sink_options
 from aeron_cluster.pipeline.url_files import AnyFiles, any_files
-from aeron_cluster.pipeline.urls import above, absolute, is_url
+from aeron_cluster.pipeline.urls import above, absolute, is_url, local
+from tests.unit.pipeline.jobs.tally import Tally
 from tests.unit.pipeline.logs import day
 from tests.unit.pipeline.written import TERM, Written
 
@@ -177,6 +184,33 @@ def test_paths_stay_what_they_were(tmp_path):
     assert (files.exists(tmp_path), files.is_file(tmp_path)) == (True, False)
     assert files.is_directory(tmp_path)
     assert isinstance(files.open(tmp_path / "file"), type(SystemFiles().open(tmp_path / "file")))
+
+
+@pytest.mark.parametrize("place", ["s3://lake/out", "memory://out", "simplecache::s3://lake"])
+def test_what_is_written_by_url_is_refused_and_nothing_is_made(tmp_path, monkeypatch, place):
+    """It would be a directory of this machine, by the name of ``s3:``."""
+    monkeypatch.chdir(tmp_path)
+    _, node = put_node(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    result = JobResult({}, {}, "")
+    for name, write in {
+        "to": lambda: compact(node, to=place),
+        " to": lambda: state_at(node, Tally, place, positions=[0]),
+        "directory": lambda: verify(place),
+        " directory": lambda: result.write(place),
+        "report_dir": lambda: parse_options(
+            {"path": "a", "mode": "permissive", "report_dir": place}
+        ),
+        " report_dir": lambda: parse_sink_options(
+            {"ingress_endpoints": "0=a:1", "report_dir": place}
+        ),
+        "cluster_dir": lambda: parse_sink_options({"cluster_dir": place}),
+    }.items():
+        match = f"{name.strip()}: expected a directory that this machine has"
+        with pytest.raises(ConfigurationError, match=match):
+            write()
+    assert sorted(tmp_path.iterdir()) == before
+    assert local("to", "out") == str(tmp_path / "out")
 
 
 def test_places_have_names():
