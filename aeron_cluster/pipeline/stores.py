@@ -74,6 +74,7 @@ class _Fsspec:
         self.directory: str = directory.rstrip("/")
 
     def length(self, path: str) -> int:
+        self._forget(path)
         found = self._fs.info(path)
         if found["type"] == "directory":
             raise IsADirectoryError(path)
@@ -83,15 +84,22 @@ class _Fsspec:
         return bytes(self._fs.cat_file(path, start=begin, end=end))
 
     def is_file(self, path: str) -> bool:
+        self._forget(path)
         return bool(self._fs.isfile(path))
 
     def is_directory(self, path: str) -> bool:
+        self._forget(path)
         return bool(self._fs.isdir(path))
 
     def names(self, path: str) -> list[str]:
-        # Of a directory that grows it may have kept what was there.
-        self._fs.invalidate_cache(path)
+        self._forget(path)
         return [each.rstrip("/").rpartition("/")[2] for each in self._fs.ls(path, detail=False)]
+
+    def _forget(self, path: str) -> None:
+        """Have what grows looked at anew: listings are kept as long as the process lives."""
+        # Some forget those above by themselves, and some do not.
+        for each in (path, path.rpartition("/")[0]):
+            self._fs.invalidate_cache(each)
 
 
 class _PyArrow:

@@ -16,6 +16,7 @@ from aeron_cluster.pipeline.spark.options import parse_options
 from aeron_cluster.pipeline.spark.sink_options import parse_sink_options
 from aeron_cluster.pipeline.url_files import AnyFiles, any_files
 from aeron_cluster.pipeline.urls import above, absolute, is_url, local
+from tests.unit.pipeline.growing import Growing
 from tests.unit.pipeline.jobs.tally import Tally
 from tests.unit.pipeline.logs import day
 from tests.unit.pipeline.written import TERM, Written
@@ -46,6 +47,43 @@ def elsewhere(request, tmp_path, monkeypatch):
 
     yield put
     memory.rm(place, recursive=True)
+
+
+@pytest.fixture(params=["with those above", "alone"])
+def listing(request):
+    """Return the scheme of a file system that keeps listings, as those of object stores do."""
+    fsspec = pytest.importorskip("fsspec")
+    local_files = pytest.importorskip("fsspec.implementations.local").LocalFileSystem
+
+    class Listing(fsspec.AbstractFileSystem):
+        protocol = f"listing{request.param_index}"
+
+        def ls(self, path, detail=True, **_):
+            path = self._strip_protocol(path)
+            if path not in self.dircache:
+                self.dircache[path] = local_files().ls(path, detail=True)
+            found = self.dircache[path]
+            return found if detail else [each["name"] for each in found]
+
+        def info(self, path, **_):
+            path = self._strip_protocol(path)
+            for each in self.ls(path.rpartition("/")[0]):
+                if each["name"] == path:
+                    return each
+            raise FileNotFoundError(path)
+
+        def cat_file(self, path, start=None, end=None, **_):
+            return local_files().cat_file(self._strip_protocol(path), start, end)
+
+        def invalidate_cache(self, path=None):
+            path = self._strip_protocol(path)
+            self.dircache.pop(path, None)
+            while request.param != "alone" and path:
+                path = path.rpartition("/")[0]
+                self.dircache.pop(path, None)
+
+    fsspec.register_implementation(Listing.protocol, Listing, clobber=True)
+    return Listing.protocol
 
 
 def refuse(*_):
@@ -106,6 +144,35 @@ def test_what_is_purged_or_not_there_is_named_by_its_url(tmp_path, elsewhere):
     assert caught.value.segment == f"{url}/{purged.name}"
     with pytest.raises(MissingFileError, match="the catalog of an archive"):
         read_log(f"{url}/nowhere")
+
+
+def test_what_grows_is_looked_at_anew(tmp_path, listing):
+    """A catalog that got longer, and segments that were made behind a listing."""
+    log = day()
+    node = log.put_node(tmp_path / "node0", is_stopped=False)
+    growing = Growing(log, node / "archive")
+    url = f"{listing}://{node}"
+    assert read_log(url).table().num_rows == len(log.messages())
+    files = any_files()
+    assert not files.is_file(f"{url}/archive/later")
+    for _ in range(60):
+        log.say(2, bytes(3000))
+    growing.write()
+    assert read_log(url).table().num_rows == len(log.messages())
+    other = Written(stream_id=33)
+    other.message(b"x")
+    recording_id = other.put(node / "archive")
+    (node / "archive/later").write_bytes(b"x")
+    assert read_recording(f"{url}/archive", recording_id).table().num_rows == 1
+    assert files.is_file(f"{url}/archive/later")
+    assert "later" in files.list(f"{url}/archive")
+    (node / "archive/below").mkdir()
+    assert files.is_directory(f"{url}/archive/below")
+    with files.open(f"{url}/archive/later") as file:
+        assert file.length == 1
+    (node / "archive/later").write_bytes(b"xy")
+    with files.open(f"{url}/archive/later") as file:
+        assert file.length == 2
 
 
 def test_a_url_that_nothing_reaches_is_told():
