@@ -67,6 +67,7 @@ __all__ = [
     "UnansweredRequestError",
     "UnknownClientError",
     "UnknownMessageError",
+    "UnreachableFileError",
     "UnreadableFileError",
     "VersionError",
 ]
@@ -220,6 +221,29 @@ class PurgedError(AeronClusterError, LookupError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.recording_id, self.position, self.start_position)
+
+
+class UnreachableFileError(AeronClusterError, RuntimeError):
+    """A file of a file system elsewhere that does not answer: of the file this says nothing.
+
+    Parameters
+    ----------
+    url : str
+    found : str
+        What the file system, or the network, said.
+
+    Notes
+    -----
+    It is no `OSError`, as what is wrong with a file is: nothing is left out for it.
+    """
+
+    def __init__(self, url: str, found: str) -> None:
+        self.url = url
+        self.found = found
+        super().__init__(f"{url}: expected an answer of its file system, found {found}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.url, self.found)
 
 
 class SchemaError(AeronClusterError, ValueError):

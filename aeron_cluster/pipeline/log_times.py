@@ -14,7 +14,12 @@ from aeron_cluster.archive.catalog import Catalog
 from aeron_cluster.archive.recording_reader import read_recording
 from aeron_cluster.cluster.time_unit import time_unit_of
 from aeron_cluster.codecs.cluster import ClusterTimeUnit, NewLeadershipTermEvent, SnapshotMarker
-from aeron_cluster.errors import AeronClusterError, ConfigurationError, SegmentError
+from aeron_cluster.errors import (
+    AeronClusterError,
+    ConfigurationError,
+    SegmentError,
+    UnreachableFileError,
+)
 from aeron_cluster.pipeline.column_buffers import ColumnId
 from aeron_cluster.pipeline.pieces import MAX_POSITION, Piece, Range
 from aeron_cluster.pipeline.range_scan import open_scanner
@@ -145,6 +150,8 @@ def _unit_in_snapshot(files: Files, archive_dir: str, recording_id: int) -> Clus
             descriptor = catalog.get(recording_id).descriptor
         message, _ = next(read_recording(files, archive_dir, descriptor))
         return time_unit_of(SnapshotMarker.decode(message).time_unit)
+    except UnreachableFileError:
+        raise
     except (AeronClusterError, OSError, StopIteration):
         return None  # another snapshot may tell it
 

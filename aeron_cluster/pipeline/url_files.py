@@ -5,10 +5,13 @@ Stands for nothing of Java's. It has what of the file seam reads: nothing here i
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, TypeAlias, cast
 
+from aeron_cluster.errors import AeronClusterError, UnreachableFileError
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline.stores import Store, find_store
 from aeron_cluster.pipeline.urls import above, is_url
@@ -45,12 +48,15 @@ class AnyFiles:
         OSError
         ConfigurationError
             Nothing here reaches what the URL names.
+        UnreachableFileError
+            What it names does not answer. Other methods raise it, too.
         """
         if not is_url(path):
             return self._system.open(path, write=write, create=create)
         if write or create:
             raise PermissionError(f"{path}: files by URL are read only")
-        return StoredFile(*self._find(path))
+        with _reaching(path):
+            return StoredFile(*self._find(path), os.fspath(path))
 
     def read(self, path: _Path) -> bytes:
         """Return a whole file."""
@@ -67,22 +73,25 @@ class AnyFiles:
         """Tell whether it is a file."""
         if not is_url(path):
             return self._system.is_file(path)
-        store, inside = self._find(path)
-        return store.is_file(inside)
+        with _reaching(path):
+            store, inside = self._find(path)
+            return store.is_file(inside)
 
     def is_directory(self, path: _Path) -> bool:
         """Tell whether it is a directory."""
         if not is_url(path):
             return self._system.is_directory(path)
-        store, inside = self._find(path)
-        return store.is_directory(inside)
+        with _reaching(path):
+            store, inside = self._find(path)
+            return store.is_directory(inside)
 
     def list(self, path: _Path) -> list[str]:
         """Return the names of what is in a directory."""
         if not is_url(path):
             return self._system.list(path)
-        store, inside = self._find(path)
-        return store.names(inside)
+        with _reaching(path):
+            store, inside = self._find(path)
+            return store.names(inside)
 
     def _find(self, path: _Path) -> tuple[Store, str]:
         """Return the file system of a URL, and the path in it."""
@@ -94,23 +103,40 @@ class AnyFiles:
         return store, f"{store.directory}{url[len(directory) :]}"
 
 
+@contextlib.contextmanager
+def _reaching(url: _Path) -> Iterator[None]:
+    """Tell what a file is not from a file system, or a network, that fails just now."""
+    try:
+        yield
+    except (AeronClusterError, FileNotFoundError, IsADirectoryError, NotADirectoryError):
+        raise
+    except Exception as error:
+        # Each library has errors of its own, and many are OSErrors, as those of damaged disks are.
+        text = " ".join(str(error).split())
+        found = f"{type(error).__name__}: {text}" if text else type(error).__name__
+        raise UnreachableFileError(os.fspath(url), found) from error
+
+
 class StoredFile:
     """A file elsewhere, as long as it was when it was opened, read ahead while it is read on.
 
     Parameters
     ----------
     store : Store
+    inside : str
+        Its path in that.
     path : str
-        In it.
+        Its URL.
     """
 
-    def __init__(self, store: Store, path: str) -> None:
+    def __init__(self, store: Store, inside: str, path: str) -> None:
         self._store = store
-        self._path = path
+        self._inside = inside
+        self.path = path
         self._block = b""
         self._begin = 0
         self._ahead = _LEAST_AHEAD
-        self.length = store.length(path)
+        self.length = store.length(inside)
 
     def __enter__(self) -> Self:
         return self
@@ -152,4 +178,6 @@ class StoredFile:
         goes_on = begin == self._begin + len(self._block)
         self._ahead = min(2 * self._ahead, _MOST_AHEAD) if goes_on else _LEAST_AHEAD
         until = min(max(end, begin + self._ahead), self.length)
-        self._begin, self._block = begin, self._store.read(self._path, begin, until)
+        with _reaching(self.path):
+            block = self._store.read(self._inside, begin, until)
+        self._begin, self._block = begin, block

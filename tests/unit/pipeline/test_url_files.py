@@ -1,10 +1,18 @@
 """Segments in file systems elsewhere: as fsspec and as pyarrow reach them."""
 
+import pickle
 import struct
 
 import pytest
 
-from aeron_cluster.errors import ConfigurationError, MissingFileError, SegmentError
+from aeron_cluster.cli.exit_codes import ExitCode, exit_code
+from aeron_cluster.codecs.cluster import ClusterTimeUnit
+from aeron_cluster.errors import (
+    ConfigurationError,
+    MissingFileError,
+    SegmentError,
+    UnreachableFileError,
+)
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline import MemberDirectories, read_log, read_recording, stores
 from aeron_cluster.pipeline.jobs.compaction import compact
@@ -17,8 +25,9 @@ from aeron_cluster.pipeline.spark.sink_options import parse_sink_options
 from aeron_cluster.pipeline.url_files import AnyFiles, any_files
 from aeron_cluster.pipeline.urls import above, absolute, is_url, local
 from tests.unit.pipeline.growing import Growing
+from tests.unit.pipeline.jobs.clusters import put_snapshot
 from tests.unit.pipeline.jobs.tally import Tally
-from tests.unit.pipeline.logs import day
+from tests.unit.pipeline.logs import WrittenLog, day
 from tests.unit.pipeline.written import TERM, Written
 
 pytest.importorskip("pyarrow")
@@ -47,6 +56,10 @@ def elsewhere(request, tmp_path, monkeypatch):
 
     yield put
     memory.rm(place, recursive=True)
+
+
+class EndpointError(Exception):
+    """Stands for errors that libraries have of their own."""
 
 
 @pytest.fixture(params=["with those above", "alone"])
@@ -185,6 +198,77 @@ def test_a_url_that_nothing_reaches_is_told():
 def test_a_url_with_a_query_is_refused():
     with pytest.raises(ConfigurationError, match="a URL without a query"):
         read_log("s3://logs/node0?endpoint_override=localhost")
+
+
+@pytest.fixture(
+    params=[
+        TimeoutError("no answer in 60 s"),
+        ConnectionResetError(104, "Connection reset by peer"),
+        OSError("[Errno 5] An error occurred (SlowDown) when calling GetObject"),
+        EndpointError("Could not connect to the endpoint URL"),
+        PermissionError("Forbidden"),
+    ],
+    ids=lambda it: type(it).__name__,
+)
+def failing(request, monkeypatch):
+    """Have a file system fail once a segment is read for the so manieth time."""
+    pytest.importorskip("fsspec")
+    left = [10**9]
+
+    def read(store, path, begin, end):
+        if path.endswith(".rec"):
+            left[0] -= 1
+            if left[0] < 0:
+                raise request.param
+        return right(store, path, begin, end)
+
+    right = stores._Fsspec.read
+    monkeypatch.setattr(stores._Fsspec, "read", read)
+    return left, request.param
+
+
+@pytest.mark.parametrize("mode", ["strict", "permissive"])
+def test_a_network_that_fails_is_no_damage(tmp_path, failing, mode):
+    """Else a permissive pass would leave out segments that are whole."""
+    left, error = failing
+    written = Written()
+    for _ in range(1000):
+        written.message(bytes(3000))
+    written.put(tmp_path / "archive")
+    rows = read_recording(f"local://{tmp_path}/archive", mode=mode)
+    assert rows.table().num_rows == 1000
+    left[0] = 3
+    with pytest.raises(UnreachableFileError, match=type(error).__name__) as caught:
+        rows.table()
+    assert caught.value.url.startswith(f"local://{tmp_path}/archive/0-")
+    assert caught.value.__cause__ is error
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+    assert exit_code(caught.value) is ExitCode.NOT_REACHABLE
+
+
+def test_a_network_that_fails_says_nothing_of_what_is_committed(tmp_path, failing):
+    left, _ = failing
+    nodes = [put_node(tmp_path / str(index))[1] for index in range(2)]
+    rows = read_log(*(f"local://{node}" for node in nodes), columns=["committed"])
+    assert rows.table().num_rows == 26
+    left[0] = 1
+    with pytest.raises(UnreachableFileError):
+        read_log(*(f"local://{node}" for node in nodes), columns=["committed"]).table()
+
+
+def test_a_network_that_fails_says_nothing_of_a_unit(tmp_path, failing):
+    left, _ = failing
+    log = WrittenLog(5 * TERM)
+    log.begin_term(0)
+    log.say(1, b"x")
+    log.bases = [(0, 0)]
+    node = log.put_node(tmp_path / "node0")
+    put_snapshot(node, 0, 0, 5 * TERM)
+    plan = read_log(f"local://{node}").plan
+    assert plan.ranges[0].piece.time_unit is ClusterTimeUnit.MILLIS
+    left[0] = 0
+    with pytest.raises(UnreachableFileError):
+        read_log(f"local://{node}")
 
 
 def test_it_is_never_written():
