@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from aeron_cluster.errors import OperationError
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -29,15 +31,40 @@ def spark_option(function: _F) -> _F:
 
 @contextlib.contextmanager
 def spark_session(master: str | None) -> Iterator[SparkSession | None]:
-    """Give a session of a master, which ends with the job; None where none is asked for."""
+    """Give a session of a master, which ends with the job; None where none is asked for.
+
+    Raises
+    ------
+    OperationError
+        What Spark itself fails with, then or in the job: its master, a worker, or its JVM.
+    """
     if master is None:
         yield None
         return
     from aeron_cluster.pipeline.spark import local_session  # noqa: PLC0415 - it takes seconds
 
     settings = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
-    session = local_session(master, "aeron-cluster pipeline", settings)
     try:
-        yield session
-    finally:
-        session.stop()
+        session = local_session(master, "aeron-cluster pipeline", settings)
+        try:
+            yield session
+        finally:
+            session.stop()
+    except Exception as error:
+        if not _is_of_spark(error):
+            raise
+        raise OperationError(f"Spark with master {master}: {_text(error)}") from error
+
+
+def _is_of_spark(error: Exception) -> bool:
+    """Tell whether it is Spark's, or of the bridge to its JVM, which need not be installed."""
+    return any(each.__module__.split(".")[0] in ("pyspark", "py4j") for each in type(error).__mro__)
+
+
+def _text(error: Exception) -> str:
+    """Return what happened, without the stack of the JVM."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    told = [line.lstrip(": ") for line in lines if not line.startswith(("at ", "... "))]
+    # Behind "An error occurred while calling" is which one.
+    which = told[1:2] if told and told[0].startswith("An error occurred while") else told[:1]
+    return "".join(which) or type(error).__name__

@@ -7,6 +7,7 @@ from click.testing import CliRunner
 
 from aeron_cluster.cli.main import main
 from tests.unit.pipeline.jobs.days import BusyDay
+from tests.unit.pipeline.jobs.spark_by_hand import SparkByHand
 from tests.unit.pipeline.logs import day
 from tests.unit.pipeline.written import TERM
 
@@ -52,6 +53,55 @@ def test_latency_is_told_with_egress(tmp_path):
     assert "--out DIR writes a page" in told.output
     narrow = run(latency, node, "--from-term", 1, "--to-term", 2, "--json")
     assert json.loads(narrow.stdout)["leadership_terms"] == 1
+
+
+JVM = """An error occurred while calling None.org.apache.spark.api.java.JavaSparkContext.
+: org.apache.spark.SparkException: Invalid master URL: spark://nowhere
+\tat org.apache.spark.util.Utils$.extractHostPortFromSparkUrl(Utils.scala:2402)
+"""
+
+
+@pytest.mark.parametrize("verb", ["sessions", "compact", "state-at"])
+@pytest.mark.parametrize("moment", ["begin", "job", "end"])
+def test_what_spark_fails_with_is_told_in_a_line(tmp_path, monkeypatch, verb, moment):
+    """A master that is not there, or a JVM that ended in the middle of it."""
+    py4j = pytest.importorskip("py4j.protocol")
+    errors = pytest.importorskip("pyspark.errors")
+    ended = errors.PySparkRuntimeError(errorClass="JAVA_GATEWAY_EXITED", messageParameters={})
+
+    class Session(SparkByHand):
+        def parallelize(self, things, count):
+            if moment == "job":
+                raise py4j.Py4JError(JVM)
+            return super().parallelize(things, count)
+
+        def stop(self):
+            if moment == "end":
+                raise ended
+
+    def local_session(*_):
+        if moment == "begin":
+            raise py4j.Py4JError(JVM)
+        return Session()
+
+    monkeypatch.setattr("aeron_cluster.pipeline.spark.local_session", local_session)
+    node = day().put_node(tmp_path / "node0", is_shut_down=True)
+    more = {
+        "sessions": (),
+        "compact": ("--to", tmp_path / "lake"),
+        "state-at": (
+            *("--to", tmp_path / "states", "--position", 0),
+            *("--service", "tests.unit.pipeline.jobs.tally:Tally"),
+        ),
+    }[verb]
+    told = run(verb, node, *more, "--spark", "spark://nowhere")
+    assert told.exit_code == 3, told.output
+    assert "Traceback" not in told.output
+    text = "[JAVA_GATEWAY_EXITED] Java gateway process exited before sending its port number."
+    if moment != "end":
+        text = "org.apache.spark.SparkException: Invalid master URL: spark://nowhere"
+    (line,) = [line for line in told.stderr.splitlines() if line.startswith("error: ")]
+    assert line == f"error: Spark with master spark://nowhere: {text}"
 
 
 def test_each_mistake_has_its_code(tmp_path):
