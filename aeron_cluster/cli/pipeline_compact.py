@@ -43,6 +43,11 @@ def _size(_: click.Context, parameter: click.Parameter, text: str | None) -> int
 )
 @click.option("--compression", type=click.Choice(COMPRESSIONS), help="Of Parquet.")
 @click.option(
+    "--time-unit",
+    type=click.Choice(["ms", "us", "ns"]),
+    help="Of the log's times, where the terms that say it are purged.",
+)
+@click.option(
     "--recording",
     "recording_id",
     type=int,
@@ -60,6 +65,7 @@ def compact(
     columns: str | None,
     part_length: int | None,
     compression: str | None,
+    time_unit: str | None,
     recording_id: int | None,
     master: str | None,
     *,
@@ -73,7 +79,8 @@ def compact(
     by whatever reads Parquet, and manifest.json, which says what of the log each part is.
 
     Ask as often as you like: what is written stays as it is, and what is new is added. One that was
-    killed is begun again. What was said of columns, parts and compression the first time holds.
+    killed is begun again. What was said of columns, parts, compression and unit the first time
+    holds.
     "pipeline verify" proves that nothing is missing.
 
     Ends with 0 when all that is committed is written, with 1 when the archive purged what comes
@@ -96,6 +103,7 @@ def compact(
                 columns=columns.split(",") if columns else None,
                 part_length=part_length,
                 compression=compression,
+                time_unit=time_unit,
                 recording_id=recording_id,
                 assume_committed=assume_committed,
                 spark=spark,

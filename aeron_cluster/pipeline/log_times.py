@@ -33,7 +33,9 @@ __all__ = [
     "Time",
     "find_time_unit",
     "raw_time",
+    "require_time_unit",
     "seek_times",
+    "time_unit_name",
     "time_unit_named",
     "units_in",
 ]
@@ -60,6 +62,25 @@ def time_unit_named(name: str) -> ClusterTimeUnit:
     if name not in _NAMES:
         raise ConfigurationError("time_unit", "ms, us or ns", name)
     return _NAMES[name]
+
+
+def time_unit_name(unit: ClusterTimeUnit) -> str:
+    """Return the name of a unit; none of what is not known."""
+    return next((name for name, each in _NAMES.items() if each is unit), "")
+
+
+def require_time_unit(unit: ClusterTimeUnit) -> ClusterTimeUnit:
+    """Return a unit that is known.
+
+    Raises
+    ------
+    ConfigurationError
+        It is not: somebody has to say it.
+    """
+    if unit is ClusterTimeUnit.NULL_VALUE:
+        hint = "the terms that say it are purged: say time_unit"
+        raise ConfigurationError("time_unit", "ms, us or ns", "nothing in the log", hint)
+    return unit
 
 
 def units_in(unit: ClusterTimeUnit) -> int:

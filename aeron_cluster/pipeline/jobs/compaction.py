@@ -15,6 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.errors import (
     ConfigurationError,
     CorruptError,
@@ -38,6 +39,11 @@ from aeron_cluster.pipeline.jobs.parquet_parts import DATA_NAME, PartWriter, is_
 from aeron_cluster.pipeline.jobs.progress import Progress, no_progress
 from aeron_cluster.pipeline.jobs.tasks import run_tasks
 from aeron_cluster.pipeline.live_ends import CommittedEnd
+from aeron_cluster.pipeline.log_times import (
+    require_time_unit,
+    time_unit_name,
+    time_unit_named,
+)
 from aeron_cluster.pipeline.message_borders import last_border
 from aeron_cluster.pipeline.pieces import Piece, Plan, Range
 from aeron_cluster.pipeline.urls import local
@@ -59,6 +65,14 @@ _LOCK_NAME: Final = "_lock"
 _NEEDED: Final = ("position", "end_position", "timestamp")
 # What each member has of its own: whoever's log is read, the same is written.
 _OWN: Final = ("member", "recording_id", "session_id", "stream_id", "committed")
+_BEGUN_WITH: Final = (
+    "columns",
+    "part_length",
+    "compression",
+    "time_unit",
+    "initial_term_id",
+    "term_length",
+)
 _BORDER_COLUMNS: Final = (
     "position",
     "end_position",
@@ -106,6 +120,7 @@ def compact(
     columns: Iterable[str] | None = None,
     part_length: int | None = None,
     compression: str | None = None,
+    time_unit: str | None = None,
     recording_id: int | None = None,
     assume_committed: bool = False,
     spark: SparkSession | None = None,
@@ -128,6 +143,8 @@ def compact(
         Bytes of log in a part, rounded up to whole terms of the stream; 64 MiB.
     compression : str, optional
         Of Parquet; ``zstd``.
+    time_unit : str, optional
+        Of the log's times, where the terms that say it are purged: ``ms``, ``us`` or ``ns``.
     recording_id : int, optional
         The log; else what the recording log says, or the only recording of stream 100.
     assume_committed : bool
@@ -141,8 +158,9 @@ def compact(
     Raises
     ------
     ConfigurationError
-        There is no log, nothing says what of it is committed, or `to` is a URL, or has been begun
-        with other columns, parts or compression, or of another log.
+        There is no log, nothing says what of it is committed or in which unit its times are, or
+        `to` is a URL, or has been begun with other columns, parts, compression or unit, or of
+        another log.
     StateError
         What comes next is purged from the archive, or not committed where it was before.
     DirectoryInUseError
@@ -161,19 +179,23 @@ def compact(
         if manifest is not None:
             _check_whole(manifest, directory)
         log, end = _choose(logs, committed, manifest)
-        wanted = _wanted(log.piece, columns, part_length, compression, manifest)
+        unit = time_unit or _unit_of([log, *logs], manifest)
+        wanted = _wanted(log.piece, columns, part_length, compression, unit, manifest)
+        piece = replace(log.piece, time_unit=_unit_named(unit))
+        if end > (manifest or wanted).to_position:
+            require_time_unit(piece.time_unit)
         if manifest is None:
             manifest = wanted
             write_manifest(files, directory, manifest)
-        _check(files, log.piece, manifest, wanted, directory)
+        _check(files, piece, manifest, wanted, directory)
         removed = tuple(each for each in stray_files(directory, manifest) if is_part(each))
         for each in removed:
             Path(directory, each).unlink()
         before = manifest
-        while (found := _next_end(files, log.piece, manifest, end)) is not None:
-            manifest = replace(manifest, pending=found)
+        while (found := _next_end(files, piece, manifest, end)) is not None:
+            manifest = replace(manifest, pending=found, time_unit=unit)
             write_manifest(files, directory, manifest)
-            manifest = _write(files, log.piece, manifest, directory, progress, spark)
+            manifest = _write(files, piece, manifest, directory, progress, spark)
     return Compaction(
         directory,
         manifest.from_position,
@@ -239,11 +261,23 @@ def _choose(
     return logs[index], committed[index]
 
 
+def _unit_of(logs: Sequence[MemberLog], manifest: Manifest | None) -> str:
+    """Return the unit of times that a compaction was begun with, or that a log says; else none."""
+    if manifest is not None and manifest.time_unit:
+        return manifest.time_unit
+    return next((it for each in logs if (it := time_unit_name(each.piece.time_unit))), "")
+
+
+def _unit_named(name: str) -> ClusterTimeUnit:
+    return time_unit_named(name) if name else ClusterTimeUnit.NULL_VALUE
+
+
 def _wanted(
     piece: Piece,
     columns: Iterable[str] | None,
     part_length: int | None,
     compression: str | None,
+    time_unit: str,
     known: Manifest | None,
 ) -> Manifest:
     """Return the manifest of a compaction that begins, with what was said or is known."""
@@ -268,6 +302,7 @@ def _wanted(
         tuple(names),
         rounded,
         compression,
+        time_unit,
     )
 
 
@@ -282,9 +317,9 @@ def _check(
     files: Files, piece: Piece, manifest: Manifest, wanted: Manifest, directory: str
 ) -> None:
     """Refuse what a compaction was not begun with."""
-    for name in ("columns", "part_length", "compression", "initial_term_id", "term_length"):
+    for name in _BEGUN_WITH:
         begun, found = getattr(manifest, name), getattr(wanted, name)
-        if begun != found:
+        if begun not in ("", found):
             raise ConfigurationError(name, f"{begun}, as {directory} was begun with", found)
     begin = manifest.to_position
     if piece.start_position > begin:

@@ -26,6 +26,7 @@ from aeron_cluster.pipeline.jobs.manifest import (
 )
 from aeron_cluster.pipeline.jobs.member_log import open_logs
 from aeron_cluster.pipeline.jobs.progress import Progress, no_progress
+from aeron_cluster.pipeline.log_times import time_unit_named
 from aeron_cluster.pipeline.pieces import Piece, Plan, Range
 from aeron_cluster.pipeline.urls import local
 
@@ -236,7 +237,13 @@ def _compare(
     files: Files, manifest: Manifest, part: Part, piece: Piece, rows: Any
 ) -> Iterator[Problem]:
     """Compare the rows of a part with those of the log, a batch at a time."""
-    piece = replace(piece, end_position=part.to_position, committed_position=part.to_position)
+    piece = replace(
+        piece,
+        end_position=part.to_position,
+        committed_position=part.to_position,
+        # Of a log whose terms that say it are purged.
+        time_unit=time_unit_named(manifest.time_unit),
+    )
     plan = Plan(
         (Range(piece, part.from_position, part.to_position),),
         pick(LOG_COLUMNS, manifest.columns),

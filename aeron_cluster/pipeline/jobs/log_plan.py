@@ -9,10 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.pipeline.columns import LOG_COLUMNS, pick
-from aeron_cluster.pipeline.log_times import units_in
+from aeron_cluster.pipeline.log_times import require_time_unit, units_in
 from aeron_cluster.pipeline.plans import MESSAGE_TYPES, plan_log
 
 if TYPE_CHECKING:
@@ -92,12 +91,8 @@ class LogOfMember:
         if not plan.ranges:
             raise ConfigurationError("selection", "a part of the log", "nothing")
         piece = plan.ranges[0].piece
-        if piece.time_unit is ClusterTimeUnit.NULL_VALUE:
-            hint = "the terms that say it are purged: say time_unit"
-            raise ConfigurationError("time_unit", "ms, us or ns", "nothing in the log", hint)
-        return cls(
-            plan, piece.member, piece.recording_id, piece.archive_dir, units_in(piece.time_unit)
-        )
+        units = units_in(require_time_unit(piece.time_unit))
+        return cls(plan, piece.member, piece.recording_id, piece.archive_dir, units)
 
     @property
     def unit_ns(self) -> int:

@@ -33,6 +33,7 @@ _T = TypeVar("_T", "Manifest", "Part", "PartFile")
 MANIFEST_NAME: Final = "manifest.json"
 _FORMAT: Final = "aeron_cluster compaction"
 _VERSION: Final = 1
+_UNITS: Final = ("", "ms", "us", "ns")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,8 @@ class Manifest:
         Bytes of the log in a part.
     compression : str
         Of the files.
+    time_unit : str
+        Of the log's times, ``ms``, ``us`` or ``ns``; empty as long as nothing is written.
     parts : tuple of Part
     pending : int
         Up to where parts are being written that are not here; -1: none are.
@@ -134,6 +137,7 @@ class Manifest:
     columns: tuple[str, ...]
     part_length: int
     compression: str
+    time_unit: str
     parts: tuple[Part, ...] = ()
     pending: int = -1
     border: str = ""
@@ -219,6 +223,8 @@ def _manifest(value: dict[str, Any]) -> Manifest:
     if set(value) != known:
         raise KeyError(", ".join(sorted(set(value) ^ known)))
     columns = tuple(value["columns"])
+    if value["time_unit"] not in _UNITS or (parts and not value["time_unit"]):
+        raise ValueError(value["time_unit"])
     return _checked(Manifest(**{**value, "parts": tuple(parts), "columns": columns}))
 
 

@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import dataset, parquet
 
+from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.errors import (
     ConfigurationError,
     CorruptError,
@@ -153,6 +154,81 @@ def test_each_row_is_in_the_partition_of_its_date(tmp_path):
     for row in table.to_pylist():
         date = None if row["timestamp"] is None else row["timestamp"].date().isoformat()
         assert row["date"] == date
+    assert verify(tmp_path / "out", node).is_whole
+
+
+def purged(path, *, keeps=1):
+    """Return a log whose first term is purged: nothing in it says the unit of its times."""
+    log = WrittenLog(5 * TERM, unit=ClusterTimeUnit.MICROS)
+    log.time *= 1000
+    for _ in range(60 * keeps):
+        log.say(1, bytes(3000))
+    log.bases = [(0, 0)]
+    return log, log.put_node(path, is_shut_down=True)
+
+
+def test_a_log_that_does_not_say_the_unit_of_its_times_is_refused(tmp_path):
+    """Else all rows are without time, and in the partition of those that have none."""
+    log, node = purged(tmp_path / "node0")
+    archive = MemberDirectories(str(node / "archive"))
+    for wanted in ({}, {"recording_id": 0}):
+        for place in (node, archive):
+            with pytest.raises(ConfigurationError, match="time_unit: expected ms, us or ns"):
+                compact(place, to=tmp_path / "out", assume_committed=True, **wanted)
+    with pytest.raises(ConfigurationError, match="time_unit"):
+        compact(node, to=tmp_path / "out", time_unit="s")
+    assert not list((tmp_path / "out/data").iterdir())
+    done = compact(node, to=tmp_path / "out", time_unit="us")
+    assert done.rows == len(log.messages())
+    moments = {
+        each["timestamp"].date().isoformat() for each in rows_in(tmp_path / "out").to_pylist()
+    }
+    assert moments == {"2023-11-14"}
+    checked = verify(tmp_path / "out", node)
+    assert checked.problems == ()
+    assert checked.compared_rows == done.rows
+
+
+def test_the_unit_of_the_first_time_holds_though_nothing_says_it_any_more(tmp_path):
+    log, node = purged(tmp_path / "node0")
+    compact(node, to=tmp_path / "out", time_unit="us")
+    later, other = purged(tmp_path / "node1", keeps=2)
+    done = compact(other, to=tmp_path / "out")
+    assert done.new_rows == len(later.messages()) - len(log.messages())
+    assert verify(tmp_path / "out", other).problems == ()
+    with pytest.raises(ConfigurationError, match="time_unit: expected us, as"):
+        compact(other, to=tmp_path / "out", time_unit="ms")
+
+
+def test_one_member_that_knows_the_unit_is_enough(tmp_path):
+    whole = WrittenLog()
+    whole.begin_term(0)
+    for _ in range(200):
+        whole.say(1, bytes(3000))
+    rest = WrittenLog(5 * TERM)
+    rest.frames = [each for each in whole.frames if each.position >= rest.start]
+    rest.position, rest.bases = whole.position, whole.bases
+    for log in (whole, rest):
+        log.say(1, b"x")
+    rest.say(1, b"only here")
+    nodes = [log.put_node(tmp_path / name) for log, name in ((whole, "a"), (rest, "b"))]
+    with pytest.raises(ConfigurationError, match="time_unit"):
+        compact(nodes[1], to=tmp_path / "alone", assume_committed=True)
+    done = compact(*nodes, to=tmp_path / "out", assume_committed=True)
+    assert (done.from_position, done.to_position) == (rest.start, rest.position)
+    assert None not in rows_in(tmp_path / "out")["timestamp"].to_pylist()
+
+
+def test_a_log_without_an_entry_has_no_unit_yet(tmp_path):
+    log = WrittenLog()
+    node = log.put_node(tmp_path / "node0", is_stopped=False)
+    assert compact(node, to=tmp_path / "out", assume_committed=True).rows == 0
+    assert read_manifest(SystemFiles(), str(tmp_path / "out")).time_unit == ""
+    growing = Growing(log, node / "archive")
+    log.begin_term(0)
+    growing.write()
+    assert compact(node, to=tmp_path / "out", assume_committed=True).rows == 1
+    assert read_manifest(SystemFiles(), str(tmp_path / "out")).time_unit == "ms"
     assert verify(tmp_path / "out", node).is_whole
 
 
@@ -421,7 +497,13 @@ def test_another_log_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "options", [{"columns": ["position"]}, {"part_length": 3 * TERM}, {"compression": "snappy"}]
+    "options",
+    [
+        {"columns": ["position"]},
+        {"part_length": 3 * TERM},
+        {"compression": "snappy"},
+        {"time_unit": "ns"},
+    ],
 )
 def test_other_options_than_it_was_begun_with_are_refused(tmp_path, options):
     nodes, _, _ = put_cluster(tmp_path, 1)
@@ -483,6 +565,8 @@ def test_a_manifest_that_is_none_is_refused(tmp_path):
         right.replace('"path": "data/', '"path": "../data/'),
         right.replace('"path": "data/', '"path": "/data/'),
         right.replace('"parts": [', '"parts": [1,'),
+        right.replace('"time_unit": "ms"', '"time_unit": ""'),
+        right.replace('"time_unit": "ms"', '"time_unit": "s"'),
     ]
     assert right not in changed
     for text in ("", "[]", "{}", "null", right[:-20], *changed):
