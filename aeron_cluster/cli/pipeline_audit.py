@@ -33,8 +33,8 @@ __all__ = ["audit"]
 def audit(directories: tuple[str, ...], recording_id: int | None, is_json: bool) -> None:
     """Tell whether members of a cluster have the same log, terms and snapshots.
 
-    DIR is a node's directory with archive and cluster in it, or an archive's, for each member; of
-    one alone, its log is held against its own recording log and snapshots.
+    DIR is a node's directory with archive and cluster in it, or an archive's, or a URL of one, for
+    each member; of one alone, its log is held against its own recording log and snapshots.
 
     Each frame of every log is read and compared with another member's, byte for byte. Leadership
     terms in it are held against the recording log, and snapshots against what they are noted for

@@ -74,9 +74,10 @@ def compact(
 ) -> None:
     """Write what is committed of a log as Parquet, and go on where the last time ended.
 
-    DIR is a node's directory, for each member that is there; what a majority of several has is
-    committed, of one what it says itself. OUT gets data/date=YYYY-MM-DD/part-*.parquet, to be read
-    by whatever reads Parquet, and manifest.json, which says what of the log each part is.
+    DIR is a node's directory, or a URL of it, for each member that is there; what a majority of
+    several has is committed, of one what it says itself. OUT gets
+    data/date=YYYY-MM-DD/part-*.parquet, to be read by whatever reads Parquet, and manifest.json,
+    which says what of the log each part is.
 
     Ask as often as you like: what is written stays as it is, and what is new is added. One that was
     killed is begun again. What was said of columns, parts, compression and unit the first time

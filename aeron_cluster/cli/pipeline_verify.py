@@ -31,7 +31,8 @@ def verify(
 
     OUT is where it wrote to. The parts follow each other without a gap, their files are those that
     were written, and their rows are as long together as the frames that were counted in the log.
-    With DIR, a node's directory, each row is compared with the log, as far as that is not purged.
+    With DIR, a node's directory or a URL of it, each row is compared with the log, as far as that
+    is not purged.
 
     Ends with 0 when nothing is missing, with 1 when something is and it says what, with 3 when
     there is no manifest, with 4 when that is damaged.

@@ -1,17 +1,19 @@
 """Files of this machine by their paths, and those of file systems elsewhere by URLs.
 
-Stands for nothing of Java's. It has what of the file seam reads: nothing here is ever written.
+Stands for nothing of Java's. By URL there is what of the file seam reads: nothing is ever written.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from collections.abc import Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, TypeAlias, cast
 
 from aeron_cluster.errors import AeronClusterError, UnreachableFileError
+from aeron_cluster.memory.check import platform_error
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline.stores import Store, find_store
 from aeron_cluster.pipeline.urls import above, is_url
@@ -23,24 +25,36 @@ __all__ = ["AnyFiles", "StoredFile", "any_files"]
 
 _Path: TypeAlias = str | os.PathLike[str]
 
+_NUMBERS: Final[dict[type[OSError], int]] = {
+    FileNotFoundError: errno.ENOENT,
+    IsADirectoryError: errno.EISDIR,
+    NotADirectoryError: errno.ENOTDIR,
+}
 _LEAST_AHEAD: Final = 256 * 1024
 _MOST_AHEAD: Final = 8 * 1024 * 1024
 
 
 def any_files() -> Files:
     """Return the file seam of who reads: paths are this machine's, URLs name what is elsewhere."""
-    return cast("Files", AnyFiles())
+    return AnyFiles()
 
 
-class AnyFiles:
-    """Reads files by paths and by URLs."""
+class AnyFiles(SystemFiles):
+    """The machine's files by their paths, and by URLs files elsewhere, which are read."""
 
     def __init__(self) -> None:
-        self._system = SystemFiles()
         self._stores: dict[str, Store] = {}
 
-    def open(self, path: _Path, *, write: bool = False, create: bool = False) -> File | StoredFile:
-        """Open a file to read it.
+    def open(
+        self,
+        path: _Path,
+        *,
+        write: bool = False,
+        create: bool = False,
+        exclusive: bool = False,
+        truncate: bool = False,
+    ) -> File:
+        """Open a file; by URL to read it.
 
         Raises
         ------
@@ -52,11 +66,13 @@ class AnyFiles:
             What it names does not answer. Other methods raise it, too.
         """
         if not is_url(path):
-            return self._system.open(path, write=write, create=create)
-        if write or create:
+            return super().open(
+                path, write=write, create=create, exclusive=exclusive, truncate=truncate
+            )
+        if write or create or exclusive or truncate:
             raise PermissionError(f"{path}: files by URL are read only")
         with _reaching(path):
-            return StoredFile(*self._find(path), os.fspath(path))
+            return cast("File", StoredFile(*self._find(path), os.fspath(path)))
 
     def read(self, path: _Path) -> bytes:
         """Return a whole file."""
@@ -66,13 +82,13 @@ class AnyFiles:
     def exists(self, path: _Path) -> bool:
         """Tell whether there is something."""
         if not is_url(path):
-            return self._system.exists(path)
+            return super().exists(path)
         return self.is_file(path) or self.is_directory(path)
 
     def is_file(self, path: _Path) -> bool:
         """Tell whether it is a file."""
         if not is_url(path):
-            return self._system.is_file(path)
+            return super().is_file(path)
         with _reaching(path):
             store, inside = self._find(path)
             return store.is_file(inside)
@@ -80,7 +96,7 @@ class AnyFiles:
     def is_directory(self, path: _Path) -> bool:
         """Tell whether it is a directory."""
         if not is_url(path):
-            return self._system.is_directory(path)
+            return super().is_directory(path)
         with _reaching(path):
             store, inside = self._find(path)
             return store.is_directory(inside)
@@ -88,7 +104,7 @@ class AnyFiles:
     def list(self, path: _Path) -> list[str]:
         """Return the names of what is in a directory."""
         if not is_url(path):
-            return self._system.list(path)
+            return super().list(path)
         with _reaching(path):
             store, inside = self._find(path)
             return store.names(inside)
@@ -108,8 +124,11 @@ def _reaching(url: _Path) -> Iterator[None]:
     """Tell what a file is not from a file system, or a network, that fails just now."""
     try:
         yield
-    except (AeronClusterError, FileNotFoundError, IsADirectoryError, NotADirectoryError):
+    except AeronClusterError:
         raise
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
+        # As the machine's files have it, by the name that was asked for.
+        raise platform_error(error.errno or _NUMBERS[type(error)], os.fspath(url)) from None
     except Exception as error:
         # Each library has errors of its own, and many are OSErrors, as those of damaged disks are.
         text = " ".join(str(error).split())

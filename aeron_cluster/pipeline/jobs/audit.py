@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline.jobs.findings import AuditedMember, AuditReport, Finding, FindingKind
 from aeron_cluster.pipeline.jobs.frame_difference import name_difference, name_lost_end
 from aeron_cluster.pipeline.jobs.log_comparison import LogComparison, compare_logs
@@ -21,6 +20,7 @@ from aeron_cluster.pipeline.jobs.snapshot_audit import (
     read_snapshots,
 )
 from aeron_cluster.pipeline.jobs.term_audit import check_terms, check_terms_of_others
+from aeron_cluster.pipeline.url_files import any_files
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
@@ -44,13 +44,14 @@ def audit(
     Parameters
     ----------
     *members : str, PathLike or MemberDirectories
-        A node's directory for each member; of one alone, its log is held against its own notes.
+        A node's directory, or a URL of it, for each member; of one alone, its log is held against
+        its own notes.
     recording_id : int, optional
         The log; else what the recording log says, or the only recording of stream 100.
     progress : callable, optional
         Gets what is being done, how many bytes of it are done, and of how many.
     files : Files, optional
-        The file seam; the machine's files where it is missing.
+        The file seam; the machine's files, and what URLs name, where it is missing.
 
     Returns
     -------
@@ -65,7 +66,7 @@ def audit(
     CorruptError
         A catalog or a recording log is damaged. Damage of the log itself is a finding.
     """
-    files = files or SystemFiles()
+    files = files or any_files()
     logs = open_logs(files, members, recording_id, "permissive")
     walks = [walk_log(files, each.piece, each.name, progress) for each in logs]
     findings: list[Finding] = []

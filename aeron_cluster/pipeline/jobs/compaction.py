@@ -25,7 +25,7 @@ from aeron_cluster.errors import (
 from aeron_cluster.memory.seams import Seams, SystemFiles
 from aeron_cluster.pipeline.arrow import arrow_batches, require
 from aeron_cluster.pipeline.columns import LOG_COLUMNS, pick
-from aeron_cluster.pipeline.commit import committed_by_majority
+from aeron_cluster.pipeline.commit import committed_by_majority, proven_position
 from aeron_cluster.pipeline.frame_borders import cut
 from aeron_cluster.pipeline.jobs.manifest import (
     MANIFEST_NAME,
@@ -46,7 +46,8 @@ from aeron_cluster.pipeline.log_times import (
 )
 from aeron_cluster.pipeline.message_borders import last_border
 from aeron_cluster.pipeline.pieces import Piece, Plan, Range
-from aeron_cluster.pipeline.urls import local
+from aeron_cluster.pipeline.url_files import any_files
+from aeron_cluster.pipeline.urls import is_url, local
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -132,8 +133,9 @@ def compact(
     Parameters
     ----------
     *members : str, PathLike or MemberDirectories
-        A node's directory for each member. Of several, what a majority of them has is committed; of
-        one, what it says while it runs, or else what its recording log and snapshots prove.
+        A node's directory, or a URL of it, for each member. Of several, what a majority of them has
+        is committed; of one, what it says while it runs on this machine, or else what its recording
+        log and snapshots prove.
     to : str or PathLike
         A directory: ``manifest.json``, and ``data/date=YYYY-MM-DD/part-*.parquet``.
     columns : iterable of str, optional
@@ -170,12 +172,13 @@ def compact(
     """
     require("pyarrow.parquet", "arrow")
     directory = local("to", to)
-    files = files or SystemFiles()
+    files = files or any_files()
+    own = SystemFiles()
     logs = open_logs(files, members, recording_id)
     committed = _committed(files, logs, assume_committed=assume_committed)
     Path(directory, DATA_NAME).mkdir(parents=True, exist_ok=True)
     with _alone(directory):
-        manifest = read_manifest(files, directory)
+        manifest = read_manifest(own, directory)
         if manifest is not None:
             _check_whole(manifest, directory)
         log, end = _choose(logs, committed, manifest)
@@ -186,7 +189,7 @@ def compact(
             require_time_unit(piece.time_unit)
         if manifest is None:
             manifest = wanted
-            write_manifest(files, directory, manifest)
+            write_manifest(own, directory, manifest)
         _check(files, piece, manifest, wanted, directory)
         removed = tuple(each for each in stray_files(directory, manifest) if is_part(each))
         for each in removed:
@@ -194,7 +197,7 @@ def compact(
         before = manifest
         while (found := _next_end(files, piece, manifest, end)) is not None:
             manifest = replace(manifest, pending=found, time_unit=unit)
-            write_manifest(files, directory, manifest)
+            write_manifest(own, directory, manifest)
             manifest = _write(files, piece, manifest, directory, progress, spark)
     return Compaction(
         directory,
@@ -244,8 +247,11 @@ def _committed(files: Files, logs: Sequence[MemberLog], *, assume_committed: boo
             "none",
             "name a node's directory, several members, or say assume_committed",
         )
+    end = pieces[0].end_position
+    if is_url(cluster_dir):  # the counters of who runs there are not here
+        return [min(proven_position(logs[0].entries, end), end)]
     with contextlib.closing(CommittedEnd(Seams(), cluster_dir)) as committed_end:
-        return [committed_end.position(pieces[0].end_position)]
+        return [committed_end.position(end)]
 
 
 def _choose(
@@ -392,5 +398,5 @@ def _write(
             manifest = replace(manifest, border=border, border_position=part.last_position)
         if part.to_position == end:
             manifest = replace(manifest, pending=-1)
-        write_manifest(files, directory, manifest)
+        write_manifest(SystemFiles(), directory, manifest)
     return manifest

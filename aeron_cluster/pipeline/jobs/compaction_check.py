@@ -28,6 +28,7 @@ from aeron_cluster.pipeline.jobs.member_log import open_logs
 from aeron_cluster.pipeline.jobs.progress import Progress, no_progress
 from aeron_cluster.pipeline.log_times import time_unit_named
 from aeron_cluster.pipeline.pieces import Piece, Plan, Range
+from aeron_cluster.pipeline.url_files import any_files
 from aeron_cluster.pipeline.urls import local
 
 if TYPE_CHECKING:
@@ -104,12 +105,13 @@ def verify(
     directory : str or PathLike
         What `compact` wrote to.
     *members : str, PathLike or MemberDirectories
-        Where the log still is: each row is compared with it, as far as it is not purged.
+        Where the log still is, or URLs of it: each row is compared with it, as far as it is not
+        purged.
     recording_id : int, optional
         The log; else what the recording log says, or the only recording of stream 100.
     progress : callable, optional
     files : Files, optional
-        The file seam, for manifest and log.
+        The file seam through which the log is read.
 
     Raises
     ------
@@ -121,8 +123,8 @@ def verify(
         The manifest is none, or the log is damaged.
     """
     place = local("directory", directory)
-    files = files or SystemFiles()
-    manifest = read_manifest(files, place)
+    files = files or any_files()
+    manifest = read_manifest(SystemFiles(), place)
     if manifest is None:
         path = f"{place}/{MANIFEST_NAME}"
         raise MissingFileError(path, "a manifest", "name the directory of a compaction")

@@ -23,6 +23,7 @@ from aeron_cluster.pipeline.columns import RECORDING_COLUMNS, pick
 from aeron_cluster.pipeline.jobs.entries import numbers
 from aeron_cluster.pipeline.jobs.manifest import Part, PartFile
 from aeron_cluster.pipeline.pieces import Plan
+from aeron_cluster.pipeline.url_files import any_files
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
@@ -64,7 +65,7 @@ class PartWriter:
         SegmentError
             The log is damaged.
         """
-        files = SystemFiles()
+        files = any_files()
         (part,) = plan.ranges
         name = f"part-{part.from_position:020}-{part.to_position:020}.parquet"
         rows = row_length = 0

@@ -20,11 +20,12 @@ from aeron_cluster.cluster.offline_source import OfflineSource, SnapshotPlace, w
 from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.errors import AeronClusterError, ConfigurationError, ServiceCallbackError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.seams import Seams
 from aeron_cluster.pipeline.jobs.log_targets import position_of_time
 from aeron_cluster.pipeline.jobs.member_log import open_logs
 from aeron_cluster.pipeline.jobs.progress import Progress, no_progress
 from aeron_cluster.pipeline.jobs.tasks import run_tasks
+from aeron_cluster.pipeline.url_files import any_files
 from aeron_cluster.pipeline.urls import local
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ class _Run:
     directory: str
 
     def __call__(self, position: int) -> StateAt:
-        files = SystemFiles()
+        files = any_files()
         source = self._source(files)
         snapshot = _nearest(source, self.service_id, position)
         begin = source.log.start_position if snapshot is None else snapshot.log_position
@@ -117,6 +118,7 @@ class _Run:
                 snapshot=snapshot,
                 service_id=self.service_id,
                 member_id=self.member_id,
+                seams=Seams(files=files),
             )
         with host:
             log_position = host.run(position)
@@ -219,7 +221,8 @@ def state_at(
     Parameters
     ----------
     member : str, PathLike or MemberDirectories
-        A node's directory. Without its cluster directory every run begins with the log.
+        A node's directory, or a URL of it. Without its cluster directory every run begins with the
+        log.
     make_service : callable
         Returns a new service. On Spark it is pickled to the workers: a class that they can import.
     to : str or PathLike
@@ -262,7 +265,7 @@ def state_at(
         The log or a snapshot is damaged.
     """
     directory = local("to", to)
-    files = files or SystemFiles()
+    files = files or any_files()
     (log,) = open_logs(files, [member], recording_id)
     piece = log.piece
     asked = [(str(each), each) for each in positions]

@@ -6,15 +6,20 @@ import struct
 import pytest
 
 from aeron_cluster.cli.exit_codes import ExitCode, exit_code
+from aeron_cluster.cluster.offline_source import read_snapshot_file
+from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.errors import (
     ConfigurationError,
+    CorruptError,
     MissingFileError,
+    PlatformError,
     SegmentError,
     UnreachableFileError,
 )
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline import MemberDirectories, read_log, read_recording, stores
+from aeron_cluster.pipeline.jobs.audit import audit
 from aeron_cluster.pipeline.jobs.compaction import compact
 from aeron_cluster.pipeline.jobs.compaction_check import verify
 from aeron_cluster.pipeline.jobs.result import JobResult
@@ -25,9 +30,15 @@ from aeron_cluster.pipeline.spark.sink_options import parse_sink_options
 from aeron_cluster.pipeline.url_files import AnyFiles, any_files
 from aeron_cluster.pipeline.urls import above, absolute, is_url, local
 from tests.unit.pipeline.growing import Growing
-from tests.unit.pipeline.jobs.clusters import put_snapshot
-from tests.unit.pipeline.jobs.tally import Tally
-from tests.unit.pipeline.logs import WrittenLog, day
+from tests.unit.pipeline.jobs.clusters import (
+    long_log,
+    put_cluster,
+    put_snapshot,
+    record_snapshot,
+)
+from tests.unit.pipeline.jobs.spark_by_hand import SparkByHand
+from tests.unit.pipeline.jobs.tally import Tally, sums
+from tests.unit.pipeline.logs import TIME, WrittenLog, day
 from tests.unit.pipeline.written import TERM, Written
 
 pytest.importorskip("pyarrow")
@@ -335,6 +346,73 @@ def test_paths_stay_what_they_were(tmp_path):
     assert (files.exists(tmp_path), files.is_file(tmp_path)) == (True, False)
     assert files.is_directory(tmp_path)
     assert isinstance(files.open(tmp_path / "file"), type(SystemFiles().open(tmp_path / "file")))
+
+
+def test_jobs_read_members_by_url_as_from_here(tmp_path, elsewhere):
+    nodes, log, places = put_cluster(tmp_path / "nodes", 3, is_stopped=False)
+    frame = log.frames[70]
+    log.damage(nodes[2] / "archive", frame.position + 33, b"\xee")
+    url = elsewhere(tmp_path / "nodes")
+    urls = [f"{url}/{node.name}" for node in nodes]
+    here, there = audit(*nodes), audit(*urls)
+    assert [each.position for each in here.findings] == [frame.position + 33]
+    told = str(there.findings).replace(url, str(tmp_path / "nodes"))
+    assert told == str(here.findings)
+    assert there.committed_position == here.committed_position
+    for kind, members in (("one", slice(1)), ("all", slice(3))):
+        done = compact(*urls[members], to=tmp_path / kind, part_length=1)
+        again = compact(*nodes[members], to=tmp_path / f"{kind} here", part_length=1)
+        assert (done.rows, done.to_position) == (again.rows, again.to_position)
+        assert done.rows > 0
+        assert verify(tmp_path / kind, urls[0]).problems == ()
+        assert verify(tmp_path / kind, urls[0]).compared_rows == done.rows
+    # Snapshots of these are no tally's: runs begin with the log.
+    alone = [MemberDirectories(f"{place}/archive") for place in (nodes[0], urls[0])]
+    positions = [places[1][2], log.position]
+    spark = SparkByHand()
+    states = [
+        state_at(it, Tally, tmp_path / "states", positions=positions, export=sums, spark=spark)
+        for it in alone
+    ]
+    assert states[0] == states[1]
+    assert [each.log_position for each in states[1]] == positions
+
+
+def test_a_service_goes_on_from_a_snapshot_elsewhere(tmp_path, elsewhere):
+    log, places = long_log()
+    node = log.put_node(tmp_path / "node0", is_shut_down=True)
+    term, base, position = places[1]
+    (first,) = state_at(node, Tally, tmp_path / "first", positions=[position])
+    recording_id = record_snapshot(node / "archive", read_snapshot_file(SystemFiles(), first.path))
+    with RecordingLog(SystemFiles(), str(node / "cluster")) as noted:
+        noted.append_snapshot(recording_id, term, base, position, TIME, 0)
+    (here,) = state_at(node, Tally, tmp_path / "states", positions=[log.position])
+    url = elsewhere(node)
+    (there,) = state_at(url, Tally, tmp_path / "states", positions=[log.position])
+    assert here == there
+    assert there.snapshot_position == position
+    with pytest.raises(MissingFileError, match="nowhere"):
+        state_at(f"{url}/nowhere", Tally, tmp_path / "states", positions=[0])
+
+
+def test_damage_elsewhere_is_named_by_its_url(tmp_path, elsewhere):
+    log, _ = long_log()
+    node = log.put_node(tmp_path / "node0", is_shut_down=True)
+    log.damage(node / "archive", TERM, bytes([7, 0, 0, 0]))
+    log.segment(node / "archive", 2 * TERM).unlink()
+    url = elsewhere(node)
+    for position in (TERM + 4096, log.position):
+        with pytest.raises(CorruptError) as caught:
+            state_at(url, Tally, tmp_path / "states", positions=[position])
+        assert caught.value.what == "frame length"
+        assert caught.value.offset == TERM
+    with pytest.raises(SegmentError, match="frame length"):
+        compact(url, to=tmp_path / "lake")
+    files = any_files()
+    with pytest.raises(PlatformError) as missing:
+        files.open(f"{url}/archive/nothing.rec")
+    assert isinstance(missing.value, FileNotFoundError)
+    assert missing.value.filename == f"{url}/archive/nothing.rec"
 
 
 @pytest.mark.parametrize("place", ["s3://lake/out", "memory://out", "simplecache::s3://lake"])
