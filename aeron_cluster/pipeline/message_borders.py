@@ -33,7 +33,7 @@ def last_border(files: Files, piece: Piece, begin: int, target: int, mode: Mode 
     target : int
         Bytes of the stream. Only its term is read: no message goes over the end of one.
     mode : str
-        A permissive one takes what is damaged for a part of what comes before the target.
+        A permissive one takes damage before the target for a part of what comes before that.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def last_border(files: Files, piece: Piece, begin: int, target: int, mode: Mode 
     Raises
     ------
     SegmentError
-        In a strict mode, damage on the way.
+        In a strict mode, damage on the way; none that lies behind the place.
     """
     target = min(target, piece.end_position)
     if target <= begin:
@@ -58,19 +58,25 @@ def last_border(files: Files, piece: Piece, begin: int, target: int, mode: Mode 
         )
         goes_on = True
         while goes_on:
+            damage: SegmentError | None = None
             try:
                 goes_on = scanner.next_batch()
-            except SegmentError:
-                if mode == "strict":
-                    raise
-                return max(border, target)
-            if len(buffers) == 0:
+            except SegmentError as error:
+                damage = error
+            if len(buffers) > 0:
+                _, _, values, _ = buffers.take()[0]
+                for end in memoryview(values).cast("q"):
+                    if end > target and border > begin:
+                        return border
+                    border = end
+                    if end >= target:
+                        return border
+            if damage is None:
                 continue
-            _, _, values, _ = buffers.take()[0]
-            for end in memoryview(values).cast("q"):
-                if end > target and border > begin:
-                    return border
-                border = end
-                if end >= target:
-                    return border
+            if mode == "strict":
+                raise damage
+            if scanner.position < target:
+                return target
+            # Of what begins before the damage nothing more ends.
+            return border if border > begin else scanner.position
     return border

@@ -8,9 +8,14 @@ from aeron_cluster.errors import SegmentError
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline.archive_pieces import read_pieces
 from aeron_cluster.pipeline.message_borders import last_border
+from aeron_cluster.pipeline.plans import plan_recordings
+from aeron_cluster.pipeline.read import Rows
 from tests.unit.pipeline.written import BEGIN, TERM, Written
 
 FILES = SystemFiles()
+
+
+pytest.importorskip("pyarrow")
 
 
 def border(path, begin, target, *, end=None, mode="strict"):
@@ -64,6 +69,36 @@ def test_damage_ends_the_walk_or_is_passed_by(tmp_path):
     with pytest.raises(SegmentError):
         border(tmp_path, 0, written.position)
     assert border(tmp_path, 0, written.position, mode="permissive") == written.position
+
+
+def test_damage_behind_the_target_cuts_no_message(tmp_path):
+    written = Written()
+    for _ in range(9):
+        written.message(bytes(5000))  # four fragments each, in one term
+    written.put(tmp_path)
+    damaged = written.frames[-1].position
+    written.damage(tmp_path, damaged, struct.pack("<i", 17))
+    ends = [row[1] for row in written.messages()]
+    assert border(tmp_path, 0, ends[2] + 100) == ends[2]
+    assert border(tmp_path, 0, ends[2] + 100, mode="permissive") == ends[2]
+    # Where messages end no more, it is where the damage begins.
+    assert border(tmp_path, ends[7], ends[7] + 100, mode="permissive") == damaged
+    # The target is where a frame begins amid a message.
+    middle = border(tmp_path, 0, ends[2] + 1408, mode="permissive")
+    found = []
+    for begin, end in ((0, middle), (middle, written.position)):
+        plan = plan_recordings(
+            FILES,
+            str(tmp_path),
+            [0],
+            columns=["position"],
+            mode="permissive",
+            from_position=begin,
+            to_position=end,
+            known_ends={0: end},
+        )
+        found += Rows(FILES, plan).table()["position"].to_pylist()
+    assert found == [row[0] for row in written.messages()[:8]]
 
 
 def test_fragments_without_an_end_are_none(tmp_path):
