@@ -77,7 +77,8 @@ def test_rows_are_booked_once_and_acknowledged(spark, nodes, tmp_path):
     assert node.state()["balances"] == booked(range(700))
     (report,) = reports(tmp_path / "reports")
     assert (report["rows"], report["taken_before"]) == (702, 702)
-    assert not {"acknowledged", "refused"} & report.keys()
+    assert not {"acknowledged", "unheard"} & report.keys()
+    assert report["refused"] == 2  # as it was told the first time
     assert node.state()["clients"] == 2
 
     # Another one is not, and those who wrote it are forgotten once it is whole.
@@ -104,6 +105,7 @@ def test_a_task_that_is_killed_is_tried_again_and_nothing_is_booked_twice(
     assert report["rows"] == 4000
     assert report["acknowledged"] + report["taken_before"] == 4000
     assert report["taken_before"] >= 90  # so many were committed when it was killed
+    assert report["unheard"] == report["taken_before"]
 
 
 def test_a_stream_that_goes_on_books_nothing_twice(spark, nodes, tmp_path):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
+
+from aeron_cluster.errors import CorruptError
 
 __all__ = ["MOST_REFUSED_ROWS", "PartReport", "Promise", "RefusedRow", "WriteReport", "sum_up"]
 
@@ -63,6 +65,10 @@ class PartReport:
     first_refused : tuple of RefusedRow
     sessions, resends : int
         How many sessions it took, and how many rows were sent once more.
+
+    Notes
+    -----
+    Whether rows were refused that were taken before is what the earlier attempt heard.
     """
 
     write_id: str
@@ -96,6 +102,9 @@ class WriteReport:
     rows, acknowledged, taken_before, offered, refused, sessions, resends : int
         As of a part.
     first_refused : tuple of RefusedRow
+    unheard : int
+        Of those that were taken before: how many may have been refused without anybody knowing it,
+        as their answers were lost with who sent them.
     """
 
     write_id: str
@@ -111,20 +120,61 @@ class WriteReport:
     first_refused: tuple[RefusedRow, ...]
     sessions: int
     resends: int
+    unheard: int
 
     @property
     def file_name(self) -> str:
         """What the report of this write, or of this batch, is called."""
-        batch = f"-{self.batch_id:020d}" if self.batch_id >= 0 else ""
-        return f"written-{self.write_id}{batch}{'' if self.is_whole else '-in-part'}.json"
+        return self._name(is_whole=self.is_whole)
 
-    def write(self, directory: Path) -> None:
-        """Write it as JSON; that of the same write is replaced."""
+    def write(self, directory: Path) -> WriteReport:
+        """Write it as JSON, in the place of what the same write has reported before.
+
+        Returns
+        -------
+        WriteReport
+            It, with the refused rows that are known from writes which did not come to their end.
+            What is written has those of a whole one besides, which nobody has to be told again.
+        """
         directory.mkdir(parents=True, exist_ok=True)
+        in_part = directory / self._name(is_whole=False)
+        told = self.after(_read(in_part))
+        written = told.after(_read(directory / self.file_name)) if self.is_whole else told
         path = directory / self.file_name
         draft = path.with_suffix(f".{os.getpid()}")
-        draft.write_text(json.dumps(asdict(self)) + "\n")
+        draft.write_text(json.dumps(asdict(written)) + "\n")
         draft.replace(path)
+        if self.is_whole and self.promise == "applied":
+            in_part.unlink(missing_ok=True)
+        return told
+
+    def _name(self, *, is_whole: bool) -> str:
+        batch = f"-{self.batch_id:020d}" if self.batch_id >= 0 else ""
+        return f"written-{self.write_id}{batch}{'' if is_whole else '-in-part'}.json"
+
+    def after(self, earlier: WriteReport | None) -> WriteReport:
+        """Return it with what an earlier report of the same write says of refused rows."""
+        if earlier is None or (self.is_whole and not self.taken_before):
+            return self  # the service had forgotten what it took then
+        heard = earlier.acknowledged + earlier.taken_before - earlier.unheard
+        return replace(
+            self,
+            refused=earlier.refused + self.refused,
+            first_refused=(*earlier.first_refused, *self.first_refused)[:MOST_REFUSED_ROWS],
+            unheard=max(self.unheard - heard, 0),
+        )
+
+
+def _read(path: Path) -> WriteReport | None:
+    """Return the report in a file; None where there is none."""
+    try:
+        found = json.loads(path.read_text())
+        refused = tuple(RefusedRow(**each) for each in found["first_refused"])
+        return WriteReport(**{**found, "first_refused": refused})
+    except FileNotFoundError:
+        return None
+    except (KeyError, TypeError, ValueError):
+        raise CorruptError(str(path), 0, "report", "one of this version", "another") from None
 
 
 def sum_up(
@@ -150,4 +200,5 @@ def sum_up(
         first_refused=tuple(refused[:MOST_REFUSED_ROWS]),
         sessions=total("sessions"),
         resends=total("resends"),
+        unheard=total("taken_before"),
     )

@@ -151,13 +151,16 @@ def _report(
     *,
     is_whole: bool,
 ) -> WriteReport | None:
-    """Write down what tasks say of their rows; None where there was no task."""
+    """Write down what tasks say of their rows; None where there was no task.
+
+    With what earlier reports say of those that were refused when nobody was told.
+    """
     parts = _parts(messages)
     if not parts:
         return None
     report = sum_up(parts, batch_id, options.promise, is_whole=is_whole)
     if options.report_dir is not None:
-        report.write(Path(options.report_dir))
+        report = report.write(Path(options.report_dir))
     return report
 
 

@@ -17,7 +17,7 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.memory.seams import Seams, SeededRandom
 from aeron_cluster.pipeline.sink.applied_rows import AppliedRows, forget_clients
-from aeron_cluster.pipeline.sink.reports import RefusedRow
+from aeron_cluster.pipeline.sink.reports import RefusedRow, sum_up
 from aeron_cluster.pipeline.sink.row_ids import client_id_of
 from aeron_cluster.pipeline.sink.row_payloads import Chunk
 from aeron_cluster.pipeline.sink.target import ClusterTarget
@@ -151,6 +151,15 @@ def test_other_rows_under_the_same_key_are_noticed_where_there_are_fewer(rig):
     with pytest.raises(RowError, match=text):
         rig.part(attempt=1).write(cut(ROWS[:30], 20))
     assert rig.applied == ROWS
+
+
+def test_what_was_refused_when_an_earlier_attempt_sent_it_is_not_known(rig):
+    rig.refused = {ROWS[3]}
+    assert rig.part().write([Chunk(0, ROWS)]).refused == 1
+    rig.time.advance(MS)
+    part = rig.part(attempt=1).write([Chunk(0, ROWS)])
+    report = sum_up([part], -1, "applied", is_whole=True)
+    assert (report.acknowledged, report.refused, report.unheard) == (0, 0, 50)
 
 
 def test_rows_that_the_service_refuses_are_told_by_row_and_key(rig):

@@ -2,6 +2,9 @@
 
 import json
 
+import pytest
+
+from aeron_cluster.errors import CorruptError
 from aeron_cluster.pipeline.sink.reports import PartReport, RefusedRow, sum_up
 
 
@@ -15,8 +18,7 @@ def test_it_sums_up_the_parts(tmp_path):
     report = sum_up(parts, 3, "applied", is_whole=True)
     assert (report.parts, report.rows, report.acknowledged) == (3, 59, 44)
     assert (report.taken_before, report.refused, len(report.first_refused)) == (15, 16, 10)
-    report.write(tmp_path / "reports")
-    report.write(tmp_path / "reports")
+    assert report.write(tmp_path / "reports") == report
     (path,) = (tmp_path / "reports").iterdir()
     assert path.name == "written-w-00000000000000000003.json"
     found = json.loads(path.read_text())
@@ -28,6 +30,56 @@ def test_one_of_some_parts_does_not_replace_that_of_all():
     parts = [PartReport("w", 0, 0)]
     names = {sum_up(parts, -1, "offered", is_whole=each).file_name for each in (True, False)}
     assert names == {"written-w.json", "written-w-in-part.json"}
+
+
+NO = RefusedRow(0, 3, "", "no")
+
+
+def report_of(*parts, is_whole=True):
+    return sum_up(parts, 7, "applied", is_whole=is_whole)
+
+
+def refused_in(directory):
+    (path,) = directory.iterdir()
+    found = json.loads(path.read_text())
+    return path.name, found["refused"], [each["row"] for each in found["first_refused"]]
+
+
+def test_what_was_refused_stays_in_the_report_of_a_write_that_is_written_again(tmp_path):
+    first = report_of(PartReport("w", 0, 0, 5, 50, acknowledged=50, refused=1, first_refused=(NO,)))
+    assert first.write(tmp_path).refused == 1
+    again = report_of(PartReport("w", 0, 0, 5, 50, taken_before=50))
+    assert again.unheard == 50
+    for _ in range(2):  # nobody has to be told of them again
+        assert again.write(tmp_path).refused == 0
+        name = "written-w-00000000000000000007.json"
+        assert refused_in(tmp_path) == (name, 1, [3])
+        assert json.loads((tmp_path / name).read_text())["unheard"] == 0
+    # The service had forgotten it all.
+    assert first.write(tmp_path).refused == 1
+    assert refused_in(tmp_path)[1] == 1
+
+
+def test_what_was_refused_in_a_write_that_failed_is_told_when_it_is_whole(tmp_path):
+    done = PartReport("w", 0, 0, 5, 50, acknowledged=50, refused=1, first_refused=(NO,))
+    report_of(done, is_whole=False).write(tmp_path)
+    other = PartReport("w", 1, 0, 6, 9, acknowledged=9)
+    report_of(other, is_whole=False).write(tmp_path)
+    assert refused_in(tmp_path) == ("written-w-00000000000000000007-in-part.json", 1, [3])
+    again = report_of(
+        PartReport("w", 0, 0, 5, 50, taken_before=50),
+        PartReport("w", 1, 0, 6, 60, acknowledged=40, taken_before=20, refused=1),
+    ).write(tmp_path)
+    assert (again.refused, again.first_refused) == (2, (NO,))
+    assert refused_in(tmp_path) == ("written-w-00000000000000000007.json", 2, [3])
+
+
+def test_a_file_that_is_no_report_is_not_replaced(tmp_path):
+    path = tmp_path / "written-w-00000000000000000007.json"
+    path.write_text("{}")
+    with pytest.raises(CorruptError, match="report"):
+        report_of(PartReport("w", 0, 0)).write(tmp_path)
+    assert path.read_text() == "{}"
 
 
 def test_a_refused_row_is_told_with_its_key_where_it_has_one():
