@@ -133,6 +133,8 @@ class AppliedRows(RequestListener):
                     # Of a part without rows the service need not know.
                     client = self._start()
                 self._send_chunk(client, chunk)
+            if client is None and self._attempt > 0:
+                client = self._start()  # it may have had some the last time
             if client is not None and self._rows < client.last_sequence:
                 raise self._other_rows(client.last_sequence)
         finally:

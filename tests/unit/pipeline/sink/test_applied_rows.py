@@ -153,6 +153,14 @@ def test_other_rows_under_the_same_key_are_noticed_where_there_are_fewer(rig):
     assert rig.applied == ROWS
 
 
+def test_a_part_that_has_no_rows_any_more_when_it_is_tried_again_is_noticed(rig):
+    rig.part().write(cut(ROWS, 20))
+    rig.time.advance(MS)
+    with pytest.raises(RowError, match="row 0: end: expected at least 50 rows"):
+        rig.part(attempt=1).write([])
+    assert rig.part(client_id=6, attempt=1).write([]).rows == 0
+
+
 def test_what_was_refused_when_an_earlier_attempt_sent_it_is_not_known(rig):
     rig.refused = {ROWS[3]}
     assert rig.part().write([Chunk(0, ROWS)]).refused == 1
