@@ -6,6 +6,7 @@ walking there from one of these.
 
 from __future__ import annotations
 
+import struct
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -23,6 +24,11 @@ __all__ = ["cut", "find_end", "find_frame"]
 
 _HEADER_LENGTH: Final = 32
 _PAGE: Final = 4096
+_ZEROS: Final = bytes(65536)
+# Length, version, flags, type, term offset, ids of session, stream and term.
+_HEADER: Final = struct.Struct("<iBBHiiii")
+_PADDING: Final = 0
+_DATA: Final = 1
 
 
 def find_frame(files: Files, piece: Piece, position: int, mode: Mode = "strict") -> int:
@@ -112,7 +118,8 @@ def find_end(files: Files, piece: Piece, mode: Mode = "strict") -> int:
     Raises
     ------
     SegmentError
-        There is something, and it is no frame.
+        There is something, and it is no frame; or nothing, and frames behind it in its term; or the
+        file is cut short.
     """
     bases = [
         base
@@ -154,19 +161,51 @@ def _last_begun_term(files: Files, piece: Piece, begin: int) -> int:
     term = piece.end_position - piece.term_length
     with SegmentReader(files, piece) as reader:
         while term > begin:
-            if any(_read(reader, term, _HEADER_LENGTH)[:4]):
+            if _is_begun(reader, term):
                 return term
             term -= piece.term_length
     return begin
 
 
 def _is_end(reader: SegmentReader, piece: Piece, position: int, error: SegmentError) -> bool:
-    """Tell whether a walk ended where nothing was written, or where the file is cut off."""
-    if error.what == "length of the file":
-        return True
+    """Tell whether a walk ended where nothing is written yet."""
     if error.what == "segment file":
         return False
-    return position < piece.end_position and not any(_read(reader, position, _HEADER_LENGTH)[:4])
+    if error.what == "length of the file":
+        # A segment is made as long as it will be, before anything is written to it.
+        return not _read(reader, piece.segment_base(position), 1)
+    if position >= piece.end_position or _is_begun(reader, position):
+        return False
+    # Who writes may have come by since the walk was here.
+    return not _has_frame_behind(reader, piece, position) or _is_begun(reader, position)
+
+
+def _is_begun(reader: SegmentReader, position: int) -> bool:
+    return any(_read(reader, position, _HEADER_LENGTH)[:4])
+
+
+def _has_frame_behind(reader: SegmentReader, piece: Piece, position: int) -> bool:
+    """Tell whether a frame begins behind a position, in its term."""
+    begin = piece.term_begin(position)
+    end = begin + piece.term_length
+    term_id = (piece.initial_term_id + begin // piece.term_length + 2**31) % 2**32 - 2**31
+    place = position + _HEADER_LENGTH
+    while place < end:
+        block = _read(reader, place, min(len(_ZEROS), end - place))
+        if not block:
+            return False
+        if block != _ZEROS[: len(block)]:
+            for offset in range(0, len(block) - _HEADER_LENGTH + 1, _HEADER_LENGTH):
+                length, _, _, kind, term_offset, _, _, found = _HEADER.unpack_from(block, offset)
+                at = place + offset
+                if (
+                    (term_offset, found) == (at - begin, term_id)
+                    and kind in (_PADDING, _DATA)
+                    and _HEADER_LENGTH <= length <= end - at
+                ):
+                    return True
+        place += len(block)
+    return False
 
 
 def _may_be_torn(reader: SegmentReader, position: int, end: int) -> bool:

@@ -10,10 +10,11 @@ import pytest
 from aeron_cluster.archive.checksum import Checksum
 from aeron_cluster.errors import ConfigurationError, CorruptError, MissingFileError, SegmentError
 from aeron_cluster.memory.seams import SystemFiles
-from aeron_cluster.pipeline import read_recording
+from aeron_cluster.pipeline import frame_borders, read_recording
 from aeron_cluster.pipeline.columns import RECORDING_COLUMNS
 from aeron_cluster.pipeline.plans import cut_plan
 from aeron_cluster.pipeline.read import Rows
+from tests.unit.pipeline.growing import Growing
 from tests.unit.pipeline.written import BEGIN, DATA, END, TERM, Written, aligned
 
 pa = pytest.importorskip("pyarrow")
@@ -281,6 +282,60 @@ def test_damage_at_the_end_of_what_nobody_stopped(tmp_path):
     (left_out,) = permissive.left_out
     assert left_out.from_position == place
     assert left_out.to_position == place - place % TERM + TERM
+
+
+@pytest.mark.parametrize("what", ["a frame", "a page", "a term's first frame", "the file's end"])
+def test_zeros_with_frames_behind_are_no_end_of_what_nobody_stopped(tmp_path, what):
+    written = some()
+    written.put(tmp_path, is_stopped=False)
+    first = written.position - written.position % TERM
+    places = [frame.position for frame in written.frames if frame.position > first]
+    place, length, text = places[1], 32, "frame length 0, expected"
+    match what:
+        case "a page":
+            length = 4096
+        case "a term's first frame":
+            place = first
+    written.damage(tmp_path, place, bytes(length))
+    if what == "the file's end":
+        text = "length of the file"
+        with written.segment(tmp_path, place).open("r+b") as file:
+            file.truncate(place - written.base(place))
+    with pytest.raises(SegmentError, match=text):
+        read_recording(tmp_path)
+    permissive = read_recording(tmp_path, mode="permissive")
+    assert rows(permissive.table()) == [row for row in written.messages() if row[1] <= place]
+    (left_out,) = permissive.left_out
+    assert left_out.from_position == place
+    assert left_out.to_position >= first + TERM
+
+
+def test_what_is_written_while_its_end_is_looked_for_is_none_of_it(tmp_path, monkeypatch):
+    written = some()
+    written.put(tmp_path, is_stopped=False)
+    growing = Growing(written, tmp_path)
+    end = written.position
+    look = frame_borders._has_frame_behind
+
+    def look_later(*about):
+        written.message(b"a").message(b"b")
+        growing.write()
+        assert look(*about)
+        return True
+
+    monkeypatch.setattr(frame_borders, "_has_frame_behind", look_later)
+    reading = read_recording(tmp_path)
+    assert reading.plan.ranges[0].to_position == end
+    assert rows(reading.table()) == written.messages(0, end)
+
+
+def test_a_segment_that_is_empty_yet_is_the_end(tmp_path):
+    written = Written()
+    while written.position < 2 * TERM:
+        written.frame(bytes(1024 - 32))
+    written.put(tmp_path, is_stopped=False)
+    (tmp_path / f"0-{2 * TERM}.rec").touch()
+    assert rows(read_recording(tmp_path).table()) == written.messages()
 
 
 def test_a_recording_that_ends_with_a_segment_or_a_term(tmp_path):
