@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from aeron_cluster.archive.catalog import Recording
     from aeron_cluster.memory.seams import Files
 
-__all__ = ["read_pieces"]
+__all__ = ["read_pieces", "recordings_of_stream"]
 
 _NULL_POSITION: Final = -1
 _FRAME_ALIGNMENT: Final = 32
@@ -57,11 +57,7 @@ def read_pieces(
     CorruptError
         The catalog, or the end of a recording, is damaged.
     """
-    path = f"{archive_dir}/{CATALOG_NAME}"
-    if not files.is_file(path):
-        raise MissingFileError(path, "the catalog of an archive", "name an archive directory")
-    with Catalog(files, archive_dir, writable=False) as catalog:
-        found = {each.descriptor.recording_id: each for each in catalog}
+    path, found = _read_catalog(files, archive_dir)
     wanted = list(found) if recording_ids is None else list(recording_ids)
     pieces = []
     for recording_id in wanted:
@@ -71,6 +67,28 @@ def read_pieces(
         known_end = (known_ends or {}).get(recording_id)
         pieces.append(_piece(files, archive_dir, path, found[recording_id], mode, known_end))
     return pieces
+
+
+def recordings_of_stream(files: Files, archive_dir: str, stream_id: int) -> list[int]:
+    """Return the ids of an archive's recordings of a stream: what the others are like is no matter.
+
+    Raises
+    ------
+    MissingFileError
+        There is no catalog.
+    CorruptError
+        It is damaged.
+    """
+    _, found = _read_catalog(files, archive_dir)
+    return [each for each, it in found.items() if it.descriptor.stream_id == stream_id]
+
+
+def _read_catalog(files: Files, archive_dir: str) -> tuple[str, dict[int, Recording]]:
+    path = f"{archive_dir}/{CATALOG_NAME}"
+    if not files.is_file(path):
+        raise MissingFileError(path, "the catalog of an archive", "name an archive directory")
+    with Catalog(files, archive_dir, writable=False) as catalog:
+        return path, {each.descriptor.recording_id: each for each in catalog}
 
 
 def _piece(

@@ -22,7 +22,7 @@ from aeron_cluster.codecs.cluster import (
     TimerEvent,
 )
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.pipeline.archive_pieces import read_pieces
+from aeron_cluster.pipeline.archive_pieces import read_pieces, recordings_of_stream
 from aeron_cluster.pipeline.columns import LOG_COLUMNS, RECORDING_COLUMNS
 from aeron_cluster.pipeline.commit import committed_by_majority, proven_position
 from aeron_cluster.pipeline.frame_borders import cut, find_frame
@@ -285,7 +285,7 @@ def _log_of(
             recording_id = known
         member_id = member_id_in(files, member.cluster_dir)
     if recording_id is None:
-        recording_id = _only_log(files, member.archive_dir, mode)
+        recording_id = _only_log(files, member.archive_dir)
     (piece,) = read_pieces(files, member.archive_dir, [recording_id], mode, known_ends)
     piece = replace(piece, member=member_id if member_id >= 0 else index)
     if unit is None:
@@ -293,7 +293,7 @@ def _log_of(
     return replace(piece, time_unit=unit), entries
 
 
-def find_log(files: Files, member: MemberDirectories, mode: Mode = "strict") -> int:
+def find_log(files: Files, member: MemberDirectories) -> int:
     """Return which recording a member's log is.
 
     Raises
@@ -305,25 +305,20 @@ def find_log(files: Files, member: MemberDirectories, mode: Mode = "strict") -> 
     if member.cluster_dir is not None:
         with RecordingLog(files, member.cluster_dir, writable=False) as recording_log:
             known = recording_log.find_last_term_recording_id()
-    return known if known >= 0 else _only_log(files, member.archive_dir, mode)
+    return known if known >= 0 else _only_log(files, member.archive_dir)
 
 
-def _only_log(files: Files, archive_dir: str, mode: Mode) -> int:
+def _only_log(files: Files, archive_dir: str) -> int:
     """Return the one recording of the stream that logs have."""
-    logs = [
-        each
-        for each in read_pieces(files, archive_dir, None, mode)
-        if each.stream_id == LOG_STREAM_ID
-    ]
+    logs = recordings_of_stream(files, archive_dir, LOG_STREAM_ID)
     if len(logs) != 1:
-        found = ", ".join(str(each.recording_id) for each in logs) or "none"
         raise ConfigurationError(
             "recording_id",
             f"one recording of stream {LOG_STREAM_ID} in {archive_dir}",
-            found,
+            ", ".join(map(str, logs)) or "none",
             "say which one is the log, or name the cluster directory",
         )
-    return logs[0].recording_id
+    return logs[0]
 
 
 def _with_commit(

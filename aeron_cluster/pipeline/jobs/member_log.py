@@ -113,7 +113,7 @@ def _open(
             entries = recording_log.entries
         member_id = member_id_in(files, member.cluster_dir)
     if recording_id is None:
-        recording_id = find_log(files, member, mode)
+        recording_id = find_log(files, member)
     (piece,) = read_pieces(files, member.archive_dir, [recording_id], mode)
     piece = replace(
         piece,

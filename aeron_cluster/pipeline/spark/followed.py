@@ -163,7 +163,7 @@ def follow(seams: Seams, options: SourceOptions) -> list[Growing]:
             for piece in pieces
         ]
     ids = options.recording_ids
-    log_id = ids[0] if ids else find_log(seams.files, member, mode)
+    log_id = ids[0] if ids else find_log(seams.files, member)
     if options.selection.get("assume_committed"):
         return [Followed(seams, options, member.archive_dir, log_id, None)]
     if member.cluster_dir is None:

@@ -10,7 +10,7 @@ from aeron_cluster.errors import ConfigurationError, MissingFileError, SegmentEr
 from aeron_cluster.pipeline import MemberDirectories, read_log
 from aeron_cluster.pipeline.columns import LOG_COLUMNS
 from tests.unit.pipeline.logs import CHANNEL, TIME, WrittenLog, day
-from tests.unit.pipeline.written import TERM
+from tests.unit.pipeline.written import TERM, Written
 
 pytest.importorskip("pyarrow")
 
@@ -166,6 +166,17 @@ def test_an_archive_alone_shows_the_log_where_there_is_one_of_its_stream(tmp_pat
         read_log(tmp_path / "nowhere")
     with pytest.raises(ConfigurationError, match="members"):
         read_log()
+
+
+def test_an_archive_alone_shows_the_log_whatever_its_other_recordings_are_like(tmp_path):
+    other = Written(stream_id=7)
+    other.message(b"of something else")
+    apart = day().put_node(tmp_path / "node") / "archive"
+    other.put(apart, is_stopped=False)
+    other.damage(apart, 0, struct.pack("<i", 7), recording_id=1)
+    assert read_log(MemberDirectories(str(apart))).table().num_rows == 13
+    Written(stream_id=8, start=33).put(apart)  # a place where no frame begins
+    assert read_log(MemberDirectories(str(apart))).table().num_rows == 13
 
 
 def test_rows_are_chosen_by_type_session_and_leadership_term(tmp_path):
