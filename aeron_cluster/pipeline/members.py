@@ -54,9 +54,11 @@ def find_member(files: Files, path: MemberPath) -> MemberDirectories:
     MissingFileError
         There is no archive.
     """
+    # Who reads may run in another directory.
     if isinstance(path, MemberDirectories):
-        return path
-    place = absolute(path)  # who reads may run in another directory
+        cluster_dir = None if path.cluster_dir is None else absolute(path.cluster_dir)
+        return MemberDirectories(absolute(path.archive_dir), cluster_dir)
+    place = absolute(path)
     for node in (place, above(place)):
         archive_dir, cluster_dir = f"{node}/archive", f"{node}/cluster"
         if place in (node, archive_dir, cluster_dir) and _has(files, archive_dir, CATALOG_NAME):

@@ -93,7 +93,18 @@ def test_a_member_is_found_by_any_of_its_directories(tmp_path):
     expected = MemberDirectories(f"{node}/archive", f"{node}/cluster")
     for place in (node, node / "archive", node / "cluster", str(node)):
         assert find_member(FILES, place) == expected
-    assert find_member(FILES, expected) is expected
+    assert find_member(FILES, expected) == expected
+
+
+def test_directories_of_a_member_mean_the_same_wherever_they_are_read(tmp_path, monkeypatch):
+    node = day().put_node(tmp_path / "node")
+    monkeypatch.chdir(tmp_path)
+    found = find_member(FILES, MemberDirectories("node/archive", "node/cluster"))
+    assert found == MemberDirectories(f"{node}/archive", f"{node}/cluster")
+    found = find_member(FILES, MemberDirectories("node/archive"))
+    assert found == MemberDirectories(f"{node}/archive")
+    plan = plan_log(FILES, [MemberDirectories("node/archive")], columns=["position"])
+    assert plan.ranges[0].piece.archive_dir == f"{node}/archive"
 
 
 def test_a_log_of_several_members_has_the_range_of_each(tmp_path):
