@@ -174,13 +174,11 @@ def plan_log(
     _check_mode(mode)
     picked, payload_columns = pick_with_payload(LOG_COLUMNS, columns, payload)
     unit = None if time_unit is None else time_unit_named(time_unit)
-    found = [
-        _log_of(files, path, index, recording_id, unit, mode, known_ends)
-        for index, path in enumerate(members)
-    ]
+    found = [_log_of(files, path, recording_id, unit, mode, known_ends) for path in members]
     if not found:
         raise ConfigurationError("members", "at least one directory", "none")
-    pieces = [piece for piece, _ in found]
+    pieces = _numbered([piece for piece, _ in found])
+    found = [(piece, entries) for piece, (_, entries) in zip(pieces, found, strict=True)]
     if only_committed or any(column.name == "committed" for column in picked):
         pieces = _with_commit(files, found, assume_committed=assume_committed)
     times = _times(from_time, to_time, [piece.time_unit for piece in pieces])
@@ -267,7 +265,6 @@ def _term_position(piece: Piece, term_id: int) -> int:
 def _log_of(
     files: Files,
     path: MemberPath,
-    index: int,
     recording_id: int | None,
     unit: ClusterTimeUnit | None,
     mode: Mode,
@@ -287,10 +284,36 @@ def _log_of(
     if recording_id is None:
         recording_id = _only_log(files, member.archive_dir)
     (piece,) = read_pieces(files, member.archive_dir, [recording_id], mode, known_ends)
-    piece = replace(piece, member=member_id if member_id >= 0 else index)
+    piece = replace(piece, member=member_id)
     if unit is None:
         unit = find_time_unit(files, piece, entries)
     return replace(piece, time_unit=unit), entries
+
+
+def _numbered(pieces: Sequence[Piece]) -> list[Piece]:
+    """Return logs with a number for each whose directory does not say whose it is.
+
+    Raises
+    ------
+    ConfigurationError
+        Two are of one member: there is no majority of those.
+    """
+    known: dict[int, Piece] = {}
+    for piece in pieces:
+        other = known.setdefault(piece.member, piece) if piece.member >= 0 else piece
+        if other is not piece:
+            expected = "directories of different members"
+            found = f"member {piece.member} in {other.archive_dir} and in {piece.archive_dir}"
+            raise ConfigurationError("members", expected, found)
+    taken = set(known)
+    numbered = []
+    for index, piece in enumerate(pieces):
+        member = piece.member
+        if member < 0:
+            member = index if index not in taken else max(*taken, len(pieces) - 1) + 1
+            taken.add(member)
+        numbered.append(replace(piece, member=member))
+    return numbered
 
 
 def find_log(files: Files, member: MemberDirectories) -> int:

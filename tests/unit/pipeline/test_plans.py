@@ -8,6 +8,7 @@ import pytest
 
 from aeron_cluster.errors import ConfigurationError, CorruptError, MissingPackageError, SegmentError
 from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.pipeline import plans
 from aeron_cluster.pipeline.archive_pieces import read_pieces
 from aeron_cluster.pipeline.arrow import require
 from aeron_cluster.pipeline.frame_borders import cut, find_frame
@@ -112,6 +113,32 @@ def test_a_log_of_several_members_has_the_range_of_each(tmp_path):
     plan = plan_log(FILES, nodes, columns=["position"])
     assert [part.piece.member for part in plan.ranges] == [0, 1, 2]
     assert pickle.loads(pickle.dumps(plan)) == plan
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ([-1, -1, -1], [0, 1, 2]),
+        ([2, 0, 1], [2, 0, 1]),
+        ([1, -1, -1], [1, 3, 2]),
+        ([1, -1, 7], [1, 8, 7]),
+        ([-1, -1, 0], [3, 1, 0]),
+    ],
+)
+def test_each_member_has_a_number_of_its_own(tmp_path, monkeypatch, said, expected):
+    nodes = [day().put_node(tmp_path / str(index)) for index in range(3)]
+    ids = {f"{node}/cluster": each for node, each in zip(nodes, said, strict=True)}
+    monkeypatch.setattr(plans, "member_id_in", lambda _, directory: ids[directory])
+    plan = plan_log(FILES, nodes, columns=["position", "committed"])
+    assert [part.piece.member for part in plan.ranges] == expected
+
+
+def test_two_directories_of_one_member_are_refused(tmp_path, monkeypatch):
+    nodes = [day().put_node(tmp_path / str(index)) for index in range(3)]
+    monkeypatch.setattr(plans, "member_id_in", lambda *_: 5)
+    with pytest.raises(ConfigurationError, match=r"member 5 in .*/0/archive and in .*/1/archive"):
+        plan_log(FILES, nodes)
+    assert plan_log(FILES, nodes[:1]).ranges[0].piece.member == 5
 
 
 def test_what_is_not_installed_is_named_with_its_remedy():
