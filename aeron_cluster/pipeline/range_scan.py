@@ -88,7 +88,7 @@ def scan_range(
     Raises
     ------
     SegmentError
-        In a strict pass, at the first damage.
+        In a strict pass, at the first damage, behind the rows before it.
     """
     with SegmentReader(files, part.piece) as reader:
         scanner, buffers = open_scanner(
@@ -112,15 +112,18 @@ def scan_range(
             scanner.check(Checksum(plan.checksum))
         goes_on = True
         while goes_on:
+            damage: SegmentError | None = None
             try:
                 goes_on = scanner.next_batch()
             except SegmentError as error:
-                if plan.mode == "strict":
-                    raise
-                _pass_by(scanner, part, error, left_out)
+                damage = error
+            if damage is not None and plan.mode != "strict":
+                _pass_by(scanner, part, damage, left_out)
                 continue
             if len(buffers) > 0:
                 yield len(buffers), buffers.take()
+            if damage is not None:
+                raise damage
 
 
 def _pass_by(

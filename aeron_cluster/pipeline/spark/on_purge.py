@@ -77,8 +77,28 @@ class OnPurge:
         )
         if piece.start_position < error.resume_position:
             return None
+        # The place where it was missed: all before that has been read.
+        place = error.resume_position - piece.segment_length + error.offset
+        return self.rest_behind(plan, piece, place)
+
+    def rest_behind(self, plan: Plan, piece: Piece, position: int) -> Plan:
+        """Return a plan for what is left of one that was read up to a position.
+
+        Parameters
+        ----------
+        plan : Plan
+        piece : Piece
+            As it is now: it begins behind the position.
+        position : int
+
+        Raises
+        ------
+        PurgedError
+            Nobody said that what is purged may be skipped.
+        """
+        (part,) = plan.ranges
         begin = min(piece.start_position, part.to_position)
-        self._pass_over(piece, part.from_position, begin)
+        self._pass_over(piece, min(max(part.from_position, position), begin), begin)
         if begin == part.to_position:
             return plan.with_ranges(())
         return plan.with_ranges((replace(part, from_position=begin),))

@@ -1,6 +1,7 @@
 """What a stream does when what it is reading is purged, before it reads and while it does."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -9,6 +10,7 @@ from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline.archive_pieces import read_pieces
 from aeron_cluster.pipeline.pieces import Range
 from aeron_cluster.pipeline.plans import plan_recordings
+from aeron_cluster.pipeline.read import Rows
 from aeron_cluster.pipeline.spark.on_purge import OnPurge
 from tests.unit.pipeline.written import TERM, Written
 
@@ -85,6 +87,28 @@ def test_what_is_purged_while_it_is_read_is_refused_or_passed_over(archive):
     assert (part.from_position, part.to_position) == (2 * TERM, END)
     short = plan.with_ranges((Range(plan.ranges[0].piece, 0, TERM),))
     assert skip.rest(FILES, short, missing(archive, 0)).ranges == ()
+
+
+def test_what_was_given_out_before_is_not_told_as_passed_over(archive, tmp_path):
+    written, path = archive
+    plan = plan_of(archive)
+    found = [row[0] for row in written.messages()]
+    rows = Rows(FILES, replace(plan, max_rows=50)).batches()
+    given = next(rows)["position"].to_pylist()
+    for file in (written.segment(path, each * TERM) for each in (0, 1, 2)):
+        file.unlink()
+    with pytest.raises(SegmentError) as caught:
+        for batch in rows:
+            given += batch["position"].to_pylist()
+    # Of the segment that is open all is read, and given out.
+    assert given == [place for place in found if place < TERM]
+    purge(archive, 3)
+    skip = OnPurge(is_skipped=True, report_dir=str(tmp_path / "report"))
+    (part,) = skip.rest(FILES, plan, caught.value).ranges
+    assert (part.from_position, part.to_position) == (3 * TERM, END)
+    (report,) = (tmp_path / "report").iterdir()
+    said = json.loads(report.read_text())
+    assert (said["from_position"], said["to_position"]) == (TERM, 3 * TERM)
 
 
 def test_a_segment_that_was_not_purged_is_damage(archive):
