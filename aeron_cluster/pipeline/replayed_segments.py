@@ -136,6 +136,11 @@ class ReplayedSegments:
     piece : Piece
         Nothing behind its end is replayed.
 
+    Attributes
+    ----------
+    begin : int
+        From where on a replay was asked for last; -1 for none.
+
     Notes
     -----
     Made for one reader, which reads on: each step back begins another replay.
@@ -146,6 +151,7 @@ class ReplayedSegments:
         self._channel = replay_channel
         self._piece = piece
         self._replay: _Replay | None = None
+        self.begin = -1
 
     def close(self) -> None:
         """End the replay. Calling it again does nothing."""
@@ -168,6 +174,7 @@ class ReplayedSegments:
         try:
             if self._replay is None or not self._replay.goes_on_at(position):
                 self.close()
+                self.begin = position
                 self._replay = _Replay(self._archive, self._channel, self._piece, position)
             self._replay.read_into(view, position)
         except TimeoutExpiredError as error:

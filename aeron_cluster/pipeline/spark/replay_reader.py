@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pyspark.sql.datasource import InputPartition
 
-from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.errors import ArchiveError, ConfigurationError
 from aeron_cluster.pipeline.frame_borders import find_frame
 from aeron_cluster.pipeline.message_borders import last_border
 from aeron_cluster.pipeline.plans import cut_plan, plan_pieces
@@ -135,17 +135,29 @@ class ReplayReader(StreamReader):
         if not isinstance(partition, PlanPartition):
             return
         remote = self._remote()
-        (part,) = partition.value.ranges
-        with (
-            remote.connect() as archive,
-            closing(ReplayedSegments(archive, remote.replay_channel, part.piece)) as files,
-        ):
-            yield from read_range(
-                partition.value,
-                output_schema(self._schema),
-                self._options.report_dir,
-                cast("Files", files),
-            )
+        plan: Plan = partition.value
+        with remote.connect() as archive:
+            while plan.ranges:
+                (part,) = plan.ranges
+                segments = ReplayedSegments(archive, remote.replay_channel, part.piece)
+                try:
+                    yield from read_range(
+                        plan,
+                        output_schema(self._schema),
+                        self._options.report_dir,
+                        cast("Files", segments),
+                    )
+                except ArchiveError:
+                    # It may have purged what it was asked for.
+                    piece = piece_of_remote(archive, part.piece.recording_id)
+                    place = max(segments.begin, part.from_position)
+                    if piece.start_position <= place:
+                        raise
+                    plan = self._on_purge.rest_behind(plan, piece, place)
+                else:
+                    return
+                finally:
+                    segments.close()
 
     def stop(self) -> None:
         """Give everything free."""

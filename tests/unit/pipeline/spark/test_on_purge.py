@@ -98,8 +98,7 @@ def test_what_was_given_out_before_is_not_told_as_passed_over(archive, tmp_path)
     for file in (written.segment(path, each * TERM) for each in (0, 1, 2)):
         file.unlink()
     with pytest.raises(SegmentError) as caught:
-        for batch in rows:
-            given += batch["position"].to_pylist()
+        given.extend(place for batch in rows for place in batch["position"].to_pylist())
     # Of the segment that is open all is read, and given out.
     assert given == [place for place in found if place < TERM]
     purge(archive, 3)
