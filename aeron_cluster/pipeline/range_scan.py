@@ -130,7 +130,7 @@ def _pass_by(
     scanner: FrameScanner, part: Range, error: SegmentError, left_out: list[LeftOut]
 ) -> None:
     """Go on behind what cannot be read. What lies behind the range is told by the next one."""
-    begin = scanner.position
+    begin = max(scanner.position, part.told_from)
     end = min(error.resume_position, part.piece.end_position)
     if not scanner.is_behind:
         place = LeftOut(

@@ -8,6 +8,7 @@ the same rows however often it is read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
@@ -122,7 +123,9 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             plan = plan_between(
                 files, self._options, self._schema.fieldNames(), recording_id, bounds
             )
-            found += [PlanPartition(plan.with_ranges((part,))) for part in plan.ranges]
+            # Where a batch begins amid damage, it is read from where that begins.
+            parts = [replace(part, told_from=bounds[0]) for part in plan.ranges]
+            found += [PlanPartition(plan.with_ranges((part,))) for part in parts]
         return found
 
     def read(self, partition: InputPartition) -> Iterator[Any]:

@@ -1,0 +1,54 @@
+"""What a stream's batches are between two offsets, without Spark."""
+
+import itertools
+import json
+import struct
+
+import pytest
+
+from tests.unit.pipeline.written import TERM, Written
+
+pytest.importorskip("pyspark")
+
+from pyspark.sql.types import LongType, StructField, StructType
+
+from aeron_cluster.pipeline.spark.offsets import offset_of
+from aeron_cluster.pipeline.spark.options import parse_options
+from aeron_cluster.pipeline.spark.stream_reader import StreamReader
+
+SCHEMA = StructType([StructField("position", LongType(), nullable=False)])
+
+
+@pytest.mark.parametrize("what", ["frame", "segment"])
+def test_damage_over_which_batches_go_is_told_once(tmp_path, what):
+    written = Written(terms_a_segment=1)
+    while written.position < 3 * TERM:
+        written.message(bytes(1000))
+    written.put(tmp_path / "archive")
+    place = next(frame.position for frame in written.frames if frame.position > TERM + 9000)
+    if what == "frame":
+        written.damage(tmp_path / "archive", place, struct.pack("<i", 17))
+    else:
+        place = TERM
+        written.segment(tmp_path / "archive", TERM).unlink()
+    options = {"path": str(tmp_path / "archive"), "recording": "0", "mode": "permissive"}
+    reader = StreamReader(
+        parse_options({**options, "report_dir": str(tmp_path / "report")}), SCHEMA
+    )
+    # Amid damage they are anywhere, else where messages end.
+    ends = [0, TERM + 5 * 1056, TERM + 12_345, 2 * TERM - 5, 2 * TERM + 1056, written.position]
+    found = []
+    for begin, end in itertools.pairwise(ends):
+        for partition in reader.partitions(offset_of({0: begin}), offset_of({0: end})):
+            for batch in reader.read(partition):
+                found += batch["position"].to_pylist()
+    assert found == [row[0] for row in written.messages() if row[1] <= place or row[0] >= 2 * TERM]
+    told = sorted(
+        (each["from_position"], each["to_position"])
+        for path in (tmp_path / "report").iterdir()
+        for each in map(json.loads, path.read_text().splitlines())
+    )
+    assert (told[0][0], told[-1][1]) == (place, 2 * TERM)
+    assert [begin for begin, _ in told[1:]] == [end for _, end in told[:-1]]
+    assert len(told) == (4 if what == "segment" else 3)
+    reader.stop()
