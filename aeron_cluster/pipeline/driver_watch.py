@@ -34,6 +34,11 @@ class DriverWatch:
     find : callable
         Returns who runs on which driver now, None for nobody. It is called again some time after
         it found nobody, and once the driver is gone.
+
+    Attributes
+    ----------
+    is_missing : bool
+        Whether somebody ran and his driver was not there, when it was last looked for.
     """
 
     def __init__(self, seams: Seams, find: Callable[[], Runner | None]) -> None:
@@ -43,6 +48,7 @@ class DriverWatch:
         self._reader: CountersReader | None = None
         self._id = 0
         self._next_look_ns: int | None = None
+        self.is_missing = False
 
     def close(self) -> None:
         """Unmap the driver's file. Calling it again does nothing."""
@@ -73,6 +79,7 @@ class DriverWatch:
         return True
 
     def _open(self) -> None:
+        self.is_missing = False
         runner = self._find()
         if runner is None:
             return
@@ -80,5 +87,6 @@ class DriverWatch:
         try:
             self._cnc = open_driver(self._seams, aeron_dir)
         except (MissingFileError, DriverTimeoutError):
-            return  # killed, or about to start
+            self.is_missing = True
+            return  # killed, or about to start, or not in sight
         self._reader = self._cnc.counters_reader()

@@ -16,7 +16,7 @@ from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.cluster.tools.cluster_directory import read_component
 from aeron_cluster.cluster.tools.node_counters import has_cluster_id
 from aeron_cluster.codecs.archive_mark import MarkFileHeader
-from aeron_cluster.errors import MessageError
+from aeron_cluster.errors import MessageError, MissingFileError
 from aeron_cluster.memory.counters import AtomicCounter
 from aeron_cluster.pipeline.archive_pieces import read_pieces
 from aeron_cluster.pipeline.commit import proven_position
@@ -33,6 +33,8 @@ _SILENT_AFTER_MS: Final = 10_000
 _MARK_LENGTH: Final = 8192
 _LOOK_AGAIN_NS: Final = 250_000_000
 _NOWHERE: Final = -1
+# Who was killed is known to be gone by then, and who starts has his driver.
+_UNSEEN_NS: Final = 30_000_000_000
 
 
 class _Counter:
@@ -174,6 +176,8 @@ class CommittedEnd:
         self._watch = DriverWatch(seams, self._find_module)
         self._counter = _Counter(_commit_counter)
         self._is_running = False
+        self._aeron_dir = ""
+        self._unseen_since_ns: int | None = None
         self.is_live = False
 
     def close(self) -> None:
@@ -192,8 +196,11 @@ class CommittedEnd:
         ------
         CorruptError, VersionError
             The recording log, or the mark file, is damaged.
+        MissingFileError
+            The node runs, and its driver has not been in sight for half a minute.
         """
         found = self._watch.counters()
+        self._look_for_driver()
         self.is_live = found is not None
         if found is not None:
             position = self._counter.value(*found)
@@ -202,6 +209,22 @@ class CommittedEnd:
             return _NOWHERE  # it starts: what it recovers is known soon
         with RecordingLog(self._seams.files, self._cluster_dir, writable=False) as log:
             return min(proven_position(log.entries, recorded), recorded)
+
+    def _look_for_driver(self) -> None:
+        """Notice where a node lives on a driver that is not in reach: nothing would ever come."""
+        if not self._watch.is_missing:
+            self._unseen_since_ns = None
+            return
+        now_ns = self._seams.clock.nano_time()
+        if self._unseen_since_ns is None:
+            self._unseen_since_ns = now_ns
+        elif now_ns - self._unseen_since_ns > _UNSEEN_NS:
+            raise MissingFileError(
+                f"{self._aeron_dir}/cnc.dat",
+                f"the driver of the node that runs in {self._cluster_dir}",
+                "what of its log is committed is said there: have it in reach, or say"
+                " assume_committed",
+            )
 
     def _find_module(self) -> Runner | None:
         files = self._seams.files
@@ -213,4 +236,5 @@ class CommittedEnd:
         self._is_running = component.is_alive
         if not component.is_alive:
             return None
-        return component.header.aeron_directory, component.header.cluster_id
+        self._aeron_dir = component.header.aeron_directory
+        return self._aeron_dir, component.header.cluster_id

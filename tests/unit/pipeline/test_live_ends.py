@@ -5,7 +5,9 @@ import pytest
 from aeron_cluster.archive.archive_client import AeronArchive
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
 from aeron_cluster.archive.catalog import Catalog
+from aeron_cluster.errors import MissingFileError
 from aeron_cluster.memory.seams import Seams, SystemFiles
+from aeron_cluster.pipeline import driver_watch, live_ends
 from aeron_cluster.pipeline.live_ends import CommittedEnd, RecordedEnd
 from tests.unit.cluster.tools.conftest import (  # noqa: F401 - fixtures
     driver,
@@ -58,6 +60,20 @@ def test_a_node_that_starts_has_nothing_committed_yet(member, driver, end):  # n
     assert driver.aeron_dir == str(member.aeron_dir)
     member.mark(is_ready=False)
     assert end.position(6000) == -1
+
+
+@pytest.mark.usefixtures("log")
+def test_a_driver_that_is_out_of_sight_is_told_in_the_end(member, end, monkeypatch):  # noqa: F811
+    mark = member.mark()
+    assert end.position(6000) == -1
+    assert end.position(6000) == -1  # it may be about to start
+    monkeypatch.setattr(live_ends, "_UNSEEN_NS", 0)
+    with pytest.raises(MissingFileError, match=f"{member.aeron_dir}/cnc.dat: expected the driver"):
+        end.position(6000)
+    mark.close()
+    monkeypatch.setattr(driver_watch, "_LOOK_AGAIN_NS", 0)
+    await_true(lambda: not end._watch.counters() and not end._watch.is_missing, "that it ended")
+    assert end.position(320) == 320
 
 
 def test_files_say_it_where_no_node_runs(log, member, end):  # noqa: F811
