@@ -1,0 +1,129 @@
+"""Every row of a cluster's recordings is what Java's own classes read in the same files.
+
+``java/RecordedRows.java`` reads them with the archive's catalog and reader, puts messages together
+with the client's assembler, and decodes a log with the cluster's generated codecs.
+"""
+
+from collections import Counter, defaultdict
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from aeron_cluster.pipeline import MemberDirectories, read_log, read_recording
+from aeron_cluster.pipeline.columns import LOG_COLUMNS, RECORDING_COLUMNS
+from tests.interop.java_cluster import ClusterMembers
+from tests.interop.test_mixed_clusters import await_same_state, fail
+
+pytest.importorskip("pyarrow")
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+UNITS = {"MILLIS": "ms", "MICROS": "us", "NANOS": "ns"}
+SMALL = {"log": "aeron:udp?term-length=64k", "segment": 128 * 1024}
+# What is not in an entry; where it comes from is in test_pipeline.py.
+OURS = {"member", "committed", "timestamp", "timestamp_unit"}
+
+
+def run_client(members, **arguments):
+    client = members.client(resendMs=20_000, newLeaderTimeoutMs=60_000, **arguments)
+    assert client.wait(240) == 0, f"{client.report()}\n{members.report()}"
+
+
+def eventful(members, *kinds):
+    """Have a cluster record a log in which there is all that can be in one; return its members."""
+    started = members.start_all(*kinds, **SMALL)
+    leader = members.await_leader()
+    run_client(members, count=60, size=32, maxSize=4000, window=8)
+    run_client(members, cmd="timer", count=10, window=8, delayMs=20)
+    since = leader.toggle("snapshot")
+    leader.peer.await_event("snapshotDone", 120, since)
+    run_client(members, cmd="service", count=10, window=8)
+    fail(members, leader)
+    members.await_leader()
+    run_client(members, count=30, size=32, maxSize=4000, window=8)
+    members.start_member(leader.kind, leader.index, **SMALL)
+    members.await_leader()
+    run_client(members, cmd="timer", count=5, window=8, delayMs=20)
+    await_same_state(members)
+    for index in tuple(members.running):
+        members.stop(index)
+    return started
+
+
+def read_by_java(java, archive_dir, log):
+    """Return frames and messages as Java reads them, each a mapping without its kind."""
+    events = java.run(
+        "io.aeron.archive.RecordedRows", archiveDir=archive_dir, log=log, timeout=60
+    ).events
+    assert events[-1] == {"event": "end"}
+    found = defaultdict(list)
+    for event in events:
+        found[event["event"]].append({name: event[name] for name in event if name != "event"})
+    return found
+
+
+def recorded(archive_dir, **options):
+    rows = read_recording(archive_dir, **options).table().to_pylist()
+    return [row | {"payload": row["payload"].hex()} for row in rows]
+
+
+def spoken(row):
+    """Return what a row says of its entry, as Java does: no nulls, and the fields of structs."""
+    said = {}
+    for name, value in row.items():
+        if isinstance(value, dict):
+            said |= {f"{name}.{field}": each for field, each in value.items()}
+        elif value is not None and name not in OURS:
+            said[name] = value
+    return {
+        name: value.hex() if isinstance(value, bytes) else value for name, value in said.items()
+    }
+
+
+def heard(entry):
+    """Return what Java says of an entry under the names of columns."""
+    said = entry | {"payload": entry.get("sent")}
+    if entry["message_type"] == "Unknown":
+        said["payload"] = entry["payload"]
+    unit = "new_leadership_term.time_unit"
+    if unit in said:
+        said[unit] = UNITS[said[unit]]
+    return {name: value for name, value in said.items() if name != "sent" and value is not None}
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("kind", ["java", "ours-one-thread"])
+def test_java_reads_the_same_rows_in_what_a_cluster_recorded(
+    java, tmp_path, shm_dir, free_port, kind
+):
+    with ClusterMembers(java, tmp_path, shm_dir, free_port) as members:
+        started = eventful(members, kind)
+    for each in started:
+        member = MemberDirectories(str(each.archive_dir), str(each.cluster_dir))
+        reading = read_log(member)
+        log = reading.plan.ranges[0].piece.recording_id
+        java_read = read_by_java(java, each.archive_dir, log)
+        messages = java_read["message"]
+        plain = [column.name for column in RECORDING_COLUMNS]
+
+        # Of all recordings, snapshots among them.
+        assert recorded(each.archive_dir, assembled=False) == java_read["frame"]
+        of_any = [{name: row[name] for name in plain} for row in messages]
+        assert recorded(each.archive_dir) == of_any
+        assert len(java_read["recording"]) >= 3
+
+        entries = [row for row in messages if row["recording_id"] == log]
+        rows = reading.table().to_pylist()
+        assert set(rows[0]) == {column.name for column in LOG_COLUMNS}
+        assert [spoken(row) for row in rows] == [heard(entry) for entry in entries]
+        for row, entry in zip(rows, entries, strict=True):
+            assert row["timestamp"] == EPOCH + timedelta(milliseconds=entry["timestamp_raw"])
+            assert row["timestamp_unit"] == "ms"
+
+        frames = [row for row in java_read["frame"] if row["recording_id"] == log]
+        assert len(frames) > len(entries)  # some are in fragments
+        kinds = Counter(row["message_type"] for row in entries)
+        assert kinds["TimerEvent"] >= 15
+        assert kinds["ClusterActionRequest"] == 1
+        assert kinds["SessionOpenEvent"] >= 5
+        terms = [row for row in entries if row["message_type"] == "NewLeadershipTermEvent"]
+        assert len({row["new_leadership_term.leader_member_id"] for row in terms}) >= 2
