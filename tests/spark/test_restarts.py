@@ -9,9 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.codecs.cluster import SCHEMA, SessionMessageHeader
+from aeron_cluster.memory.seams import SystemFiles
 from tests.conftest import SEED
 from tests.spark.programs.follow import follow
 from tests.unit.pipeline.growing import Growing
+from tests.unit.pipeline.logs import WrittenLog
 from tests.unit.pipeline.written import Written
 from tests.waiting import await_true
 
@@ -21,19 +25,92 @@ PROGRAM = Path(__file__).parent / "programs" / "follow.py"
 BATCH = 30
 
 
-def grow(growing, count):
-    for index in range(count):
-        growing.written.message(bytes([index % 256]) * 2000)
-    growing.write()
+class GrowingRecording:
+    """A recording of messages; all that is recorded is followed.
+
+    Parameters
+    ----------
+    path : Path
+        Where it is made.
+    """
+
+    recording = "0"
+
+    def __init__(self, path):
+        self.path = path / "archive"
+        self.written = Written(terms_a_segment=1)
+        self.written.message(b"first")
+        self.written.put(self.path, is_stopped=False)
+        self._growing = Growing(self.written, self.path)
+
+    def grow(self, count):
+        """Record so many messages more."""
+        for index in range(count):
+            self.written.message(bytes([index % 256]) * 2000)
+        self._growing.write()
+
+    def prove(self):
+        """Nothing more than what is recorded has to hold."""
+
+    def rows(self):
+        """Return the position and payload of all that is to be followed."""
+        return [(row[0], row[3]) for row in self.written.messages()]
+
+
+class GrowingLog:
+    """A log of a node that does not run, so that its recording log proves what is committed.
+
+    Parameters
+    ----------
+    path : Path
+        Where it is made.
+    """
+
+    recording = "log"
+
+    def __init__(self, path):
+        self.path = path / "node0"
+        self.written = WrittenLog(terms_a_segment=1)
+        self.written.begin_term(0)
+        self.written.open(1)
+        self.written.put_node(self.path, snapshots=[self.written.position], is_stopped=False)
+        self._growing = Growing(self.written, self.path / "archive")
+        self._proven = self.written.position
+
+    def grow(self, count):
+        """Record so many entries more, of which some begin terms or are of timers."""
+        for index in range(count):
+            self.written.timer(index)
+            self.written.say(1, bytes([index % 256]) * 2000)
+        self._growing.write()
+
+    def prove(self):
+        """Note what is recorded as committed: a snapshot of it, and then a term that begins."""
+        position = self.written.position
+        with RecordingLog(SystemFiles(), str(self.path / "cluster")) as log:
+            log.append_snapshot(99, self.written.term, 0, position, self.written.time, -1)
+            self.written.begin_term(self.written.term + 1)
+            self._growing.write()
+            log.append_term(0, self.written.term, position, self.written.time)
+        self._proven = position
+
+    def rows(self):
+        """Return the position and payload of all that is to be followed."""
+        sent = SessionMessageHeader.template_id
+        return [
+            (begin, message[32:] if SCHEMA.decode(message).template_id == sent else None)
+            for begin, end, _, message in self.written.messages()
+            if end <= self._proven
+        ]
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-def test_every_position_is_there_once_after_kills(request, spark, spark_environment, tmp_path):
-    written = Written(terms_a_segment=1)
-    written.message(b"first")
-    written.put(tmp_path / "archive", is_stopped=False)
-    growing = Growing(written, tmp_path / "archive")
+@pytest.mark.parametrize("kind", [GrowingRecording, GrowingLog], ids=["recording", "log"])
+def test_every_position_is_there_once_after_kills(
+    request, spark, spark_environment, tmp_path, kind
+):
+    followed = kind(tmp_path)
     offsets = tmp_path / "checkpoint" / "offsets"
 
     def batches():
@@ -41,10 +118,11 @@ def test_every_position_is_there_once_after_kills(request, spark, spark_environm
 
     chosen = random.Random(SEED)
     for _ in range(20 if request.config.getoption("whole") else 2):
-        grow(growing, 4 * BATCH)
+        followed.grow(4 * BATCH)
+        followed.prove()
         wanted = batches() + chosen.randint(1, 3)
-        command = [sys.executable, PROGRAM, tmp_path / "archive", tmp_path]
-        with (tmp_path / "log").open("w") as log:
+        command = [sys.executable, PROGRAM, followed.path, followed.recording, tmp_path]
+        with (tmp_path / "output").open("w") as log:
             process = subprocess.Popen(
                 [str(each) for each in command],
                 stdout=log,
@@ -57,13 +135,13 @@ def test_every_position_is_there_once_after_kills(request, spark, spark_environm
                 lambda: batches() >= wanted or process.poll() is not None,  # noqa: B023
                 f"batch {wanted}",
             )
-            assert process.poll() is None, (tmp_path / "log").read_text()[-4000:]
-            grow(growing, chosen.randint(0, BATCH))
+            assert process.poll() is None, (tmp_path / "output").read_text()[-4000:]
+            followed.grow(chosen.randint(0, BATCH))
         finally:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait(30)
-    follow(spark, str(tmp_path / "archive"), str(tmp_path), until_killed=False)
+    place = str(tmp_path)
+    follow(spark, str(followed.path), followed.recording, place, until_killed=False)
     found = spark.read.parquet(str(tmp_path / "out")).collect()
-    assert sorted((row.position, bytes(row.payload)) for row in found) == [
-        (row[0], row[3]) for row in written.messages()
-    ]
+    rows = [(row.position, row.payload and bytes(row.payload)) for row in found]
+    assert sorted(rows) == followed.rows()
