@@ -22,6 +22,7 @@ from aeron_cluster.codecs.cluster import SessionMessageHeader
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline import read_log, read_recording
 from aeron_cluster.pipeline.segment_reader import SegmentReader
+from benchmarks.large_log import LargeLog
 from tests.conftest import SHARED_MEMORY
 from tests.unit.pipeline.written import HEADER, Written
 
@@ -42,12 +43,22 @@ def write(path: Path, count: int, length: int) -> Written:
     return written
 
 
-def plain_loop(path: Path, written: Written, buffer: bytearray) -> int:
-    """Decode every frame and build nothing."""
+def plain_loop(path: Path, written: Written | LargeLog, buffer: bytearray) -> int:
+    """Decode every frame and build nothing.
+
+    Parameters
+    ----------
+    path : Path
+        Of the archive.
+    written : Written or LargeLog
+        A segment for each term.
+    buffer : bytearray
+        As long as a term.
+    """
     unpack = HEADER.unpack_from
     view = memoryview(buffer)
     count = 0
-    for base in range(0, written.position, TERM_LENGTH):
+    for base in range(0, written.position, written.term_length):
         with written.segment(path, base).open("rb") as file:
             length = file.readinto(buffer)
         at = 0

@@ -3,11 +3,17 @@
 Stands for queries over `format("aeron_cluster")` in ``local[2]``. The ceiling is a source of the
 same API that yields one prebuilt batch of the same columns again and again; the plain loop is that
 of ``benchmarks.pipeline``, which makes no rows. A worse ratio to the ceiling means that building
-batches became dearer, or that less of it runs beside Spark's own work.
+batches became dearer, or that less of it runs beside Spark's own work. How much two tasks are
+faster than one says whether tasks get into each other's way; prebuilt batches say how much Spark
+lets them. Time per byte, and the peak of a worker's memory, are those of small logs for large ones
+as long as nothing is kept or gone through twice.
 
-Usage: ``python -m benchmarks.spark [--rounds 5] [--rows 4000000] [--length 100]``, after a build;
-it needs Java. All ways take turns; figures are medians of wall time. A query costs a third of a
-second however little it reads: take enough rows for several seconds.
+Usage: ``python -m benchmarks.spark [--rounds 5] [--mib 1024] [--length 100] [--sweep
+64,256,1024,2048]``, after a build; it needs Java, and shared memory for all logs at once. It prints
+tables as ``RESULTS.md`` has them. All ways take turns; figures are medians of wall time, with the
+range of all rounds but the first. A query costs a third of a second however little it reads: take
+logs for several seconds. What the sweep says of a byte is without that: a query that reads two
+pages of the log takes its turn, too.
 """
 
 import argparse
@@ -16,7 +22,10 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +37,22 @@ from aeron_cluster.pipeline import read_log
 from aeron_cluster.pipeline.spark import load, local_session
 from aeron_cluster.pipeline.spark.schemas import output_schema
 from benchmarks.build import ROOT
-from benchmarks.pipeline import TERM_LENGTH, plain_loop, write
+from benchmarks.large_log import LargeLog
+from benchmarks.pipeline import TERM_LENGTH, plain_loop
+from benchmarks.ratio.rig import machine
+from benchmarks.worker_memory import peak, workers
 from tests.conftest import SHARED_MEMORY
 
 COLUMNS = ("position", "timestamp", "cluster_session_id", "payload")
-QUERIES: dict[str, Callable[[DataFrame, str], object]] = {
+MIB = 1024 * 1024
+TASKS = 2
+OF_THE_CEILING, OF_THE_LOOP, OF_THE_SPEEDUP = 0.7, 3.0, 0.9
+OF_THE_FASTEST_BYTE, OF_THE_LEAST_PEAK = 1.2, 1.1
+A_FEW_PAGES = 8192
+MOST_TURNS = 8
+
+Query = Callable[[DataFrame, str], object]
+QUERIES: dict[str, Query] = {
     "count": lambda frame, _: frame.count(),
     "aggregate": lambda frame, _: frame.selectExpr(
         "max(position)", "count(distinct cluster_session_id)", "sum(length(payload))"
@@ -51,19 +71,20 @@ class Prebuilt(DataSource):
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """Return what yields it."""
-        return PrebuiltReader(self.options["path"], schema, int(self.options["batches"]))
+        batches, tasks = int(self.options["batches"]), int(self.options["tasks"])
+        return PrebuiltReader(self.options["path"], schema, batches, tasks)
 
 
 class PrebuiltReader(DataSourceReader):
     """Makes the batch once a task, of the first rows of a log."""
 
-    def __init__(self, path: str, schema: StructType, batches: int) -> None:
-        self._path, self._schema, self._batches = path, schema, batches
+    def __init__(self, path: str, schema: StructType, batches: int, tasks: int) -> None:
+        self._path, self._schema, self._batches, self._tasks = path, schema, batches, tasks
 
     def partitions(self) -> list[InputPartition]:
-        """Return two halves."""
-        half = self._batches // 2
-        return [InputPartition(half), InputPartition(self._batches - half)]
+        """Return equal parts."""
+        borders = [self._batches * index // self._tasks for index in range(self._tasks + 1)]
+        return [InputPartition(end - begin) for begin, end in pairwise(borders)]
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
         """Yield the batch."""
@@ -74,60 +95,276 @@ class PrebuiltReader(DataSourceReader):
             yield batch
 
 
+class Watch:
+    """Keeps how long each way took, and says what stands for them."""
+
+    def __init__(self) -> None:
+        self._times: dict[str, list[float]] = defaultdict(list)
+
+    def take(self, name: str, way: Callable[[], object]) -> None:
+        """Run one way."""
+        began = time.perf_counter()
+        way()
+        self._times[name].append(time.perf_counter() - began)
+
+    def forget(self) -> None:
+        """Have what was taken so far not count: in it things were made that stay."""
+        self._times.clear()
+
+    def median(self, name: str) -> float:
+        """Return what stands for a way, in seconds."""
+        return statistics.median(self._times[name])
+
+    def rate(self, name: str, rows: int, log: LargeLog) -> str:
+        """Return how many rows a second, and how many bytes of the log with them, come that way."""
+        low, middle, high = (
+            rows / each / 1e6
+            for each in (max(self._times[name]), self.median(name), min(self._times[name]))
+        )
+        length = middle * 1e6 * log.position / log.rows / 1e6
+        return f"{middle:.3g} M/s [{low:.3g}..{high:.3g}], {length:,.0f} MB/s"
+
+    def spread(self, name: str) -> str:
+        """Return how long a way took."""
+        times = self._times[name]
+        return f"{self.median(name):.2f} s [{min(times):.2f}..{max(times):.2f}]"
+
+
+def verdict(ratio: float, goal: float, *, more_is_better: bool = True) -> str:
+    """Return the last columns of a row: the ratio, what it is to reach, and whether it does."""
+    is_reached = ratio >= goal if more_is_better else ratio <= goal
+    sign = ">=" if more_is_better else "<="
+    return f"{ratio:.3f} | {sign} {goal} | {'reached' if is_reached else 'missed'} |"
+
+
+class Logs:
+    """Frames of logs, and of prebuilt batches that are as long.
+
+    Parameters
+    ----------
+    spark : SparkSession
+    place : Path
+        Where logs are made.
+    message_length : int
+    term_length : int
+    """
+
+    def __init__(
+        self, spark: SparkSession, place: Path, message_length: int, term_length: int
+    ) -> None:
+        self._spark = spark
+        self._place = place
+        self._message_length = message_length
+        self._term_length = term_length
+        self._schema: StructType | None = None
+        spark.dataSource.register(Prebuilt)
+
+    def path(self, log: LargeLog) -> Path:
+        """Return where a log is."""
+        return self._place / str(log.position)
+
+    def make(self, length: int) -> LargeLog:
+        """Write a log."""
+        draft = self._place / "draft"
+        log = LargeLog(draft, length, self._message_length, self._term_length)
+        draft.rename(self.path(log))
+        return log
+
+    def source(self, log: LargeLog, tasks: int = TASKS, end: int | None = None) -> DataFrame:
+        """Return a log, all of it or up to an end, as so many tasks read it."""
+        length = -(-(end or log.position) // tasks)
+        step = self._term_length if length > self._term_length else 1
+        return load(
+            self._spark,
+            self.path(log),
+            columns=COLUMNS,
+            time_unit="ms",
+            to_position=end,
+            range_length=-(-length // step) * step,
+        )
+
+    def batch_rows(self, log: LargeLog) -> int:
+        """Return how many rows a batch has."""
+        rows = read_log(self.path(log), time_unit="ms", columns=COLUMNS)
+        return int(next(rows.batches()).num_rows)
+
+    def prebuilt(self, log: LargeLog, tasks: int = TASKS) -> DataFrame:
+        """Return about as many rows as a log has."""
+        batches = max(log.rows // self.batch_rows(log), 1)
+        self._schema = self._schema or self.source(log).schema
+        return (
+            self._spark.read.format("prebuilt")
+            .schema(self._schema)
+            .options(path=str(self.path(log)), batches=batches, tasks=tasks)
+            .load()
+        )
+
+
+def measure_queries(
+    logs: Logs, log: LargeLog, queries: Sequence[str], rounds: int
+) -> Iterator[str]:
+    """Yield a table of queries, both ways, by one task and by two."""
+    watch = Watch()
+    buffer = bytearray(b"\1") * log.term_length
+    batch_rows = logs.batch_rows(log)
+    prebuilt_rows = max(log.rows // batch_rows, 1) * batch_rows
+    for index in range(rounds + 1):
+        if index == 1:
+            watch.forget()
+        watch.take("plain loop", lambda: plain_loop(logs.path(log), log, buffer))
+        for query in queries:
+            for tasks in (1, TASKS):
+                for kind, make in (("source", logs.source), ("prebuilt", logs.prebuilt)):
+                    frame = make(log, tasks)
+                    place = f"{logs.path(log)}-{kind}"
+                    name = f"{query}, {kind}, {tasks}"
+                    watch.take(name, partial(QUERIES[query], frame, place))
+
+    yield f"{log.rows:,} messages, {log.position / MIB:,.0f} MiB as recorded; {TASKS} tasks.\n"
+    yield "| query | source | prebuilt batches, or a plain loop | ratio | goal | |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for query in queries:
+        ours, other = (f"{query}, {kind}, {TASKS}" for kind in ("source", "prebuilt"))
+        rate = watch.rate(ours, log.rows, log)
+        ratio = log.rows / watch.median(ours) / (prebuilt_rows / watch.median(other))
+        ceiling = watch.rate(other, prebuilt_rows, log)
+        yield f"| {query} | {rate} | {ceiling} | {verdict(ratio, OF_THE_CEILING)}"
+    for query in queries:
+        ours = f"{query}, source, {TASKS}"
+        rate, plain = (watch.rate(name, log.rows, log) for name in (ours, "plain loop"))
+        ratio = watch.median("plain loop") / watch.median(ours)
+        yield f"| {query}, over a plain loop | {rate} | {plain} | {verdict(ratio, OF_THE_LOOP)}"
+    for query in queries:
+        faster, at_most = (
+            watch.median(f"{query}, {kind}, 1") / watch.median(f"{query}, {kind}, {TASKS}")
+            for kind in ("source", "prebuilt")
+        )
+        told = f"{query}, how much faster than one task | {faster:.2f} | {at_most:.2f}"
+        yield f"| {told} | {verdict(faster / at_most, OF_THE_SPEEDUP)}"
+
+
+def measure_sizes(logs: Logs, sizes: Sequence[LargeLog], rounds: int) -> Iterator[str]:
+    """Yield a table of what a byte takes in logs of several lengths, and a worker's memory.
+
+    Parameters
+    ----------
+    logs : Logs
+    sizes : sequence of LargeLog
+        The shortest first; workers have not read a longer one before.
+    rounds : int
+    """
+    watch = Watch()
+    peaks: dict[int, int] = {}
+    run = QUERIES["aggregate"]
+    largest = max(each.position for each in sizes)
+    for index in range(rounds + 1):
+        if index == 1:
+            watch.forget()
+        for log in sizes:
+            # One of a short log says little: what it has of its own is within what others differ.
+            for _ in range(min(MOST_TURNS, largest // log.position) if index else 1):
+                few = logs.source(log, end=A_FEW_PAGES)
+                watch.take("nothing", partial(run, few, ""))
+                frame = logs.source(log)
+                watch.take(str(log.position), partial(run, frame, ""))
+                # Peaks are of all that a worker did: later rounds have that of the largest log.
+                peaks.setdefault(log.position, peak(workers(os.getpid())))
+
+    fixed = watch.median("nothing")
+    a_byte = {
+        each.position: (watch.median(str(each.position)) - fixed) / each.position * 1e9
+        for each in sizes
+    }
+    yield f"Aggregate; of a query that reads next to nothing {watch.spread('nothing')}.\n"
+    yield "| log | a query | a byte, without what any query takes | peak of a worker's memory |"
+    yield "| --- | --- | --- | --- |"
+    for each in sizes:
+        taken = watch.spread(str(each.position))
+        resident = f"{peaks[each.position] / MIB:,.1f} MiB"
+        length = f"{each.position / MIB:,.0f} MiB"
+        yield f"| {length} | {taken} | {a_byte[each.position]:.3f} ns | {resident} |"
+    yield ""
+    yield "| largest over smallest | ratio | goal | |"
+    yield "| --- | --- | --- | --- |"
+    least = min(a_byte.values())
+    if least > 0:
+        slowest = max(a_byte.values()) / least
+        yield f"| time a byte | {verdict(slowest, OF_THE_FASTEST_BYTE, more_is_better=False)}"
+    else:  # what any query takes varied by more than that
+        yield f"| time a byte | - | <= {OF_THE_FASTEST_BYTE} | a log is too short to tell |"
+    grown = max(peaks.values()) / min(peaks.values())
+    yield f"| peak of a worker | {verdict(grown, OF_THE_LEAST_PEAK, more_is_better=False)}"
+
+
+def measure(
+    spark: SparkSession,
+    place: Path,
+    *,
+    length: int,
+    sweep: Sequence[int],
+    queries: Sequence[str] = tuple(QUERIES),
+    message_length: int = 100,
+    term_length: int = TERM_LENGTH,
+    rounds: int = 5,
+) -> Iterator[str]:
+    """Yield lines of text: one query over logs of several lengths, and queries over one of them.
+
+    Parameters
+    ----------
+    spark : SparkSession
+    place : Path
+        A directory for logs and what is written of them.
+    length : int
+        Of the log for the queries, in bytes.
+    sweep : sequence of int
+        Lengths of the others; none leaves that table out.
+    queries : sequence of str
+        Which of `QUERIES`.
+    message_length, term_length : int
+    rounds : int
+        Besides the first, which does not count; with 0 nothing else does.
+    """
+    logs = Logs(spark, place, message_length, term_length)
+    made = {each: logs.make(each) for each in {length, *sweep}}
+    if sweep:
+        yield from measure_sizes(logs, [made[each] for each in sorted(sweep)], rounds)
+        yield ""
+    yield from measure_queries(logs, made[length], queries, rounds)
+
+
+def numbers(text: str) -> list[int]:
+    """Read numbers that commas separate; none of no text."""
+    return [int(each) for each in text.split(",") if each]
+
+
 def main() -> int:
-    """Print a table."""
+    """Print tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--rows", type=int, default=4_000_000)
-    parser.add_argument("--length", type=int, default=100)
+    parser.add_argument("--mib", type=int, default=1024, help="of the log that all queries read")
+    parser.add_argument("--length", type=int, default=100, help="of a message, in bytes")
+    parser.add_argument(
+        "--sweep", type=numbers, default=[64, 256, 1024, 2048], help="lengths of logs, in MiB"
+    )
     arguments = parser.parse_args()
     os.environ["PYTHONPATH"] = str(ROOT)
     conf = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
-    spark = local_session("local[2]", "benchmark", conf)
-    spark.dataSource.register(Prebuilt)
+    spark = local_session(f"local[{TASKS}]", "benchmark", conf)
+    for name, value in machine().items():
+        print(f"{name}: {value}")
+    print()
     with tempfile.TemporaryDirectory(dir=SHARED_MEMORY) as directory:
-        measure(spark, Path(directory), arguments.rows, arguments.length, arguments.rounds)
+        for line in measure(
+            spark,
+            Path(directory),
+            length=arguments.mib * MIB,
+            sweep=[each * MIB for each in arguments.sweep],
+            message_length=arguments.length,
+            rounds=arguments.rounds,
+        ):
+            print(line, flush=True)
     spark.stop()
     return 0
-
-
-def measure(spark: SparkSession, path: Path, rows: int, length: int, rounds: int) -> None:
-    """Measure all queries both ways, in turns."""
-    written = write(path, rows, length)
-    buffer = bytearray(b"\1") * TERM_LENGTH
-    batch_rows = next(read_log(path, time_unit="ms", columns=COLUMNS).batches()).num_rows
-    half = -(-written.position // 2 // TERM_LENGTH) * TERM_LENGTH
-    found: dict[str, list[float]] = {}
-
-    def take(name: str, way: Callable[[], object]) -> None:
-        began = time.perf_counter()
-        way()
-        found.setdefault(name, []).append(time.perf_counter() - began)
-
-    schema = load(spark, path, columns=COLUMNS, time_unit="ms").schema
-    for _ in range(rounds + 1):
-        take("plain loop", lambda: plain_loop(path, written, buffer))
-        for query, run in QUERIES.items():
-            source = load(spark, path, columns=COLUMNS, time_unit="ms", range_length=half)
-            ceiling = (
-                spark.read.format("prebuilt")
-                .schema(schema)
-                .options(path=str(path), batches=rows // batch_rows)
-                .load()
-            )
-            for kind, frame in (("source", source), ("ceiling", ceiling)):
-                place = f"{path}/out-{kind}"
-                take(f"{query}, {kind}", lambda frame=frame, run=run, to=place: run(frame, to))  # type: ignore[misc]
-    medians = {name: statistics.median(times[1:]) for name, times in found.items()}
-    print(f"{rows} messages of {length} bytes, {written.position >> 20} MiB as recorded")
-    print(f"  plain loop {rows / medians['plain loop'] / 1e6:6.2f} million messages a second")
-    for query in QUERIES:
-        taken = medians[f"{query}, source"]
-        print(
-            f"  {query:10} {rows / taken / 1e6:6.2f} million a second,"
-            f" {medians[f'{query}, ceiling'] / taken:5.2f} of the ceiling,"
-            f" {medians['plain loop'] / taken:5.2f} times the plain loop"
-        )
 
 
 if __name__ == "__main__":

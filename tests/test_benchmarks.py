@@ -4,8 +4,10 @@ import os
 
 import pytest
 
+from aeron_cluster.codecs.cluster import SessionMessageHeader
 from benchmarks.micro import counts
 from benchmarks.micro.counts import TOLERANCE, Change, compare
+from tests.unit.pipeline.written import TERM, Written
 
 
 def test_a_dearer_loop_is_seen():
@@ -30,3 +32,28 @@ def test_no_hot_loop_takes_more_instructions_than_its_baseline():
     counted = counts.count()
     assert set(counted) == set(baseline)
     assert [str(change) for change in compare(counted, baseline) if change.is_worse] == []
+
+
+@pytest.mark.parametrize("length", [200, 64 * 1024 - 100, 100_000, 3 * 64 * 1024])
+def test_a_large_log_is_as_if_it_were_written_frame_by_frame(tmp_path, length):
+    pytest.importorskip("numpy")
+    from benchmarks.large_log import LargeLog  # noqa: PLC0415 - it needs NumPy
+
+    log = LargeLog(tmp_path / "large", length, 100, TERM)
+    header = SessionMessageHeader.encode(
+        leadership_term_id=0, cluster_session_id=1, timestamp=1_700_000_000_000
+    )
+    written = Written(terms_a_segment=1)
+    for _ in range(log.rows):
+        written.message(header + bytes(100))
+    if length % TERM == 0:
+        written.aborted(written.room)
+    written.put(tmp_path / "written")
+    assert written.position == log.position
+    assert length - log.position < 192
+    names = {each.name for each in (tmp_path / "written").iterdir()}
+    assert {each.name for each in (tmp_path / "large").iterdir()} == names
+    for name in names:
+        assert (tmp_path / "large" / name).read_bytes() == (
+            tmp_path / "written" / name
+        ).read_bytes(), name

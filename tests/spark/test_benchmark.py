@@ -1,0 +1,41 @@
+"""The benchmark of queries says of a small log what it is to say of large ones."""
+
+import pytest
+
+pytest.importorskip("pyspark")
+pytest.importorskip("numpy")
+
+from benchmarks.spark import measure
+
+TERM_LENGTH = 256 * 1024
+
+
+def test_the_benchmark_of_queries_measures_all_that_it_is_asked_for(spark, tmp_path):
+    lines = list(
+        measure(
+            spark,
+            tmp_path,
+            length=2 * TERM_LENGTH,
+            sweep=[TERM_LENGTH, 4 * TERM_LENGTH],
+            queries=["parquet"],
+            term_length=TERM_LENGTH,
+            rounds=0,
+        )
+    )
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if "|" in line]
+    assert [row[0] for row in rows if row[0] not in ("---", "")] == [
+        "log",
+        "0 MiB",
+        "1 MiB",
+        "largest over smallest",
+        "time a byte",
+        "peak of a worker",
+        "query",
+        "parquet",
+        "parquet, over a plain loop",
+        "parquet, how much faster than one task",
+    ]
+    assert all(row[-1] in ("reached", "missed") for row in rows if ">=" in row[-2])
+    peaks = [float(row[-1].removesuffix(" MiB")) for row in rows if row[-1].endswith("MiB")]
+    assert len(peaks) == 2
+    assert min(peaks) > 20
