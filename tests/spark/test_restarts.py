@@ -134,6 +134,7 @@ def test_every_position_is_there_once_after_kills(
             await_true(
                 lambda: batches() >= wanted or process.poll() is not None,  # noqa: B023
                 f"batch {wanted}",
+                timeout_s=400,  # a session and its first batch take a minute on a busy machine
             )
             assert process.poll() is None, (tmp_path / "output").read_text()[-4000:]
             followed.grow(chosen.randint(0, BATCH))
