@@ -143,12 +143,18 @@ class Journal:
     def unasked_timer(self) -> Entry | None:
         """Return the first event of a timer that nobody had set for that time or an earlier one.
 
-        Each setting has one event at most; what was moved or taken back may have been firing.
+        Each setting has one event at most; what was moved or taken back may have been firing. One
+        for an earlier time than before may have two: members behind saw the first while they had
+        the later time, which tells nobody whether the timer was moved to it or is yet to be moved.
         """
         settings: dict[int, list[tuple[int, int]]] = {}
-        for (at, correlation_id), deadline in self.settings.items():
+        for (at, correlation_id), deadline in sorted(
+            self.settings.items(), key=lambda each: each[0]
+        ):
             if deadline is not None:
-                settings.setdefault(correlation_id, []).append((deadline, at))
+                own = settings.setdefault(correlation_id, [])
+                is_earlier = any(deadline < each for each, _ in own)
+                own.extend([(deadline, at)] * (1 + is_earlier))
         for each in settings.values():
             each.sort()
         for entry in self.entries:

@@ -150,6 +150,29 @@ def test_a_timer_that_fires_where_only_the_earlier_time_has_come_was_that_one():
         check_that_timers_fire_once(journal)
 
 
+def test_a_timer_that_was_moved_to_an_earlier_time_may_fire_twice_and_no_more():
+    journal = journal_of(FIRST)
+    journal.settings = {(64, 5): 500, (64, 6): 100}
+    journal.settings[128, 5] = 100
+    for index, position in enumerate([192, 256]):
+        journal.add(1 + index, Entry(position, "timer", 5, 100, b""), "member 0")
+    check_that_timers_fire_once(journal)
+    journal.add(3, Entry(320, "timer", 5, 400, b""), "member 0")
+    with pytest.raises(InvariantError, match="nobody asked for timer 5 of 400"):
+        check_that_timers_fire_once(journal)
+
+
+def test_a_timer_that_was_moved_to_a_later_time_fires_for_each_once_at_most():
+    journal = journal_of(FIRST)
+    journal.settings = {(64, 5): 100, (128, 5): 500}
+    for index, (position, timestamp) in enumerate([(192, 100), (256, 500)]):
+        journal.add(1 + index, Entry(position, "timer", 5, timestamp, b""), "member 0")
+    check_that_timers_fire_once(journal)
+    journal.add(3, Entry(320, "timer", 5, 500, b""), "member 0")
+    with pytest.raises(InvariantError, match="nobody asked for timer 5 of 500"):
+        check_that_timers_fire_once(journal)
+
+
 def test_a_moved_timer_may_fire_once_more_for_the_time_before():
     journal = journal_of(FIRST)
     journal.settings = {(64, 5): 500, (128, 5): 1000}
