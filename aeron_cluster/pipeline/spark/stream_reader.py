@@ -91,10 +91,13 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             if begin is None:  # the query was started anew, over all recordings
                 begin = positions[each.recording_id] = each.begin()
             end = self._end(each)
-            self._latest[each.recording_id] = max(begin, end)
+            wanted = min(end, self._options.selection.get("to_position", _MAX))
+            self._latest[each.recording_id] = max(begin, wanted)
             if room <= 0:
                 continue
-            border = each.next_border(begin, end, min(begin + room, end))
+            border = each.next_border(begin, end, min(begin + room, wanted))
+            if border > wanted:  # of a message that begins below, and ends behind
+                continue
             room -= border - begin
             positions[each.recording_id] = border
         return offset_of(positions)
@@ -157,8 +160,8 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return self._followed
 
     def _end(self, each: Growing) -> int:
-        last: int = self._options.selection.get("to_position", _MAX)
-        end = min(each.end(), last)
+        """Return up to where it may be read; not what is wanted, where a frame need not end."""
+        end = each.end()
         if self._last_ends is not None:
             end = min(end, self._last_ends.get(each.recording_id, end))
         return end

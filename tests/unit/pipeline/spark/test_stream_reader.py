@@ -10,6 +10,7 @@ from tests.unit.pipeline.written import TERM, Written
 
 pytest.importorskip("pyspark")
 
+from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxBytes
 from pyspark.sql.types import LongType, StructField, StructType
 
 from aeron_cluster.pipeline.spark.offsets import offset_of
@@ -52,3 +53,25 @@ def test_damage_over_which_batches_go_is_told_once(tmp_path, what):
     assert [begin for begin, _ in told[1:]] == [end for _, end in told[:-1]]
     assert len(told) == (4 if what == "segment" else 3)
     reader.stop()
+
+
+@pytest.mark.parametrize("limit", [ReadAllAvailable(), ReadMaxBytes(1)])
+@pytest.mark.parametrize("last", [TERM + 500, TERM + 1056, TERM + 1057, 2 * TERM])
+def test_what_is_wanted_may_end_amid_a_frame(tmp_path, limit, last):
+    written = Written(terms_a_segment=1)
+    while written.position < 3 * TERM:
+        written.message(bytes(1000))
+    written.put(tmp_path)
+    reader = StreamReader(
+        parse_options({"path": str(tmp_path), "recording": "0", "to_position": str(last)}), SCHEMA
+    )
+    found = []
+    begin = reader.initialOffset()
+    while (end := reader.latestOffset(begin, limit)) != begin:
+        for partition in reader.partitions(begin, end):
+            for batch in reader.read(partition):
+                found += batch["position"].to_pylist()
+        begin = end
+    reader.stop()
+    assert found == [row[0] for row in written.messages() if row[1] <= last]
+    assert reader.reportLatestOffset() == offset_of({0: last})
