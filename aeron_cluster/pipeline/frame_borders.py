@@ -27,6 +27,8 @@ _PAGE: Final = 4096
 _ZEROS: Final = bytes(65536)
 # Length, version, flags, type, term offset, ids of session, stream and term.
 _HEADER: Final = struct.Struct("<iBBHiiii")
+# A stream has as many terms as there are ids from its initial one on.
+_TERM_BITS: Final = 31
 _PADDING: Final = 0
 _DATA: Final = 1
 
@@ -124,7 +126,7 @@ def find_end(files: Files, piece: Piece, mode: Mode = "strict") -> int:
     bases = [
         base
         for base in segment_bases(files, piece.archive_dir, piece.recording_id)
-        if base >= piece.segment_base(piece.start_position)
+        if _is_segment(piece, base)
     ]
     if not bases:
         return piece.start_position
@@ -154,6 +156,13 @@ def find_end(files: Files, piece: Piece, mode: Mode = "strict") -> int:
         if last[1] == end and _may_be_torn(reader, *last):
             return last[0]
         return end
+
+
+def _is_segment(piece: Piece, base: int) -> bool:
+    """Tell whether a segment of the recording can begin there: files may have any name."""
+    first = piece.segment_base(piece.start_position)
+    behind = base + piece.segment_length
+    return first <= base == piece.segment_base(base) and behind <= piece.term_length << _TERM_BITS
 
 
 def _last_begun_term(files: Files, piece: Piece, begin: int) -> int:

@@ -46,6 +46,7 @@ __all__ = ["MESSAGE_TYPES", "cut_plan", "find_log", "plan_log", "plan_pieces", "
 
 LOG_STREAM_ID: Final = 100
 _LEAST_RANGE: Final = 64
+_MOST_RANGES: Final = 1 << 17
 
 # The words of the column `message_type`, and the bits by which rows are chosen.
 MESSAGE_TYPES: Final = {
@@ -223,9 +224,16 @@ def cut_plan(files: Files, plan: Plan, length: int) -> Plan:
     length : int
         Bytes of the stream, from 64 on. Where it is below the length of a term, terms are walked
         through once to find where frames begin.
+
+    Raises
+    ------
+    ConfigurationError
+        The length is too short, or makes more parts than somebody could read.
     """
-    if length < _LEAST_RANGE:
-        raise ConfigurationError("range_length", f"at least {_LEAST_RANGE} bytes", length)
+    total = sum(part.length for part in plan.ranges)
+    least = max(_LEAST_RANGE, -(-total // _MOST_RANGES))
+    if length < least:
+        raise ConfigurationError("range_length", f"at least {least} bytes", length)
     ranges = [each for part in plan.ranges for each in cut(files, part, length)]
     return replace(plan, ranges=tuple(ranges))
 

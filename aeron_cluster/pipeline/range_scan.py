@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from aeron_cluster.archive.checksum import Checksum
+from aeron_cluster.archive.segments import segment_bases
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.errors import SegmentError
 from aeron_cluster.pipeline.column_buffers import ColumnBuffers, ColumnId
 from aeron_cluster.pipeline.column_memory import Buffer
 from aeron_cluster.pipeline.columns import has_payload, leaf_ids
 from aeron_cluster.pipeline.frame_scanner import FrameScanner
-from aeron_cluster.pipeline.pieces import LeftOut, Plan, Range
+from aeron_cluster.pipeline.pieces import LeftOut, Piece, Plan, Range
 from aeron_cluster.pipeline.segment_reader import SegmentReader
 
 if TYPE_CHECKING:
@@ -118,7 +119,8 @@ def scan_range(
             except SegmentError as error:
                 damage = error
             if damage is not None and plan.mode != "strict":
-                _pass_by(scanner, part, damage, left_out)
+                end = _end_of_damage(files, part.piece, damage)
+                _pass_by(scanner, part, damage, end, left_out)
                 continue
             if len(buffers) > 0:
                 yield len(buffers), buffers.take()
@@ -126,12 +128,21 @@ def scan_range(
                 raise damage
 
 
+def _end_of_damage(files: Files, piece: Piece, error: SegmentError) -> int:
+    """Return where to go on. A catalog may name any number of segments that are not there."""
+    end = error.resume_position
+    if error.what == "segment file" and error.found == "none":
+        bases = segment_bases(files, piece.archive_dir, piece.recording_id)
+        there = (base for base in bases if base >= end and base == piece.segment_base(base))
+        end = next(there, piece.end_position)
+    return min(end, piece.end_position)
+
+
 def _pass_by(
-    scanner: FrameScanner, part: Range, error: SegmentError, left_out: list[LeftOut]
+    scanner: FrameScanner, part: Range, error: SegmentError, end: int, left_out: list[LeftOut]
 ) -> None:
     """Go on behind what cannot be read. What lies behind the range is told by the next one."""
     begin = max(scanner.position, part.told_from)
-    end = min(error.resume_position, part.piece.end_position)
     if not scanner.is_behind:
         place = LeftOut(
             error.recording_id,

@@ -1,5 +1,6 @@
 """Recordings as Arrow: every column, every selection, whatever lies in the segments."""
 
+import itertools
 import pickle
 import struct
 import zlib
@@ -7,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from aeron_cluster.archive.catalog import Catalog
 from aeron_cluster.archive.checksum import Checksum
 from aeron_cluster.errors import ConfigurationError, CorruptError, MissingFileError, SegmentError
 from aeron_cluster.memory.seams import SystemFiles
@@ -442,7 +444,8 @@ def test_a_segment_that_is_purged_while_it_is_read(tmp_path, mode):
     else:
         rest = sum(batch.num_rows for batch in batches)
         assert first + rest == len(written.messages(0, gone[0]))
-        assert [each.from_position for each in reading.left_out] == gone
+        told = [(each.from_position, each.to_position) for each in reading.left_out]
+        assert told == [(gone[0], written.position)]
 
 
 def test_a_catalog_that_goes_further_than_its_files(tmp_path):
@@ -511,3 +514,32 @@ def test_what_is_the_same_in_each_row_is_in_memory_once(tmp_path):
     places = [{batch.column(at).buffers()[1].address for batch in batches} for at in (0, 1)]
     assert [len(each) for each in places] == [1, 3]
     assert all(set(batch.column(0).to_pylist()) == {1} for batch in batches)
+
+
+@pytest.mark.parametrize("stop", [2**62, 2**63 - 32])
+def test_any_number_of_segments_that_are_not_there_is_left_out_at_once(tmp_path, stop):
+    written = some(count=200)
+    written.put(tmp_path)
+    with Catalog(SystemFiles(), str(tmp_path)) as catalog:
+        catalog.set_stop_position(0, stop)
+    segment = written.segment_length
+    written.segment(tmp_path, segment).rename(written.segment(tmp_path, 9 * segment))
+    (tmp_path / f"0-{5 * segment + 7}.rec").touch()  # is none
+    reading = read_recording(tmp_path, columns=["position"], mode="permissive")
+    kept = [row[0] for row in written.messages() if not segment <= row[0] < 2 * segment]
+    assert reading.table()["position"].to_pylist() == kept
+    gone = [(each.from_position, each.to_position) for each in reading.left_out]
+    assert gone[0] == (segment, 2 * segment)
+    assert gone[-1] == (10 * segment, stop)
+    assert all(before[1] == behind[0] for before, behind in itertools.pairwise(gone[1:]))
+    with pytest.raises(ConfigurationError, match="range_length: expected at least"):
+        cut_plan(SystemFiles(), reading.plan, 1 << 20)
+
+
+@pytest.mark.parametrize("mode", ["strict", "permissive"])
+def test_files_that_can_be_no_segments_are_passed_over(tmp_path, mode):
+    written = some(count=20)
+    written.put(tmp_path, is_stopped=False)
+    for base in (7, written.segment_length + 64, 2**63 - written.segment_length, 10**30):
+        (tmp_path / f"0-{base}.rec").touch()
+    assert read_recording(tmp_path, mode=mode).table().num_rows == 20
