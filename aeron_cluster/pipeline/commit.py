@@ -54,14 +54,17 @@ def agree(files: Files, first: Piece, second: Piece) -> int:
     """Return up to where two members' logs are the same; -1 where they have nothing in common.
 
     Only what both still have is compared: what one has purged counts as the same where the next
-    frame is. A segment that is not there is a difference.
+    frame is the same. A segment that is not there is a difference.
     """
     begin = max(first.start_position, second.start_position)
     end = min(first.end_position, second.end_position)
     if begin > end or first.term_length != second.term_length:
         return _NOWHERE
     with SegmentReader(files, first) as one, SegmentReader(files, second) as other:
-        return find_difference(Lenient(one), Lenient(other), begin, end)
+        same = find_difference(Lenient(one), Lenient(other), begin, end)
+    if same == begin and first.start_position != second.start_position:
+        return _NOWHERE  # nothing says that what one has purged was as the other's
+    return same
 
 
 class Lenient:

@@ -111,6 +111,8 @@ def raw_time(name: str, value: Time, unit: ClusterTimeUnit) -> int:
             raise ConfigurationError(name, "ISO 8601 with an offset", value) from None
     if isinstance(value, int):
         return value
+    if not isinstance(value, datetime):
+        raise ConfigurationError(name, "a datetime, a whole number or ISO 8601", value)
     if value.tzinfo is None:
         raise ConfigurationError(name, "a time with a time zone", value.isoformat())
     if unit not in _PER_SECOND:

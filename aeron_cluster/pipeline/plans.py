@@ -133,13 +133,12 @@ def plan_pieces(
         if to_term is not None:
             end = min(end, _term_position(piece, to_term))
         ranges += _range(files, piece, begin, end, mode)
-    wanted = None if sessions is None else tuple(sorted(set(sessions)))
     return Plan(
         tuple(ranges),
         picked,
         is_log=False,
         is_assembled=is_assembled,
-        selection=Selection(sessions=wanted),
+        selection=Selection(sessions=_sessions(sessions)),
         mode=mode,
         payload=payload_columns,
         checksum=checksum or "",
@@ -182,6 +181,8 @@ def plan_log(
     found = [(piece, entries) for piece, (_, entries) in zip(pieces, found, strict=True)]
     if only_committed or any(column.name == "committed" for column in picked):
         pieces = _with_commit(files, found, assume_committed=assume_committed)
+    if not time_slack_s >= 0:
+        raise ConfigurationError("time_slack_s", "0 seconds or more", time_slack_s)
     times = _times(from_time, to_time, [piece.time_unit for piece in pieces])
     ranges: list[Range] = []
     for piece, (_, entries) in zip(pieces, found, strict=True):
@@ -195,13 +196,13 @@ def plan_log(
             if times is None:
                 ranges.append(part)
             else:
-                slack = int(time_slack_s * units_in(piece.time_unit))
+                slack = int(min(time_slack_s * units_in(piece.time_unit), MAX_POSITION))
                 ranges.append(seek_times(files, part, times, slack))
     selection = Selection(
         terms=_terms(from_term, to_term),
         times=times,
         template_ids=_template_ids(message_types),
-        sessions=None if sessions is None else tuple(sorted(set(sessions))),
+        sessions=_sessions(sessions),
     )
     return Plan(
         tuple(part for part in ranges if part.length > 0),
@@ -263,7 +264,7 @@ def _range(files: Files, piece: Piece, begin: int, end: int, mode: Mode) -> list
 def _term_position(piece: Piece, term_id: int) -> int:
     """Return where a term of a stream begins; ids wrap as Java's do."""
     count = (term_id - piece.initial_term_id) & 0xFFFFFFFF
-    if count >= 1 << 31:
+    if count >= 1 << 31 or not -(1 << 31) <= term_id < 1 << 31:
         raise ConfigurationError(
             "term", f"an id at or behind the initial {piece.initial_term_id}", term_id
         )
@@ -307,12 +308,16 @@ def _numbered(pieces: Sequence[Piece]) -> list[Piece]:
         Two are of one member: there is no majority of those.
     """
     known: dict[int, Piece] = {}
+    places: set[str] = set()
+    expected = "directories of different members"
     for piece in pieces:
         other = known.setdefault(piece.member, piece) if piece.member >= 0 else piece
         if other is not piece:
-            expected = "directories of different members"
             found = f"member {piece.member} in {other.archive_dir} and in {piece.archive_dir}"
             raise ConfigurationError("members", expected, found)
+        if piece.archive_dir in places:
+            raise ConfigurationError("members", expected, f"{piece.archive_dir} twice")
+        places.add(piece.archive_dir)
     taken = set(known)
     numbered = []
     for index, piece in enumerate(pieces):
@@ -386,8 +391,8 @@ def _terms(from_term: int | None, to_term: int | None) -> tuple[int, int] | None
     if from_term is None and to_term is None:
         return None
     return (
-        -MAX_POSITION if from_term is None else from_term,
-        MAX_POSITION if to_term is None else to_term,
+        -MAX_POSITION if from_term is None else _within(from_term),
+        MAX_POSITION if to_term is None else _within(to_term),
     )
 
 
@@ -401,9 +406,21 @@ def _times(
             "time_unit", "the same for all members", ", ".join(unit.name for unit in units)
         )
     return (
-        -MAX_POSITION if from_time is None else raw_time("from_time", from_time, units[0]),
-        MAX_POSITION if to_time is None else raw_time("to_time", to_time, units[0]),
+        -MAX_POSITION if from_time is None else _within(raw_time("from_time", from_time, units[0])),
+        MAX_POSITION if to_time is None else _within(raw_time("to_time", to_time, units[0])),
     )
+
+
+def _within(bound: int) -> int:
+    """Return a bound of what has 64 bits: what lies beyond, such as the year 9999 in ns, is none."""
+    return min(max(bound, -MAX_POSITION), MAX_POSITION)
+
+
+def _sessions(wanted: Iterable[int] | None) -> tuple[int, ...] | None:
+    """Return ids that there can be, ascending."""
+    if wanted is None:
+        return None
+    return tuple(sorted({each for each in wanted if each == _within(each)}))
 
 
 def _template_ids(message_types: Iterable[str] | None) -> int:

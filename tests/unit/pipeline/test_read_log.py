@@ -379,3 +379,55 @@ def test_any_difference_ends_what_is_the_same(tmp_path, what):
     assert found == {end: end <= place for end in found}
     only = read_log(nodes[0], nodes[1], only_committed=True, columns=["member"], mode="permissive")
     assert only.table()["member"].to_pylist().count(0) == sum(found.values())
+
+
+def test_a_bound_that_no_value_can_have_is_none(tmp_path):
+    log = WrittenLog(unit=ClusterTimeUnit.NANOS)
+    log.begin_term(0)
+    log.open(1)
+    log.say(1, b"buy")
+    node = log.put_node(tmp_path)
+    far = "9999-12-31T23:59:59+00:00"  # in nanoseconds more than 64 bits
+
+    def count(**options):
+        return read_log(node, columns=["position"], **options).table().num_rows
+
+    timed = count(from_time=0)
+    assert timed == 3
+    assert count(to_time=far) == timed
+    assert count(from_time="0001-01-01T00:00:00+00:00") == timed
+    assert count(from_time=-(2**70), to_time=2**70, time_slack_s=float("inf")) == timed
+    assert count(from_time=far) == count(to_term=-(2**70)) == 0
+    assert count(to_term=2**70) == count(from_term=0)
+    assert count(sessions=[1, 2**70, -(2**70)]) == count(sessions=[1])
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"time_slack_s": -1.0}, "time_slack_s"),
+        ({"time_slack_s": float("nan")}, "time_slack_s"),
+        ({"from_time": 1.5}, "from_time"),
+        ({"to_time": AT.date()}, "to_time"),
+    ],
+)
+def test_times_that_mean_nothing_are_refused(tmp_path, options, text):
+    node = day().put_node(tmp_path)
+    with pytest.raises(ConfigurationError, match=text):
+        read_log(node, **{"from_time": 0, **options})
+
+
+def test_a_directory_that_is_named_twice_is_no_majority(tmp_path):
+    node = day().put_node(tmp_path)
+    with pytest.raises(ConfigurationError, match="archive twice"):
+        read_log(node, node / "archive")
+
+
+@pytest.mark.parametrize("is_empty", [False, True])
+def test_what_a_member_has_purged_proves_nothing_where_its_next_frame_differs(tmp_path, is_empty):
+    whole = long_log()
+    purged = WrittenLog(2 * TERM, terms_a_segment=1)
+    if not is_empty:
+        purged.begin_term(0)
+    nodes = [log.put_node(tmp_path / str(i)) for i, log in enumerate((whole, purged))]
+    assert set(committed(*nodes).values()) == {False}

@@ -165,6 +165,13 @@ def test_a_part_by_terms_is_those_terms(tmp_path):
         read_recording(tmp_path, from_term=2**31 - 3)
 
 
+@pytest.mark.parametrize("term", [6, 7 + 2**40, -(2**31) - 1])
+def test_a_term_that_the_stream_cannot_have_is_refused(tmp_path, term):
+    some(count=20).put(tmp_path)
+    with pytest.raises(ConfigurationError, match="term: expected an id"):
+        read_recording(tmp_path, from_term=term)
+
+
 def test_a_checksum_is_no_session_id(tmp_path):
     """T25: with checksums the session id field in files is not a session id."""
     written = some(count=30, session_id=-99)
