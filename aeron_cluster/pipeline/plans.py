@@ -412,7 +412,7 @@ def _times(
 
 
 def _within(bound: int) -> int:
-    """Return a bound of what has 64 bits: what lies beyond, such as the year 9999 in ns, is none."""
+    """Return a bound of what has 64 bits: beyond, as the year 9999 in ns is, there is nothing."""
     return min(max(bound, -MAX_POSITION), MAX_POSITION)
 
 

@@ -127,10 +127,12 @@ def text_array(
     for index in range(begins.size):
         part = bytes(data[begins[index] : begins[index] + max(lengths[index], 0)])
         try:
-            texts.append(part.decode(encoding))
-        except UnicodeDecodeError:
+            text = part.decode(encoding)
+            text.encode()  # which halves of characters, that some encodings let by, cannot be
+        except UnicodeError:
             refuse(index, part)
-            texts.append("")
+            text = ""
+        texts.append(text)
     mask = None if present is None else ~present
     return pa.array(texts, pa.string(), mask=mask)
 
@@ -163,7 +165,7 @@ def _holds_ascii(encoding: str) -> bool:
     ascii_text = bytes(range(128))
     try:
         return ascii_text.decode(encoding) == ascii_text.decode("ascii")
-    except UnicodeDecodeError:
+    except UnicodeError:
         return False
 
 

@@ -6,6 +6,7 @@ Stands for nothing of Java's. It is an object a value: for what cannot be read o
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from aeron_cluster.pipeline.payloads.arrow_arrays import pa
 if TYPE_CHECKING:
     from aeron_cluster.pipeline.payloads.problems import Problems
 
-__all__ = ["UNFIT", "arrays_of", "picked_fields"]
+__all__ = ["UNFIT", "arrays_of", "picked_fields", "would_be_cut"]
 
 # What Arrow raises for a value that is not of its type; its own errors are among these.
 UNFIT = (ValueError, TypeError, OverflowError, pa.ArrowException)
@@ -50,7 +51,7 @@ def arrays_of(
     for field in fields:
         column = [None if value is None else value.get(field.name) for value in values]
         for index, value in enumerate(column):
-            if value is not None and _would_be_cut(value, field.type):
+            if value is not None and would_be_cut(value, field.type):
                 _refuse(column, index, field, what, problems)
         try:
             arrays.append(pa.array(column, field.type))
@@ -73,15 +74,25 @@ def _refuse(column: list[Any], index: int, field: Any, what: str, problems: Prob
     column[index] = None
 
 
-def _would_be_cut(value: Any, arrow_type: Any) -> bool:
+def would_be_cut(value: Any, arrow_type: Any) -> bool:
     """Tell whether a whole number is wanted where there is another one: Arrow would cut it."""
-    if pa.types.is_integer(arrow_type):
-        return isinstance(value, (float, np.floating))
-    if pa.types.is_list(arrow_type):
-        is_some = isinstance(value, (list, tuple))
-        return is_some and any(_would_be_cut(each, arrow_type.value_type) for each in value)
-    if pa.types.is_struct(arrow_type):
-        return isinstance(value, Mapping) and any(
-            _would_be_cut(value.get(each.name), each.type) for each in arrow_type
-        )
+    types = pa.types
+    if types.is_integer(arrow_type) or types.is_timestamp(arrow_type) or types.is_date(arrow_type):
+        return isinstance(value, (float, np.floating, Decimal))
+    if types.is_list(arrow_type):
+        is_some = isinstance(value, (list, tuple, set, frozenset, np.ndarray))
+        return is_some and any(would_be_cut(each, arrow_type.value_type) for each in value)
+    if types.is_struct(arrow_type):
+        known = _fields_in(value)
+        return any(would_be_cut(known.get(each.name), each.type) for each in arrow_type)
     return False
+
+
+def _fields_in(value: Any) -> Mapping[Any, Any]:
+    """Return the fields of what Arrow takes for a struct: a mapping, or pairs."""
+    if isinstance(value, Mapping):
+        return value
+    try:
+        return dict(value) if isinstance(value, (list, tuple)) else {}
+    except (TypeError, ValueError):
+        return {}  # none: that is refused by Arrow

@@ -14,7 +14,11 @@ import numpy as np
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.pipeline.payloads.arrow_arrays import pa, placed
 from aeron_cluster.pipeline.payloads.field_text import fields_of
-from aeron_cluster.pipeline.payloads.field_values import arrays_of, picked_fields
+from aeron_cluster.pipeline.payloads.field_values import (
+    arrays_of,
+    picked_fields,
+    would_be_cut,
+)
 from aeron_cluster.pipeline.payloads.problems import Problems
 
 if TYPE_CHECKING:
@@ -92,7 +96,16 @@ class FunctionDecoder:
         found = self.function(payloads)
         arrays = []
         for field in self.fields:
-            array = pa.array(found[field.name], field.type)
+            values = found[field.name]
+            if isinstance(values, (list, tuple)) and any(
+                would_be_cut(each, field.type) for each in values
+            ):
+                raise ConfigurationError(
+                    f"result of the function: {field.name}",
+                    f"values of type {field.type}",
+                    "some that would be cut",
+                )
+            array = pa.array(values, field.type)
             if isinstance(array, pa.ChunkedArray):
                 array = array.combine_chunks()
             if array.type != field.type or len(array) != len(payloads):

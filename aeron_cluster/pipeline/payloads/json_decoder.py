@@ -60,8 +60,7 @@ class JsonDecoder:
                 try:
                     value = json.loads(payload)
                 except (ValueError, RecursionError) as error:
-                    offset = getattr(error, "pos", 0)
-                    problems.add(index, offset, "payload", "JSON", str(error)[:80])
+                    problems.add(index, _offset_of(error), "payload", "JSON", str(error)[:80])
                 else:
                     if not isinstance(value, dict):
                         problems.add(index, 0, "JSON", "an object", type(value).__name__)
@@ -71,6 +70,17 @@ class JsonDecoder:
         problems.tell(bad)
         rows = np.arange(len(values))
         return [placed(each, rows, len(values), problems.rows) for each in arrays]
+
+
+def _offset_of(error: ValueError | RecursionError) -> int:
+    """Return where it is in the payload, in bytes of UTF-8."""
+    match error:
+        case json.JSONDecodeError():
+            return len(error.doc[: error.pos].encode(errors="surrogatepass"))
+        case UnicodeDecodeError():
+            return error.start
+        case _:
+            return 0
 
 
 def json_decoder(fields: Any, *, prefix: str = "") -> JsonDecoder:

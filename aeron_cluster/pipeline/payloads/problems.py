@@ -34,7 +34,9 @@ class Problems:
     def add(self, index: int, offset: int, what: str, expected: object, found: object) -> None:
         """Say what is wrong with a payload, unless something is already."""
         if index not in self._found:
-            self._found[index] = BadPayload(index, offset, what, str(expected), str(found))
+            # What others raise may have halves of characters, which no table and no file takes.
+            told = str(found).encode(errors="backslashreplace").decode()
+            self._found[index] = BadPayload(index, offset, what, str(expected), told)
 
     def tell(self, bad: list[BadPayload] | None) -> None:
         """Hand over what is wrong, in order.

@@ -42,6 +42,10 @@ __all__ = ["read_schema"]
 _DEFAULT_ENCODING: Final = "US-ASCII"
 _MAX_DEPTH: Final = 16
 _MAX_LENGTH: Final = 1 << 24
+# Composites of composites: a few lines could stand for billions.
+_MAX_MEMBERS: Final = 1 << 16
+_MAX_VERSION: Final = 2**31 - 1
+_MAX_ID: Final = 2**63 - 1
 
 
 def read_schema(path: str | os.PathLike[str]) -> Schema:
@@ -74,9 +78,16 @@ def _parse(path: Path, depth: int) -> ET.Element:
         root = ET.fromstring(path.read_bytes())  # noqa: S314
     except FileNotFoundError:
         raise MissingFileError(str(path), "an SBE schema", "name an XML file") from None
+    except OSError as error:
+        found = error.strerror or str(error)
+        raise SchemaError(str(path), "the file", "one that can be read", found) from None
     except (ET.ParseError, LookupError, ValueError) as error:
         raise SchemaError(str(path), "the file", "XML", str(error)) from None
-    _include(root, path, depth)
+    try:
+        _include(root, path, depth)
+    except RecursionError:
+        found = "elements in elements"
+        raise SchemaError(str(path), "the file", "a schema", found) from None
     return root
 
 
@@ -105,6 +116,7 @@ class _Reader:
         self._path = path
         self._root = root
         self._types: dict[str, ET.Element] = {}
+        self._member_count = 0
 
     def schema(self) -> Schema:
         root = self._root
@@ -154,7 +166,7 @@ class _Reader:
             place = f"{where}.{name}"
             if (kind == "field" and (groups or data)) or (kind == "group" and data):
                 self._refuse(place, "fields, then groups, then data", f"a {kind} behind")
-            since = self._integer(each, "sinceVersion", place, "0")
+            since = self._since(each, place)
             if kind == "field":
                 members.append(self._member(each, name, place, end))
                 if not _is_fixed(members[-1].type):
@@ -239,6 +251,9 @@ class _Reader:
         self, element: ET.Element, name: str, where: str, end: int, depth: int = 0
     ) -> Member:
         """Read a field, a reference, or a type that stands in a composite itself."""
+        self._member_count += 1
+        if self._member_count > _MAX_MEMBERS:
+            self._refuse(where, f"at most {_MAX_MEMBERS} members in a schema", "more")
         if _local(element) in ("field", "ref"):
             kind, named = self._type(element.get("type", ""), where, depth + 1)
         else:
@@ -258,7 +273,7 @@ class _Reader:
             name,
             kind,
             offset,
-            self._integer(element, "sinceVersion", where, "0"),
+            self._since(element, where),
             is_optional=presence == "optional",
             constant=constant,
         )
@@ -288,8 +303,9 @@ class _Reader:
             encoding = encoding or _DEFAULT_ENCODING
         if encoding:
             try:
+                "a".encode(encoding)  # Python has other codecs than those of text
                 encoding = codecs.lookup(encoding).name
-            except LookupError:
+            except (LookupError, ValueError):
                 self._refuse(where, "a known characterEncoding", encoding)
         null = self._null(element.get("nullValue"), primitive, where)
         return Scalar(primitive, count, null, encoding)
@@ -312,7 +328,10 @@ class _Reader:
                 bit = self._number(each.text, PRIMITIVES["uint8"], where)
                 if not 0 <= bit < primitive.length * 8:
                     self._refuse(where, f"a bit below {primitive.length * 8}", bit)
-                bits.append((self._name(each, where), int(bit)))
+                name = self._name(each, where)
+                if any(known == name for known, _ in bits):
+                    self._refuse(where, "each name once", name)
+                bits.append((name, int(bit)))
         return Choices(self._name(element, where), primitive, tuple(bits))
 
     def _encoding(self, element: ET.Element, where: str) -> tuple[Primitive, ET.Element]:
@@ -343,16 +362,25 @@ class _Reader:
             values = dict(self._enumeration(enum, where).values)
             if name not in values:
                 self._refuse(where, f"a value of {enum_name}", reference)
-            if isinstance(kind, Enumeration):
-                return name
-            is_text = isinstance(kind, Scalar) and kind.is_text
-            return chr(values[name]) if is_text else values[name]
+            if isinstance(kind, Scalar):
+                return self._referred(values[name], kind, where)
+            if not isinstance(kind, Enumeration) or name not in dict(kind.values):
+                self._refuse(where, "a valueRef to what the type has", reference)
+            return name
         text = (element.text or named.text or "").strip()
         if isinstance(kind, Scalar):
             return text if kind.is_text else self._number(text, kind.primitive, where)
         if not isinstance(kind, Enumeration) or text not in dict(kind.values):
             self._refuse(where, "a value, or a valueRef", text or "none")
         return text
+
+    def _referred(self, value: int, kind: Scalar, where: str) -> Constant:
+        """Return a value of an enum as one of a type."""
+        if not kind.is_text:
+            return self._number(str(value), kind.primitive, where)
+        if not 0 <= value < 1 << 8:
+            self._refuse(where, "a valueRef to a character", value)
+        return chr(value)
 
     def _null(self, text: str | None, primitive: Primitive, where: str) -> int | float | None:
         if text is None:
@@ -382,14 +410,23 @@ class _Reader:
             self._refuse(where, f"a primitive type: {', '.join(PRIMITIVES)}", name or "none")
         return PRIMITIVES[name]
 
+    def _since(self, element: ET.Element, where: str) -> int:
+        version = self._integer(element, "sinceVersion", where, "0")
+        if not 0 <= version <= _MAX_VERSION:
+            self._refuse(where, f"a sinceVersion from 0 to {_MAX_VERSION}", version)
+        return version
+
     def _integer(
         self, element: ET.Element, attribute: str, where: str, default: str | None = None
     ) -> int:
         text = element.get(attribute, default)
         try:
-            return int(text or "")
+            value = int(text or "")
         except ValueError:
             self._refuse(f"{where}: {attribute}", "a whole number", text or "none")
+        if abs(value) > _MAX_ID:
+            self._refuse(f"{where}: {attribute}", f"at most {_MAX_ID}", value)
+        return value
 
     def _name(self, element: ET.Element, where: str) -> str:
         name = element.get("name", "")

@@ -2,12 +2,14 @@
 
 import json
 import pickle
+from decimal import Decimal
 
 import pytest
 
 from aeron_cluster.errors import ConfigurationError, PayloadError
 from tests.unit.pipeline.payloads.test_sbe_decoder import rows
 
+np = pytest.importorskip("numpy")
 pa = pytest.importorskip("pyarrow")
 sbe = pytest.importorskip("aeron_cluster.pipeline.payloads")
 
@@ -85,6 +87,47 @@ def test_what_is_no_such_json_is_told_or_left_out(payload):
     assert [it.index for it in bad] == [1]
     with pytest.raises(PayloadError, match="payload 1"):
         decoder.decode(pa.array([good, payload]))
+
+
+@pytest.mark.parametrize(
+    ("payload", "offset"),
+    [(b'{"id":1, x}', 9), ('{"\u00e9":1, x}'.encode(), 9), (b'{"a":"\xff"}', 6)],
+    ids=["ascii", "wide", "no text"],
+)
+def test_what_is_wrong_with_json_is_told_by_its_byte(payload, offset):
+    bad = []
+    sbe.json_decoder(FIELDS).decode(pa.array([payload]), bad)
+    assert [it.offset for it in bad] == [offset]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("timestamp", 1.5),
+        ("date", 1.5),
+        ("int64", Decimal("1.5")),
+        ("list<int64>", {1.5}),
+        ("list<int64>", np.array([0.5, 1.5])),
+        ("struct<a int64>", [("a", 1.5)]),
+    ],
+)
+def test_no_value_is_cut(kind, value):
+    bad = []
+    decoder = sbe.function_decoder(lambda _: {"a": value}, f"a {kind}")
+    assert rows(decoder, [b"x"], bad) == [{"a": None}]
+    assert [it.what for it in bad] == ["result: a"]
+    decoder = sbe.function_decoder(lambda _: {"a": [value]}, f"a {kind}", per="batch")
+    with pytest.raises(ConfigurationError, match="result of the function: a"):
+        decoder.decode(pa.array([b"x"]))
+
+
+def test_whatever_a_function_raises_is_told_in_a_table():
+    def read(_payload):
+        raise ValueError("half of a character: \ud800")
+
+    bad = []
+    sbe.function_decoder(read, "a int64").decode(pa.array([b"x"]), bad)
+    assert pa.array([it.found for it in bad]).to_pylist()[0].endswith("\\ud800")
 
 
 def test_streams_of_arrow_with_a_row_each():

@@ -132,6 +132,9 @@ def test_constants_of_any_kind(tmp_path):
     assert rows(decoder, [struct.pack("<HHHH", 0, 1, 1, 2)]) == [{**found, "f": 1}]
 
 
+LARGE = """
+    <enum name="E" encodingType="uint64">
+        <validValue name="ONE">18446744073709551614</validValue></enum>"""
 BAD = {
     "no type": ("", '<field name="a" id="1" type="Nothing"/>', "M.a"),
     "no primitive": (
@@ -191,6 +194,61 @@ BAD = {
         '<field name="a" type="T"/>',
         "M.a",
     ),
+    "no encoding of text": (
+        '<type name="T" primitiveType="char" characterEncoding="base64"/>',
+        '<field name="a" type="T"/>',
+        "M.a",
+    ),
+    "no encoding at all": (
+        '<type name="T" primitiveType="char" characterEncoding="undefined"/>',
+        '<field name="a" type="T"/>',
+        "M.a",
+    ),
+    "reference too large": (
+        LARGE,
+        '<field name="a" type="int8" presence="constant" valueRef="E.ONE"/>',
+        "M.a",
+    ),
+    "reference to no character": (
+        LARGE,
+        '<field name="a" type="char" presence="constant" valueRef="E.ONE"/>',
+        "M.a",
+    ),
+    "reference of a set": (
+        LARGE + '<set name="S" encodingType="uint8"/>',
+        '<field name="a" type="S" presence="constant" valueRef="E.ONE"/>',
+        "M.a",
+    ),
+    "reference of a composite": (
+        LARGE,
+        '<field name="a" type="groupSizeEncoding" presence="constant" valueRef="E.ONE"/>',
+        "M.a",
+    ),
+    "reference to another enum": (
+        LARGE + '<enum name="F" encodingType="uint8"/>',
+        '<field name="a" type="F" presence="constant" valueRef="E.ONE"/>',
+        "M.a",
+    ),
+    "choice twice": (
+        '<set name="S" encodingType="uint8"><choice name="c">1</choice>'
+        '<choice name="c">2</choice></set>',
+        '<field name="a" type="S"/>',
+        "M.a",
+    ),
+    "version": ("", f'<group name="g" sinceVersion="{2**40}"/>', "M.g"),
+    "version before the first": ("", '<field name="a" type="int8" sinceVersion="-1"/>', "M.a"),
+    "huge number": ("", f'<field name="a" type="int8" offset="{2**70}"/>', "M.a: offset"),
+    "multiplied": (
+        "".join(
+            f'<composite name="C{depth}">'
+            + "".join(f'<ref name="c{each}" type="C{depth + 1}"/>' for each in range(9))
+            + "</composite>"
+            for depth in range(12)
+        )
+        + '<composite name="C12"/>',
+        '<field name="a" type="C0"/>',
+        "M.a.c0",
+    ),
 }
 
 
@@ -222,3 +280,29 @@ def test_files_that_are_no_schemas(tmp_path):
     written(tmp_path, root='id="1" version="0" byteOrder="middle"')
     with pytest.raises(SchemaError, match="byteOrder"):
         sbe.read_schema(tmp_path / "schema.xml")
+
+
+def test_what_is_no_file_of_a_schema_is_refused(tmp_path):
+    with pytest.raises(SchemaError, match="expected one that can be read"):
+        sbe.read_schema(tmp_path)
+    deep = written(tmp_path, "<a>" * 50_000 + "</a>" * 50_000)
+    with pytest.raises(SchemaError, match="elements in elements"):
+        sbe.read_schema(deep)
+
+
+def test_an_id_that_no_header_holds_is_refused(tmp_path):
+    file = written(tmp_path)
+    file.write_text(file.read_text().replace('name="M" id="1"', f'name="M" id="{2**70}"'))
+    with pytest.raises(SchemaError, match="M: id"):
+        sbe.read_schema(file)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"), [("utf-7", b"+2AA-x"), ("punycode", b"-.....")], ids=["half", "none"]
+)
+def test_text_that_an_encoding_lets_by_is_told(tmp_path, encoding, text):
+    types = f'<type name="T" primitiveType="char" length="6" characterEncoding="{encoding}"/>'
+    decoder = sbe.sbe_decoder(written(tmp_path, types, '<field name="a" id="1" type="T"/>'), "M")
+    bad = []
+    assert rows(decoder, [struct.pack("<HHHH", 6, 1, 1, 0) + text], bad) == [{"a": None}]
+    assert [(it.what, it.expected) for it in bad] == [("M.a", f"text in {encoding}")]
