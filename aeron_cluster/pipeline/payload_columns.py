@@ -150,8 +150,12 @@ def pick_with_payload(
     Raises
     ------
     ConfigurationError
-        A name is none of a column, or is there twice.
+        A name is none of a column, or is there twice, or there is none.
     """
+    if names is not None:
+        names = list(names)
+        if not names:  # batches without columns have no number of rows
+            raise ConfigurationError("columns", "at least one", "none")
     if decoder is None:
         return pick(available, names), None
     by_name = {each.name: each for each in available}
@@ -161,7 +165,7 @@ def pick_with_payload(
             raise ConfigurationError("payload", "names of no other column", name, "give a prefix")
     wanted = [each for each in by_name if each != _PAYLOAD] + decoded
     if names is not None:
-        wanted = list(names)
+        wanted = names
     for name in wanted:
         if name not in by_name and name not in decoded:
             known = ", ".join((*by_name, *decoded))

@@ -322,7 +322,7 @@ class _Reader:
 
     def _choices(self, element: ET.Element, where: str) -> Choices:
         primitive, _ = self._encoding(element, where)
-        bits = []
+        bits: list[tuple[str, int]] = []
         for each in element:
             if _local(each) == "choice":
                 bit = self._number(each.text, PRIMITIVES["uint8"], where)

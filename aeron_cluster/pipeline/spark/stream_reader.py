@@ -62,6 +62,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._followed: list[Growing] | None = None
         self._last_ends: dict[int, int] | None = None
         self._latest: dict[int, int] = {}
+        self._turn = 0
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what belongs to the driver's process."""
@@ -86,17 +87,24 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         begins = positions_in(start)
         room = limit.max_bytes if isinstance(limit, ReadMaxBytes) else _MAX
         positions = dict(begins)
-        for each in self._recordings():
+        # Whose turn it was when there was no more room is first now: else one that grows faster
+        # than what is read would keep the others from being read at all.
+        recordings, turn = self._recordings(), self._turn
+        self._turn = 0
+        for number in range(turn, turn + len(recordings)):
+            each = recordings[number % len(recordings)]
             begin = begins.get(each.recording_id)
             if begin is None:  # the query was started anew, over all recordings
                 begin = positions[each.recording_id] = each.begin()
             end = self._end(each)
             wanted = min(end, self._options.selection.get("to_position", _MAX))
             self._latest[each.recording_id] = max(begin, wanted)
-            if room <= 0:
-                continue
-            border = each.next_border(begin, end, min(begin + room, wanted))
+            border = each.next_border(begin, end, min(begin + room, wanted)) if room > 0 else begin
             if border > wanted:  # of a message that begins below, and ends behind
+                continue
+            if room <= 0 or (border - begin > room and positions != begins):
+                self._turn = self._turn or number % len(recordings) or len(recordings)
+                room = 0
                 continue
             room -= border - begin
             positions[each.recording_id] = border

@@ -144,3 +144,10 @@ def test_names_are_each_there_once(node, orders):
     for columns in (["id", "id"], ["position", "nothing"]):
         with pytest.raises(ConfigurationError, match="columns"):
             read_log(node, columns=columns, payload=orders)
+
+
+@pytest.mark.parametrize("has_decoder", [False, True])
+def test_rows_without_columns_are_refused(node, orders, has_decoder):
+    decoder = orders if has_decoder else None
+    with pytest.raises(ConfigurationError, match="columns: expected at least one"):
+        read_log(node, columns=[], payload=decoder)

@@ -75,3 +75,20 @@ def test_what_is_wanted_may_end_amid_a_frame(tmp_path, limit, last):
     reader.stop()
     assert found == [row[0] for row in written.messages() if row[1] <= last]
     assert reader.reportLatestOffset() == offset_of({0: last})
+
+
+def test_no_recording_keeps_others_from_being_read(tmp_path):
+    for _ in range(3):
+        written = Written()
+        for _ in range(10):
+            written.message(bytes(100))
+        written.put(tmp_path)
+    reader = StreamReader(parse_options({"path": str(tmp_path), "recording": "all"}), SCHEMA)
+    begin = reader.initialOffset()
+    for count in (0, 1, 2, 3):
+        assert begin == offset_of(dict.fromkeys(range(3), 160 * count))
+        for _ in range(3):
+            begin = reader.latestOffset(begin, ReadMaxBytes(1))
+    assert reader.latestOffset(begin, ReadMaxBytes(400)) == offset_of({0: 960, 1: 640, 2: 640})
+    assert reader.latestOffset(begin, ReadMaxBytes(400)) == offset_of({0: 640, 1: 960, 2: 640})
+    reader.stop()
