@@ -101,16 +101,21 @@ def _piece(
 ) -> Piece:
     it = recording.descriptor
     term, segment = it.term_buffer_length, it.segment_file_length
+    of = f"recording {it.recording_id}:"
     if not _MIN_TERM_LENGTH <= term <= _MAX_TERM_LENGTH or term & (term - 1):
-        raise CorruptError(path, recording.offset, "term length", "a power of two", term)
+        raise CorruptError(path, recording.offset, f"{of} term length", "a power of two", term)
     if segment < term or segment % term:
-        raise CorruptError(path, recording.offset, "segment length", f"{term} times n", segment)
+        raise CorruptError(
+            path, recording.offset, f"{of} segment length", f"{term} times n", segment
+        )
     start, stop = it.start_position, it.stop_position
     if start < 0 or start % _FRAME_ALIGNMENT:
-        raise CorruptError(path, recording.offset, "start position", "a multiple of 32", start)
+        raise CorruptError(
+            path, recording.offset, f"{of} start position", "a multiple of 32", start
+        )
     if stop != _NULL_POSITION and (stop < start or stop % _FRAME_ALIGNMENT):
         expected = f"a multiple of 32 from {start} on"
-        raise CorruptError(path, recording.offset, "stop position", expected, stop)
+        raise CorruptError(path, recording.offset, f"{of} stop position", expected, stop)
     piece = Piece(
         archive_dir,
         it.recording_id,

@@ -119,7 +119,9 @@ class ReplayReader(StreamReader):
         archive = self._asked().archive()
         found: list[InputPartition] = []
         for recording_id, to_position in ends.items():
-            begin = begins.get(recording_id, -1)
+            begin = begins.get(recording_id)
+            if begin is None:  # the query was started anew, over all recordings
+                begin = self._remote_recording(recording_id).begin()
             if begin >= to_position:
                 continue
             whole = piece_of_remote(archive, recording_id)
@@ -177,14 +179,15 @@ class ReplayReader(StreamReader):
 
     def _recordings(self) -> list[Growing]:
         if self._followed is None:
-            session, ids = self._asked(), self._options.recording_ids
+            ids = self._options.recording_ids
             if ids is None:
-                found = session.archive().list_recordings()
+                found = self._asked().archive().list_recordings()
                 ids = tuple(each.recording_id for each in found)
-            self._followed = [
-                RemoteRecording(session, self._remote(), self._options, each) for each in ids
-            ]
+            self._followed = [self._remote_recording(each) for each in ids]
         return self._followed
+
+    def _remote_recording(self, recording_id: int) -> RemoteRecording:
+        return RemoteRecording(self._asked(), self._remote(), self._options, recording_id)
 
 
 def _plan(options: SourceOptions, names: list[str], piece: Piece) -> Plan:

@@ -67,3 +67,14 @@ def test_what_is_purged_behind_the_plan_is_refused_or_passed_over(remote, tmp_pa
             positions(skip, partition)
     for each in (skip, fail):
         each.stop()
+
+
+def test_a_recording_that_is_new_to_a_query_begins_where_that_was_to(remote):  # noqa: F811
+    reader = reader_of(remote, from_position=str(BASE + 1))
+    with remote.connect() as archive:
+        whole = offset_of({0: archive.get_max_recorded_position(0)})
+        (all_of_it,) = reader.partitions(offset_of({0: 0}), whole)
+        (partition,) = reader.partitions(offset_of({}), whole)
+        expected = [each for each in positions(reader, all_of_it) if each > BASE]
+        assert positions(reader, partition) == expected
+    reader.stop()
