@@ -6,6 +6,7 @@ Stands for nothing of Java's; directories of Java's members are looked at as our
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aeron_cluster.pipeline.jobs.findings import AuditedMember, AuditReport, Finding, FindingKind
@@ -20,6 +21,7 @@ from aeron_cluster.pipeline.jobs.snapshot_audit import (
     read_snapshots,
 )
 from aeron_cluster.pipeline.jobs.term_audit import check_terms, check_terms_of_others
+from aeron_cluster.pipeline.pieces import MAX_POSITION
 from aeron_cluster.pipeline.url_files import any_files
 
 if TYPE_CHECKING:
@@ -128,35 +130,79 @@ def _compare(
         if each not in alike
     ]
     walk_of = {id(log): walk for log, walk in zip(logs, walks, strict=True)}
-    compared = compare_logs(files, alike, progress)
-    reference = alike[compared.reference]
-    if len(alike) > 1 and not compared.has_majority:
-        notes.append(f"no majority has the same log up to {compared.committed_position}")
-    for index, log in enumerate(alike):
-        if index == compared.reference:
+    starts = sorted({each.piece.start_position for each in alike})
+    length = 0
+    # What some have purged the others still have in common.
+    for begin, limit in zip(starts, [*starts[1:], MAX_POSITION], strict=True):
+        there = [
+            each
+            for each in alike
+            if each.piece.start_position <= begin
+            # Who is behind counts, where it is asked what a majority has.
+            and (begin < each.piece.end_position or limit == MAX_POSITION)
+        ]
+        compared = compare_logs(files, there, progress, begin, limit)
+        length += compared.compared_length
+        if limit < MAX_POSITION:
+            # Purged is what a snapshot has, and that is committed.
+            compared = replace(compared, committed_position=limit)
+        elif len(there) > 1 and not compared.has_majority:
+            notes.append(f"no majority has the same log up to {compared.committed_position}")
+        _tell_differences(files, there, walk_of, compared, findings, notes)
+        _tell_ends(files, there, (begin, limit), compared, findings, notes)
+    return compared.committed_position, length
+
+
+def _tell_differences(
+    files: Files,
+    logs: Sequence[MemberLog],
+    walk_of: Mapping[int, LogWalk],
+    compared: LogComparison,
+    findings: list[Finding],
+    notes: list[str],
+) -> None:
+    """Say where logs differ that nothing is known of before."""
+    reference = logs[compared.reference]
+    told = {each.member for each in findings}
+    for index, log in enumerate(logs):
+        if not compared.differs(index) or log.name in told:
             continue
-        first = max(log.piece.start_position, reference.piece.start_position)
-        if first > min(log.piece.end_position, reference.piece.end_position):
-            notes.append(f"{log.name}: nothing in common with {reference.name}, which purged it")
-        elif compared.differs(index, alike):
-            position = compared.same_up_to[index]
-            terms = [walk_of[id(each)].term_at(position) for each in (log, reference)]
-            if position < compared.committed_position or terms[0] == terms[1]:
-                pair = (log, reference)
-                # Of two, the one that cannot be read there is wrong.
-                if not compared.has_majority_at(position) and _is_unreadable(
-                    pair, walk_of, position
-                ):
-                    pair = (reference, log)
-                findings.append(name_difference(files, *pair, position))
-            else:
-                notes.append(
-                    f"{log.name}: has another leadership term than {reference.name} from"
-                    f" {position} on, which is not known to be committed"
-                )
+        position = compared.same_up_to[index]
+        terms = [walk_of[id(each)].term_at(position) for each in (log, reference)]
+        if position < compared.committed_position or terms[0] == terms[1]:
+            pair = (log, reference)
+            # Of two, the one that cannot be read there is wrong.
+            if not compared.has_majority_at(position) and _is_unreadable(pair, walk_of, position):
+                pair = (reference, log)
+            findings.append(name_difference(files, *pair, position))
         else:
+            notes.append(
+                f"{log.name}: has another leadership term than {reference.name} from"
+                f" {position} on, which is not known to be committed"
+            )
+
+
+def _tell_ends(
+    files: Files,
+    logs: Sequence[MemberLog],
+    places: tuple[int, int],
+    compared: LogComparison,
+    findings: list[Finding],
+    notes: list[str],
+) -> None:
+    """Say what there is to say of logs that end between two positions, where they are the same."""
+    reference = logs[compared.reference]
+    told = {each.member for each in findings}
+    for index, log in enumerate(logs):
+        if index == compared.reference or compared.differs(index) or log.name in told:
+            continue
+        end = log.piece.end_position
+        if places[0] <= end < places[1]:
             _tell_end(files, log, reference, compared, findings, notes)
-    return compared.committed_position, compared.compared_length
+        elif end < places[0] and not any(
+            each is not log and each.piece.start_position <= end for each in logs
+        ):
+            notes.append(f"{log.name}: nothing in common with {reference.name}, which purged it")
 
 
 def _is_unreadable(

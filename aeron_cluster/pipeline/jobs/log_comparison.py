@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.pipeline.commit import Lenient, proven_position
 from aeron_cluster.pipeline.log_agreement import find_difference
+from aeron_cluster.pipeline.pieces import MAX_POSITION
 from aeron_cluster.pipeline.segment_reader import SegmentReader
 
 if TYPE_CHECKING:
@@ -26,10 +27,12 @@ _STEP: Final = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class LogComparison:
-    """How far the logs of members are the same.
+    """How far the logs of members are the same, from one position to another.
 
     Parameters
     ----------
+    ends : tuple of int
+        By member, up to where its log goes there.
     reference : int
         Whose log the others are held against: one that a majority shares the longest.
     held_position : int
@@ -42,6 +45,7 @@ class LogComparison:
     compared_length : int
     """
 
+    ends: tuple[int, ...]
     reference: int
     held_position: int
     committed_position: int
@@ -57,38 +61,46 @@ class LogComparison:
         """Tell whether a majority shares it beyond a position."""
         return position < self.held_position
 
-    def differs(self, index: int, logs: Sequence[MemberLog]) -> bool:
+    def differs(self, index: int) -> bool:
         """Tell whether the log of a member differs, and does not only end before the other."""
-        ends = logs[index].piece.end_position, logs[self.reference].piece.end_position
-        return self.same_up_to[index] < min(ends)
+        return self.same_up_to[index] < min(self.ends[index], self.ends[self.reference])
 
 
-def compare_logs(files: Files, logs: Sequence[MemberLog], progress: Progress) -> LogComparison:
+def compare_logs(
+    files: Files,
+    logs: Sequence[MemberLog],
+    progress: Progress,
+    begin: int,
+    limit: int = MAX_POSITION,
+) -> LogComparison:
     """Compare logs byte by byte, but for the ids of sessions and streams.
 
     Each is read once against the longest one; those that leave it at the same place are compared
-    with one another from there on. What one of them has purged is not compared.
+    with one another from there on.
 
     Parameters
     ----------
     files : Files
     logs : sequence of MemberLog
-        Of recordings with terms of one length.
+        Of recordings with terms of one length, none of which is purged behind `begin`.
     progress : callable
+    begin, limit : int
+        From where to where, in bytes of the log; at the first one each of them has a frame, unless
+        it ends before.
     """
     pieces = [each.piece for each in logs]
     count = len(pieces)
-    ends = [each.end_position for each in pieces]
+    ends = [min(each.end_position, limit) for each in pieces]
     longest = ends.index(max(ends))
     same = [[min(ends[i], ends[j]) for j in range(count)] for i in range(count)]
     compared = 0
     for j in range(count):
         if j == longest:
             continue
-        begin = max(pieces[longest].start_position, pieces[j].start_position)
         what = f"compare {logs[j].name} with {logs[longest].name}"
+        end = min(ends[longest], ends[j])
         same[longest][j] = same[j][longest] = _agreement(
-            files, pieces[longest], pieces[j], begin, what, progress
+            files, pieces[longest], pieces[j], (begin, end), what, progress
         )
         compared += max(0, same[longest][j] - begin)
     for i in range(count):
@@ -98,7 +110,8 @@ def compare_logs(files: Files, logs: Sequence[MemberLog], progress: Progress) ->
             a, b = same[longest][i], same[longest][j]
             if a == b and a < min(ends[i], ends[j]):
                 what = f"compare {logs[i].name} with {logs[j].name}"
-                found = _agreement(files, pieces[i], pieces[j], a, what, progress)
+                end = min(ends[i], ends[j])
+                found = _agreement(files, pieces[i], pieces[j], (a, end), what, progress)
             else:
                 found = min(a, b)  # both are as the longest one up to there
             same[i][j] = same[j][i] = found
@@ -110,14 +123,21 @@ def compare_logs(files: Files, logs: Sequence[MemberLog], progress: Progress) ->
     )
     committed = max(by_majority, proven)
     reference = max(range(count), key=lambda index: (held[index], ends[index], -index))
-    return LogComparison(reference, held[reference], committed, tuple(same[reference]), compared)
+    return LogComparison(
+        tuple(ends), reference, held[reference], committed, tuple(same[reference]), compared
+    )
 
 
 def _agreement(
-    files: Files, first: Piece, second: Piece, begin: int, what: str, progress: Progress
+    files: Files,
+    first: Piece,
+    second: Piece,
+    places: tuple[int, int],
+    what: str,
+    progress: Progress,
 ) -> int:
-    """Return up to where two logs are the same, from where both have a frame."""
-    end = min(first.end_position, second.end_position)
+    """Return up to where two logs are the same, from where both have a frame to where both go."""
+    begin, end = places
     position = begin
     with SegmentReader(files, first) as one, SegmentReader(files, second) as other:
         while position < end:

@@ -238,6 +238,55 @@ def test_a_term_that_ends_elsewhere_than_it_is_noted_is_found(tmp_path, term, by
     del log
 
 
+def put_part(node, start, end=None):
+    """Write a member whose log begins and ends at positions; return the log."""
+    whole, _ = long_log(terms_a_segment=1)
+    log = WrittenLog(start, terms_a_segment=1)
+    end = whole.position if end is None else end
+    log.frames = [frame for frame in whole.frames if start <= frame.position < end]
+    log.position = log.frames[-1].position + aligned(log.frames[-1].length)
+    log.bases = [each for each in whole.bases if each[1] < log.position]
+    log.term = log.bases[-1][0]
+    log.put_node(node, is_shut_down=True)
+    return log
+
+
+@pytest.mark.parametrize("astray", [0, 1])
+@pytest.mark.parametrize("purged", [(0,), (1,), (2,), (0, 1), (0, 2)])
+@pytest.mark.parametrize("behind", [False, True])
+def test_what_some_have_purged_is_compared_among_the_others(tmp_path, purged, astray, behind):
+    count = len(purged) + 2
+    nodes = [tmp_path / f"node{index}" for index in range(count)]
+    starts = [TERM * (1 + purged.index(i)) if i in purged else 0 for i in range(count)]
+    # Those that have the begin may be behind, so that others are the longest.
+    end = 5 * TERM if behind else None
+    logs = [
+        put_part(node, start, None if start else end)
+        for node, start in zip(nodes, starts, strict=True)
+    ]
+    assert audit(*nodes).is_consistent
+    holders = [index for index, start in enumerate(starts) if start == 0]
+    frame = logs[holders[0]].frames[30]
+    assert frame.position + frame.length < TERM
+    logs[holders[astray]].damage(
+        nodes[holders[astray]] / "archive", frame.position + 40, bytes([frame.payload[8] ^ 1])
+    )
+    # Of two, the one that was named later is held for wrong.
+    assert only(audit(*nodes), holders[1]).position == frame.position + 40
+
+
+def test_a_member_that_ends_before_all_others_begin_is_noted(tmp_path):
+    nodes = [tmp_path / f"node{index}" for index in range(3)]
+    put_part(nodes[0], 0, TERM)
+    put_part(nodes[1], 2 * TERM)
+    put_part(nodes[2], 3 * TERM)
+    report = audit(*nodes)
+    assert report.findings == ()
+    assert [each for each in report.notes if "nothing in common" in each] == [
+        "member 0: nothing in common with member 1, which purged it"
+    ]
+
+
 def put_purged(path, count=1):
     """Write members whose logs begin amid the first leadership term."""
     nodes = []
