@@ -79,7 +79,12 @@ def audit(
         if log.directories.cluster_dir is None:
             notes.append(f"{log.name}: no recording log to hold its terms against")
         else:
-            findings += check_terms(files, log, walk)
+            told = [
+                each.position
+                for each in findings
+                if each.member == log.name and each.kind is FindingKind.DIFFERENT_BYTE
+            ]
+            findings += check_terms(files, log, walk, told)
     findings += check_terms_of_others(logs, walks)
     snapshots = []
     for index, log in enumerate(logs):
@@ -131,7 +136,7 @@ def _compare(
     ]
     walk_of = {id(log): walk for log, walk in zip(logs, walks, strict=True)}
     starts = sorted({each.piece.start_position for each in alike})
-    length = 0
+    committed, length = -1, 0
     # What some have purged the others still have in common.
     for begin, limit in zip(starts, [*starts[1:], MAX_POSITION], strict=True):
         there = [
@@ -143,6 +148,7 @@ def _compare(
         ]
         compared = compare_logs(files, there, progress, begin, limit)
         length += compared.compared_length
+        committed = compared.committed_position
         if limit < MAX_POSITION:
             # Purged is what a snapshot has, and that is committed.
             compared = replace(compared, committed_position=limit)
@@ -150,7 +156,7 @@ def _compare(
             notes.append(f"no majority has the same log up to {compared.committed_position}")
         _tell_differences(files, there, walk_of, compared, findings, notes)
         _tell_ends(files, there, (begin, limit), compared, findings, notes)
-    return compared.committed_position, length
+    return committed, length
 
 
 def _tell_differences(
@@ -225,7 +231,7 @@ def _tell_end(
     end = log.piece.end_position
     if end >= reference.piece.end_position:
         return
-    lost = name_lost_end(files, log, reference)
+    lost = name_lost_end(files, log, reference, is_committed=end < compared.committed_position)
     if lost is not None:
         findings.append(lost)
     elif end < compared.committed_position:

@@ -25,6 +25,7 @@ _HEADER: Final = struct.Struct("<iBBH")
 _HEADER_LENGTH: Final = 32
 _MAX_LENGTH: Final = 65_536
 _PADDING: Final = 0
+_PAGE: Final = 4096
 _LOOK_AHEAD: Final = 64  # frames
 _IDS: Final = range(12, 20)  # of session and stream, which may differ
 _FIELDS: Final = (
@@ -148,11 +149,14 @@ def _name(
     )
 
 
-def name_lost_end(files: Files, log: MemberLog, other: MemberLog) -> Finding | None:
+def name_lost_end(
+    files: Files, log: MemberLog, other: MemberLog, *, is_committed: bool
+) -> Finding | None:
     """Return what is wrong with a log that ends before another one does; None: nothing is.
 
     A recording that nobody stopped ends where zeros are: where the frames behind these are there,
-    it does not.
+    it does not. Nor does it where a frame seems to have been written in part, and has not the
+    header of what is committed there.
     """
     end = log.piece.end_position
     frames = _Frames(files, replace(log.piece, end_position=other.piece.end_position))
@@ -160,8 +164,12 @@ def name_lost_end(files: Files, log: MemberLog, other: MemberLog) -> Finding | N
     try:
         expected = others.read(end)
         following = others.behind(end, expected)
-        is_gap = not any(frames.read(end))
-        if is_gap and _are_same(following, frames.behind(end, expected)):
+        found = frames.read(end)
+        if any(found):
+            is_lost = is_committed and _seems_torn(end, found) and not _has_header(found, expected)
+        else:
+            is_lost = _are_same(following, frames.behind(end, expected))
+        if is_lost:
             return _name(frames, others, log, other, end)
     except SegmentError:
         return None  # there is nothing behind its end
@@ -198,6 +206,17 @@ def _run(frames: _Frames, position: int, others: _Frames, other_position: int) -
         position, other_position = _end(position, frame), _end(other_position, frame)
         count += 1
     return count
+
+
+def _seems_torn(position: int, frame: bytes) -> bool:
+    """Tell whether a frame goes over the end of a page: where that is not written, a log ends."""
+    return position // _PAGE < (position + _length(frame) - 1) // _PAGE
+
+
+def _has_header(frame: bytes, other: bytes) -> bool:
+    """Tell whether two frames of the same place have the same header, but for the ids."""
+    first = _first_difference(frame[:_HEADER_LENGTH], other[:_HEADER_LENGTH])
+    return first >= _HEADER_LENGTH
 
 
 def _are_same(frame: bytes, other: bytes) -> bool:

@@ -6,7 +6,7 @@ Stands for nothing of Java's.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -29,7 +29,9 @@ _NOWHERE: Final = -1
 _ENTRY_LENGTH: Final = 128
 
 
-def check_terms(files: Files, log: MemberLog, walk: LogWalk) -> list[Finding]:
+def check_terms(
+    files: Files, log: MemberLog, walk: LogWalk, told: Collection[int] = ()
+) -> list[Finding]:
     """Return what is wrong with the terms of one member.
 
     Parameters
@@ -39,10 +41,18 @@ def check_terms(files: Files, log: MemberLog, walk: LogWalk) -> list[Finding]:
         With a recording log.
     walk : LogWalk
         Of it.
+    told : collection of int
+        Where the log has bytes that are known to be wrong: of a term that begins with them
+        nothing more is said.
     """
     noted = log.terms
     first_noted = min(noted, default=None)
     found: list[Finding] = []
+
+    def is_told(begin: int) -> bool:
+        return any(begin <= position < begin + _ENTRY_LENGTH for position in told)
+
+    walk = replace(walk, terms=tuple(it for it in walk.terms if not is_told(it.position)))
     for term in walk.terms:
         found += _check_begin(log, term)
         entry = noted.get(term.leadership_term_id)
@@ -54,9 +64,10 @@ def check_terms(files: Files, log: MemberLog, walk: LogWalk) -> list[Finding]:
             found.append(_border(log, entry, "begin", term.position, term.term_base_log_position))
     by_id = {each.leadership_term_id: each for each in walk.terms}
     for entry in noted.values():
-        if entry.leadership_term_id not in by_id:
+        if entry.leadership_term_id not in by_id and not is_told(entry.term_base_log_position):
             found += _check_empty(log, walk, entry)
-        found += _check_end(files, log, walk, entry)
+        if not is_told(entry.log_position):
+            found += _check_end(files, log, walk, entry)
     return found
 
 

@@ -105,6 +105,15 @@ def test_a_flipped_byte_of_a_header_is_named_by_its_field(tmp_path, offset, fiel
     assert finding.what.startswith(field)
 
 
+@pytest.mark.parametrize("offset", [5, 32, 34, 40, 48, 64])
+@pytest.mark.parametrize("term", [1, 2])
+def test_of_a_flipped_byte_of_the_begin_of_a_term_nothing_else_is_told(tmp_path, term, offset):
+    nodes, log, _ = put_cluster(tmp_path)
+    position = dict(log.bases)[term]
+    log.damage(nodes[2] / "archive", position + offset, b"\x71")
+    assert only(audit(*nodes), 2).position == position + offset
+
+
 def test_of_two_members_the_one_that_cannot_be_read_is_wrong(tmp_path):
     nodes, log, _ = put_cluster(tmp_path, 2)
     frame = frame_of(log, 33)
@@ -487,3 +496,37 @@ def test_what_cannot_be_looked_at_is_refused(tmp_path):
     (nodes[0] / "archive/archive.catalog").write_bytes(b"\x07" * 4096)
     with pytest.raises(CorruptError):
         audit(nodes[0])
+
+
+def put_killed(path):
+    """Write members of which none was shut down; return their directories and the log."""
+    log, _ = long_log()
+    nodes = [log.put_node(path / f"node{index}", is_stopped=False) for index in range(3)]
+    assert audit(*nodes).is_consistent
+    return nodes, log
+
+
+@pytest.mark.parametrize("index", [-1, -2, -20])
+def test_a_length_that_hides_the_end_of_a_recording_that_nobody_stopped_is_found(tmp_path, index):
+    nodes, log = put_killed(tmp_path)
+    frame = log.frames[index]
+    # So long that its end is not written: such a frame may have been written in part.
+    log.damage(nodes[1] / "archive", frame.position + 1, bytes([frame.length >> 8 ^ 0x41]))
+    finding = only(audit(*nodes), 1)
+    assert (finding.kind, finding.position) == (FindingKind.DIFFERENT_BYTE, frame.position + 1)
+    assert finding.what == f"frame length of the frame at {frame.position}"
+
+
+def test_a_frame_that_was_written_in_part_is_no_difference(tmp_path):
+    nodes, log = put_killed(tmp_path)
+    frame = next(
+        each for each in reversed(log.frames) if each.position % 4096 + each.length > 4096 + 1024
+    )
+    behind = 4096 - frame.position % 4096
+    rest = log.position - frame.position - behind
+    log.damage(nodes[1] / "archive", frame.position + behind, bytes(rest))
+    report = audit(*nodes)
+    assert report.is_consistent
+    assert report.notes == (
+        f"member 1: ends at {frame.position}, before what is committed: it is behind",
+    )
