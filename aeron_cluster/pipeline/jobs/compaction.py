@@ -164,7 +164,8 @@ def compact(
         `to` is a URL, or has been begun with other columns, parts, compression or unit, or of
         another log.
     StateError
-        What comes next is purged from the archive, or not committed where it was before.
+        What comes next is purged from the archive, or not committed where it was before; or there
+        are parts without a manifest.
     DirectoryInUseError
         Another compaction is at work there.
     SegmentError, CorruptError
@@ -188,6 +189,7 @@ def compact(
         if end > (manifest or wanted).to_position:
             require_time_unit(piece.time_unit)
         if manifest is None:
+            _check_empty(directory, wanted)
             manifest = wanted
             write_manifest(own, directory, manifest)
         _check(files, piece, manifest, wanted, directory)
@@ -317,6 +319,16 @@ def _check_whole(manifest: Manifest, directory: str) -> None:
     for where, what, expected, found in find_damage(manifest):
         path = f"{directory}/{MANIFEST_NAME}"
         raise CorruptError(path, 0, f"{where}: {what}", expected, found)
+
+
+def _check_empty(directory: str, wanted: Manifest) -> None:
+    """Refuse to begin among parts: their manifest is lost, and of their log much may be purged."""
+    for path in stray_files(directory, wanted):
+        if is_part(path):
+            raise StateError(
+                f"{directory}/{MANIFEST_NAME}: expected a manifest, as there are parts, found none"
+                f" beside {path}: put it back, or name another directory"
+            )
 
 
 def _check(

@@ -33,6 +33,7 @@ from aeron_cluster.pipeline.urls import local
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.jobs.member_log import MemberLog
     from aeron_cluster.pipeline.members import MemberPath
 
 __all__ = ["Problem", "Verification", "verify"]
@@ -129,8 +130,15 @@ def verify(
         path = f"{place}/{MANIFEST_NAME}"
         raise MissingFileError(path, "a manifest", "name the directory of a compaction")
     logs = open_logs(files, members, recording_id) if members else []
-    pieces = [each.piece for each in logs]
     problems = [*_check_manifest(place, manifest)]
+    for log in logs:
+        problems += _check_log(manifest, log)
+    pieces = [
+        each.piece
+        for each in logs
+        # A frame of another log may begin anywhere.
+        if each.piece.term_length == manifest.term_length
+    ]
     compared = 0
     for index, part in enumerate(manifest.parts):
         progress("verify parts", index, len(manifest.parts))
@@ -143,8 +151,10 @@ def verify(
         problems += found
         source = _holder(pieces, part)
         if source is not None and not found:
+            if source.length < part.to_position - part.from_position:
+                rows = _rows_in(rows, source)
             problems += _compare(files, manifest, part, source, rows)
-            compared += part.rows
+            compared += rows.num_rows
     progress("verify parts", len(manifest.parts), len(manifest.parts))
     return Verification(
         place,
@@ -228,26 +238,47 @@ def _check_rows(part: Part, rows: Any) -> Iterator[Problem]:
         yield Problem(_name(part), "bytes of rows", str(part.row_length), str(length))
 
 
-def _holder(pieces: Sequence[Piece], part: Part) -> Piece | None:
+def _check_log(manifest: Manifest, log: MemberLog) -> Iterator[Problem]:
+    """Yield what a log has else than the one that was written."""
+    for name in ("initial_term_id", "term_length"):
+        written, found = getattr(manifest, name), getattr(log.piece, name)
+        if written != found:
+            what = name.replace("_", " ")
+            yield Problem(MANIFEST_NAME, what, f"{found}, as {log.name} has it", str(written))
+
+
+def _holder(pieces: Sequence[Piece], part: Part) -> Range | None:
+    """Return what is left of a part in the log that has the most of it; None where nothing is."""
+    found: Range | None = None
     for piece in pieces:
-        if piece.start_position <= part.from_position and part.to_position <= piece.end_position:
-            return piece
-    return None
+        begin = max(piece.start_position, part.from_position)
+        held = Range(piece, begin, min(piece.end_position, part.to_position))
+        if held.length > (0 if found is None else found.length):
+            found = held
+    return found
+
+
+def _rows_in(rows: Any, source: Range) -> Any:
+    """Return the rows of a part that are in a range of the log."""
+    compute = require("pyarrow.compute", "arrow")
+    is_behind = compute.greater_equal(rows["position"], source.from_position)
+    is_before = compute.less_equal(rows["end_position"], source.to_position)
+    return rows.filter(compute.and_(is_behind, is_before))
 
 
 def _compare(
-    files: Files, manifest: Manifest, part: Part, piece: Piece, rows: Any
+    files: Files, manifest: Manifest, part: Part, source: Range, rows: Any
 ) -> Iterator[Problem]:
     """Compare the rows of a part with those of the log, a batch at a time."""
     piece = replace(
-        piece,
-        end_position=part.to_position,
-        committed_position=part.to_position,
+        source.piece,
+        end_position=source.to_position,
+        committed_position=source.to_position,
         # Of a log whose terms that say it are purged.
         time_unit=time_unit_named(manifest.time_unit),
     )
     plan = Plan(
-        (Range(piece, part.from_position, part.to_position),),
+        (Range(piece, source.from_position, source.to_position),),
         pick(LOG_COLUMNS, manifest.columns),
         is_log=True,
         is_assembled=True,
@@ -262,8 +293,8 @@ def _compare(
                 yield _difference(part, name, ours, theirs)
                 return
         done += batch.num_rows
-    if done != part.rows:
-        yield Problem(_name(part), "rows", f"{done}, as in the log", str(part.rows))
+    if done != rows.num_rows:
+        yield Problem(_name(part), "rows", f"{done}, as in the log", str(rows.num_rows))
 
 
 def _difference(part: Part, name: str, ours: Any, theirs: Any) -> Problem:

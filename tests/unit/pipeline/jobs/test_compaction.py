@@ -470,6 +470,46 @@ def test_rows_that_are_not_those_of_the_log_are_found(tmp_path):
     assert problem.what == f"payload of the row at {frame.position}"
 
 
+@pytest.mark.parametrize("purged", [0, 2])
+@pytest.mark.parametrize("is_behind", [False, True])
+def test_what_is_left_of_a_part_in_the_log_is_compared(tmp_path, purged, is_behind):
+    nodes, whole, _ = put_cluster(tmp_path, 1)
+    compact(*nodes, to=tmp_path / "out")
+    log = WrittenLog(purged * TERM)
+    end = 5 * TERM if is_behind else whole.position
+    log.frames = [each for each in whole.frames if log.start <= each.position < end]
+    log.bases = [each for each in whole.bases if each[1] < end]
+    log.position = end
+    node = log.put_node(tmp_path / "left")
+    checked = verify(tmp_path / "out", node)
+    assert checked.is_whole, checked.problems
+    assert checked.compared_rows == len(log.messages())
+    frame = next(  # a client's message
+        each
+        for each in log.frames
+        if each.flags == 0xC0 and each.payload[2:4] == b"\1\0" and len(each.payload) > 75
+    )
+    log.damage(node / "archive", frame.position + 75, b"\xee")
+    (problem,) = verify(tmp_path / "out", node).problems
+    assert problem.what == f"payload of the row at {frame.position}"
+
+
+def test_a_log_that_is_another_one_is_told(tmp_path):
+    nodes, _, _ = put_cluster(tmp_path, 1)
+    compact(*nodes, to=tmp_path / "out")
+    (problem,) = verify(tmp_path / "out", day().put_node(tmp_path / "day")).problems
+    assert problem.where.startswith("part ")
+    later = WrittenLog(initial_term_id=8)
+    later.begin_term(0)
+    found = verify(tmp_path / "out", later.put_node(tmp_path / "later")).problems
+    assert (found[0].where, found[0].what) == ("manifest.json", "initial term id")
+    assert (found[0].expected, found[0].found) == ("8, as member 0 has it", "7")
+    longer = WrittenLog(term_length=2 * TERM)
+    longer.begin_term(0)
+    (problem,) = verify(tmp_path / "out", longer.put_node(tmp_path / "longer")).problems
+    assert problem.what == "term length"
+
+
 def test_a_damaged_log_ends_it_and_what_was_written_stays(tmp_path):
     nodes, log, _ = put_cluster(tmp_path, 1)
     log.damage(nodes[0] / "archive", 2 * TERM, bytes([7, 0, 0, 0]))
@@ -549,6 +589,18 @@ def test_what_is_purged_before_it_is_written_is_told(tmp_path):
     node = later.put_node(tmp_path / "later", is_shut_down=True)
     with pytest.raises(StateError, match="purged up to"):
         compact(node, to=tmp_path / "out")
+
+
+def test_parts_without_their_manifest_are_left_alone(tmp_path):
+    nodes, _, _ = put_cluster(tmp_path, 1)
+    compact(*nodes, to=tmp_path / "out", part_length=1)
+    (tmp_path / "out/manifest.json").rename(tmp_path / "manifest.json")
+    right = files_in(tmp_path / "out")
+    with pytest.raises(StateError, match=r"manifest\.json: expected a manifest, .* put it back"):
+        compact(*nodes, to=tmp_path / "out")
+    assert files_in(tmp_path / "out") == right
+    (tmp_path / "manifest.json").rename(tmp_path / "out/manifest.json")
+    assert compact(*nodes, to=tmp_path / "out").new_rows == 0
 
 
 def test_a_manifest_that_is_none_is_refused(tmp_path):
