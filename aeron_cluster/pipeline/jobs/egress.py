@@ -16,6 +16,7 @@ import numpy as np
 from aeron_cluster.codecs.cluster import SessionMessageHeader
 from aeron_cluster.pipeline.arrow import arrow_batches, plan_schema
 from aeron_cluster.pipeline.jobs.distribution import Distribution
+from aeron_cluster.pipeline.jobs.far_times import far_time
 from aeron_cluster.pipeline.jobs.timeline import Timeline
 from aeron_cluster.pipeline.members import find_member
 from aeron_cluster.pipeline.plans import plan_recordings
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Answered", "Answers", "EgressRecording", "Moment", "compare_egress"]
 
+_NS: Final = 1_000_000_000
 _HEADER: Final = np.dtype(
     [
         ("block_length", "<u2"),
@@ -198,7 +200,8 @@ def compare_egress(
         later is no answer to it.
     """
     found = Answers(unit_ns, timeline, Distribution(unit_ns))
-    egress = [_Egress(files, each, begin, end) for each in recordings]
+    far = far_time(_NS // unit_ns)
+    egress = [_Egress(files, each, far, begin, end) for each in recordings]
     for entries in log:
         messages = entries.messages().of_clients()
         if not len(messages):
@@ -217,8 +220,14 @@ class _Egress:
     """The messages of a recording, up to a time at a time."""
 
     def __init__(
-        self, files: Files, recording: EgressRecording, begin: Moment | None, end: Moment | None
+        self,
+        files: Files,
+        recording: EgressRecording,
+        far: int,
+        begin: Moment | None,
+        end: Moment | None,
     ) -> None:
+        self._far = far
         self._begin = begin
         self._end = end
         archive_dir = find_member(files, recording.archive_dir).archive_dir
@@ -251,7 +260,8 @@ class _Egress:
     def _wanted(self, messages: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return those of the part of the log that is looked at."""
         terms, times = messages["term"], messages["time"]
-        is_wanted = np.ones(len(messages), bool)
+        # Of what has a time that is none, no entry is looked at either.
+        is_wanted = (-self._far < times) & (times < self._far)
         if self._begin is not None:
             term, time = self._begin
             is_wanted &= (terms > term) | (terms == term) & (times >= time)

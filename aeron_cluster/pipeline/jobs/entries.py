@@ -13,6 +13,7 @@ import numpy as np
 
 from aeron_cluster.codecs.cluster import SessionMessageHeader
 from aeron_cluster.pipeline.arrow import arrow_batches, plan_schema
+from aeron_cluster.pipeline.jobs.far_times import without_far_times
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -122,9 +123,17 @@ def read_entries(files: Files, plan: Plan, left_out: list[LeftOut]) -> Iterator[
     plan : Plan
     left_out : list of LeftOut
         Where a permissive pass says what it could not read.
+
+    Raises
+    ------
+    SegmentError
+        The log is damaged, or an entry has a time that is none.
     """
     schema = plan_schema(plan)
-    for batch in arrow_batches(files, plan, plan.ranges[0], left_out, schema):
+    for found in arrow_batches(files, plan, plan.ranges[0], left_out, schema):
+        batch = without_far_times(files, plan, found, left_out)
+        if not batch.num_rows:
+            continue
         lengths = numbers(batch, "frame_length").astype(np.int64) - _HEADERS_LENGTH
         yield Entries(
             numbers(batch, "position"),

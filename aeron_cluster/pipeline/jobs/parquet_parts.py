@@ -6,6 +6,7 @@ Stands for nothing of Java's.
 from __future__ import annotations
 
 import contextlib
+import datetime
 import os
 import re
 from collections.abc import Iterator
@@ -40,6 +41,9 @@ _PART: Final = re.compile(
 )
 # What Hive, Spark, DuckDB and PyArrow read as null.
 _NO_DATE: Final = "__HIVE_DEFAULT_PARTITION__"
+# Since 1970; days before and behind have no year of four digits.
+_FIRST_DAY: Final = (datetime.date.min - datetime.date(1970, 1, 1)).days
+_LAST_DAY: Final = (datetime.date.max - datetime.date(1970, 1, 1)).days
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +255,11 @@ def _by_date(batch: Any) -> Iterator[tuple[str, Any]]:
     pa = require("pyarrow", "arrow")
     compute = require("pyarrow.compute", "arrow")
     days = batch.column("timestamp").cast(pa.date32(), safe=False)
+    numbers = days.cast(pa.int32())
+    has_name = compute.and_(
+        compute.greater_equal(numbers, _FIRST_DAY), compute.less_equal(numbers, _LAST_DAY)
+    )
+    days = compute.if_else(has_name, days, pa.scalar(None, pa.date32()))
     found = compute.unique(days)
     for day in found:
         if len(found) == 1:

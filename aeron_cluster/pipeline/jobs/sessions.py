@@ -125,6 +125,7 @@ def analyze_sessions(
     for each in scan_plan(log.plan, scan, "the log", progress, files=files, spark=spark):
         flows.append(each)
     events = find_events(log, progress, files, spark)
+    flows.left_out += events.left_out  # the pass before was over messages alone
     lives = session_lives(flows, events)
     rates = _rates(flows.timeline, lives)
     tables = {

@@ -36,7 +36,7 @@ from aeron_cluster.pipeline.jobs.parquet_parts import FrameCount
 from tests.conftest import SEED
 from tests.unit.pipeline.growing import Growing
 from tests.unit.pipeline.jobs.clusters import long_log, put_cluster
-from tests.unit.pipeline.logs import WrittenLog, day
+from tests.unit.pipeline.logs import TIME, WrittenLog, day
 from tests.unit.pipeline.written import BEGIN, END, TERM, WHOLE, Written
 
 NAMES = ["position", "end_position", "message_type", "timestamp_raw", "payload", "session_open"]
@@ -165,6 +165,25 @@ def purged(path, *, keeps=1):
         log.say(1, bytes(3000))
     log.bases = [(0, 0)]
     return log, log.put_node(path, is_shut_down=True)
+
+
+def test_a_time_without_a_date_is_in_the_partition_of_none(tmp_path):
+    log = WrittenLog()
+    log.begin_term(0)
+    times = [TIME, 253402300800000, -62135596800001, TIME * 1000, 253402300799999, -62135596800000]
+    for log.time in times:
+        log.say(1, b"x")
+    node = log.put_node(tmp_path / "node0", is_shut_down=True)
+    compact(node, to=tmp_path / "out")
+    dates = sorted(each.name for each in (tmp_path / "out/data").iterdir())
+    assert dates == [
+        "date=0001-01-01",
+        "date=2023-11-14",
+        "date=9999-12-31",
+        "date=__HIVE_DEFAULT_PARTITION__",
+    ]
+    assert rows_in(tmp_path / "out", NAMES).equals(log_of([node]))
+    assert verify(tmp_path / "out", node).is_whole
 
 
 def test_a_log_that_does_not_say_the_unit_of_its_times_is_refused(tmp_path):

@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 
 from aeron_cluster.codecs.cluster import SessionMessageHeader
+from aeron_cluster.errors import SegmentError
 from aeron_cluster.pipeline import read_log
 from aeron_cluster.pipeline.jobs import passes
 from aeron_cluster.pipeline.jobs.egress import EgressRecording
@@ -245,6 +246,24 @@ def test_a_leader_whose_clock_is_behind_has_no_handover(tmp_path):
     log.begin_term(1)
     rows = analyze_latency(log.put_node(tmp_path / "node0")).tables["terms"].to_pylist()
     assert [row["handover_ns"] for row in rows] == [None, None]
+
+
+def test_a_time_that_is_none_is_an_error_or_left_out(tmp_path):
+    log = WrittenLog()
+    log.begin_term(0)
+    log.open(1)
+    log.say(1, b"x")
+    right, log.time = log.time, 10**18
+    bad = log.say(1, b"y")
+    log.timer(5)
+    log.time = right + 5
+    log.say(1, b"z")
+    node = log.put_node(tmp_path / "node0")
+    with pytest.raises(SegmentError, match=f"at {bad}: time of the entry"):
+        analyze_latency(node)
+    result = analyze_latency(node, mode="permissive")
+    assert (result.summary["entries"], result.summary["left_out"]) == (4, 1)
+    assert result.summary["entries_max_ns"] == 5_000_000
 
 
 def test_a_small_log_has_a_page(tmp_path):

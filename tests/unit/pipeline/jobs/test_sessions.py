@@ -199,6 +199,35 @@ def test_damage_is_an_error_or_left_out(tmp_path):
     assert "1 damaged parts are left out" in result.page
 
 
+@pytest.mark.parametrize("time", [TIME * 1_000_000, 2**63 - 1, -(2**62), -(2**63)])
+@pytest.mark.parametrize("kind", ["open", "message", "close"])
+def test_a_time_that_is_none_is_an_error_or_left_out(tmp_path, kind, time):
+    log = WrittenLog()
+    log.begin_term(0)
+    entries = {
+        "open": lambda: log.open(1),
+        "message": lambda: log.say(1, b"x"),
+        "close": lambda: log.close(1),
+    }
+    for each, write in entries.items():
+        log.time = time if each == kind else TIME
+        position = write()
+        if each == kind:
+            bad, behind = position, log.position
+    node = log.put_node(tmp_path / "node0")
+    with pytest.raises(SegmentError, match=f"at {bad}: time of the entry .* 146 years") as caught:
+        analyze_sessions(node)
+    assert caught.value.offset == bad
+    result = analyze_sessions(node, mode="permissive")
+    (left_out,) = result.tables["left_out"].to_pylist()
+    assert (left_out["from_position"], left_out["to_position"]) == (bad, behind)
+    (life,) = result.tables["sessions"].to_pylist()
+    assert (life["messages"], life["life_ns"]) == (
+        0 if kind == "message" else 1,
+        0 if kind == "message" else None,
+    )
+
+
 def test_what_makes_no_sense_is_refused(tmp_path):
     node = day().put_node(tmp_path / "node0")
     with pytest.raises(ConfigurationError, match="selection: expected some of from_position"):

@@ -66,6 +66,12 @@ def test_what_is_drawn_has_no_holes():
     assert [row for _, (row, _) in found.drawn().rows()] == [1, 0, 0, 0, 0, 1]
 
 
+@pytest.mark.parametrize("interval_s", [float("nan"), float("inf"), -float("inf"), 1e12])
+def test_an_interval_is_a_number(interval_s):
+    with pytest.raises(ConfigurationError, match="interval_s: expected a number below"):
+        Timeline(1000, interval_s=interval_s)
+
+
 @pytest.mark.parametrize("interval_s", [0.0005, 0.0015, 0])
 def test_an_interval_is_of_whole_units(interval_s):
     with pytest.raises(ConfigurationError, match="interval_s: expected a multiple"):
