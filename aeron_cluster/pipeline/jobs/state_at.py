@@ -192,7 +192,7 @@ def _json(value: object) -> bytes:
         raise ConfigurationError("export", _EXPORTED, type(each).__name__)
 
     try:
-        return (json.dumps(value, indent=1, default=plain) + "\n").encode()
+        return (json.dumps(value, indent=1, default=plain, allow_nan=False) + "\n").encode()
     except ConfigurationError:
         raise
     except (TypeError, ValueError, RecursionError) as error:

@@ -70,6 +70,10 @@ def fails_export(service):
     raise ZeroDivisionError(f"in export of {type(service).__name__}")
 
 
+def no_number(_service):
+    return {"mean": float("nan")}
+
+
 def no_json(service):
     return service.sums.keys()
 

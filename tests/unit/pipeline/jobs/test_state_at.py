@@ -203,6 +203,7 @@ def test_what_makes_no_sense_is_refused(tmp_path):
     "export",
     [
         tally.no_json,
+        tally.no_number,
         tally.keys_of_bytes,
         tally.keys_of_tuples,
         tally.has_itself,
