@@ -65,7 +65,8 @@ class JobResult:
         place.mkdir(parents=True, exist_ok=True)
         written = [place / PAGE_NAME]
         draft = place / f".{PAGE_NAME}.{os.getpid()}"
-        draft.write_text(self.page, encoding="utf-8")
+        # A path need not be text.
+        draft.write_text(self.page, encoding="utf-8", errors="backslashreplace")
         draft.replace(written[0])
         for name, table in self.tables.items():
             path = place / f"{name}.parquet"

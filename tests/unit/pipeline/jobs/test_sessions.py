@@ -1,5 +1,6 @@
 """What sessions did, against a plain reading of the same rows."""
 
+import os
 from collections import defaultdict
 from itertools import pairwise
 
@@ -197,6 +198,12 @@ def test_damage_is_an_error_or_left_out(tmp_path):
     assert (left_out["from_position"], left_out["to_position"]) == (bad, 2 * TERM)
     assert result.summary["left_out"] == 1
     assert "1 damaged parts are left out" in result.page
+
+
+def test_a_directory_whose_name_is_no_text_has_a_page(tmp_path):
+    node = day().put_node(tmp_path / os.fsdecode(b"node\xff"))
+    analyze_sessions(node).write(tmp_path / "out")
+    assert r"node\udcff" in (tmp_path / "out/report.html").read_text()
 
 
 @pytest.mark.parametrize("time", [TIME * 1_000_000, 2**63 - 1, -(2**62), -(2**63)])
