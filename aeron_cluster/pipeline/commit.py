@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.errors import SegmentError
 from aeron_cluster.pipeline.log_agreement import find_difference
+from aeron_cluster.pipeline.pieces import MAX_POSITION
 from aeron_cluster.pipeline.segment_reader import SegmentReader
 
 if TYPE_CHECKING:
@@ -82,7 +83,11 @@ class Lenient:
 
 
 def committed_by_majority(files: Files, pieces: Sequence[Piece]) -> list[Piece]:
-    """Return the logs of several members, each with what a majority of them holds byte for byte."""
+    """Return the logs of several members, each with what a majority of them holds byte for byte.
+
+    What one has purged it has had as it was committed: it goes with whom it is the same behind.
+    Where others differ in that, a majority of these has to have the same.
+    """
     count = len(pieces)
     same = [[piece.end_position] * count for piece in pieces]
     for i in range(count):
@@ -92,8 +97,41 @@ def committed_by_majority(files: Files, pieces: Sequence[Piece]) -> list[Piece]:
     return [
         replace(
             piece,
-            committed_position=sorted(held, reverse=True)[majority - 1],
+            committed_position=min(
+                sorted(held, reverse=True)[majority - 1], _first_contested(pieces, index, held)
+            ),
             is_known_beyond=True,
         )
-        for piece, held in zip(pieces, same, strict=True)
+        for index, (piece, held) in enumerate(zip(pieces, same, strict=True))
     ]
+
+
+def _first_contested(pieces: Sequence[Piece], index: int, same: Sequence[int]) -> int:
+    """Return where others differ from a log that some have purged, and no fewer than are with it.
+
+    Parameters
+    ----------
+    pieces : sequence of Piece
+    index : int
+        Whose log it is.
+    same : sequence of int
+        By member, up to where its log is the same.
+    """
+
+    def differs(other: int, position: int) -> bool:
+        begin = max(pieces[index].start_position, pieces[other].start_position)
+        end = min(pieces[index].end_position, pieces[other].end_position)
+        return begin <= same[other] <= position < end
+
+    for position in sorted(set(same)):
+        if all(each.start_position <= position for each in pieces):
+            break
+        holders = [
+            other
+            for other, each in enumerate(pieces)
+            if each.start_position <= position < each.end_position
+        ]
+        against = sum(differs(other, position) for other in holders)
+        if against and against >= len(holders) - against:
+            return position
+    return MAX_POSITION

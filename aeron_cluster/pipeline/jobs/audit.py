@@ -5,6 +5,7 @@ Stands for nothing of Java's; directories of Java's members are looked at as our
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -119,7 +120,8 @@ def _compare(
     progress: Progress,
 ) -> tuple[int, int]:
     """Compare the logs; return up to where they are committed, and how much was the same."""
-    term_length = logs[0].piece.term_length
+    lengths = Counter(each.piece.term_length for each in logs)
+    ((term_length, _),) = lengths.most_common(1)  # of as many the first
     alike = [each for each in logs if each.piece.term_length == term_length]
     findings += [
         Finding(
@@ -127,7 +129,7 @@ def _compare(
             each.name,
             each.piece.start_position,
             "term length of the recording",
-            f"{term_length} as {logs[0].name} has it",
+            f"{term_length} as {alike[0].name} has it",
             str(each.piece.term_length),
             each.piece.archive_dir,
         )

@@ -296,6 +296,17 @@ def test_a_member_that_ends_before_all_others_begin_is_noted(tmp_path):
     ]
 
 
+@pytest.mark.parametrize("index", [0, 1, 2])
+def test_a_log_with_terms_of_another_length_is_told_from_the_others(tmp_path, index):
+    nodes, _, _ = put_cluster(tmp_path, 3, snapshot_terms=())
+    odd = WrittenLog(term_length=2 * TERM)
+    odd.begin_term(0)
+    nodes[index] = odd.put_node(tmp_path / "odd", is_shut_down=True)
+    finding = only(audit(*nodes), index)
+    assert finding.what == "term length of the recording"
+    assert finding.found == str(2 * TERM)
+
+
 def put_purged(path, count=1):
     """Write members whose logs begin amid the first leadership term."""
     nodes = []

@@ -15,6 +15,7 @@ pytest.importorskip("pyarrow")
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyarrow import dataset, parquet
 
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
@@ -308,6 +309,39 @@ def test_of_several_members_what_a_majority_has_is_written(tmp_path):
     done = compact(*nodes, to=tmp_path / "out")
     assert place - 4096 < done.to_position <= done.committed_position <= place
     assert verify(tmp_path / "out", *nodes).is_whole
+
+
+@pytest.mark.parametrize("astray", [0, 1])
+@pytest.mark.parametrize("purged", [0, 1, 2])
+def test_what_two_have_otherwise_and_others_have_purged_is_not_written(tmp_path, purged, astray):
+    whole, _ = long_log(terms_a_segment=1)
+    nodes, logs = [], []
+    for index in range(3):
+        log = WrittenLog(TERM if index == purged else 0, terms_a_segment=1)
+        log.frames = [each for each in whole.frames if log.start <= each.position]
+        log.position, log.bases, log.term = whole.position, whole.bases, whole.term
+        nodes.append(log.put_node(tmp_path / f"node{index}", is_shut_down=True))
+        logs.append(log)
+    whole_rows = compact(*nodes, to=tmp_path / "right").rows
+    assert whole_rows == len(whole.messages())
+    frame = whole.frames[30]
+    wrong = [index for index in range(3) if index != purged][astray]
+    path = nodes[wrong] / "archive"
+    logs[wrong].damage(path, frame.position + 40, bytes([frame.payload[8] ^ 1]))
+    rows = read_log(*nodes, columns=["member", "committed", "position", "end_position"]).table()
+    for row in rows.to_pylist():
+        is_contested = row["member"] != purged and row["end_position"] > frame.position
+        assert row["committed"] != is_contested
+    # Of the log that nothing is known against there is less.
+    assert compact(*nodes, to=tmp_path / "out").from_position == TERM
+    expected = rows_in(tmp_path / "right", NAMES)
+    assert rows_in(tmp_path / "out", NAMES).equals(
+        expected.filter(pc.greater_equal(expected["position"], TERM))
+    )
+    # One more who has it all says who is right.
+    fourth = whole.put_node(tmp_path / "node3", is_shut_down=True)
+    compact(*nodes, fourth, to=tmp_path / "whole")
+    assert rows_in(tmp_path / "whole", NAMES).equals(expected)
 
 
 def test_no_message_is_cut(tmp_path):
