@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.archive.catalog import CATALOG_NAME, Catalog
 from aeron_cluster.errors import ConfigurationError, CorruptError, MissingFileError
 from aeron_cluster.pipeline.frame_borders import find_end
-from aeron_cluster.pipeline.pieces import Mode, Piece
+from aeron_cluster.pipeline.pieces import LeftOut, Mode, Piece
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.catalog import Recording
@@ -32,6 +32,7 @@ def read_pieces(
     recording_ids: Iterable[int] | None = None,
     mode: Mode = "strict",
     known_ends: Mapping[int, int] | None = None,
+    left_out: list[LeftOut] | None = None,
 ) -> list[Piece]:
     """Return recordings of an archive, by ascending id where nobody chooses.
 
@@ -47,6 +48,8 @@ def read_pieces(
         Whether damage at the end of a recording that nobody stopped is for those who read it.
     known_ends : mapping of int to int, optional
         By recording id, where one ends for whoever knows that better than its files.
+    left_out : list of LeftOut, optional
+        Where it is said which recordings the catalog has something impossible of.
 
     Raises
     ------
@@ -55,7 +58,8 @@ def read_pieces(
     ConfigurationError
         The archive has no such recording.
     CorruptError
-        The catalog, or the end of a recording, is damaged.
+        The catalog, or the end of a recording, is damaged; what it has of a recording only where
+        there is no `left_out`.
     """
     path, found = _read_catalog(files, archive_dir)
     wanted = list(found) if recording_ids is None else list(recording_ids)
@@ -64,8 +68,17 @@ def read_pieces(
         if recording_id not in found:
             known = ", ".join(map(str, found)) or "none"
             raise ConfigurationError("recording_id", f"one of {archive_dir}: {known}", recording_id)
+        recording = found[recording_id]
+        try:
+            piece = _piece(archive_dir, path, recording)
+        except CorruptError as error:
+            if left_out is None:
+                raise
+            left_out.append(_left_out(error, path, recording))
+            continue
         known_end = (known_ends or {}).get(recording_id)
-        pieces.append(_piece(files, archive_dir, path, found[recording_id], mode, known_end))
+        is_open = recording.descriptor.stop_position == _NULL_POSITION
+        pieces.append(_with_end(files, piece, mode, known_end, is_open=is_open))
     return pieces
 
 
@@ -91,14 +104,25 @@ def _read_catalog(files: Files, archive_dir: str) -> tuple[str, dict[int, Record
         return path, {each.descriptor.recording_id: each for each in catalog}
 
 
-def _piece(
-    files: Files,
-    archive_dir: str,
-    path: str,
-    recording: Recording,
-    mode: Mode,
-    known_end: int | None,
-) -> Piece:
+def _left_out(error: CorruptError, path: str, recording: Recording) -> LeftOut:
+    """Tell of a recording that no frame can be found of."""
+    it = recording.descriptor
+    what, expected, found = error.what, str(error.expected), str(error.found)
+    return LeftOut(
+        it.recording_id,
+        -1,
+        path,
+        recording.offset,
+        it.start_position,
+        it.stop_position,
+        what,
+        expected,
+        found,
+    )
+
+
+def _piece(archive_dir: str, path: str, recording: Recording) -> Piece:
+    """Return a recording as its catalog has it; one that nobody stopped ends where it begins."""
     it = recording.descriptor
     term, segment = it.term_buffer_length, it.segment_file_length
     of = f"recording {it.recording_id}:"
@@ -116,7 +140,7 @@ def _piece(
     if stop != _NULL_POSITION and (stop < start or stop % _FRAME_ALIGNMENT):
         expected = f"a multiple of 32 from {start} on"
         raise CorruptError(path, recording.offset, f"{of} stop position", expected, stop)
-    piece = Piece(
+    return Piece(
         archive_dir,
         it.recording_id,
         start,
@@ -129,9 +153,13 @@ def _piece(
         # An archive that has checksums of frames has them of its catalog, too.
         has_checksums=recording.checksum != 0,
     )
+
+
+def _with_end(
+    files: Files, piece: Piece, mode: Mode, known_end: int | None, *, is_open: bool
+) -> Piece:
+    """Return a piece up to where it ends for whoever reads it."""
     if known_end is not None:
-        end = known_end if stop == _NULL_POSITION else min(known_end, stop)
-        return replace(piece, end_position=max(end, start))
-    if stop == _NULL_POSITION:
-        return replace(piece, end_position=find_end(files, piece, mode))
-    return piece
+        end = known_end if is_open else min(known_end, piece.end_position)
+        return replace(piece, end_position=max(end, piece.start_position))
+    return replace(piece, end_position=find_end(files, piece, mode)) if is_open else piece

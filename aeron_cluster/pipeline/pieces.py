@@ -171,6 +171,8 @@ class Plan:
         What is made of the scanned columns.
     checksum : str
         By which each frame is checked; empty where none is.
+    left_out : tuple of LeftOut
+        Recordings that a permissive plan could not have ranges of.
     """
 
     ranges: tuple[Range, ...]
@@ -183,7 +185,13 @@ class Plan:
     max_length: int = 4 * 1024 * 1024
     payload: PayloadColumns | None = None
     checksum: str = ""
+    left_out: tuple[LeftOut, ...] = ()
 
     def with_ranges(self, ranges: tuple[Range, ...]) -> Self:
         """Return the same plan over other ranges."""
         return replace(self, ranges=ranges)
+
+    def parts(self) -> list[Self]:
+        """Return a plan for each range, and one without any for what is left out already."""
+        parts = [replace(self, ranges=(part,), left_out=()) for part in self.ranges]
+        return [*parts, self.with_ranges(())] if self.left_out else parts

@@ -36,7 +36,15 @@ from aeron_cluster.pipeline.log_times import (
 )
 from aeron_cluster.pipeline.members import MemberDirectories, MemberPath, find_member
 from aeron_cluster.pipeline.payload_columns import pick_with_payload
-from aeron_cluster.pipeline.pieces import MAX_POSITION, Mode, Piece, Plan, Range, Selection
+from aeron_cluster.pipeline.pieces import (
+    MAX_POSITION,
+    LeftOut,
+    Mode,
+    Piece,
+    Plan,
+    Range,
+    Selection,
+)
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
@@ -84,12 +92,14 @@ def plan_recordings(
     _check_mode(mode)
     if checksum is not None:
         Checksum(checksum)  # or it is none
-    pieces = read_pieces(files, archive_dir, recording_ids, mode, known_ends)
+    left_out: list[LeftOut] = []
+    refused = left_out if mode == "permissive" else None
+    pieces = read_pieces(files, archive_dir, recording_ids, mode, known_ends, refused)
     for piece in pieces:
         if checksum is not None and not piece.has_checksums:
             expected = "an archive that records with checksums"
             raise ConfigurationError("checksum", expected, piece.archive_dir)
-    return plan_pieces(
+    plan = plan_pieces(
         files,
         pieces,
         columns=columns,
@@ -103,6 +113,7 @@ def plan_recordings(
         payload=payload,
         checksum=checksum,
     )
+    return replace(plan, left_out=tuple(left_out))
 
 
 def plan_pieces(

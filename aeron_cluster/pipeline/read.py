@@ -75,7 +75,7 @@ class Rows:
         SegmentError, PayloadError
             In a strict pass, at the first damage.
         """
-        left_out: list[LeftOut] = []
+        left_out = list(self._plan.left_out)
         self._left_out = left_out
         for part in self._plan.ranges:
             yield from arrow_batches(self._files, self._plan, part, left_out, self._schema)

@@ -5,6 +5,8 @@ import struct
 
 import pytest
 
+from aeron_cluster.archive.catalog import Catalog
+from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline import read_log, read_recording
 from tests.unit.pipeline.logs import WrittenLog, day
 from tests.unit.pipeline.written import TERM, Written
@@ -246,6 +248,36 @@ def test_a_permissive_one_keeps_the_rest_and_reports_what_it_left_out(spark, tmp
     written.damage(tmp_path / "archive", frame.position, struct.pack("<i", frame.length))
     mended = load(spark, tmp_path / "archive", report_dir=report, **options)
     assert mended.count() == len(written.messages())
+    assert not list(report.iterdir())
+
+
+def set_stop_position(path, recording_id, position):
+    with Catalog(SystemFiles(), str(path)) as catalog:
+        catalog.set_stop_position(recording_id, position)
+
+
+def test_a_permissive_one_keeps_the_rest_where_the_catalog_has_a_recording_wrong(spark, tmp_path):
+    archive, report = tmp_path / "archive", tmp_path / "report"
+    for session in (3, 4):
+        written = Written(session_id=session)
+        written.message(b"an order")
+        written.put(archive)
+    options = {"recording": "all", "mode": "permissive"}
+    set_stop_position(archive, 1, 33)
+    with pytest.raises(AnalysisException, match="recording 1: stop position 33, expected a multip"):
+        load(spark, archive, recording="all").count()
+
+    assert load(spark, archive, report_dir=report, **options).count() == 1
+    table = load(spark, archive, table="left_out", **options)
+    (found,) = plain(table.collect())
+    assert (found["recording_id"], found["from_position"], found["to_position"]) == (1, 0, 33)
+    assert found["segment"].endswith("archive.catalog")
+    assert [json.loads(path.read_text()) for path in report.iterdir()] == [found]
+    rows = read_recording(archive, [0, 1], mode="permissive")
+    assert (rows.table().num_rows, rows.left_out_table().to_pylist()) == (1, [found])
+
+    set_stop_position(archive, 1, written.position)
+    assert load(spark, archive, report_dir=report, **options).count() == 2
     assert not list(report.iterdir())
 
 

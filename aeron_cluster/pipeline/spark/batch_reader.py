@@ -6,20 +6,21 @@ A reader is pickled to where tasks run, and a range besides: both are plain valu
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 
 from aeron_cluster.pipeline.arrow import arrow_batches, left_out_table
 from aeron_cluster.pipeline.spark.planning import decoder_of, plan_rows
-from aeron_cluster.pipeline.spark.range_rows import read_range
+from aeron_cluster.pipeline.spark.range_rows import read_range, report_recordings
 from aeron_cluster.pipeline.spark.schemas import output_schema
 from aeron_cluster.pipeline.url_files import any_files
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
-    from aeron_cluster.pipeline.pieces import LeftOut, Plan
+    from aeron_cluster.pipeline.pieces import Plan
     from aeron_cluster.pipeline.spark.option_values import Ends
     from aeron_cluster.pipeline.spark.options import SourceOptions
 
@@ -27,7 +28,7 @@ __all__ = ["BatchReader", "LeftOutReader", "PlanPartition"]
 
 
 class PlanPartition(InputPartition):
-    """A plan of one range.
+    """A plan of one range, or of none where something is left out already.
 
     Parameters
     ----------
@@ -61,7 +62,9 @@ class BatchReader(DataSourceReader):
     def partitions(self) -> list[InputPartition]:
         """Make the plan; return a partition for each range."""
         plan = plan_rows(any_files(), self._options, self._names(), self._ends, self._narrower)
-        return [PlanPartition(plan.with_ranges((part,))) for part in plan.ranges]
+        if self._options.report_dir is not None:
+            report_recordings(Path(self._options.report_dir), plan.left_out)
+        return [PlanPartition(part) for part in plan.parts()]
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
         """Yield the rows of a partition as `pyarrow.RecordBatch`."""
@@ -81,9 +84,10 @@ class LeftOutReader(BatchReader):
         if not isinstance(partition, PlanPartition):
             return
         plan = partition.value
-        left_out: list[LeftOut] = []
-        for _ in arrow_batches(any_files(), plan, plan.ranges[0], left_out):
-            pass
+        left_out = list(plan.left_out)
+        for part in plan.ranges:
+            for _ in arrow_batches(any_files(), plan, part, left_out):
+                pass
         table = left_out_table(left_out).cast(output_schema(self._schema))
         yield from table.to_batches()
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.pipeline.arrow import arrow_batches, plan_schema, require
 from aeron_cluster.pipeline.url_files import any_files
@@ -16,13 +16,15 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
     from aeron_cluster.pipeline.pieces import LeftOut, Plan, Range
 
-__all__ = ["read_range", "report", "report_name"]
+__all__ = ["read_range", "report", "report_name", "report_recordings"]
+
+_OF_RECORDINGS: Final = "left-out-recordings.json"
 
 
 def read_range(
     plan: Plan, schema: Any, report_dir: str | None = None, files: Files | None = None
 ) -> Iterator[Any]:
-    """Yield the rows of a plan of one range.
+    """Yield the rows of a plan of one range, or of none.
 
     Parameters
     ----------
@@ -35,13 +37,13 @@ def read_range(
         The machine's where they are missing.
     """
     pa = require("pyarrow", "spark")
-    (part,) = plan.ranges
-    left_out: list[LeftOut] = []
     built = plan_schema(plan)
-    for batch in arrow_batches(files or any_files(), plan, part, left_out, built):
-        yield pa.RecordBatch.from_arrays(batch.columns, schema=schema)
-    if report_dir is not None:
-        report(Path(report_dir), part, left_out)
+    for part in plan.ranges:
+        left_out: list[LeftOut] = []
+        for batch in arrow_batches(files or any_files(), plan, part, left_out, built):
+            yield pa.RecordBatch.from_arrays(batch.columns, schema=schema)
+        if report_dir is not None:
+            report(Path(report_dir), part, left_out)
 
 
 def report_name(part: Range) -> str:
@@ -53,11 +55,19 @@ def report_name(part: Range) -> str:
 
 def report(directory: Path, part: Range, left_out: list[LeftOut]) -> None:
     """Write a line of JSON for each part of a range that was left out; no file for none."""
-    path = directory / report_name(part)
+    _report(directory / report_name(part), left_out)
+
+
+def report_recordings(directory: Path, left_out: Sequence[LeftOut]) -> None:
+    """Write a line of JSON for each recording that a plan left out; no file for none."""
+    _report(directory / _OF_RECORDINGS, left_out)
+
+
+def _report(path: Path, left_out: Sequence[LeftOut]) -> None:
     if not left_out:
         path.unlink(missing_ok=True)
         return
-    directory.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     # Another attempt at the same range may be under way in another process.
     draft = path.with_suffix(f".{os.getpid()}.{id(left_out):x}")
     draft.write_text("".join(json.dumps(asdict(each)) + "\n" for each in left_out))

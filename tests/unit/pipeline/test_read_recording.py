@@ -550,3 +550,21 @@ def test_files_that_can_be_no_segments_are_passed_over(tmp_path, mode):
     for base in (7, written.segment_length + 64, 2**63 - written.segment_length, 10**30):
         (tmp_path / f"0-{base}.rec").touch()
     assert read_recording(tmp_path, mode=mode).table().num_rows == 20
+
+
+def test_a_permissive_pass_leaves_out_recordings_that_the_catalog_has_wrong(tmp_path):
+    for session in (3, 4):
+        written = Written(session_id=session)
+        written.message(b"an order")
+        written.put(tmp_path)
+    with Catalog(SystemFiles(), str(tmp_path)) as catalog:
+        catalog.set_stop_position(0, 33)
+    with pytest.raises(CorruptError, match=r"recording 0: stop position 33, expected a multiple"):
+        read_recording(tmp_path)
+    for wanted, count in ((None, 1), ([0, 1], 1), (0, 0)):
+        rows = read_recording(tmp_path, wanted, mode="permissive")
+        for _ in range(2):  # each pass says so, once
+            assert rows.table().num_rows == count
+            (left_out,) = rows.left_out
+            assert (left_out.recording_id, left_out.expected) == (0, "a multiple of 32 from 0 on")
+            assert left_out.segment == str(tmp_path / "archive.catalog")
