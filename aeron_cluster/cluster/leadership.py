@@ -190,6 +190,7 @@ class Leadership(ElectionHost):
         parts.agent.set_leadership(NULL_VALUE, NULL_VALUE)
         parts.agent.set_recorded_position(None)
         registration_id = self.follower_log.close()
+        parts.log_adapter.begin_amid(parts.log, log_position)
         parts.log.disconnect()
         self._close_extension_log()
         if parts.context.extension is not None:

@@ -8,6 +8,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free
 
 from aeron_cluster.client.image cimport Image
+from aeron_cluster.cluster.log_publisher cimport LogPublisher
 from aeron_cluster.cluster.pending_service_messages cimport (
     PendingServiceMessages,
     pending_messages,
@@ -29,9 +30,16 @@ from aeron_cluster.codecs.cluster_codecs cimport (
 from aeron_cluster.codecs.sbe cimport sbe_message, sbe_wrap
 from aeron_cluster.logbuffer.fragment_assembler cimport (
     assemble_controlled,
+    assembler_drop,
     assembler_free,
     assembler_init,
     assembler_move,
+)
+from aeron_cluster.logbuffer.frames cimport (
+    DATA_HEADER_LENGTH,
+    align_frame,
+    data_header,
+    index_of_position,
 )
 from aeron_cluster.logbuffer.image_poller cimport (
     BREAK,
@@ -40,6 +48,8 @@ from aeron_cluster.logbuffer.image_poller cimport (
     end_position,
     frame_view,
 )
+from aeron_cluster.logbuffer.log_buffers cimport log_buffers
+from aeron_cluster.logbuffer.term_scanner cimport scan_message_begin
 from aeron_cluster.memory.seams cimport SystemClock, nano_time
 
 from aeron_cluster.errors import ClosedError, CorruptError
@@ -127,6 +137,31 @@ cdef int on_log_message(
     ):
         return call_on_event(adapter, payload, length, position)
     return CONTINUE
+
+
+cdef int assemble_begun(
+    log_adapter *adapter, const log_buffers *log, int64_t position
+) except -1 nogil:
+    """Put together what a log has, before a position, of the message that it is amid there."""
+    cdef int32_t limit = <int32_t>(position & (log.term_length - 1))
+    cdef const uint8_t *term = log.terms[index_of_position(position, log.position_bits_to_shift)]
+    cdef int32_t offset = scan_message_begin(term, limit)
+    cdef frame_view view
+    assembler_drop(&adapter.assembler, adapter.session_id)
+    adapter.session_id = log.session_id
+    assembler_drop(&adapter.assembler, adapter.session_id)
+    view.context = NULL
+    view.owner = NULL
+    view.initial_term_id = log.initial_term_id
+    view.position_bits_to_shift = log.position_bits_to_shift
+    view.fragmented_frame_length = -1
+    while 0 <= offset < limit:
+        view.frame = <const data_header *>(term + offset)
+        assemble_controlled(
+            &adapter.assembler, term + offset + DATA_HEADER_LENGTH,
+            view.frame.frame_length - DATA_HEADER_LENGTH, &view)
+        offset += align_frame(view.frame.frame_length)
+    return 0
 
 
 cdef void log_adapter_init(log_adapter *adapter) noexcept nogil:
@@ -222,6 +257,23 @@ cdef class LogAdapter:
         self.c.poller = NULL if image is None else &image.poller
         self.image = image
         self.mapping = mapping
+
+    def begin_amid(self, LogPublisher log not None, int64_t position):
+        """Go on from where the log of this member, which led, was committed: amid a message, maybe.
+
+        The next image begins there, and what others have of that message is not told again.
+
+        Parameters
+        ----------
+        log : LogPublisher
+            Where it is not connected, nothing is done.
+        position : int
+            Where the image begins that is set next, in bytes of log.
+        """
+        if log.mapping is None:
+            return
+        with nogil:
+            assemble_begun(&self.c, log.c.to.appender.log, position)
 
     @property
     def position(self):

@@ -7,6 +7,9 @@ from libc.stdint cimport int32_t, uint8_t
 
 from aeron_cluster.logbuffer.frames cimport (
     DATA_HEADER_LENGTH,
+    FLAG_BEGIN,
+    FLAG_END,
+    FRAME_DATA,
     FRAME_PAD,
     TERM_MAX_LENGTH,
     align_frame,
@@ -49,6 +52,24 @@ cdef int32_t scan_block(
             prefetch(term + after + PREFETCH_DISTANCE * (after - offset))
         offset = after
     return offset
+
+
+cdef int32_t scan_message_begin(const uint8_t *term, int32_t term_offset) noexcept nogil:
+    cdef int32_t offset = 0
+    cdef int32_t begin = 0
+    cdef int32_t length
+    cdef const data_header *frame
+    while offset < term_offset:
+        frame = <const data_header *>(term + offset)
+        length = load_acquire_i32(frame)
+        if length < DATA_HEADER_LENGTH or length > TERM_MAX_LENGTH:
+            return -1
+        if frame.type == FRAME_DATA and frame.flags & FLAG_BEGIN:
+            begin = offset
+        offset += align_frame(length)
+        if frame.type != FRAME_DATA or frame.flags & FLAG_END:
+            begin = offset
+    return begin if offset == term_offset else -1
 
 
 cdef int32_t scan_for_availability(

@@ -197,6 +197,54 @@ def test_what_was_begun_in_another_image_goes_on_in_the_next(reader):
     assert [kind for kind, _ in reader.events] == [SessionOpenEvent]
 
 
+@pytest.mark.parametrize(("fragments", "kept"), [(0, 2), (1, 1), (2, 1), (3, 1), (4, 0)])
+def test_who_led_goes_on_amid_a_message_of_which_the_begin_was_committed(reader, fragments, kept):
+    """Nobody gives him the begin again, and he would append his service's message once more."""
+    for payload in (b"before", bytes(3000)):
+        reader.trackers[0].enqueue(session_message(1, payload))
+    assert reader.trackers[0].poll(reader.log, 1) == 2
+    committed = reader.stream.image()
+    for _ in range(fragments):
+        committed.poll(lambda *_: None, 1)
+
+    reader.trackers[0].restore_uncommitted(committed.position)
+    assert len(reader.trackers[0]) == kept
+    reader.adapter.begin_amid(reader.log, committed.position)
+    reader.log.disconnect()
+    reader.adapter.set_image(committed)
+    reader.adapter.poll(1 << 40, 50)
+    assert len(reader.trackers[0]) == 0
+    assert reader.trackers[0].log_service_session_id == FIRST_ID + 1
+
+
+@pytest.mark.parametrize("fragments", [1, 2])
+def test_who_led_hears_of_what_was_committed_in_part(reader, fragments):
+    position = reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
+    committed = reader.stream.image()
+    committed.poll(lambda *_: None, fragments)
+    reader.adapter.begin_amid(reader.log, committed.position)
+    reader.adapter.set_image(committed)
+    assert reader.adapter.poll(1 << 40, 50) == 3 - fragments
+    assert reader.events == [(SessionOpenEvent, position)]
+
+
+def test_who_led_takes_nothing_for_begun_that_the_log_has_no_more(reader):
+    reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
+    committed = reader.stream.image()
+    committed.poll(lambda *_: None, 1)
+    reader.stream.bytes[: committed.position] = bytes(committed.position)
+    reader.adapter.begin_amid(reader.log, committed.position)
+    reader.adapter.set_image(committed)
+    assert reader.adapter.poll(1 << 40, 50) == 2
+    assert reader.events == []
+
+
+def test_who_did_not_lead_begins_nothing(reader):
+    reader.adapter.begin_amid(LogPublisher(), 4096)
+    reader.log.append_timer(5, 1)
+    assert reader.adapter.poll(1 << 40, 50) == 1
+
+
 def test_what_was_begun_is_forgotten_where_the_next_image_lacks_a_part(reader):
     reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
     assert reader.adapter.poll(1 << 40, 1) == 1
