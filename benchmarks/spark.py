@@ -12,8 +12,10 @@ Usage: ``python -m benchmarks.spark [--rounds 5] [--mib 1024] [--length 100] [--
 64,256,1024,2048]``, after a build; it needs Java, and shared memory for all logs at once. It prints
 tables as ``RESULTS.md`` has them. All ways take turns; figures are medians of wall time, with the
 range of all rounds but the first. A query costs a third of a second however little it reads: take
-logs for several seconds. What the sweep says of a byte is without that: a query that reads two
-pages of the log takes its turn, too.
+logs for several seconds. Of a short log the sweep reads many loads in one query, as long in all as
+the longest log, and what it says of a byte is without what as many loads take that read two pages
+each. Processor time, of workers and of the JVM, says where a query's time goes: two tasks can gain
+no more than one of them left idle.
 """
 
 import argparse
@@ -24,7 +26,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import partial, reduce
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -40,7 +42,7 @@ from benchmarks.build import ROOT
 from benchmarks.large_log import LargeLog
 from benchmarks.pipeline import TERM_LENGTH, plain_loop
 from benchmarks.ratio.rig import machine
-from benchmarks.worker_memory import peak, workers
+from benchmarks.spark_processes import jvms, peak, processor_time, workers
 from tests.conftest import SHARED_MEMORY
 
 COLUMNS = ("position", "timestamp", "cluster_session_id", "payload")
@@ -49,7 +51,6 @@ TASKS = 2
 OF_THE_CEILING, OF_THE_LOOP, OF_THE_SPEEDUP = 0.7, 3.0, 0.9
 OF_THE_FASTEST_BYTE, OF_THE_LEAST_PEAK = 1.2, 1.1
 A_FEW_PAGES = 8192
-MOST_TURNS = 8
 
 Query = Callable[[DataFrame, str], object]
 QUERIES: dict[str, Query] = {
@@ -96,20 +97,48 @@ class PrebuiltReader(DataSourceReader):
 
 
 class Watch:
-    """Keeps how long each way took, and says what stands for them."""
+    """Keeps how long each way took, and says what stands for them.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    has_processors : bool
+        Whether to keep also how long workers and the JVM ran on processors.
+    """
+
+    def __init__(self, *, has_processors: bool = False) -> None:
+        self._has_processors = has_processors
         self._times: dict[str, list[float]] = defaultdict(list)
+        self._of_workers: dict[str, list[float]] = defaultdict(list)
+        self._of_jvm: dict[str, list[float]] = defaultdict(list)
 
     def take(self, name: str, way: Callable[[], object]) -> None:
         """Run one way."""
+        of_workers, of_jvm = self._processor_times()
         began = time.perf_counter()
         way()
         self._times[name].append(time.perf_counter() - began)
+        # A worker may begin in between; it outlasts the query.
+        workers_ran, jvm_ran = self._processor_times()
+        self._of_workers[name].append(workers_ran - of_workers)
+        self._of_jvm[name].append(jvm_ran - of_jvm)
+
+    def _processor_times(self) -> tuple[float, float]:
+        if not self._has_processors:
+            return 0.0, 0.0
+        return processor_time(workers(os.getpid())), processor_time(jvms(os.getpid()))
 
     def forget(self) -> None:
         """Have what was taken so far not count: in it things were made that stay."""
-        self._times.clear()
+        for times in (self._times, self._of_workers, self._of_jvm):
+            times.clear()
+
+    def cost(self, name: str) -> str:
+        """Return how long workers and the JVM ran, and how many processors were busy with that."""
+        of_workers, of_jvm = (
+            statistics.median(times[name]) for times in (self._of_workers, self._of_jvm)
+        )
+        busy = (of_workers + of_jvm) / self.median(name)
+        return f"{self.median(name):.2f} s | {of_workers:.2f} s | {of_jvm:.2f} s | {busy:.2f}"
 
     def median(self, name: str) -> float:
         """Return what stands for a way, in seconds."""
@@ -188,6 +217,10 @@ class Logs:
         rows = read_log(self.path(log), time_unit="ms", columns=COLUMNS)
         return int(next(rows.batches()).num_rows)
 
+    def loads(self, log: LargeLog, count: int, end: int | None = None) -> DataFrame:
+        """Return a log so many times over, each up to an end."""
+        return reduce(DataFrame.union, [self.source(log, end=end)] * count)
+
     def prebuilt(self, log: LargeLog, tasks: int = TASKS) -> DataFrame:
         """Return about as many rows as a log has."""
         batches = max(log.rows // self.batch_rows(log), 1)
@@ -204,7 +237,7 @@ def measure_queries(
     logs: Logs, log: LargeLog, queries: Sequence[str], rounds: int
 ) -> Iterator[str]:
     """Yield a table of queries, both ways, by one task and by two."""
-    watch = Watch()
+    watch = Watch(has_processors=True)
     buffer = bytearray(b"\1") * log.term_length
     batch_rows = logs.batch_rows(log)
     prebuilt_rows = max(log.rows // batch_rows, 1) * batch_rows
@@ -241,6 +274,14 @@ def measure_queries(
         )
         told = f"{query}, how much faster than one task | {faster:.2f} | {at_most:.2f}"
         yield f"| {told} | {verdict(faster / at_most, OF_THE_SPEEDUP)}"
+    yield ""
+    yield "| query, source, tasks | wall | workers ran | the JVM ran | processors busy |"
+    yield "| --- | --- | --- | --- | --- |"
+    for query in queries:
+        for kind in ("source", "prebuilt"):
+            for tasks in (1, TASKS):
+                name = f"{query}, {kind}, {tasks}"
+                yield f"| {name} | {watch.cost(name)} |"
 
 
 def measure_sizes(logs: Logs, sizes: Sequence[LargeLog], rounds: int) -> Iterator[str]:
@@ -257,32 +298,36 @@ def measure_sizes(logs: Logs, sizes: Sequence[LargeLog], rounds: int) -> Iterato
     peaks: dict[int, int] = {}
     run = QUERIES["aggregate"]
     largest = max(each.position for each in sizes)
+    counts = {each.position: max(largest // each.position, 1) for each in sizes}
+    for log in sizes:
+        run(logs.source(log), "")
+        # Peaks are of all that a worker did: later it has that of the largest log.
+        peaks[log.position] = peak(workers(os.getpid()))
     for index in range(rounds + 1):
         if index == 1:
             watch.forget()
         for log in sizes:
-            # One of a short log says little: what it has of its own is within what others differ.
-            for _ in range(min(MOST_TURNS, largest // log.position) if index else 1):
-                few = logs.source(log, end=A_FEW_PAGES)
-                watch.take("nothing", partial(run, few, ""))
-                frame = logs.source(log)
-                watch.take(str(log.position), partial(run, frame, ""))
-                # Peaks are of all that a worker did: later rounds have that of the largest log.
-                peaks.setdefault(log.position, peak(workers(os.getpid())))
+            count = counts[log.position]
+            few = logs.loads(log, count, A_FEW_PAGES)
+            watch.take(f"{log.position}, nothing", partial(run, few, ""))
+            watch.take(str(log.position), partial(run, logs.loads(log, count), ""))
 
-    fixed = watch.median("nothing")
     a_byte = {
-        each.position: (watch.median(str(each.position)) - fixed) / each.position * 1e9
-        for each in sizes
+        log.position: (watch.median(str(log.position)) - watch.median(f"{log.position}, nothing"))
+        / (counts[log.position] * log.position)
+        * 1e9
+        for log in sizes
     }
-    yield f"Aggregate; of a query that reads next to nothing {watch.spread('nothing')}.\n"
-    yield "| log | a query | a byte, without what any query takes | peak of a worker's memory |"
-    yield "| --- | --- | --- | --- |"
-    for each in sizes:
-        taken = watch.spread(str(each.position))
-        resident = f"{peaks[each.position] / MIB:,.1f} MiB"
-        length = f"{each.position / MIB:,.0f} MiB"
-        yield f"| {length} | {taken} | {a_byte[each.position]:.3f} ns | {resident} |"
+    yield "| log | loads | aggregate | of two pages each | a byte | peak of a worker's memory |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for log in sizes:
+        length = f"{log.position / MIB:,.0f} MiB"
+        taken, fixed = (
+            watch.spread(name) for name in (str(log.position), f"{log.position}, nothing")
+        )
+        resident = f"{peaks[log.position] / MIB:,.1f} MiB"
+        told = f"{length} | {counts[log.position]} | {taken} | {fixed}"
+        yield f"| {told} | {a_byte[log.position]:.3f} ns | {resident} |"
     yield ""
     yield "| largest over smallest | ratio | goal | |"
     yield "| --- | --- | --- | --- |"

@@ -34,8 +34,17 @@ def test_the_benchmark_of_queries_measures_all_that_it_is_asked_for(spark, tmp_p
         "parquet",
         "parquet, over a plain loop",
         "parquet, how much faster than one task",
+        "query, source, tasks",
+        "parquet, source, 1",
+        "parquet, source, 2",
+        "parquet, prebuilt, 1",
+        "parquet, prebuilt, 2",
     ]
     assert all(row[-1] in ("reached", "missed") for row in rows if ">=" in row[-2])
     peaks = [float(row[-1].removesuffix(" MiB")) for row in rows if row[-1].endswith("MiB")]
     assert len(peaks) == 2
     assert min(peaks) > 20
+    assert [row[1] for row in rows if row[0].endswith(" MiB")] == ["4", "1"]
+    busy = [float(row[-1]) for row in rows if row[0].startswith(("parquet, s", "parquet, p"))]
+    assert len(busy) == 4
+    assert min(busy) > 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from traceback import format_exception_only
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import numpy as np
@@ -80,8 +81,9 @@ class FunctionDecoder:
                 try:
                     value = self.function(payload)
                 except Exception as error:  # noqa: BLE001 - whatever it raises is told
-                    found = f"{type(error).__name__}: {error}"
-                    problems.add(index, 0, "payload", "one that the function reads", found[:200])
+                    # Its text is the user's, too, and may raise.
+                    found = " ".join("".join(format_exception_only(error)).split())[:200]
+                    problems.add(index, 0, "payload", "one that the function reads", found)
                 else:
                     if value is not None and not isinstance(value, Mapping):
                         problems.add(index, 0, "result", "a mapping", type(value).__name__)

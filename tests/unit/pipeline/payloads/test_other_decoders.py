@@ -130,6 +130,26 @@ def test_whatever_a_function_raises_is_told_in_a_table():
     assert pa.array([it.found for it in bad]).to_pylist()[0].endswith("\\ud800")
 
 
+class WithoutTextError(Exception):
+    """One whose text cannot be made."""
+
+    def __str__(self):
+        raise TypeError("no text")
+
+
+def test_an_exception_without_a_text_is_told_by_its_name():
+    def read(payload):
+        if payload == b"bad":
+            raise WithoutTextError
+        return {"a": len(payload)}
+
+    bad = []
+    decoder = sbe.function_decoder(read, "a int64")
+    assert rows(decoder, [b"x", b"bad", b"xy"], bad) == [{"a": 1}, {"a": None}, {"a": 2}]
+    assert [it.index for it in bad] == [1]
+    assert "WithoutTextError" in bad[0].found
+
+
 def test_streams_of_arrow_with_a_row_each():
     decoder = sbe.arrow_decoder("b string, a int64")
     payloads = [
