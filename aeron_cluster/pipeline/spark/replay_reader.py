@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from pyspark.sql.datasource import InputPartition
 
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from aeron_cluster.pipeline.spark.options import SourceOptions
 
 __all__ = ["RemoteRecording", "ReplayReader"]
+
+_NEW_TO_THE_QUERY: Final = -1  # it was started anew, over all recordings
 
 
 class RemoteRecording:
@@ -119,9 +121,9 @@ class ReplayReader(StreamReader):
         archive = self._asked().archive()
         found: list[InputPartition] = []
         for recording_id, to_position in ends.items():
-            begin = begins.get(recording_id)
-            if begin is None:  # the query was started anew, over all recordings
-                begin = self._remote_recording(recording_id).begin()
+            begin = begins.get(recording_id, _NEW_TO_THE_QUERY)
+            if begin < self._options.selection.get("from_position", 0):
+                begin = max(begin, self._remote_recording(recording_id).begin())
             if begin >= to_position:
                 continue
             whole = piece_of_remote(archive, recording_id)

@@ -69,12 +69,18 @@ def test_what_is_purged_behind_the_plan_is_refused_or_passed_over(remote, tmp_pa
         each.stop()
 
 
-def test_a_recording_that_is_new_to_a_query_begins_where_that_was_to(remote):  # noqa: F811
-    reader = reader_of(remote, from_position=str(BASE + 1))
+@pytest.mark.parametrize("place", [BASE + 1, None], ids=["there", "behind the end"])
+def test_no_batch_has_what_lies_before_from_position(remote, place):  # noqa: F811
+    everything = reader_of(remote)
     with remote.connect() as archive:
-        whole = offset_of({0: archive.get_max_recorded_position(0)})
-        (all_of_it,) = reader.partitions(offset_of({0: 0}), whole)
-        (partition,) = reader.partitions(offset_of({}), whole)
-        expected = [each for each in positions(reader, all_of_it) if each > BASE]
-        assert positions(reader, partition) == expected
-    reader.stop()
+        all_of_it, end = planned(everything, archive)
+        whole = positions(everything, all_of_it)
+        wanted = place or end + TERM
+        reader = reader_of(remote, from_position=str(wanted))
+        # A new query, a checkpoint, and one of other recordings.
+        for start in (reader.initialOffset(), offset_of({0: 0}), offset_of({})):
+            parts = reader.partitions(start, offset_of({0: end}))
+            found = [each for part in parts for each in positions(reader, part)]
+            assert found == [each for each in whole if each >= wanted]
+    for each in (everything, reader):
+        each.stop()

@@ -92,3 +92,26 @@ def test_no_recording_keeps_others_from_being_read(tmp_path):
     assert reader.latestOffset(begin, ReadMaxBytes(400)) == offset_of({0: 960, 1: 640, 2: 640})
     assert reader.latestOffset(begin, ReadMaxBytes(400)) == offset_of({0: 640, 1: 960, 2: 640})
     reader.stop()
+
+
+@pytest.mark.parametrize("first", [1, 1056, 1057, TERM - 5, 2 * TERM + 7, 9 * TERM])
+def test_what_is_wanted_begins_amid_a_frame_or_is_not_there_yet(tmp_path, first):
+    written = Written(terms_a_segment=1)
+    while written.position < 3 * TERM:
+        written.message(bytes(1000))
+    written.put(tmp_path)
+    reader = StreamReader(
+        parse_options({"path": str(tmp_path), "recording": "0", "from_position": str(first)}),
+        SCHEMA,
+    )
+    # A new query, a checkpoint, and one of other recordings.
+    for start in (reader.initialOffset(), offset_of({0: 0}), offset_of({})):
+        end = reader.latestOffset(start, ReadAllAvailable())
+        found = [
+            position
+            for partition in reader.partitions(start, end)
+            for batch in reader.read(partition)
+            for position in batch["position"].to_pylist()
+        ]
+        assert found == [row[0] for row in written.messages() if row[0] >= first]
+    reader.stop()
