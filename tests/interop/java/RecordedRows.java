@@ -8,12 +8,14 @@ import io.aeron.logbuffer.LogBufferDescriptor;
 import io.aeron.protocol.DataHeaderFlyweight;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.SystemEpochClock;
+import org.agrona.concurrent.UnsafeBuffer;
 
 import java.io.BufferedOutputStream;
 import java.io.File;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.*;
 
@@ -70,9 +72,13 @@ public final class RecordedRows
         }
         final Header header = new Header(
             summary.initialTermId, LogBufferDescriptor.positionBitsToShift(summary.termBufferLength));
+        // A member that catches up records the begin of a message from a replay, the rest from its leader, each with
+        // a session id of its own, by which the assembler would take them for two. A replay has one for all.
+        final UnsafeBuffer replayed = new UnsafeBuffer(new byte[summary.termBufferLength]);
+        final int[] beginSessionId = new int[1];
         final FragmentHandler onMessage = (buffer, offset, length, h) ->
         {
-            final List<Object> row = row(summary, h, buffer, offset, length);
+            final List<Object> row = row(summary, h, beginSessionId[0], buffer, offset, length);
             if (isLog)
             {
                 addEntry(row, buffer, offset, length);
@@ -86,12 +92,22 @@ public final class RecordedRows
             {
                 reader.poll((buffer, offset, length, type, flags, reserved) ->
                 {
-                    header.buffer(buffer);
-                    header.offset(offset - DataHeaderFlyweight.HEADER_LENGTH);
                     if (type == DataHeaderFlyweight.HDR_TYPE_DATA)
                     {
-                        print("frame", row(summary, header, buffer, offset, length).toArray());
-                        assembler.onFragment(buffer, offset, length, header);
+                        header.buffer(buffer);
+                        header.offset(offset - DataHeaderFlyweight.HEADER_LENGTH);
+                        final int sessionId = header.sessionId();
+                        print("frame", row(summary, header, sessionId, buffer, offset, length).toArray());
+                        if ((flags & DataHeaderFlyweight.BEGIN_FLAG) == DataHeaderFlyweight.BEGIN_FLAG)
+                        {
+                            beginSessionId[0] = sessionId;
+                        }
+                        replayed.putBytes(0, buffer, header.offset(), DataHeaderFlyweight.HEADER_LENGTH + length);
+                        replayed.putInt(
+                            DataHeaderFlyweight.SESSION_ID_FIELD_OFFSET, summary.sessionId, ByteOrder.LITTLE_ENDIAN);
+                        header.buffer(replayed);
+                        header.offset(0);
+                        assembler.onFragment(replayed, DataHeaderFlyweight.HEADER_LENGTH, length, header);
                     }
                     else
                     {
@@ -104,13 +120,14 @@ public final class RecordedRows
     }
 
     static List<Object> row(
-        final RecordingSummary summary, final Header h, final DirectBuffer buffer, final int offset, final int length)
+        final RecordingSummary summary, final Header h, final int sessionId, final DirectBuffer buffer,
+        final int offset, final int length)
     {
         final long position = LogBufferDescriptor.computePosition(
             h.termId(), h.termOffset(), h.positionBitsToShift(), h.initialTermId());
         return new ArrayList<>(List.of(
             "recording_id", summary.recordingId, "position", position, "end_position", h.position(),
-            "term_id", h.termId(), "term_offset", h.termOffset(), "session_id", h.sessionId(), "stream_id", h.streamId(),
+            "term_id", h.termId(), "term_offset", h.termOffset(), "session_id", sessionId, "stream_id", h.streamId(),
             "flags", h.flags() & 0xFF, "reserved_value", h.reservedValue(), "frame_length", h.frameLength(),
             "payload", hex(buffer, offset, length)));
     }

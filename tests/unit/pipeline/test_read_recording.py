@@ -22,6 +22,7 @@ from tests.unit.pipeline.written import BEGIN, DATA, END, TERM, Written, aligned
 pa = pytest.importorskip("pyarrow")
 
 PLACES = ["position", "end_position", "flags", "payload"]
+SESSION_ID_OFFSET = 12
 
 
 def rows(table):
@@ -124,6 +125,21 @@ def test_parts_of_messages_are_dropped_as_javas_readers_do(tmp_path):
     assert rows(table) == written.messages()
     frames = read_recording(tmp_path, assembled=False).table()
     assert rows(frames) == written.whole_frames()
+
+
+def test_a_message_may_be_of_two_sessions(tmp_path):
+    """As one is that a member has in part from a replay, when it catches up."""
+    written = Written().message(b"a").message(b"b" * 3000).message(b"c")
+    written.put(tmp_path)
+    _, begin, middle, end, _ = written.frames
+    for frame in (middle, end):
+        written.damage(tmp_path, frame.position + SESSION_ID_OFFSET, struct.pack("<i", 12))
+    rows = read_recording(tmp_path).table()
+    assert rows["payload"].to_pylist() == [b"a", b"b" * 3000, b"c"]
+    assert rows["session_id"].to_pylist() == [11, 11, 11]
+    assert rows["position"].to_pylist()[1] == begin.position
+    frames = read_recording(tmp_path, assembled=False).table()
+    assert frames["session_id"].to_pylist() == [11, 11, 12, 12, 11]
 
 
 def test_no_message_goes_over_the_end_of_a_term(tmp_path):
