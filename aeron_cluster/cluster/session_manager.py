@@ -639,8 +639,9 @@ class SessionManager:
         ----------
         leadership_term_id : int
         is_startup : bool
-            The member has not led or followed since it started: no client waits for it, and every
-            session is closed. Otherwise each client is told who leads now.
+            The member has not led or followed since it started. Every session is closed then, as
+            upstream's are: their clients, if any wait, are told nothing. Otherwise each client is
+            told who leads now.
         now_ns : int
         """
         self.set_role(

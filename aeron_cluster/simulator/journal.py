@@ -144,9 +144,12 @@ class Journal:
         """Return the first event of a timer that nobody had set for that time or an earlier one.
 
         Each setting has one event at most; what was moved or taken back may have been firing. One
-        for an earlier time than before may have two: members behind saw the first while they had
-        the later time, which tells nobody whether the timer was moved to it or is yet to be moved.
+        for an earlier time than before may have another in each term behind it: who leads that one
+        may have seen the first event while it still had the later time, which tells nobody whether
+        the timer was moved to it or is yet to be moved. Who starts from a snapshot taken before the
+        move sees it so each time.
         """
+        terms = [each.position for each in self.entries if each.kind == "term"]
         settings: dict[int, list[tuple[int, int]]] = {}
         for (at, correlation_id), deadline in sorted(
             self.settings.items(), key=lambda each: each[0]
@@ -154,7 +157,8 @@ class Journal:
             if deadline is not None:
                 own = settings.setdefault(correlation_id, [])
                 is_earlier = any(deadline < each for each, _ in own)
-                own.extend([(deadline, at)] * (1 + is_earlier))
+                later_terms = len(terms) - bisect_right(terms, at)
+                own.extend([(deadline, at)] * (1 + is_earlier * later_terms))
         for each in settings.values():
             each.sort()
         for entry in self.entries:

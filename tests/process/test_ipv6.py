@@ -8,6 +8,7 @@ import pytest
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
 from aeron_cluster.cluster.cluster_client import AeronCluster
 from aeron_cluster.cluster.egress_listener import EgressListener
+from aeron_cluster.cluster.election_state import ElectionState
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.driver.media_driver import MediaDriver
 from tests.waiting import await_true
@@ -95,12 +96,18 @@ def test_members_of_ipv6_elect_serve_fail_over_and_catch_up(tmp_path, free_port)
             client.poll_egress()
             return answers.heard == list(range(1, count + 1))
 
+        def all_have_joined():
+            states = [each.consensus_module.counters.election_state.get() for each in nodes]
+            return set(states) == {ElectionState.CLOSED}
+
         def has_new_leader():
             client.poll_egress()
             return client.leader_member_id != old
 
         await_true(offered, "the first request is taken")
         await_true(lambda: heard(1), "its answer")
+        # Who leads before it has joined for the first time closes all sessions, as upstream's does.
+        await_true(all_have_joined, "the others follow")
         old = client.leader_member_id
         nodes[old].close()
         await_true(has_new_leader, "another leader")

@@ -150,15 +150,27 @@ def test_a_timer_that_fires_where_only_the_earlier_time_has_come_was_that_one():
         check_that_timers_fire_once(journal)
 
 
-def test_a_timer_that_was_moved_to_an_earlier_time_may_fire_twice_and_no_more():
+def test_a_timer_that_was_moved_to_an_earlier_time_may_fire_again_in_each_later_term_and_no_more():
     journal = journal_of(FIRST)
     journal.settings = {(64, 5): 500, (64, 6): 100}
     journal.settings[128, 5] = 100
-    for index, position in enumerate([192, 256]):
-        journal.add(1 + index, Entry(position, "timer", 5, 100, b""), "member 0")
+    kinds = ["timer", "term", "timer", "term", "timer"]
+    for index, kind in enumerate(kinds, 1):
+        journal.add(index, Entry(128 + 64 * index, kind, 5, 100, b""), "member 0")
     check_that_timers_fire_once(journal)
-    journal.add(3, Entry(320, "timer", 5, 400, b""), "member 0")
+    journal.add(6, Entry(512, "timer", 5, 400, b""), "member 0")
     with pytest.raises(InvariantError, match="nobody asked for timer 5 of 400"):
+        check_that_timers_fire_once(journal)
+
+
+def test_a_timer_that_was_moved_to_an_earlier_time_fires_once_in_a_term():
+    journal = journal_of(FIRST)
+    journal.add(1, Entry(96, "term", 1, 100, b""), "member 0")
+    journal.settings = {(64, 5): 500, (128, 5): 100}
+    journal.add(2, Entry(192, "timer", 5, 100, b""), "member 0")
+    check_that_timers_fire_once(journal)
+    journal.add(3, Entry(256, "timer", 5, 100, b""), "member 0")
+    with pytest.raises(InvariantError, match="nobody asked for timer 5 of 100"):
         check_that_timers_fire_once(journal)
 
 
