@@ -8,16 +8,21 @@ SEEDS ?= 100
 MODE ?= whole
 # How long a soak begins faults.
 SECONDS ?= 600
+# Of attackers: stranger, who knows the ports, or insider, who is on a member's host.
+KIND ?= stranger
 # Which tests: a path, or any other arguments of pytest.
 TESTS ?=
 PY := .venv/bin/python
 export AERON_CLUSTER_BUILD := $(VARIANT)
-# A sanitizer's library comes before everything else in a Python that was built without it.
+# A sanitizer's library comes before everything else in a Python that was built without it, and a
+# variant's modules before those in place, also for processes that tests start.
 library = $(shell gcc -print-file-name=$(1))
-UNDER_asan = LD_PRELOAD="$(call library,libasan.so) $(call library,libubsan.so)" ASAN_OPTIONS=detect_leaks=0
-UNDER_tsan = LD_PRELOAD="$(call library,libtsan.so)"
+VARIANT_PATH = PYTHONSAFEPATH=1 PYTHONPATH="$(CURDIR)/build/lib-$(VARIANT):$(CURDIR)"
+UNDER_debug = $(VARIANT_PATH)
+UNDER_asan = $(VARIANT_PATH) LD_PRELOAD="$(call library,libasan.so) $(call library,libubsan.so)" ASAN_OPTIONS=detect_leaks=0
+UNDER_tsan = $(VARIANT_PATH) LD_PRELOAD="$(call library,libtsan.so)"
 
-.PHONY: help environment build demo test confirm whole seeds canaries soak lint bench vectors wheel clean
+.PHONY: help environment build demo test confirm whole seeds canaries soak hostile lint bench vectors wheel clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -45,6 +50,9 @@ seeds: build ## Run new seeds of simulated clusters, on all cores (SEEDS=1000, M
 
 soak: build ## Kill, pause and cut off members of a real cluster under load (SECONDS=600; links as root).
 	@$(PY) -m tests.soak --seconds $(SECONDS)
+
+hostile: build ## Send hostile datagrams to a real cluster under load (SECONDS=600, KIND=insider).
+	@$(UNDER_$(VARIANT)) $(PY) -m tests.hostile --seconds $(SECONDS) --kind $(KIND)
 
 canaries: build ## Have the seeds find every bug that is kept in tests/canaries, and say how.
 	@$(PY) -m tests.canaries

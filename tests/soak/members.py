@@ -85,6 +85,11 @@ class Member:
         return self.process is not None and self.process.code is None
 
     @property
+    def aeron_dir(self):
+        """The directory of its driver."""
+        return self._aeron_dir
+
+    @property
     def log(self):
         """The file that its latest process writes to."""
         return self._folder / f"member-{self.index}-{self.start_count}.log"

@@ -84,7 +84,7 @@ class Result:
 
 
 class Soak:
-    """One run.
+    """One run. Subclasses say what else happens in it.
 
     Parameters
     ----------
@@ -93,6 +93,9 @@ class Soak:
         Is given a line now and then.
     """
 
+    strangers = 0
+    """How many hosts there are beside the members' and the clients'."""
+
     def __init__(self, settings, tell=lambda _: None):
         self._settings = settings
         self._tell = tell
@@ -100,6 +103,7 @@ class Soak:
         self._report.mkdir(parents=True, exist_ok=True)
         self._members = []
         self._clients = []
+        self._beside = []  # other processes of this run
         self._undo = []  # (when, a number, what), as a heap
         self._numbers = itertools.count()
         self._restart_at = {}
@@ -143,7 +147,7 @@ class Soak:
             raise
 
     def _make_links(self):
-        count = COUNT + 1
+        count = COUNT + 1 + self.strangers
         try:
             return Namespaces(count)
         except NoNamespacesError as error:
@@ -153,7 +157,7 @@ class Soak:
 
     def _run(self, shared_memory):
         given = self._settings
-        events = schedule.draw(given.seed, given.duration_s, COUNT, self._links.has_links)
+        events = self._draw_events()
         plan = {"seed": given.seed, "events": [each.as_dict() for each in events]}
         (self._report / "schedule.json").write_text(json.dumps(plan, indent=1))
         self._tell(
@@ -170,10 +174,12 @@ class Soak:
         self._clients = [self._start_client(number, shared_memory) for number in range(CLIENTS)]
         self._await(lambda: self._answered_since(0), _MINUTES_S, "first answers")
         self._began = time.monotonic()
+        self._begin()
         for event in events:
             self._drive_until(event.at_s)
             self._do(event)
         self._drive_until(given.duration_s)
+        self._end()
         answered_after_s = self._heal()
         operations = self._stop_clients()
         commit_position = self._settle()
@@ -191,6 +197,17 @@ class Soak:
             events=len(events),
             answered_after_s=answered_after_s,
         )
+
+    def _draw_events(self):
+        """Return the faults of this run, in order."""
+        given = self._settings
+        return schedule.draw(given.seed, given.duration_s, COUNT, self._links.has_links)
+
+    def _begin(self):
+        """Start what happens beside the faults: clients are being answered."""
+
+    def _end(self):
+        """Stop it, and judge what it did."""
 
     def _start_client(self, number, shared_memory):
         given = self._settings
@@ -233,7 +250,8 @@ class Soak:
 
     def _hear(self, timeout_s):
         """Wait for what a process says, or for its end, and not for longer than that."""
-        processes = [each.process for each in self._members if each.is_running] + self._clients
+        processes = [each.process for each in self._members if each.is_running]
+        processes += self._clients + self._beside
         for process in processes:
             process.read(max(timeout_s, 0.0) / len(processes))
 
@@ -417,7 +435,7 @@ class Soak:
         self._members = members
 
     def _end_everything(self):
-        for client in self._clients:
+        for client in self._clients + self._beside:
             client.stop()
         for member in self._members:
             if member.is_running:

@@ -1,0 +1,140 @@
+"""Somebody who sends hostile datagrams, in a process of its own.
+
+``python -m tests.hostile.attacker key=value...``: ``seed``, ``kind`` (``stranger`` or ``insider``),
+``ports`` (``host:port:stream`` joined by commas), ``dirs`` (drivers whose streams an insider knows,
+joined by commas), ``rate`` (datagrams a second). It says on standard output how many were sent, and
+ends once a line comes in.
+"""
+
+import contextlib
+import mmap
+import os
+import random
+import selectors
+import socket
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+from aeron_cluster.codecs import archive, cluster
+from aeron_cluster.errors import AeronClusterError
+from aeron_cluster.logbuffer.log_buffers import LogBuffer
+from aeron_cluster.memory.cnc_file import CncFile
+from aeron_cluster.memory.counters_layout import CounterType
+from aeron_cluster.memory.seams import SystemFiles
+from tests.hostile.attacks import INSIDER, STRANGER, Live, Port
+from tests.hostile.frames import Stream
+from tests.interop.our_services import say
+
+_ARCHIVE_STREAMS = range(10, 21)
+_BURST_S = 0.02
+_TELL_S = 1.0
+_LOOK_S = 0.5
+
+
+def live_streams(aeron_dir):
+    """Return what a driver receives now, by the port that its channel names."""
+    streams = {}
+    for path in Path(aeron_dir).glob("images/*.logbuffer"):
+        with contextlib.suppress(OSError, ValueError, AeronClusterError):
+            stream = _read(path)
+            streams[stream.session_id, stream.stream_id] = stream
+    found = {}
+    for session_id, stream_id, port, position in _positions(aeron_dir):
+        if (session_id, stream_id) in streams:
+            live = Live(streams[session_id, stream_id], position)
+            found.setdefault(port, []).append(live)
+    return found
+
+
+def _read(path):
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as memory:
+        with LogBuffer(memory, str(path)) as log:
+            return Stream(
+                log.session_id, log.stream_id, log.initial_term_id, log.term_length, log.mtu_length
+            )
+
+
+def _positions(aeron_dir):
+    with contextlib.suppress(OSError, ValueError, AeronClusterError):
+        with CncFile.open(SystemFiles(), f"{aeron_dir}/cnc.dat") as cnc:
+            for each in cnc.counters_reader().counters():
+                if each.type_id == CounterType.COUNTER_TYPE_RECEIVER_POSITION:
+                    # rcv-pos: registration session stream channel
+                    words = each.label.split(":", 1)[1].split()
+                    port = words[3].partition("endpoint=")[2].partition("|")[0]
+                    yield int(words[1]), int(words[2]), port.rpartition(":")[2], each.value
+
+
+class Attacker:
+    """Sends at a bounded rate until it is asked to stop."""
+
+    def __init__(self, given):
+        self._chance = random.Random(f"{given['kind']} {given['seed']}")
+        self._attacks = INSIDER if given["kind"] == "insider" else STRANGER
+        self._dirs = [each for each in given.get("dirs", "").split(",") if each]
+        self._ports = [self._port(each) for each in given["ports"].split(",")]
+        self._rate = float(given["rate"])
+        self._counts = Counter()
+        self._look_at = self._tell_at = 0.0
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(sys.stdin, selectors.EVENT_READ)
+
+    @staticmethod
+    def _port(text):
+        host, port, stream_id = text.rsplit(":", 2)
+        schema = archive if int(stream_id) in _ARCHIVE_STREAMS else cluster
+        return Port(host, int(port), int(stream_id), (schema,))
+
+    def run(self):
+        """Send until a line comes in."""
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
+            while not self._is_stopped():
+                self._look()
+                left = self._rate * _BURST_S
+                while left > 0:
+                    left -= self._send(out)
+                self._tell()
+        self._tell_at = 0.0
+        self._tell()
+
+    def _send(self, out):
+        attack = self._chance.choice(self._attacks)
+        port = self._chance.choice(self._ports)
+        frames = attack(self._chance, port)
+        for frame in frames:
+            # A port where nobody is refuses what was sent there before.
+            with contextlib.suppress(ConnectionError):
+                out.sendto(frame, (port.host, port.port))
+        self._counts[attack.__name__] += len(frames)
+        return len(frames)
+
+    def _look(self):
+        """See what there is to forge in, now and then."""
+        if not self._dirs or time.monotonic() < self._look_at:
+            return
+        self._look_at = time.monotonic() + _LOOK_S
+        live = {}
+        for each in self._dirs:
+            for port, streams in live_streams(each).items():
+                live.setdefault(port, []).extend(streams)
+        for port in self._ports:
+            port.live = live.get(str(port.port), [])
+
+    def _tell(self):
+        if time.monotonic() >= self._tell_at:
+            self._tell_at = time.monotonic() + _TELL_S
+            live = sum(len(port.live) for port in self._ports)
+            say("progress", live=live, sent=dict(self._counts))
+
+    def _is_stopped(self):
+        if self._selector.select(_BURST_S):
+            os.read(sys.stdin.fileno(), 4096)
+            return True
+        return False
+
+
+if __name__ == "__main__":
+    Attacker(dict(each.split("=", 1) for each in sys.argv[1:])).run()
+    say("CLOSED")

@@ -1,0 +1,239 @@
+"""Sequences of well-formed datagrams that no honest peer sends, drawn from a seed.
+
+Each attack is a function of a chance, of a port and of the streams that it knows there, and returns
+one sequence. What they have in common with real peers is the format; each datagram alone passes
+every check of its form.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from aeron_cluster.codecs import archive, cluster
+from tests.hostile.frames import BEGIN_AND_END, END_OF_STREAM, PAD, Stream, align
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+INTERESTING = (0, 1, -1, 2, 31, 32, 1 << 20, 1 << 30, (1 << 31) - 1, -(1 << 31))
+INTERESTING_LONG = (*INTERESTING, 1 << 40, (1 << 63) - 1, -(1 << 63))
+# An own session lives for ten seconds in a driver: few ids, so that few live at once.
+OWN_SESSIONS = tuple(range(0x5EED0000, 0x5EED0000 + 24))
+_STREAM_IDS = (10, 20, 100, 101, 102, 104, 105, 106, 108)
+
+
+@dataclass(frozen=True)
+class Live:
+    """A stream of honest peers: what it is, and how far a receiver has it."""
+
+    stream: Stream
+    position: int
+
+
+@dataclass
+class Port:
+    """Where datagrams go.
+
+    Parameters
+    ----------
+    host, port
+        Its address.
+    stream_id
+        What is received there.
+    schemas
+        Of which messages are complete and well-formed there.
+    live
+        Streams of others, for those who know them.
+    """
+
+    host: str
+    port: int
+    stream_id: int
+    schemas: tuple[object, ...] = ()
+    live: Sequence[Live] = field(default_factory=list)
+
+
+def _own(chance: random.Random, port: Port) -> Stream:
+    return Stream(
+        chance.choice(OWN_SESSIONS), port.stream_id, chance.choice(INTERESTING), 65536, 1408
+    )
+
+
+def overlap(chance: random.Random, port: Port) -> list[bytes]:
+    """A session of its own whose second frame begins within the first one."""
+    stream = _own(chance, port)
+    first = chance.randrange(64, 1200)
+    # Its payload is where the next frame's header is looked for.
+    at = chance.randrange(32, align(first), 32)
+    return [
+        *[stream.setup()] * 5,
+        stream.data(0, bytes(first - 32)),
+        stream.data(at, chance.randbytes(chance.randrange(1, 400))),
+        stream.heartbeat(0),
+    ]
+
+
+def reversed_overlap(chance: random.Random, port: Port) -> list[bytes]:
+    """The later frame first, then one that reaches into it."""
+    stream = _own(chance, port)
+    at = chance.randrange(32, 1024, 32)
+    return [
+        *[stream.setup()] * 5,
+        stream.data(at, chance.randbytes(300)),
+        stream.data(0, chance.randbytes(at + chance.randrange(1, 300))),
+        stream.heartbeat(at),
+    ]
+
+
+def wrong_terms(chance: random.Random, port: Port) -> list[bytes]:
+    """Terms that are over, that were never, and that are far ahead."""
+    stream = _own(chance, port)
+    count = chance.choice((1, 3, 1000, 1 << 20))
+    begin = count * stream.term_length
+    places = [begin, begin - 64, 0, begin + stream.term_length, begin + (1 << 40), begin + 3072]
+    frames = [stream.data(chance.choice(places), chance.randbytes(64)) for _ in range(8)]
+    beats = [stream.heartbeat(place) for place in places]
+    return [*[stream.setup(begin)] * 3, *frames, *beats]
+
+
+def false_setups(chance: random.Random, port: Port) -> list[bytes]:
+    """One session introduced with other terms, lengths and streams each time."""
+    stream = _own(chance, port)
+    out = [stream.setup()]
+    for _ in range(6):
+        name = chance.choice(
+            ("term_offset", "initial_term_id", "active_term_id", "term_length", "mtu", "ttl")
+        )
+        out.append(stream.setup(**{name: chance.choice((*INTERESTING, 1 << 16, 1 << 24, 4096))}))
+    out.append(stream.setup(stream_id=chance.choice(_STREAM_IDS)))
+    return out
+
+
+def padding(chance: random.Random, port: Port) -> list[bytes]:
+    """Padding where messages are, and messages where padding is."""
+    stream = _own(chance, port)
+    left = stream.term_length
+    return [
+        *[stream.setup()] * 3,
+        stream.data(0, kind=PAD, length=left),
+        stream.data(64, chance.randbytes(100)),
+        stream.data(stream.term_length - 64, chance.randbytes(32)),
+        stream.data(stream.term_length, chance.randbytes(100)),
+    ]
+
+
+def ends(chance: random.Random, port: Port) -> list[bytes]:
+    """A stream that ends, goes on, and ends elsewhere."""
+    stream = _own(chance, port)
+    return [
+        *[stream.setup()] * 3,
+        stream.heartbeat(4096, BEGIN_AND_END | END_OF_STREAM),
+        *stream.message(0, chance.randbytes(3000)),
+        stream.heartbeat(0, BEGIN_AND_END | END_OF_STREAM),
+        stream.heartbeat(chance.choice(INTERESTING_LONG) & ((1 << 40) - 32), END_OF_STREAM | 0x10),
+    ]
+
+
+def replies(chance: random.Random, port: Port) -> list[bytes]:
+    """Status messages, requests to send again, measurements and errors nobody asked for."""
+    known = [each.stream for each in port.live] or [_own(chance, port)]
+    out = []
+    for _ in range(8):
+        stream = chance.choice([chance.choice(known), _own(chance, port)])
+        position = chance.choice((0, 64, 1 << 16, 1 << 30, 1 << 40))
+        receiver_id = chance.choice(INTERESTING_LONG)
+        out.append(
+            chance.choice(
+                (
+                    stream.status(position, chance.choice(INTERESTING), receiver_id),
+                    stream.status(position, 1 << 16, receiver_id, flags=0x80),
+                    stream.nak(position, chance.choice(INTERESTING)),
+                    stream.rtt(position, position, receiver_id),
+                    stream.rtt(position, 0, receiver_id, is_reply=False),
+                    stream.error(13, b"no" * chance.randrange(400), receiver_id),
+                    stream.response_setup(chance.choice(INTERESTING)),
+                )
+            )
+        )
+    return out
+
+
+def messages(chance: random.Random, port: Port) -> list[bytes]:
+    """Complete messages of the schemas spoken there, out of nowhere, with strange values."""
+    stream = _own(chance, port)
+    out = [stream.setup()] * 3
+    position = 0
+    for _ in range(12):
+        schema = chance.choice(port.schemas or (cluster, archive))
+        for frame in stream.message(position, _message(chance, schema)):
+            out.append(frame)
+            position += len(frame)
+    return out
+
+
+def _message(chance, schema):
+    names = [name for name in schema.__all__ if hasattr(getattr(schema, name), "fields")]
+    kinds = [getattr(schema, name) for name in names if hasattr(getattr(schema, name), "encode")]
+    kind = chance.choice(kinds)
+    values = _values(chance, kind)
+    for name, entry in kind.groups:
+        values[name] = [_values(chance, entry) for _ in range(chance.randrange(3))]
+    return kind.encode(**values)
+
+
+def _values(chance, block):
+    values = {}
+    for each in block.fields:
+        if each.enum is not None:
+            values[each.name] = chance.choice(list(each.enum))
+        else:
+            bits = {"b": 8, "h": 16, "i": 32, "q": 64}[each.code.lower()]
+            value = chance.choice((*INTERESTING_LONG, chance.getrandbits(bits)))
+            # Sessions of others have small numbers; whoever guesses one may speak for it.
+            if "session_id" in each.name:
+                value = chance.getrandbits(bits) | 1 << (bits - 3)
+            value &= (1 << bits) - 1
+            is_negative = each.code.islower() and value >= 1 << (bits - 1)
+            values[each.name] = value - (1 << bits) if is_negative else value
+    texts = ("", "aeron:udp?endpoint=127.0.0.1:1", "aeron:ipc", "aeron:udp?endpoint=x", "\x00|=:")
+    for part in block.data:
+        text = chance.choice(texts)
+        values[part.name] = text if part.is_text else text.encode("latin-1")
+    return values
+
+
+def forged(chance: random.Random, port: Port) -> list[bytes]:
+    """Frames within an honest stream, at and just ahead of where its receiver is."""
+    if not port.live:
+        return overlap(chance, port)
+    live = chance.choice(list(port.live))
+    stream, position = live.stream, live.position
+    ahead = position + chance.randrange(0, 4096, 32)
+    return chance.choice(
+        (
+            [stream.data(ahead, bytes(chance.randrange(1, 1000)))],
+            [stream.data(ahead, bytes(192)), stream.data(ahead + 64, bytes(300))],
+            [stream.data(ahead, kind=PAD, length=stream.term_length - ahead % stream.term_length)],
+            [stream.heartbeat(ahead + (1 << 20))],
+            [stream.data(max(0, position - (1 << 20)) & ~31, bytes(100))],
+            [stream.setup(ahead, term_length=1 << 30), stream.setup(0)],
+        )
+    )
+
+
+STRANGER: tuple[Callable[[random.Random, Port], list[bytes]], ...] = (
+    overlap,
+    reversed_overlap,
+    wrong_terms,
+    false_setups,
+    padding,
+    ends,
+    replies,
+    messages,
+)
+"""What somebody can send who knows nothing but the ports."""
+
+INSIDER = (*STRANGER[:-1], forged, forged)
+"""What somebody on a member's host can send who knows the streams; no messages as a member."""

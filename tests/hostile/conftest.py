@@ -1,0 +1,10 @@
+"""The Java peers for those who are not to notice an attack."""
+
+from tests.interop.conftest import (
+    aeron_jar,
+    java,
+    java_class_path,
+    pytest_runtest_makereport,
+)
+
+__all__ = ["aeron_jar", "java", "java_class_path", "pytest_runtest_makereport"]

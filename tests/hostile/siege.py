@@ -1,0 +1,117 @@
+"""A real cluster under load while somebody sends it hostile datagrams; checked in the end.
+
+A soak without faults: three members, clients whose history is checked, and attackers on a host of
+their own, or on a member's. Whatever is sent, requests go on being answered, no member ends, and
+what members print stays short; a stranger brings about no election.
+"""
+
+import sys
+import time
+from collections import Counter
+
+from aeron_cluster.cluster.module_counters import ELECTION_COUNT_TYPE
+from aeron_cluster.errors import InvariantError
+from tests.interop.java_peer import Peer, key_values
+from tests.soak.members import COUNT
+from tests.soak.soak import Soak
+
+MOST_PRINTED = 1_000_000
+"""By a member, in bytes, however long it lasts."""
+_RATE = 500
+# Streams by the place of their port in a member's block of ten.
+_STREAMS = {1: 101, 2: 108, 3: 100, 4: 100, 5: 10}
+
+
+class Siege(Soak):
+    """One run.
+
+    Parameters
+    ----------
+    settings, tell
+        As of a soak; faults are none.
+    kind
+        ``stranger``: knows the ports. ``insider``: is on a member's host and knows the streams.
+    silence_s
+        For so long a client may be without an answer.
+    """
+
+    strangers = 1
+
+    def __init__(self, settings, tell=lambda _: None, *, kind="stranger", silence_s=60.0):
+        super().__init__(settings, tell)
+        self.kind = kind
+        self._silence_s = silence_s
+        self._elections = []
+        self.sent = Counter()
+
+    def _draw_events(self):
+        return []
+
+    def _begin(self):
+        given = self._settings
+        self._await(self._have_all_followed, 120.0, "all members are in a term")
+        self._elections = self._election_counts()
+        ports = [
+            f"{self._links.addresses[member]}:{given.port_base + 10 * member + place}:{stream}"
+            for member in range(COUNT)
+            for place, stream in _STREAMS.items()
+        ]
+        arguments = {
+            "seed": given.seed,
+            "kind": self.kind,
+            "ports": ",".join(ports),
+            "rate": _RATE,
+        }
+        if self.kind == "insider":
+            arguments["dirs"] = ",".join(str(each.aeron_dir) for each in self._members)
+        command = [sys.executable, "-m", "tests.hostile.attacker", *key_values(arguments)]
+        host = 0 if self.kind == "insider" else COUNT + 1
+        log = self._report / "attacker.log"
+        self._beside = [Peer("attacker", self._links.command(host, command), log)]
+
+    def _look(self):
+        super()._look()
+        since = time.monotonic_ns() - int(self._silence_s * 1e9)
+        if self._beside and not self._answered_since(since):
+            raise InvariantError(
+                "requests go on", f"none answered for {self._silence_s:g} s under attack"
+            )
+        for each in self._beside:
+            if each.code not in (None, 0):
+                raise InvariantError("the attacker goes on", f"{each.code}\n{each.report()}")
+
+    def _end(self):
+        (attacker,) = self._beside
+        attacker.say("stop")
+        self._await(lambda: attacker.code == 0, 120.0, "the attacker ends")
+        attacker.read()
+        told = [each for each in attacker.events if each["event"] == "progress"]
+        self.sent = Counter(told[-1]["sent"])
+        self._beside = []
+        for member in self._members:
+            printed = sum(path.stat().st_size for path in self._logs_of(member))
+            self._note("printed", member=member.index, bytes=printed)
+            if printed > MOST_PRINTED:
+                said = member.log.read_text(errors="replace")[:4000]
+                raise InvariantError(
+                    "what a member prints is bounded",
+                    f"member {member.index}: {printed} bytes, at most {MOST_PRINTED}\n{said}",
+                )
+            if member.start_count != 1:
+                raise InvariantError("members go on", f"{member.index}: {member.start_count}")
+        elections = self._election_counts()
+        # Without namespaces everybody is on the members' host.
+        is_outside = self.kind == "stranger" and self._links.has_links
+        if is_outside and elections != self._elections:
+            raise InvariantError(
+                "a stranger brings about no election", f"{self._elections}, then {elections}"
+            )
+
+    def _logs_of(self, member):
+        return member.log.parent.glob(f"member-{member.index}-*.log")
+
+    def _election_counts(self):
+        return [each.counters().get(ELECTION_COUNT_TYPE) for each in self._members]
+
+    def _have_all_followed(self):
+        return all(each.commit_position >= 0 for each in self._members)

@@ -1,0 +1,25 @@
+"""A real cluster under hostile but well-formed datagrams for a few seconds.
+
+The seed is the run's (``AERON_CLUSTER_SEED``); ``make hostile`` takes ten minutes of it.
+"""
+
+import pytest
+
+from tests.conftest import SEED
+from tests.hostile.siege import Siege
+from tests.soak.soak import Settings
+
+ATTACK_S = 12.0
+# It fails for what is wrong, not for what is slow: others use this machine too.
+MINUTES_S = 240.0
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.timeout(1500)
+@pytest.mark.parametrize("kind", ["stranger", "insider"])
+def test_requests_go_on_and_little_is_printed_whatever_is_sent(kind, tmp_path, free_port):
+    settings = Settings(SEED, ATTACK_S, tmp_path / "report", free_port(30), MINUTES_S)
+    siege = Siege(settings, kind=kind, silence_s=MINUTES_S)
+    result = siege.run()
+    assert result.answers > 0
+    assert sum(siege.sent.values()) > 100
