@@ -1,5 +1,6 @@
 """Java's clients on our driver go on while hostile datagrams come to their port."""
 
+import contextlib
 import sys
 
 import pytest
