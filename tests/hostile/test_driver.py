@@ -1,6 +1,5 @@
 """Java's clients on our driver go on while hostile datagrams come to their port."""
 
-import contextlib
 import sys
 
 import pytest
