@@ -49,22 +49,28 @@ def live_streams(aeron_dir):
 
 
 def _read(path):
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as memory:
-        with LogBuffer(memory, str(path)) as log:
-            return Stream(
-                log.session_id, log.stream_id, log.initial_term_id, log.term_length, log.mtu_length
-            )
+    with (
+        path.open("rb") as file,
+        mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as memory,
+        LogBuffer(memory, str(path)) as log,
+    ):
+        return Stream(
+            log.session_id, log.stream_id, log.initial_term_id, log.term_length, log.mtu_length
+        )
 
 
 def _positions(aeron_dir):
-    with contextlib.suppress(OSError, ValueError, AeronClusterError):
+    try:
         with CncFile.open(SystemFiles(), f"{aeron_dir}/cnc.dat") as cnc:
-            for each in cnc.counters_reader().counters():
-                if each.type_id == CounterType.COUNTER_TYPE_RECEIVER_POSITION:
-                    # rcv-pos: registration session stream channel
-                    words = each.label.split(":", 1)[1].split()
-                    port = words[3].partition("endpoint=")[2].partition("|")[0]
-                    yield int(words[1]), int(words[2]), port.rpartition(":")[2], each.value
+            found = [*cnc.counters_reader().counters()]
+    except (OSError, ValueError, AeronClusterError):
+        return  # the driver is not there yet
+    for each in found:
+        if each.type_id == CounterType.COUNTER_TYPE_RECEIVER_POSITION:
+            # rcv-pos: registration session stream channel
+            words = each.label.split(":", 1)[1].split()
+            port = words[3].partition("endpoint=")[2].partition("|")[0]
+            yield int(words[1]), int(words[2]), port.rpartition(":")[2], each.value
 
 
 class Attacker:
