@@ -31,6 +31,7 @@ from aeron_cluster.errors import (
     ClosedError,
     ConductorServiceTimeoutError,
     DriverTimeoutError,
+    OperationError,
     PlatformError,
     RegistrationError,
     StateError,
@@ -89,6 +90,15 @@ class _ImageToMap:
     stream_id: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Rejection:
+    """An image that the driver is to reject, whose answer nobody waits for."""
+
+    correlation_id: int
+    position: int
+    reason: str
+
+
 class ClientConductor:
     """Keeps the books of one client; `Aeron` is its face.
 
@@ -123,6 +133,8 @@ class ClientConductor:
         self._lingering: deque[tuple[int, LogPublication | Image | Subscription]] = deque()
         self._images_to_map: list[_ImageToMap] = []
         self._map_again_ns = _NO_DEADLINE
+        self._rejections: deque[_Rejection] = deque()  # appended to without the lock
+        self._reject_again_ns = _NO_DEADLINE
         disown_after_fork(self)
 
     # ---- driving ----
@@ -139,9 +151,12 @@ class ClientConductor:
     def _service(self) -> int:
         if self.is_closed or self._is_in_callback:
             return 0
+        self.agent.begin_service()
         work_count = self._see_to(self.agent.take_news())
         now_ns = self.context.now_ns()
         work_count += self._end_lingering(now_ns)
+        if self._rejections:
+            work_count += self._send_rejections(now_ns)
         if now_ns >= self._map_again_ns:
             work_count += self._map_again(now_ns)
         try:
@@ -500,6 +515,28 @@ class ClientConductor:
             f"rejection of image {correlation_id}",
         )
 
+    def give_up_image(self, correlation_id: int, position: int, reason: str) -> None:
+        """Have an image rejected by and by; any thread, and never blocks."""
+        self._rejections.append(_Rejection(correlation_id, position, reason))
+        self.agent.request_service()
+
+    def _send_rejections(self, now_ns: int) -> int:
+        work_count = 0
+        self._reject_again_ns = _NO_DEADLINE
+        while self._rejections and not self.is_closed:
+            rejection = self._rejections[0]
+            try:
+                self.proxy.reject_image(
+                    rejection.correlation_id, rejection.position, rejection.reason
+                )
+            except OperationError:  # the ring is full: the driver reads it by and by
+                self._reject_again_ns = now_ns + self.context.keepalive_interval_ns
+                break
+            self._rejections.popleft()
+            work_count += 1
+        self._set_deadline()
+        return work_count
+
     def channel_status(self, counter_id: int) -> ChannelStatus:
         """Return the status of a channel by the id of its counter."""
         if counter_id == -1:
@@ -818,7 +855,7 @@ class ClientConductor:
 
     def _set_deadline(self) -> None:
         linger_ns = self._lingering[0][0] if self._lingering else _NO_DEADLINE
-        self.agent.set_deadline(min(linger_ns, self._map_again_ns))
+        self.agent.set_deadline(min(linger_ns, self._map_again_ns, self._reject_again_ns))
 
     def _end_lingering(self, now_ns: int) -> int:
         work_count = 0
@@ -929,6 +966,7 @@ class ClientConductor:
         self._requests.clear()
         self._images_to_map.clear()
         self._lingering.clear()
+        self._rejections.clear()
 
 
 def checked_channel(channel: str | ChannelUri) -> str:

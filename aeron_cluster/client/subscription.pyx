@@ -205,6 +205,8 @@ cdef class Subscription:
         ------
         ClosedError
             If the subscription is closed.
+        CorruptError
+            If an image has a bad frame: once, and that image is given up. The others go on.
         BaseException
             What the handler raises. The position moves past the fragment that it raised at.
 
@@ -358,6 +360,10 @@ cdef class Subscription:
         """Refuse one of its images; `Image.reject` is the way to call it."""
         self._enter()
         self.conductor.reject_image(image_correlation_id, position, reason)
+
+    def give_up_image(self, int64_t image_correlation_id, int64_t position, str reason not None):
+        """Have one of its images rejected, without waiting. Polls call it, on any thread."""
+        self.conductor.give_up_image(image_correlation_id, position, reason)
 
     def close(self):
         """Give the subscription and its images up. Closing it again does nothing.
