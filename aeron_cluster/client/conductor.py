@@ -20,16 +20,17 @@ from typing import TYPE_CHECKING, Final, TypeAlias, assert_never
 from aeron_cluster.client.conductor_agent import ConductorAgent, ConductorNews
 from aeron_cluster.client.counter import Counter
 from aeron_cluster.client.driver_proxy import DriverProxy
-from aeron_cluster.client.handlers import ImageHandler
+from aeron_cluster.client.handlers import ImageFilter, ImageHandler
 from aeron_cluster.client.image import Image
 from aeron_cluster.client.publication import ExclusivePublication, LogPublication, Publication
 from aeron_cluster.client.publication_error_frame import PublicationErrorFrame
 from aeron_cluster.client.subscription import Subscription
-from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.channel_uri import SPY_PREFIX, ChannelUri
 from aeron_cluster.errors import (
     AeronClusterError,
     ClosedError,
     ConductorServiceTimeoutError,
+    ConfigurationError,
     DriverTimeoutError,
     OperationError,
     PlatformError,
@@ -71,6 +72,7 @@ class _Request:
     stream_id: int = 0
     available_image_handler: ImageHandler | None = None
     unavailable_image_handler: ImageHandler | None = None
+    image_filter: ImageFilter | None = None
     is_static: bool = False
     is_done: bool = False
     result: Resource | int | None = None
@@ -320,9 +322,12 @@ class ClientConductor:
         stream_id: int,
         available_image_handler: ImageHandler | None,
         unavailable_image_handler: ImageHandler | None,
+        image_filter: ImageFilter | None = None,
     ) -> _Request:
         """Ask for a subscription."""
         text = checked_channel(channel)
+        if image_filter is not None and text.startswith(f"{SPY_PREFIX}:"):
+            raise ConfigurationError("image_filter", "none for a spy", text)
         return self._begin(
             lambda: self.proxy.add_subscription(text, stream_id),
             f"subscription {text} stream={stream_id}",
@@ -330,6 +335,7 @@ class ClientConductor:
             stream_id=stream_id,
             available_image_handler=available_image_handler,
             unavailable_image_handler=unavailable_image_handler,
+            image_filter=image_filter,
         )
 
     def begin_counter(self, type_id: int, key: bytes, label: str) -> _Request:
@@ -644,6 +650,7 @@ class ClientConductor:
             channel_status_id=channel_status_id,
             available_image_handler=request.available_image_handler,
             unavailable_image_handler=request.unavailable_image_handler,
+            image_filter=request.image_filter,
         )
         self._made(request, subscription)
 
@@ -745,6 +752,10 @@ class ClientConductor:
         subscription = self._resources.get(subscription_registration_id)
         if not isinstance(subscription, Subscription):
             return
+        if not self._accepts_image(subscription, source_identity, session_id):
+            subscription.count_filtered_image()
+            self.give_up_image(correlation_id, 0, "refused by a subscriber's filter of images")
+            return
         announced = _ImageToMap(
             correlation_id,
             subscription,
@@ -765,6 +776,16 @@ class ClientConductor:
             self._set_map_again(self.context.now_ns())
         except AeronClusterError as error:
             self._report_unmapped(announced, error)
+
+    def _accepts_image(
+        self, subscription: Subscription, source_identity: str, session_id: int
+    ) -> bool:
+        if (image_filter := subscription.image_filter) is None:
+            return True
+        is_accepted = False
+        with self._callback():
+            is_accepted = bool(image_filter(source_identity, session_id))
+        return is_accepted  # noqa: RET504 - the block above swallows what the filter raises
 
     def _add_image(self, announced: _ImageToMap) -> None:
         subscription = announced.subscription

@@ -136,7 +136,7 @@ cdef class Subscription:
     def __init__(
             self, conductor, *, str channel not None, int32_t stream_id, int64_t registration_id,
             int32_t channel_status_id, available_image_handler=None,
-            unavailable_image_handler=None):
+            unavailable_image_handler=None, image_filter=None):
         self.conductor = conductor
         self.channel = channel
         self.stream_id = stream_id
@@ -144,6 +144,7 @@ cdef class Subscription:
         self.channel_status_id = channel_status_id
         self.available_image_handler = available_image_handler
         self.unavailable_image_handler = unavailable_image_handler
+        self.image_filter = image_filter
         self.retired = []
         self.current = ImageList((), 0)
         self.poller.current = &self.current.c
@@ -180,6 +181,10 @@ cdef class Subscription:
             each for each in self.retired if (<ImageList>each).c.version >= seen_version
         ]
         return not self.retired
+
+    def count_filtered_image(self):
+        """Count an image that its filter refused. The conductor calls it."""
+        self.filtered_image_count += 1
 
     def mark_closed(self):
         """Poll nothing from now on. The conductor calls it."""

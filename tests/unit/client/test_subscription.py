@@ -12,6 +12,7 @@ import pytest
 from aeron_cluster.errors import (
     BufferUsageError,
     ClosedError,
+    ConfigurationError,
     CorruptError,
     MessageError,
     OperationError,
@@ -541,3 +542,63 @@ def test_a_rejection_that_finds_no_room_is_sent_later(driver, aeron, stream):
         return any(kind == Command.REJECT_IMAGE for kind, _ in driver.commands)
 
     await_true(is_sent, "the rejection is sent")
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_filter_decides_before_an_image_is_mapped(driver, connect, is_async):
+    errors = []
+    asked = []
+    made = []
+    aeron = connect(error_handler=errors.append)
+
+    def is_wanted(source_identity, session_id):
+        asked.append((source_identity, session_id))
+        return session_id == 8
+
+    options = {
+        "image_filter": is_wanted,
+        "available_image_handler": lambda image: made.append(image.correlation_id),
+    }
+    if is_async:
+        registration_id = aeron.async_add_subscription("aeron:ipc", 1001, **options)
+        turn(driver, aeron)
+        subscription = aeron.get_subscription(registration_id)
+    else:
+        subscription = aeron.add_subscription("aeron:ipc", 1001, **options)
+    registration_id = subscription.registration_id
+    driver.available_image(registration_id, 70, driver.directory / "missing", session_id=7)
+    driver.available_image(registration_id, 71, driver.log(71, "image", 8, 1001), session_id=8)
+    turn(driver, aeron)
+    turn(driver, aeron)
+    driver.do_work()
+    assert asked == [("aeron:ipc", 7), ("aeron:ipc", 8)]
+    assert made == [71]
+    assert [image.correlation_id for image in subscription.images] == [71]
+    assert subscription.filtered_image_count == 1
+    data = driver.last(Command.REJECT_IMAGE)
+    assert struct.unpack_from("<q", data, 16) == (70,)
+    assert b"filter" in data
+    driver.unavailable_image(registration_id, 70)
+    turn(driver, aeron)
+    assert [image.correlation_id for image in subscription.images] == [71]
+    assert errors == []  # the log that is missing was never looked for
+
+
+def test_a_filter_that_raises_refuses(driver, connect):
+    errors = []
+    aeron = connect(error_handler=errors.append)
+    subscription = aeron.add_subscription(
+        "aeron:ipc", 1001, image_filter=lambda *_: 1 // 0, available_image_handler=errors.append
+    )
+    driver.available_image(subscription.registration_id, 70, driver.log(70, "image", 7, 1001))
+    turn(driver, aeron)
+    assert [type(error) for error in errors] == [ZeroDivisionError]
+    assert (subscription.images, subscription.filtered_image_count) == ((), 1)
+
+
+def test_spies_have_no_filter(aeron):
+    """The driver cannot reject the image of a spy, whose position would hold its publisher."""
+    with pytest.raises(ConfigurationError, match="image_filter"):
+        aeron.add_subscription(
+            "aeron-spy:aeron:udp?endpoint=localhost:4000", 1001, image_filter=lambda *_: True
+        )
