@@ -35,6 +35,7 @@ DOORS: dict[str, str] = {
     "poll_python_batch": "a batch of messages for a service in Python, none where there is none",
     "call_background_work": "of a service in Python that has such work",
     "call_module_conductor": "a deadline of the consensus module, an election, a toggle, an answer",
+    "set_failure_aside": "a step of the module's pass that raised",
     "call_on_ingress": "a client connects, closes, answers a challenge or administers",
     "call_on_service_message": "a service acknowledges, wants a timer, or closes a session",
     "call_on_timers_due": "a timer of a service",

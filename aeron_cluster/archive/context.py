@@ -28,6 +28,7 @@ from aeron_cluster.config import (
     resolve,
 )
 from aeron_cluster.errors import AuthenticationError, ConfigurationError
+from aeron_cluster.memory.report_limiter import ErrorLogger
 from aeron_cluster.memory.seams import Seams, SystemFiles
 
 if TYPE_CHECKING:
@@ -107,6 +108,11 @@ class ArchiveContext:
     archive_client: Mapping[str, object] = field(default_factory=dict)
     archive_id: int = -1
     client_template: ArchiveClientContext = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Limit what the default error handler logs."""
+        if self.error_handler is log_error:
+            self.error_handler = ErrorLogger(_LOGGER, self.seams.clock)
 
     @classmethod
     def of(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:

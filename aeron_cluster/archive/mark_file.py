@@ -20,6 +20,7 @@ from aeron_cluster.memory.process import ProcessIdentity
 if TYPE_CHECKING:
     from aeron_cluster.archive.context import ArchiveContext
     from aeron_cluster.memory.activity_stamp import ActivityStamp
+    from aeron_cluster.memory.seams import Clock
 
 __all__ = ["ARCHIVE_MARK_FILE", "ArchiveMarkFile"]
 
@@ -52,6 +53,7 @@ class ArchiveMarkFile:
         Bytes of the error log behind the header.
     boot : int
         The number that the machine has until it starts again.
+    clock : Clock
 
     Attributes
     ----------
@@ -62,14 +64,16 @@ class ArchiveMarkFile:
         Where this archive notes the same, from `write_header` on.
     """
 
-    def __init__(self, mark_file: MarkFile, error_buffer_length: int, boot: int) -> None:
+    def __init__(
+        self, mark_file: MarkFile, error_buffer_length: int, boot: int, clock: Clock
+    ) -> None:
         self._mark_file = mark_file
         self.acknowledged = _acknowledged(mark_file.previous_header, boot)
         if not self.acknowledged:
             # Of before the machine started anew, if of anybody: not to be believed again.
             mark_file.file.write_at(bytes(_SLOTS_LENGTH), _SLOTS_OFFSET)
         self.slots: PositionSlots | None = None
-        self._error_log = FileErrorLog(mark_file.file, HEADER_LENGTH, error_buffer_length)
+        self._error_log = FileErrorLog(mark_file.file, HEADER_LENGTH, error_buffer_length, clock)
 
     @classmethod
     def claim(cls, context: ArchiveContext) -> Self:
@@ -117,7 +121,7 @@ class ArchiveMarkFile:
             if mark_file.previous_header:
                 entries = FileErrorLog.read(mark_file.file, HEADER_LENGTH)
                 save_errors(files, f"{directory}/archive", entries, context.epoch_ms())
-            found = cls(mark_file, options.error_buffer_length, boot)
+            found = cls(mark_file, options.error_buffer_length, boot, context.seams.clock)
         except BaseException:
             mark_file.close()
             raise

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.config import CLIENT_OPTIONS, construct
 from aeron_cluster.memory.process import Processes, SystemProcesses
+from aeron_cluster.memory.report_limiter import ErrorLogger
 from aeron_cluster.memory.seams import Seams
 
 if TYPE_CHECKING:
@@ -104,6 +105,11 @@ class ClientContext:
     publication_error_handler: PublicationErrorHandler | None = None
     error_handler: Callable[[Exception], object] = log_error
     close_handler: Callable[[], object] | None = None
+
+    def __post_init__(self) -> None:
+        """Limit what the default error handler logs."""
+        if self.error_handler is log_error:
+            self.error_handler = ErrorLogger(_LOGGER, self.seams.clock)
 
     @classmethod
     def of(cls, properties: Mapping[str, str] | None = None, **options: object) -> ClientContext:

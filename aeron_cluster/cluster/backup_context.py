@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,12 +26,15 @@ from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.config import BACKUP_OPTIONS, Configuration, resolve
 from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.memory.report_limiter import ErrorLogger
 from aeron_cluster.memory.seams import Seams
 
 if TYPE_CHECKING:
     from aeron_cluster.codecs.archive import RecordingSignalEvent
 
 __all__ = ["BackupContext"]
+
+_LOGGER: Final = logging.getLogger("aeron_cluster.cluster")
 
 _ANY_LOCAL: Final = "localhost:0"
 
@@ -72,6 +76,11 @@ class BackupContext:
     credentials: Credentials = field(default_factory=Credentials)
     error_handler: Callable[[Exception], object] = log_error
     termination_hook: Callable[[], object] | None = None
+
+    def __post_init__(self) -> None:
+        """Limit what the default error handler logs."""
+        if self.error_handler is log_error:
+            self.error_handler = ErrorLogger(_LOGGER, self.seams.clock)
 
     @classmethod
     def of(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:

@@ -54,7 +54,7 @@ from aeron_cluster.logbuffer.fragment_assembler cimport (
 from aeron_cluster.logbuffer.image_poller cimport CONTINUE, frame_view
 from aeron_cluster.memory.atomic cimport load_acquire_i64
 
-from aeron_cluster.errors import MessageError
+from aeron_cluster.errors import AgentTerminationError, MessageError
 
 
 cdef enum:
@@ -72,6 +72,11 @@ cdef int call_on_consensus_message(
         (<object>module.conductor).on_consensus_message(payload[:length], image, module.now_ns)
     except MessageError:
         return ignore_message(module, IGNORED_MALFORMED)
+    except AgentTerminationError:
+        raise
+    except Exception as error:  # of this message alone: the others are taken in the same pass
+        (<object>module.agent).set_aside(error)
+        return CONTINUE
     finally:
         module.is_polling = False
     return CONTINUE

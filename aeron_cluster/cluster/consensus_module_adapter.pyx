@@ -30,7 +30,7 @@ from aeron_cluster.logbuffer.fragment_assembler cimport (
 )
 from aeron_cluster.logbuffer.image_poller cimport ABORT, BREAK, CONTINUE, frame_view
 
-from aeron_cluster.errors import MessageError
+from aeron_cluster.errors import AgentTerminationError, MessageError
 
 
 cdef enum:
@@ -46,6 +46,11 @@ cdef int call_on_service_message(
         (<object>module.conductor).on_service_message(payload[:length], module.now_ns)
     except MessageError:
         return ignore_message(module, IGNORED_MALFORMED)
+    except AgentTerminationError:
+        raise
+    except Exception as error:  # of this message alone: the others are taken in the same pass
+        (<object>module.agent).set_aside(error)
+        return BREAK if is_ack else CONTINUE
     finally:
         module.is_polling = False
     return BREAK if is_ack else CONTINUE

@@ -9,5 +9,5 @@ cdef void ingress_free(module_pass *module) noexcept nogil
 # Forget what began to come of a message in an image that is gone.
 cdef void ingress_drop(module_pass *module, int32_t image_session_id) noexcept nogil
 
-# One poll of each ingress subscription; returns how many fragments there were.
-cdef int poll_ingress(module_pass *module) except -1 nogil
+# One poll of an ingress subscription; returns how many fragments there were.
+cdef int poll_ingress(module_pass *module, int index) except -1 nogil

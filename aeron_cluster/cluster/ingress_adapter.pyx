@@ -48,7 +48,7 @@ from aeron_cluster.logbuffer.fragment_assembler cimport (
 from aeron_cluster.logbuffer.image_poller cimport ABORT, CONTINUE, frame_view
 from aeron_cluster.logbuffer.term_appender cimport INVALID_ARGUMENT
 
-from aeron_cluster.errors import MessageError
+from aeron_cluster.errors import AgentTerminationError, MessageError
 
 
 cdef int call_on_ingress(
@@ -61,6 +61,11 @@ cdef int call_on_ingress(
         is_taken = (<object>module.conductor).on_ingress(payload[:length], image, module.now_ns)
     except MessageError:
         return ignore_message(module, IGNORED_MALFORMED)
+    except AgentTerminationError:
+        raise
+    except Exception as error:  # of this message alone: the others are taken in the same pass
+        (<object>module.agent).set_aside(error)
+        return CONTINUE
     finally:
         module.is_polling = False
     return CONTINUE if is_taken else ABORT
@@ -186,12 +191,8 @@ cdef void ingress_drop(module_pass *module, int32_t image_session_id) noexcept n
         assembler_drop(&module.ingress_assemblers[index], image_session_id)
 
 
-cdef int poll_ingress(module_pass *module) except -1 nogil:
-    cdef int index
-    cdef int total = 0
-    for index in range(module.ingress_count):
-        # Session ids may be the same by both ways: each has an assembler of its own.
-        total += subscription_controlled_poll(
-            module.ingress[index], assemble_controlled, &module.ingress_assemblers[index],
-            module.ingress_limit)
-    return total
+cdef int poll_ingress(module_pass *module, int index) except -1 nogil:
+    # Session ids may be the same by both ways: each has an assembler of its own.
+    return subscription_controlled_poll(
+        module.ingress[index], assemble_controlled, &module.ingress_assemblers[index],
+        module.ingress_limit)

@@ -213,7 +213,7 @@ class ClusterMarkFile:
                 entries = FileErrorLog.read(mark_file.file, HEADER_LENGTH)
                 prefix = f"{directory}/{content.component_type.name}"
                 save_errors(files, prefix, entries, clock.epoch_ms())
-            error_log = FileErrorLog(mark_file.file, HEADER_LENGTH, error_buffer_length)
+            error_log = FileErrorLog(mark_file.file, HEADER_LENGTH, error_buffer_length, clock)
         except BaseException:
             mark_file.close()
             raise

@@ -36,6 +36,7 @@ cdef class ModuleAgent(Agent):
     cdef ActivityStamp stamp
     cdef tuple counters
     cdef CountersReader reader
+    cdef object failure  # what the first step of this pass raised that did
 
     cdef int check_not_polling(self, str what) except -1
     cdef int check_index(self, int32_t index) except -1

@@ -71,6 +71,7 @@ from aeron_cluster.memory.seams cimport epoch_nanos, nano_time
 
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.errors import (
+    AgentTerminationError,
     ClusterError,
     ConfigurationError,
     IgnoredMessageError,
@@ -109,7 +110,41 @@ UNIT_NS = {
 }
 
 
+# Steps of the pass, called through these types: what one raises is set aside without the GIL, and
+# the steps after it are done in the same pass.
+ctypedef int (*plain_step)(module_pass *module) noexcept nogil
+ctypedef int (*plain_conductor_call)(module_pass *module, bint is_stamp_failing) noexcept nogil
+ctypedef int (*plain_ingress_poll)(module_pass *module, int index) noexcept nogil
+
+
 # ---- what takes the GIL ----
+
+cdef int raise_pending() except -1:
+    return -1
+
+
+cdef int set_failure_aside(module_pass *module) except -1 with gil:
+    """Keep what a step raised for the end of the pass; what ends the module is raised at once."""
+    try:
+        raise_pending()
+    except AgentTerminationError:
+        raise
+    except Exception as error:
+        (<ModuleAgent>module.agent).set_aside(error)
+    return 1
+
+
+cdef int raise_failure(module_pass *module) except -1 with gil:
+    cdef ModuleAgent agent = <ModuleAgent>module.agent
+    failure, agent.failure = agent.failure, None
+    module.has_failed = False
+    raise failure
+
+
+cdef inline int outcome(module_pass *module, int result) except -1 nogil:
+    """Return a step's work count, also where it raised."""
+    return result if result != -1 else set_failure_aside(module)
+
 
 cdef int call_module_conductor(module_pass *module, bint is_stamp_failing) except -1 with gil:
     module.has_timestamp = False
@@ -241,32 +276,37 @@ cdef int check_others(module_pass *module) except -1 nogil:
 
 
 cdef int poll_members(module_pass *module) except -1 nogil:
-    """Hear the other members first: whoever was away too long finds there what he missed."""
+    """Poll the other members' messages, then check for silence, whatever the poll came to.
+
+    In this order: a member that was stopped for a while finds there what it missed.
+    """
     cdef int work_count = 0
     if module.consensus != NULL:
-        work_count += poll_consensus(module)
+        work_count += outcome(module, (<plain_step>poll_consensus)(module))
     if has_others(module):
-        work_count += check_others(module)
+        work_count += outcome(module, (<plain_step>check_others)(module))
     return work_count
 
 
 cdef int poll_messages(module_pass *module) except -1 nogil:
     cdef int work_count = 0
+    cdef int index
     if module.role != ROLE_LEADER:
         if has_others(module) and reads_log(module):
-            work_count += follow_log(module)
+            work_count += outcome(module, (<plain_step>follow_log)(module))
     elif module.state == STATE_ACTIVE and not module.is_electing:
         if module.timer_deadline != INT64_MAX and timestamp_of(module) >= module.timer_deadline:
-            work_count += call_on_timers_due(module)
-        work_count += poll_trackers(module)
+            work_count += outcome(module, (<plain_step>call_on_timers_due)(module))
+        work_count += outcome(module, (<plain_step>poll_trackers)(module))
     # A follower takes ingress to say where the leader is, also while it is suspended. What it read
     # in the log may have changed the state.
     if not module.is_electing and (
             module.state == STATE_ACTIVE
             or module.state == STATE_SUSPENDED and module.role != ROLE_LEADER):
-        work_count += poll_ingress(module)
+        for index in range(module.ingress_count):
+            work_count += outcome(module, (<plain_ingress_poll>poll_ingress)(module, index))
     if module.control != NULL:
-        work_count += poll_control(module)
+        work_count += outcome(module, (<plain_step>poll_control)(module))
     return work_count
 
 
@@ -286,12 +326,15 @@ cdef int module_do_work(void *context) except -1 nogil:
         is_toggled or is_stamp_failing or module.is_busy or module.now_ns >= module.deadline_ns
         or is_asked(module) or module.archive != NULL and has_responses(module.archive)
     ):
-        work_count += call_module_conductor(module, is_stamp_failing)
+        work_count += outcome(
+            module, (<plain_conductor_call>call_module_conductor)(module, is_stamp_failing))
     if module.consensus != NULL or module.member_count > 1:
         work_count += poll_members(module)
     work_count += poll_messages(module)
     if module.unreported != 0:
         report_ignored(module)
+    if module.has_failed:
+        return raise_failure(module)
     return work_count
 
 
@@ -461,6 +504,17 @@ cdef class ModuleAgent(Agent):
     @property
     def role_name(self):
         return "consensus-module"
+
+    def set_aside(self, error):
+        """Raise an error at the end of this pass, so that nothing of the pass is left out for it.
+
+        Of several in a pass the first is raised, the others go to the error handler.
+        """
+        if self.c.has_failed:
+            self.context.error_handler(error)
+        else:
+            self.failure = error
+            self.c.has_failed = True
 
     cdef int check_not_polling(self, str what) except -1:
         if self.c.is_polling:

@@ -39,6 +39,7 @@ from aeron_cluster.config import (
     resolve,
 )
 from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.memory.report_limiter import ErrorLogger
 from aeron_cluster.memory.seams import Seams, UdpNetwork
 
 if TYPE_CHECKING:
@@ -156,6 +157,11 @@ class ConsensusModuleContext:
     termination_hook: Callable[[], object] | None = None
     members: tuple[Member, ...] = field(default=(), init=False)
     time_unit: ClusterTimeUnit = field(default=ClusterTimeUnit.MILLIS, init=False)
+
+    def __post_init__(self) -> None:
+        """Limit what the default error handler logs."""
+        if self.error_handler is log_error:
+            self.error_handler = ErrorLogger(_LOGGER, self.seams.clock)
 
     @classmethod
     def of(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:

@@ -117,6 +117,7 @@ cdef struct module_pass:
     uint32_t reported  # the kinds that were reported, as bits
     uint32_t unreported
     bint has_timestamp
+    bint has_failed  # a step of this pass raised, which its end raises
     bint is_polling  # and Python is called from within
     bint is_termination_told
     bint takes_foreign  # messages of clients of another schema are an extension's

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import logging
 import struct
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
 from aeron_cluster.errors import InsufficientSpaceError
 from aeron_cluster.memory.error_log import DistinctErrorLog, read_error_log
-from aeron_cluster.memory.error_text import ErrorLogEntry, saved_errors_path
+from aeron_cluster.memory.error_text import ErrorLogEntry, describe_error, saved_errors_path
+from aeron_cluster.memory.report_limiter import ReportLimiter, kind_of_error
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import File, Files
+    from aeron_cluster.memory.seams import Clock, File, Files
 
 __all__ = ["FileErrorLog", "save_errors"]
 
@@ -25,6 +26,7 @@ _RECORD_LENGTH = struct.Struct("<i")
 _ALIGNMENT = 8
 _BLOCK_LENGTH = 64 * 1024
 _ZEROS = bytes(_BLOCK_LENGTH)
+_MAX_KINDS = 1024
 
 
 def save_errors(files: Files, prefix: str, entries: Sequence[ErrorLogEntry], now_ms: int) -> None:
@@ -70,9 +72,18 @@ class FileErrorLog:
         Open for writing; the caller closes it.
     offset, length : int
         The part of the file, in bytes.
+    clock : Clock
+
+    Notes
+    -----
+    The first errors of a kind have a record each and are in the file at once. The later ones count
+    as the kind's first, and are written once in an interval: what a peer can repeat at will, and
+    vary, neither fills the log nor keeps the disk busy.
     """
 
-    def __init__(self, file: File, offset: int, length: int) -> None:
+    def __init__(self, file: File, offset: int, length: int, clock: Clock) -> None:
+        self._limiter = ReportLimiter(clock)
+        self._first_texts: dict[Hashable, str] = {}
         self._file = file
         self._offset = offset
         self._length = length
@@ -102,12 +113,21 @@ class FileErrorLog:
 
     def record(self, error: BaseException, now_ms: int) -> None:
         """Add an error, or count it again; ms since 1970."""
+        kind = kind_of_error(error)
+        admission = self._limiter.admit(kind)
         if self._log is None:
             self._buffer = bytearray(self._length)
             self._log = DistinctErrorLog(self._buffer)
-        self._log.record(error, now_ms=now_ms)
-        # The counts of earlier records change too.
-        self._file.write_at(bytes(self._buffer[: _used(self._buffer)]), self._offset)
+        if admission.is_full:
+            text = describe_error(error)
+            if len(self._first_texts) < _MAX_KINDS:
+                self._first_texts.setdefault(kind, text)
+        else:
+            text = self._first_texts.get(kind, "more kinds of errors than are kept")
+        self._log.record(text, now_ms=now_ms)
+        if admission.is_due:
+            # The counts of earlier records change too.
+            self._file.write_at(bytes(self._buffer[: _used(self._buffer)]), self._offset)
 
 
 def _used(log: bytes | bytearray) -> int:

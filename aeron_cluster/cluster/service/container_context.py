@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import importlib
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,12 +21,15 @@ from aeron_cluster.cluster.service.native_service import NativeService
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.config import SERVICE_CONTAINER_OPTIONS, Configuration, resolve
 from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.memory.report_limiter import ErrorLogger
 from aeron_cluster.memory.seams import Seams
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
 
 __all__ = ["ContainerContext"]
+
+_LOGGER: Final = logging.getLogger("aeron_cluster.cluster")
 
 _THREADING_MODES: Final = ("SHARED", "INVOKER")
 _POLICIES: Final = ("continue", "terminate")
@@ -86,6 +90,11 @@ class ContainerContext:
     driver_invoker: Callable[[], object] | None = None
     error_handler: Callable[[Exception], object] = log_error
     termination_hook: Callable[[], object] = _nothing
+
+    def __post_init__(self) -> None:
+        """Limit what the default error handler logs."""
+        if self.error_handler is log_error:
+            self.error_handler = ErrorLogger(_LOGGER, self.seams.clock)
 
     @classmethod
     def of(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:

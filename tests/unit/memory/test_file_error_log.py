@@ -7,6 +7,7 @@ import pytest
 from aeron_cluster.errors import PlatformError
 from aeron_cluster.memory.file_error_log import FileErrorLog, save_errors
 from aeron_cluster.simulator.memory_files import MemoryFiles
+from aeron_cluster.simulator.virtual_clock import VirtualClock
 
 PAGE = 4096
 OFFSET, LENGTH = PAGE, 64 << 10
@@ -22,7 +23,7 @@ def disk(pages=64):
 
 def test_what_is_recorded_is_in_the_file():
     files, file = disk()
-    log = FileErrorLog(file, OFFSET, LENGTH)
+    log = FileErrorLog(file, OFFSET, LENGTH, VirtualClock())
     for now_ms in (1, 2):
         log.record(ValueError("bad"), now_ms)
     log.record(KeyError("worse"), 3)
@@ -34,27 +35,27 @@ def test_what_is_recorded_is_in_the_file():
 
 def test_one_that_is_longer_than_a_block_is_read_to_its_end_and_cleared():
     files, file = disk(pages=128)
-    log = FileErrorLog(file, OFFSET, 4 * LENGTH)
+    log = FileErrorLog(file, OFFSET, 4 * LENGTH, VirtualClock())
     for number in range(80):
-        log.record(ValueError(f"{number} {'long' * 500}"), number)
+        log.record(ValueError(f"{'x' * number} {'long' * 500}"), number)
     texts = [each.text for each in FileErrorLog.read(file, OFFSET)]
     assert len(texts) == 80
-    assert f"ValueError: {79} long" in texts[-1]
-    FileErrorLog(file, OFFSET, 4 * LENGTH)
+    assert f"ValueError: {'x' * 79} long" in texts[-1]
+    FileErrorLog(file, OFFSET, 4 * LENGTH, VirtualClock())
     assert files.read("/mark.dat")[OFFSET:].count(0) == file.length - OFFSET
 
 
 def test_nothing_is_written_where_nothing_was():
     files, file = disk()
     files.fail("write_at", errno.EIO)
-    FileErrorLog(file, OFFSET, LENGTH)
+    FileErrorLog(file, OFFSET, LENGTH, VirtualClock())
 
 
 def test_the_errors_of_before_are_kept_in_a_file_of_their_own():
     files, file = disk()
-    FileErrorLog(file, OFFSET, LENGTH).record(ValueError("bad"), 7)
+    FileErrorLog(file, OFFSET, LENGTH, VirtualClock()).record(ValueError("bad"), 7)
     save_errors(files, "/archive", FileErrorLog.read(file, OFFSET), NOW_MS)
-    FileErrorLog(file, OFFSET, LENGTH)
+    FileErrorLog(file, OFFSET, LENGTH, VirtualClock())
     assert FileErrorLog.read(file, OFFSET) == []
     (name,) = [each for each in files.list("/") if each.endswith("-error.log")]
     assert name == "archive-2023-11-14-22-13-20-123+0000-error.log"
@@ -72,7 +73,7 @@ def test_no_errors_leave_no_file():
 
 def test_without_room_they_are_said(caplog):
     files, file = disk(pages=17)
-    FileErrorLog(file, OFFSET, LENGTH).record(ValueError("bad"), 7)
+    FileErrorLog(file, OFFSET, LENGTH, VirtualClock()).record(ValueError("bad"), 7)
     save_errors(files, "/archive", FileErrorLog.read(file, OFFSET), NOW_MS)
     assert "ValueError: bad" in caplog.text
     assert files.list("/") == ["mark.dat"]
@@ -80,7 +81,30 @@ def test_without_room_they_are_said(caplog):
 
 def test_another_failure_is_raised():
     files, file = disk()
-    FileErrorLog(file, OFFSET, LENGTH).record(ValueError("bad"), 7)
+    FileErrorLog(file, OFFSET, LENGTH, VirtualClock()).record(ValueError("bad"), 7)
     files.fail("write_at", errno.EIO)
     with pytest.raises(PlatformError):
         save_errors(files, "/archive", FileErrorLog.read(file, OFFSET), NOW_MS)
+
+
+def test_what_is_repeated_and_varied_neither_fills_the_log_nor_keeps_the_disk_busy():
+    files, file = disk()
+    clock = VirtualClock()
+    log = FileErrorLog(file, OFFSET, LENGTH, clock)
+    writes = []
+
+    class CountingFile:
+        def write_at(self, data, offset):
+            writes.append(len(data))
+            return file.write_at(data, offset)
+
+    log._file = CountingFile()
+    for second in range(600):
+        for number in range(100):
+            log.record(ValueError(f"image {second * 100 + number} is bad"), second)
+        clock.advance(1_000_000_000)
+    log.record(KeyError("another"), 600)
+    entries = FileErrorLog.read(files.open("/mark.dat"), OFFSET)
+    assert len(entries) == 4
+    assert sum(each.observation_count for each in entries[:3]) == 60_000
+    assert len(writes) < 20
