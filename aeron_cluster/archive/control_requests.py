@@ -357,13 +357,13 @@ class ControlRequests:
 
     # ---- shorter recordings ----
 
-    def _truncate(self, session: ControlSession, request: _Request, _image: Image) -> int:
-        return self._maintenance.truncate(
+    def _truncate(self, session: ControlSession, request: _Request, _image: Image) -> None:
+        self._maintenance.truncate(
             session, request.correlation_id, request.recording_id, request.position
         )
 
-    def _purge(self, session: ControlSession, request: _Request, _image: Image) -> int:
-        return self._maintenance.purge(session, request.correlation_id, request.recording_id)
+    def _purge(self, session: ControlSession, request: _Request, _image: Image) -> None:
+        self._maintenance.purge(session, request.correlation_id, request.recording_id)
 
     def _detach_segments(self, _session: ControlSession, request: _Request, _image: Image) -> int:
         self._maintenance.detach(request.recording_id, request.new_start_position)
@@ -371,21 +371,19 @@ class ControlRequests:
 
     def _delete_detached_segments(
         self, session: ControlSession, request: _Request, _image: Image
-    ) -> int:
-        return self._maintenance.delete_detached(
-            session, request.correlation_id, request.recording_id
-        )
+    ) -> None:
+        self._maintenance.delete_detached(session, request.correlation_id, request.recording_id)
 
-    def _purge_segments(self, session: ControlSession, request: _Request, _image: Image) -> int:
-        return self._maintenance.purge_segments(
+    def _purge_segments(self, session: ControlSession, request: _Request, _image: Image) -> None:
+        self._maintenance.purge_segments(
             session, request.correlation_id, request.recording_id, request.new_start_position
         )
 
     def _attach_segments(self, _session: ControlSession, request: _Request, _image: Image) -> int:
         return self._maintenance.attach(request.recording_id)
 
-    def _migrate_segments(self, session: ControlSession, request: _Request, _image: Image) -> int:
-        return self._maintenance.migrate(
+    def _migrate_segments(self, session: ControlSession, request: _Request, _image: Image) -> None:
+        self._maintenance.migrate(
             session, request.correlation_id, request.src_recording_id, request.dst_recording_id
         )
 

@@ -1,7 +1,9 @@
 """Recordings made shorter: truncated, purged, and freed of their oldest segments.
 
 ``io.aeron.archive.ArchiveConductor`` (truncateRecording, purgeRecording, detachSegments, ...) and
-``DeleteSegmentsSession``. What goes is decided and stored first; the files are deleted one a pass.
+``DeleteSegmentsSession``. What is to be deleted is decided and stored first; the files are deleted
+one per pass. As upstream does, a request counts the positions of the segments that it deletes,
+whether or not a file is found at each.
 """
 
 from __future__ import annotations
@@ -13,7 +15,12 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.archive.channels import stripped_channel
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.replays import frame_problem
-from aeron_cluster.archive.segments import base_position, segment_bases, segment_name
+from aeron_cluster.archive.segments import (
+    base_position,
+    deletable_files,
+    segment_name,
+    start_term_base,
+)
 from aeron_cluster.codecs.archive import RecordingSignal, RecordingState
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import OperationError
@@ -35,16 +42,19 @@ _FRAME_HEADER_LENGTH: Final = 32
 
 @dataclass(slots=True, eq=False)
 class _Deletion:
-    """The segment files of a recording that are still to be deleted."""
+    """The segment files of a recording that are still to be deleted.
+
+    Parameters
+    ----------
+    highest : int
+        The highest base of them all, until the last one is deleted.
+    """
 
     session: ControlSession
     correlation_id: int
     recording_id: int
-    bases: deque[int]
-
-    @property
-    def highest(self) -> int:
-        return max(self.bases, default=NULL_VALUE)
+    names: deque[str]
+    highest: int
 
 
 class Maintenance:
@@ -80,12 +90,12 @@ class Maintenance:
         deletion = self._deletions.get(recording_id)
         return NULL_VALUE if deletion is None else deletion.highest
 
-    # ---- requests ----
+    # ---- requests: those that delete files answer for themselves, before the signal ----
 
     def truncate(
         self, session: ControlSession, correlation_id: int, recording_id: int, position: int
-    ) -> int:
-        """Let a stopped recording end earlier; return how many files go.
+    ) -> None:
+        """End a stopped recording earlier; answer how many segments are deleted.
 
         Raises
         ------
@@ -93,7 +103,7 @@ class Maintenance:
             With the code that the client gets; the recording is then as it was.
         """
         descriptor = self._catalog.get(recording_id).descriptor
-        self._check_unused(recording_id, "truncate")
+        self._check_unused(descriptor, "truncate")
         start, stop = descriptor.start_position, descriptor.stop_position
         if not start <= position <= stop or position % _FRAME_ALIGNMENT:
             raise OperationError(
@@ -102,38 +112,34 @@ class Maintenance:
                 ArchiveErrorCode.INVALID_POSITION,
             )
         self._check_not_deleting(recording_id)
-        if position == stop:
-            return self._delete(session, correlation_id, recording_id, [])
         base = _base(descriptor, position)
-        bases = segment_bases(self._files, self._context.archive_dir, recording_id)
-        is_cut = start < position and position != base
+        is_cut = start < position < stop and position != base
         if is_cut:
             # Looked at before anything is stored: a refused request changes nothing.
             self._check_frame(descriptor, position)
         self._catalog.set_stop_position(recording_id, position)
+        if position == start:
+            self._delete_all(session, correlation_id, recording_id)
+            return
         if is_cut:
             self._cut(descriptor, position)
-        first = base + descriptor.segment_file_length if is_cut else base
-        if position == start:
-            first = 0
-        return self._delete(
-            session, correlation_id, recording_id, [each for each in bases if each >= first]
-        )
+        segment_length = descriptor.segment_file_length
+        first = base if position == base else base + segment_length
+        # Only up to the old end: what lies beyond it was never a part of this recording.
+        self._delete(session, correlation_id, recording_id, range(first, stop + 1, segment_length))
 
-    def purge(self, session: ControlSession, correlation_id: int, recording_id: int) -> int:
-        """Remove a stopped recording for good; return how many files go.
+    def purge(self, session: ControlSession, correlation_id: int, recording_id: int) -> None:
+        """Remove a stopped recording for good; answer how many files are deleted.
 
         Raises
         ------
         OperationError
             With the code that the client gets.
         """
-        self._catalog.get(recording_id)
-        self._check_unused(recording_id, "purge")
+        self._check_unused(self._catalog.get(recording_id).descriptor, "purge")
         self._check_not_deleting(recording_id)
         self._catalog.set_state(recording_id, RecordingState.DELETED)
-        bases = segment_bases(self._files, self._context.archive_dir, recording_id)
-        return self._delete(session, correlation_id, recording_id, bases)
+        self._delete_all(session, correlation_id, recording_id)
 
     def detach(self, recording_id: int, new_start: int) -> None:
         """Let a recording begin later, at a segment; the files before it stay.
@@ -174,8 +180,8 @@ class Maintenance:
 
     def delete_detached(
         self, session: ControlSession, correlation_id: int, recording_id: int
-    ) -> int:
-        """Delete the files before a recording's start; return how many go.
+    ) -> None:
+        """Delete the segments before a recording's start; answer how many.
 
         Raises
         ------
@@ -184,48 +190,64 @@ class Maintenance:
         """
         descriptor = self._catalog.get(recording_id).descriptor
         self._check_not_deleting(recording_id)
-        first = _base(descriptor, descriptor.start_position)
-        bases = segment_bases(self._files, self._context.archive_dir, recording_id)
-        return self._delete(
-            session, correlation_id, recording_id, [each for each in bases if each < first]
-        )
+        start_base = _start_base(descriptor, descriptor.start_position)
+        files = deletable_files(self._files, self._context.archive_dir, recording_id)
+        lowest = min((base for base, _ in files), default=start_base)
+        self._delete_before_start(session, correlation_id, descriptor, lowest)
 
     def purge_segments(
         self, session: ControlSession, correlation_id: int, recording_id: int, new_start: int
-    ) -> int:
-        """Detach and delete; return how many files go.
+    ) -> None:
+        """Detach segments and delete these, none that were detached before; answer how many.
 
         Raises
         ------
         OperationError
             With the code that the client gets.
         """
-        self._catalog.get(recording_id)
+        old_start = self._catalog.get(recording_id).descriptor.start_position
         self._check_not_deleting(recording_id)
         self.detach(recording_id, new_start)
-        return self.delete_detached(session, correlation_id, recording_id)
+        descriptor = self._catalog.get(recording_id).descriptor
+        self._delete_before_start(session, correlation_id, descriptor, old_start)
+
+    def _delete_before_start(
+        self,
+        session: ControlSession,
+        correlation_id: int,
+        descriptor: RecordingDescriptor,
+        begin: int,
+    ) -> None:
+        """Delete the segments from the one that begins at a position up to the start."""
+        length = descriptor.segment_file_length
+        end = _start_base(descriptor, descriptor.start_position)
+        # Counted back from the start, which the segments are aligned to.
+        count = max(0, end - _start_base(descriptor, begin)) // length
+        bases = range(end - count * length, end, length)
+        self._delete(session, correlation_id, descriptor.recording_id, bases)
 
     def attach(self, recording_id: int) -> int:
-        """Let a recording begin earlier, as far as files are there; return how many were taken.
+        """Begin a recording earlier, as far as files are there; return how many were attached.
 
         Raises
         ------
         OperationError
-            When a file that is there does not belong to the recording.
+            When a file that is there does not belong to the recording, or may be deleted yet.
         """
         descriptor = self._catalog.get(recording_id).descriptor
+        self._check_not_deleting(recording_id)
         segment_length = descriptor.segment_file_length
-        base = _base(descriptor, descriptor.start_position) - segment_length
         start = descriptor.start_position
         attached = 0
+        # A recording that begins within a segment has nothing before it.
+        base = start - segment_length
         while base >= 0:
             path = self._path(recording_id, base)
             if not self._files.is_file(path):
                 break
-            found = self._first_frame(descriptor, path, base)
-            start = found
+            start = self._first_frame(descriptor, path, base)
             attached += 1
-            if found != base:
+            if start != base:
                 break
             base -= segment_length
         if attached:
@@ -234,8 +256,8 @@ class Maintenance:
 
     def migrate(
         self, session: ControlSession, correlation_id: int, src_id: int, dst_id: int
-    ) -> int:
-        """Give all segments of a recording to one that it borders on; return how many went.
+    ) -> None:
+        """Move all segments of a recording to one that it borders on; answer how many.
 
         One that was killed while the files moved goes on when it is asked for again.
 
@@ -247,7 +269,9 @@ class Maintenance:
         src = self._catalog.get(src_id).descriptor
         dst = self._catalog.get(dst_id).descriptor
         join = self._join_position(src, dst)
+        # A deletion of the destination's would remove what is moved to its names.
         self._check_not_deleting(src_id)
+        self._check_not_deleting(dst_id)
         src_stop = src.stop_position
         bases = range(_base(src, src.start_position), src_stop, src.segment_file_length)
         to_move = [base for base in bases if self._is_to_move(src_id, dst_id, base, dst)]
@@ -258,11 +282,9 @@ class Maintenance:
         else:
             self._catalog.set_stop_position(dst_id, src_stop)
         self._catalog.set_stop_position(src_id, src.start_position)
-        # A recording that ended with a segment has an empty one behind it.
-        is_trailed = self._files.is_file(self._path(src_id, src_stop))
-        if bases or is_trailed:
-            self._delete(session, correlation_id, src_id, [src_stop] if is_trailed else [])
-        return len(bases)
+        # A recording that ended with a segment has an empty one after it.
+        trailing = range(src_stop, src_stop + (_base(src, src_stop) == src_stop))
+        self._delete(session, correlation_id, src_id, trailing, len(bases))
 
     def _join_position(self, src: RecordingDescriptor, dst: RecordingDescriptor) -> int:
         """Return where two recordings of one stream border on each other."""
@@ -270,7 +292,7 @@ class Maintenance:
             raise OperationError(
                 f"recording {src.recording_id} is still active", ArchiveErrorCode.GENERIC
             )
-        self._check_unused(src.recording_id, "migrate")
+        self._check_unused(src, "migrate")
         for name, label in (
             ("segment_file_length", "SegmentFileLength"),
             ("term_buffer_length", "TermBufferLength"),
@@ -310,7 +332,7 @@ class Maintenance:
     def _is_to_move(self, src_id: int, dst_id: int, base: int, dst: RecordingDescriptor) -> bool:
         """Tell whether a segment is still the source's; refuse where it is neither's or both's."""
         target = self._path(dst_id, base)
-        # The empty segment behind the destination's end gives way.
+        # The empty segment after the destination's end gives way.
         is_there = self._files.is_file(target) and (
             base != dst.stop_position or self._begins_with_a_frame(target)
         )
@@ -357,14 +379,16 @@ class Maintenance:
 
     # ---- checks ----
 
-    def _check_unused(self, recording_id: int, verb: str) -> None:
+    def _check_unused(self, descriptor: RecordingDescriptor, verb: str) -> None:
+        recording_id = descriptor.recording_id
         replay_id = self._replays.active_on(recording_id)
         if replay_id is not None:
             raise OperationError(
                 f"cannot {verb} recording with active replay {replay_id}",
                 ArchiveErrorCode.ACTIVE_RECORDING,
             )
-        if recording_id in self._recordings.active:
+        # One whose end could not be stored is not made any more; its end is tried to be stored.
+        if recording_id in self._recordings.active or descriptor.stop_position == NULL_VALUE:
             raise OperationError(
                 f"cannot {verb} active recording {recording_id}",
                 ArchiveErrorCode.ACTIVE_RECORDING,
@@ -401,41 +425,74 @@ class Maintenance:
                 file.sync(self._context.options.file_sync_level)
 
     def _delete(
-        self, session: ControlSession, correlation_id: int, recording_id: int, bases: list[int]
-    ) -> int:
+        self,
+        session: ControlSession,
+        correlation_id: int,
+        recording_id: int,
+        bases: range,
+        answer: int | None = None,
+    ) -> None:
+        """Answer, and delete the segments with these bases; one that is missing is no error."""
+        names: dict[int, str] = {}
+        for base, name in deletable_files(self._files, self._context.archive_dir, recording_id):
+            # What a killed deletion renamed is deleted where the segment itself is gone.
+            if base in bases:
+                names.setdefault(base, name)
+        session.send_ok(correlation_id, len(bases) if answer is None else answer)
+        if bases:
+            highest = bases[-1]
+            self._deletions[recording_id] = _Deletion(
+                session, correlation_id, recording_id, deque(names.values()), highest
+            )
+        else:
+            self._send_end(session, correlation_id, recording_id)
+
+    def _delete_all(self, session: ControlSession, correlation_id: int, recording_id: int) -> None:
+        """Answer, and delete all segments of a recording, detached ones among them."""
+        files = deletable_files(self._files, self._context.archive_dir, recording_id)
+        session.send_ok(correlation_id, len(files))
+        if not files:
+            self._send_end(session, correlation_id, recording_id)
+            return
+        names = deque(name for _, name in files)
         self._deletions[recording_id] = _Deletion(
-            session, correlation_id, recording_id, deque(bases)
+            session, correlation_id, recording_id, names, files[-1][0]
         )
-        return len(bases)
+
+    def _send_end(self, session: ControlSession, correlation_id: int, recording_id: int) -> None:
+        session.send_signal(
+            correlation_id, recording_id, NULL_VALUE, NULL_VALUE, RecordingSignal.DELETE
+        )
 
     def do_work(self) -> int:
         """Delete one file of each deletion; return how many were deleted or ended."""
         work_count = 0
         for deletion in tuple(self._deletions.values()):
             work_count += 1
-            if deletion.bases:
+            if deletion.names:
                 self._delete_one(deletion)
                 continue
             del self._deletions[deletion.recording_id]
-            deletion.session.send_signal(
-                deletion.correlation_id,
-                deletion.recording_id,
-                NULL_VALUE,
-                NULL_VALUE,
-                RecordingSignal.DELETE,
-            )
+            self._send_end(deletion.session, deletion.correlation_id, deletion.recording_id)
         return work_count
 
     def _delete_one(self, deletion: _Deletion) -> None:
-        path = self._path(deletion.recording_id, deletion.bases.popleft())
+        path = f"{self._context.archive_dir}/{deletion.names.popleft()}"
         try:
             self._files.remove(path)
+        except FileNotFoundError:
+            return  # deleted by hand meanwhile, say
         except OSError as error:
             deletion.session.send_error(
                 deletion.correlation_id,
                 ArchiveErrorCode.GENERIC,
                 f"unable to delete segment file: {path}: {error}",
             )
+
+
+def _start_base(descriptor: RecordingDescriptor, start: int) -> int:
+    """Return the base of the segment that a recording with this start begins in."""
+    return start_term_base(start, descriptor.term_buffer_length)
 
 
 def _base(descriptor: RecordingDescriptor, position: int) -> int:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SUFFIX",
     "base_position",
+    "deletable_files",
     "recording_ids",
     "remove_unfinished",
     "segment_bases",
@@ -24,6 +25,7 @@ __all__ = [
 
 SUFFIX = ".rec"
 _SEGMENT = re.compile(r"(\d+)-\d+\.rec", re.ASCII)
+_DELETABLE = re.compile(r"(0|[1-9]\d*)-(0|[1-9]\d*)\.rec(?:\.del)?", re.ASCII)
 _UNFINISHED_SUFFIX = ".rec.new"  # as segment_files.pyx names what is made ahead
 
 
@@ -74,3 +76,17 @@ def segment_bases(files: Files, directory: str, recording_id: int) -> list[int]:
             if base.isdecimal():
                 found.append(int(base))
     return sorted(found)
+
+
+def deletable_files(files: Files, directory: str, recording_id: int) -> list[tuple[int, str]]:
+    """Return the base and the name of each file that deletions of a recording's segments concern.
+
+    Those that a killed archive of another version renamed before it deleted them are among them
+    (``<recording id>-<base position>.rec.del``), each after the segment of that base.
+    """
+    found = (_DELETABLE.fullmatch(name) for name in files.list(directory))
+    return sorted(
+        (int(each[2]), each[0])
+        for each in found
+        if each is not None and int(each[1]) == recording_id
+    )

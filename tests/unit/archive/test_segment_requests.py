@@ -7,7 +7,12 @@ import pytest
 from aeron_cluster.archive.catalog import Catalog
 from aeron_cluster.archive.checksum import Checksum
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
-from aeron_cluster.codecs.archive import MigrateSegmentsRequest, TruncateRecordingRequest
+from aeron_cluster.codecs.archive import (
+    AttachSegmentsRequest,
+    DeleteDetachedSegmentsRequest,
+    MigrateSegmentsRequest,
+    TruncateRecordingRequest,
+)
 from aeron_cluster.errors import AeronClusterError, ArchiveError
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.simulator.machine import World
@@ -243,6 +248,93 @@ def test_detached_segments_are_attached_again_or_deleted(side):
         archive.detach_segments(recording_id, 2 * SEGMENT_LENGTH + 32)
     with refused(ArchiveErrorCode.UNKNOWN_RECORDING, "unknown recording id: 9"):
         archive.purge_segments(9, 0)
+
+
+def test_a_purge_of_segments_leaves_those_that_were_detached_before(side):
+    recording_id = part(side, 4)
+    side.archive.detach_segments(recording_id, SEGMENT_LENGTH)
+    assert side.archive.purge_segments(recording_id, 3 * SEGMENT_LENGTH) == 2
+    side.await_signal("DELETE")
+    assert files_of(side, recording_id) == [0, 3 * SEGMENT_LENGTH, 4 * SEGMENT_LENGTH]
+    # Only these are asked for here, and each position counts, whatever is there.
+    assert side.archive.delete_detached_segments(recording_id) == 3
+    side.signals.clear()
+    side.await_signal("DELETE")
+    assert files_of(side, recording_id) == [3 * SEGMENT_LENGTH, 4 * SEGMENT_LENGTH]
+
+
+def test_segments_are_neither_attached_nor_moved_to_names_that_are_being_deleted(side):
+    first, second = part(side, 3), part(side, 2, begin=3)
+    side.archive.detach_segments(first, SEGMENT_LENGTH)
+    for kind, fields, then, refused_fields in (
+        (
+            DeleteDetachedSegmentsRequest,
+            {"recording_id": first},
+            AttachSegmentsRequest,
+            {"recording_id": first},
+        ),
+        (
+            TruncateRecordingRequest,
+            {"recording_id": first, "position": 3 * SEGMENT_LENGTH},
+            MigrateSegmentsRequest,
+            {"src_recording_id": second, "dst_recording_id": first},
+        ),
+    ):
+        side.signals.clear()
+        # Both are there in one pass.
+        accepted = side.archive.request(kind, **fields)
+        refused_id = side.archive.request(then, **refused_fields)
+        side.await_signal("DELETE")
+        answers = [side.archive.take_answer(each).response for each in (accepted, refused_id)]
+        assert [each.code.name for each in answers] == ["OK", "ERROR"]
+        assert "another delete operation" in answers[1].error_message
+    assert positions(side, first) == (SEGMENT_LENGTH, 3 * SEGMENT_LENGTH)
+    assert side.archive.migrate_segments(second, first) == 2
+    assert replayed_length(side, first) == 4 * MESSAGES_IN_A_SEGMENT * PAYLOAD_LENGTH
+
+
+@pytest.mark.parametrize("ends_at_start", [False, True])
+def test_a_truncation_deletes_nothing_beyond_the_end(side, ends_at_start):
+    recording_id = part(side, 2)
+    # A migration to it that was killed left one there.
+    kept = f"/data/{recording_id}-{5 * SEGMENT_LENGTH}.rec"
+    side.machine.files.open(kept, write=True, create=True).close()
+    position = 0 if ends_at_start else SEGMENT_LENGTH
+    assert side.archive.truncate_recording(recording_id, position) == (4 if ends_at_start else 2)
+    side.await_signal("DELETE")
+    # To its start it is emptied, as upstream does it: with every file of its name.
+    assert side.machine.files.is_file(kept) is not ends_at_start
+
+
+def killed_deletion(side, recording_id, *bases):
+    """Rename segments as older archives do before they delete them."""
+    for base in bases:
+        name = f"/data/{recording_id}-{base}.rec"
+        side.machine.files.rename(name, f"{name}.del")
+
+
+def left(side, recording_id):
+    return [
+        name for name in side.machine.files.list("/data") if name.startswith(f"{recording_id}-")
+    ]
+
+
+def test_what_a_killed_deletion_renamed_is_deleted_with_the_rest(side):
+    purged, emptied, detached, moved = (part(side, 3, stream_id=each) for each in (1, 2, 3, 4))
+    target = part(side, 1, begin=3, stream_id=4)
+    killed_deletion(side, purged, SEGMENT_LENGTH)
+    assert side.archive.purge_recording(purged) == 4
+    killed_deletion(side, emptied, 0, 3 * SEGMENT_LENGTH)
+    assert side.archive.truncate_recording(emptied, 0) == 4
+    side.archive.detach_segments(detached, 2 * SEGMENT_LENGTH)
+    killed_deletion(side, detached, 0)
+    assert side.archive.delete_detached_segments(detached) == 2
+    killed_deletion(side, moved, 3 * SEGMENT_LENGTH)
+    assert side.archive.migrate_segments(moved, target) == 3
+    side.pair.run_until(lambda: side.signal_names().count("DELETE") == 4)
+    assert [left(side, each) for each in (purged, emptied, moved)] == [[], [], []]
+    assert files_of(side, detached) == [2 * SEGMENT_LENGTH, 3 * SEGMENT_LENGTH]
+    assert side.late_errors == []
 
 
 LONG = "aeron:udp?endpoint=some.where.far.away.example.org:40123|alias=" + 200 * "x"
