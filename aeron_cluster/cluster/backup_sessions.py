@@ -13,6 +13,7 @@ from aeron_cluster.cluster.client_context import PROTOCOL_VERSION
 from aeron_cluster.cluster.cluster_session import ClusterSession, SessionAction
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.module_status import ConsensusModuleState
+from aeron_cluster.cluster.optional_fields import queried_log_position
 from aeron_cluster.cluster.pending_sessions import PendingSessions
 from aeron_cluster.cluster.session_egress import SessionEgress
 from aeron_cluster.cluster.session_manager import major_version, version_text
@@ -252,7 +253,7 @@ class BackupSessions:
             return None  # there is no log yet
         query = session.request
         assert isinstance(query, codecs.BackupQuery)
-        snapshots = log.find_snapshots_at_or_below(query.log_position, self._service_count)
+        snapshots = log.find_snapshots_at_or_below(queried_log_position(query), self._service_count)
         return backup_response(
             session.correlation_id,
             term,

@@ -149,7 +149,11 @@ class ConsensusMessages:
                 pass
             case _:
                 return
-        if message.leadership_term_id >= self._parts.status.leadership_term_id:
+        status, term_id = self._parts.status, message.leadership_term_id
+        is_another = message.leader_member_id != status.leader_member_id
+        if term_id == status.leadership_term_id and is_another and self._election() is None:
+            return  # the message of another member does not show that the leader is alive
+        if term_id >= status.leadership_term_id:
             self._parts.agent.set_last_leader_update_ns(now_ns)
 
     def _check_version(self, message: codecs.NewLeadershipTerm) -> None:
@@ -206,11 +210,20 @@ class ConsensusMessages:
 
     def _on_leader(self, message: codecs.NewLeadershipTerm | codecs.CommitPosition) -> None:
         status, member_id = self._parts.status, message.leader_member_id
-        if self._is_other(member_id) and message.leadership_term_id > status.leadership_term_id:
+        if not self._is_other(member_id):
+            return
+        if message.leadership_term_id > status.leadership_term_id:
             self._begin_election(
                 f"member {member_id} leads term {message.leadership_term_id}, this one is in"
                 f" term {status.leadership_term_id}"
             )
+        elif (
+            isinstance(message, codecs.NewLeadershipTerm)
+            and message.leadership_term_id == status.leadership_term_id
+            and member_id == status.leader_member_id
+        ):
+            # Null before schema version 15: the smallest number, so the position stays.
+            self._parts.agent.set_notified_commit_position(message.commit_position)
 
     def _on_append_position(
         self, message: codecs.AppendPosition, now_ns: int, *, is_electing: bool

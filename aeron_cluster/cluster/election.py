@@ -194,6 +194,9 @@ class Election:
         self.repeats = Repeats()
         if state is ElectionState.CANVASS:
             self._forget_members()
+        elif state is ElectionState.LEADER_LOG_REPLICATION:
+            # The session of a former leader's log: NewLeadershipTerm waits for the own publication.
+            self.log_session_id = None
         if state in _ROLES:
             self.host.set_role(_ROLES[state])
         self.host.on_election_state(state, reason)
@@ -251,17 +254,22 @@ class Election:
             self.log_leadership_term_id = max(self.log_leadership_term_id, event.leadership_term_id)
 
     def truncate_log(self, position: int) -> None:
-        """Cut off the own log's end, which was never committed, and begin again."""
-        self._begin(self._truncate(position))
+        """Cut off the own log's end, which was never committed, and begin again.
 
-    def _truncate(self, position: int) -> Waiting[None]:
+        In INIT, where messages are ignored: a vote or canvass position sent meanwhile would state
+        a log end that no longer exists, and a change of state would abandon the truncation.
+        """
         term_id, end = self.log_leadership_term_id, self.append_position
-        yield from self.host.truncate_log(term_id, position)
         self._is_prepared = False
         self.log_position = self.host.commit_position
         self.enter(
-            ElectionState.INIT, f"cut off what term {term_id} never committed: {position} to {end}"
+            ElectionState.INIT, f"cuts off what term {term_id} never committed: {position} to {end}"
         )
+        self._begin(self._truncate(position))
+
+    def _truncate(self, position: int) -> Waiting[None]:
+        yield from self.host.truncate_log(self.log_leadership_term_id, position)
+        yield from self.init()
 
     # ---- the begin ----
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from aeron_cluster.cluster.extension import ConsensusControlState
 from aeron_cluster.cluster.module_status import ConsensusModuleState
+from aeron_cluster.cluster.optional_fields import DEFAULT_ACTION_FLAGS, action_flags
 from aeron_cluster.cluster.time_unit import time_unit_of
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import ClusterAction
@@ -79,7 +80,7 @@ class LogEvents:
                 status.enter(ConsensusModuleState.SUSPENDED)
             case ClusterAction.RESUME:
                 status.enter(ConsensusModuleState.ACTIVE)
-            case ClusterAction.SNAPSHOT if not event.flags:
+            case ClusterAction.SNAPSHOT if action_flags(event) == DEFAULT_ACTION_FLAGS:
                 # The log is not read on before it is taken.
                 status.enter(ConsensusModuleState.SNAPSHOT)
                 self._begin_snapshot(event.log_position)

@@ -60,6 +60,10 @@ class Scenario:
         """Say whether services are `behind`, in the log of the term before, or `ready`."""
         self.cluster.nodes[int(member)].are_services_behind = {"behind": True, "ready": False}[are]
 
+    def do_publication(self, member, passes):
+        """Set how many passes a member needs to add its log publication."""
+        self.cluster.nodes[int(member)].publication_passes = int(passes)
+
     def do_watch(self, member):
         """Show only what concerns these."""
         self.watched = member

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from aeron_cluster.archive.error_codes import is_out_of_space
 from aeron_cluster.cluster.mark_file import member_id_in
+from aeron_cluster.cluster.optional_fields import DEFAULT_ACTION_FLAGS, action_flags
 from aeron_cluster.cluster.service.checkpoint import CALLBACKS_OF_THE_LOG
 from aeron_cluster.cluster.service.client_session import ClientSession
 from aeron_cluster.cluster.service.cluster import Cluster
@@ -725,12 +726,12 @@ class ServiceConductor:
 
     def on_action(self, event: ClusterActionRequest) -> None:
         """Take a snapshot, where that is the action and it is meant for this container."""
-        flags = max(event.flags, 0)
+        flags = action_flags(event)
         if event.action is ClusterAction.SNAPSHOT and self._guard is not None:
             # Also where it is meant for others: the checkpoints of all are at the same positions.
             self._guard.mark_snapshot(event.leadership_term_id)
         if event.action is ClusterAction.SNAPSHOT and (
-            flags == 0 or flags & self._snapshot_flags != 0
+            flags == DEFAULT_ACTION_FLAGS or flags & self._snapshot_flags != 0
         ):
             self._begin(self._snapshot(event.leadership_term_id))
 

@@ -325,7 +325,8 @@ class Host:
 
     def add_log_publication(self, leadership_term_id, append_position):
         del append_position
-        yield
+        for _ in range(self.node.publication_passes):
+            yield
         self.log_session_id = 1000 * (leadership_term_id + 1) + self.member_id
         return self.log_session_id
 
@@ -362,6 +363,7 @@ class Node:
         self.disk = disk or Disk()
         self.is_up = False
         self.are_services_behind = False  # in the log of the term before
+        self.publication_passes = 1  # until its log publication is added
         self.host = None
         self.leader_id = None
         self.notified = 0

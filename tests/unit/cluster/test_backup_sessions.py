@@ -151,7 +151,17 @@ def test_a_follower_answers_too_and_names_the_leader(log):
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"), [(LAST, 2048), (2048, 2048), (2047, 1024), (1024, 1024), (5, 1024)]
+    ("asked", "told"),
+    [
+        (LAST, 2048),
+        (2048, 2048),
+        (2047, 1024),
+        (1024, 1024),
+        (5, 1024),
+        (-1, 2048),  # any position
+        (-(2**63), 2048),  # null: a query before schema version 16
+        (-2, 1024),
+    ],
 )
 def test_snapshots_are_the_newest_up_to_the_position_asked_for_or_the_lowest(rig, asked, told):
     # "the newest complete valid snapshot at or below the asked position, else the lowest"

@@ -63,9 +63,9 @@ class Alone(Cluster):
         self.sent = [each for each in self.sent if each not in said]
         return said
 
-    def stand(self):
+    def stand(self, **log):
         """Have all others agree, until it asks for their votes; return the term."""
-        self.hear(*map(canvass, OTHERS))
+        self.hear(*(canvass(each, **log) for each in OTHERS))
         self.await_state(ElectionState.CANDIDATE_BALLOT, TIMES.ballot_ns)
         self.run(1, TICK_NS)
         return self.election.candidate_term_id
@@ -321,6 +321,36 @@ def test_what_a_leader_said_is_committed_never_falls(later):
     alone.hear(new_term(2, 128, 128, log_leadership_term_id=1, next_log_position=128))
     alone.hear(commit_position(2, 96), later)
     assert alone.election.notified_commit_position == 96
+
+
+def test_a_leader_announces_no_log_before_it_has_one_of_its_own():
+    """The session of the leader that it followed before is gone."""
+    alone = Alone(log_of_term(1, 64))
+    replicate(alone)
+    alone.hear(commit_position(2, 128))
+    assert alone.election.log_session_id == 77
+    alone.node.publication_passes = 10
+    term_id = alone.stand(log_term_id=1, log_position=128)
+    alone.hear(*(vote(each, term_id) for each in OTHERS))
+    assert alone.state is ElectionState.LEADER_LOG_REPLICATION
+    alone.hear(canvass(2, log_term_id=0, log_position=0))
+    assert alone.said_of(NewLeadershipTerm) == []
+    alone.run(alone.node.publication_passes, TICK_NS)
+    sessions = {each.log_session_id for _, each in alone.said_of(NewLeadershipTerm)}
+    assert sessions == {alone.node.host.log_session_id}
+
+
+def test_neither_votes_nor_follows_while_it_truncates_its_log():
+    """A vote would state a log end that is no longer there, and abandon the truncation."""
+    alone = Alone(log_of_term(0, 128))
+    shorter = new_term(2, 64, 64, log_leadership_term_id=0)
+    for message in (shorter, request_vote(2, 3, 0, 128), shorter, canvass(2, 0, 128)):
+        alone.node.receive(decode(message))
+    alone.run(1, TICK_NS)
+    assert alone.said_of(Vote) == []
+    alone.await_state(ElectionState.CANVASS, TIMES.ballot_ns)
+    assert sum("truncates" in each for each in alone.said) == 1
+    assert canvasses_as(alone) == {(0, 64)}
 
 
 # ---- the term of a log's end ----

@@ -6,8 +6,14 @@ import pytest
 
 from aeron_cluster.cluster.log_events import LogEvents
 from aeron_cluster.cluster.time_unit import time_unit_of
-from aeron_cluster.codecs.cluster import ClusterTimeUnit, NewLeadershipTermEvent
+from aeron_cluster.codecs.cluster import (
+    ClusterAction,
+    ClusterActionRequest,
+    ClusterTimeUnit,
+    NewLeadershipTermEvent,
+)
 from aeron_cluster.errors import LogMismatchError, MemberVersionError
+from tests.unit.codecs.older import of_version
 
 TERM, POSITION, OWN_ID = 7, 4096, 2
 
@@ -33,7 +39,7 @@ def end_unexpectedly(error):
     raise EndedError from error
 
 
-def events_of(status=None):
+def events_of(status=None, begin_snapshot=None):
     context = SimpleNamespace(
         app_version=1 << 16,
         time_unit=ClusterTimeUnit.MILLIS,
@@ -42,7 +48,7 @@ def events_of(status=None):
     )
     told = []
     parts = SimpleNamespace(context=context, status=status)
-    return LogEvents(parts, None, told.append, end_unexpectedly), told
+    return LogEvents(parts, begin_snapshot, told.append, end_unexpectedly), told
 
 
 @pytest.mark.parametrize(
@@ -72,6 +78,26 @@ def test_a_term_whose_time_unit_an_older_leader_left_out_is_in_milliseconds():
     events, told = events_of(SimpleNamespace(set_term=terms.append))
     events.on_event(term_event(time_unit=ClusterTimeUnit.NULL_VALUE), POSITION)
     assert [each.leadership_term_id for each in told] == terms == [TERM]
+
+
+@pytest.mark.parametrize(
+    ("version", "flags", "is_taken"),
+    [(10, 0, True), (11, -(2**31), True), (16, 0, True), (16, 1, False), (16, -2, False)],
+)
+def test_a_snapshot_is_taken_where_the_flags_are_the_default_ones_or_none(version, flags, is_taken):
+    action = ClusterActionRequest.encode(
+        leadership_term_id=TERM,
+        log_position=POSITION,
+        timestamp=0,
+        action=ClusterAction.SNAPSHOT,
+        flags=flags,
+    )
+    begun, states = [], []
+    status = SimpleNamespace(leadership_term_id=TERM, enter=states.append)
+    events, _ = events_of(status, begun.append)
+    events.on_event(of_version(action, ClusterActionRequest, version), POSITION)
+    assert begun == [POSITION] * is_taken
+    assert len(states) == is_taken
 
 
 def test_a_unit_that_is_said_is_taken():

@@ -216,7 +216,15 @@ def test_a_snapshot_without_an_archive_fails(rig):
     assert isinstance(error.__cause__, TimeoutExpiredError)
 
 
-@pytest.mark.parametrize(("flags", "is_standby", "is_taken"), [(1, False, False), (1, True, True)])
+@pytest.mark.parametrize(
+    ("flags", "is_standby", "is_taken"),
+    [
+        (1, False, False),
+        (1, True, True),
+        (-(2**31), False, True),  # null: a log before schema version 11
+        (-2, False, False),
+    ],
+)
 def test_a_snapshot_of_standbys_is_for_standbys(rig, flags, is_standby, is_taken):
     service = Remembering()
     rig.start(service)
