@@ -203,6 +203,58 @@ def test_the_order_is_seen():
     assert assemblies("archive", twice) == {"aeron_cluster/archive/a", "aeron_cluster/archive/b"}
 
 
+# ---- what judges, and what is judged ------------------------------------------------------------
+
+# What the simulator's oracles may import of the product besides `errors`: names and layouts of
+# messages, which are generated from schemas, never what computes or reads what they judge.
+ORACLES = {
+    "backup_invariants",
+    "divergence_invariants",
+    "invariants",
+    "journal",
+    "member_disk",
+    "plain_disk",
+    "promises",
+    "replicas",
+    "service_messages",
+}
+JUDGED_BY = {
+    "aeron_cluster.codecs.cluster": "names and layouts of messages",
+    "aeron_cluster.cluster.election_state": "names of states",
+    "aeron_cluster.cluster.service.clustered_service": "what a service is derived from",
+    "aeron_cluster.cluster.divergence": "what is judged itself: that it names who went astray",
+}
+
+
+def imported_by_oracles(name: str, text: str) -> list[str]:
+    """Find what an oracle imports that it may not; what is for types alone does nothing."""
+    if Path(name).stem not in ORACLES or room_of(name) != "simulator":
+        return []
+    running = ast.parse(text)
+    running.body = [each for each in running.body if not isinstance(each, ast.If)]
+    return [
+        f"line {node.lineno}: an oracle may not import {node.module}"
+        for node in ast.walk(running)
+        if isinstance(node, ast.ImportFrom)
+        and node.module is not None
+        and node.module.startswith("aeron_cluster.")
+        and not node.module.startswith(("aeron_cluster.simulator.", "aeron_cluster.errors"))
+        and node.module not in JUDGED_BY
+    ]
+
+
+def test_oracles_share_no_code_with_what_they_judge():
+    assert failures(PYTHON, imported_by_oracles) == []
+    simulator = {Path(name).stem for name in PYTHON if room_of(name) == "simulator"}
+    assert simulator >= ORACLES
+    name = "aeron_cluster/simulator/invariants.py"
+    quorum = "from aeron_cluster.cluster.quorum import quorum_threshold"
+    assert len(imported_by_oracles(name, quorum)) == 1
+    assert imported_by_oracles("aeron_cluster/simulator/trial.py", quorum) == []
+    typing = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    " + quorum
+    assert imported_by_oracles(name, typing) == []
+
+
 # ---- the seams --------------------------------------------------------------------------------
 
 

@@ -10,12 +10,12 @@ import struct
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from aeron_cluster.cluster.quorum import quorum_threshold
 from aeron_cluster.codecs.cluster import (
     AppendPosition,
     CanvassPosition,
     CommitPosition,
     NewLeadershipTerm,
+    RequestVote,
     Vote,
 )
 from aeron_cluster.errors import InvariantError
@@ -32,6 +32,7 @@ from aeron_cluster.simulator.promises import (
     VotesAreKept,
 )
 from aeron_cluster.simulator.reference import Operation, Reference, ReferenceState, Request
+from aeron_cluster.simulator.replicas import LogEnd, Replicas, is_majority
 from aeron_cluster.simulator.service_messages import check_service_messages
 
 if TYPE_CHECKING:
@@ -68,6 +69,9 @@ _HEADER_LENGTH: Final = 8
 _APPEND: Final = struct.Struct("<qqi")  # term, position, member
 _CANVASS: Final = struct.Struct("<qqqi")  # term of the log, position, term, member
 _LONGEST_TIMER_DELAY_MS: Final = 5_000
+_NOTHING: Final = LogEnd(-1, 0)
+_ALL_TERMS: Final = 2**32 - 1
+_HALF_OF_TERMS: Final = 2**31
 
 
 class Checker:
@@ -96,12 +100,24 @@ class ServicesSeeTheSame(Checker):
 class OneLeaderATerm(Checker):
     """A term has one leader, and a member votes for one candidate a term, across restarts.
 
-    It reads what the members tell each other on the network, whatever program they are.
+    Who asks for votes has voted for itself. It reads what the members tell each other on the
+    network, whatever program they are.
     """
 
     def __init__(self) -> None:
         self._leaders: dict[int, int] = {}
         self._votes: dict[tuple[int, int], int] = {}
+        self._logs: dict[tuple[int, int], LogEnd] = {}
+
+    def on_request(self, term_id: int, candidate_id: int, log_end: LogEnd) -> None:
+        """Take a candidate's request for votes: it has one log in a term, and its own vote."""
+        self.on_vote(term_id, candidate_id, candidate_id)
+        known = self._logs.setdefault((term_id, candidate_id), log_end)
+        if known != log_end:
+            raise InvariantError(
+                "a candidate stands once a term",
+                f"member {candidate_id} in {term_id}, with its log up to {known} and {log_end}",
+            )
 
     def on_vote(self, candidate_term_id: int, member_id: int, candidate_id: int) -> None:
         """Take a vote for a candidate."""
@@ -122,20 +138,30 @@ class OneLeaderATerm(Checker):
 
 
 class CommitHasAMajority(Checker):
-    """No leader commits what fewer than a majority told to have; only the wire is asked.
+    """No leader commits what a majority does not have on its logs; only the wire is asked.
 
-    It also feeds a `OneLeaderATerm` and listeners, since all read the same messages.
+    A log that was cut off holds no more what was cut off, and what a member has of another term
+    counts as far as the logs of the two terms are one. It also feeds a `OneLeaderATerm` and
+    listeners, since all read the same messages.
     """
 
     def __init__(self, leaders: OneLeaderATerm, listeners: Sequence[Listener] = ()) -> None:
         self._leaders = leaders
         self._listeners = listeners
-        self._told: dict[int, int] = {}
-        self._committed: dict[int, int] = {}
+        self._replicas = Replicas()
+        self._committed: dict[int, int] = {}  # by term
+        self._sent: dict[tuple[int, int, int], tuple[int, int]] = {}
 
     def begin(self, cluster: Cluster) -> None:
         """Do it."""
-        kinds = (Vote, NewLeadershipTerm, AppendPosition, CommitPosition, CanvassPosition)
+        kinds = (
+            Vote,
+            RequestVote,
+            NewLeadershipTerm,
+            AppendPosition,
+            CommitPosition,
+            CanvassPosition,
+        )
         cluster.world.wire.tap([each.template_id for each in kinds])
 
     def check(self, cluster: Cluster) -> None:
@@ -143,60 +169,100 @@ class CommitHasAMajority(Checker):
         if not cluster.is_joined:
             cluster.world.wire.take_tapped()
             return
-        for _, _, _, _, message in cluster.world.wire.take_tapped():
-            self._on_message(cluster, message)
+        for _, host, stream_id, session_id, place, message in cluster.world.wire.take_tapped():
+            self._on_message(
+                cluster, message, is_new=self._is_new(host, stream_id, session_id, place)
+            )
         for listener in self._listeners:
             listener.look(cluster)
 
-    def _on_message(self, cluster: Cluster, message: bytes) -> None:
+    def _is_new(self, host: int, stream_id: int, session_id: int, place: tuple[int, int]) -> bool:
+        """Tell whether it is sent for the first time: what is sent again is of before."""
+        stream = host, stream_id, session_id
+        known = self._sent.get(stream)
+        if known is not None:
+            terms = (place[0] - known[0]) & _ALL_TERMS
+            if terms > _HALF_OF_TERMS or (terms == 0 and place[1] <= known[1]):
+                return False
+        self._sent[stream] = place
+        return True
+
+    def _on_message(self, cluster: Cluster, message: bytes, *, is_new: bool) -> None:
         template_id = int.from_bytes(message[2:4], "little")
         if template_id == AppendPosition.template_id:
             term_id, position, member_id = _APPEND.unpack_from(message, _HEADER_LENGTH)
-            self._tell(member_id, position)
+            if is_new:
+                self._replicas.on_end(member_id, LogEnd(term_id, position))
             for listener in self._listeners:
                 listener.on_append(term_id, position, member_id)
         elif template_id == CanvassPosition.template_id:
             log_term_id, position, term_id, member_id = _CANVASS.unpack_from(
                 message, _HEADER_LENGTH
             )
-            self._tell(member_id, position)
+            if is_new:
+                self._replicas.on_end(member_id, LogEnd(log_term_id, position))
             for listener in self._listeners:
                 listener.on_canvass(term_id, position, member_id)
                 listener.on_log_end(cluster, log_term_id, position, member_id)
         elif template_id == CommitPosition.template_id:
             term_id, position, leader_id = _APPEND.unpack_from(message, _HEADER_LENGTH)
-            self._on_commit(leader_id, position, len(cluster.members))
+            self._leaders.on_leader(term_id, leader_id)
+            self._on_commit(cluster, term_id, position, leader_id)
             for listener in self._listeners:
                 listener.on_commit(term_id, position, leader_id)
         elif template_id == Vote.template_id:
-            vote = Vote.decode(message)
-            if vote.vote:
-                self._tell(vote.follower_member_id, vote.log_position)
-                self._leaders.on_vote(
-                    vote.candidate_term_id, vote.follower_member_id, vote.candidate_member_id
-                )
-                for listener in self._listeners:
-                    listener.on_vote(cluster, vote)
+            self._on_vote(cluster, Vote.decode(message), is_new=is_new)
+        elif template_id == RequestVote.template_id:
+            self._on_request(cluster, RequestVote.decode(message), is_new=is_new)
         else:
             term = NewLeadershipTerm.decode(message)
             self._leaders.on_leader(term.leadership_term_id, term.leader_member_id)
+            self._replicas.on_leader(term.leadership_term_id, term.leader_member_id)
             for listener in self._listeners:
                 listener.on_new_term(term)
 
-    def _tell(self, member_id: int, position: int) -> None:
-        self._told[member_id] = max(position, self._told.get(member_id, 0))
+    def _on_request(self, cluster: Cluster, request: RequestVote, *, is_new: bool) -> None:
+        term_id, candidate_id = request.candidate_term_id, request.candidate_member_id
+        log_end = LogEnd(request.log_leadership_term_id, request.log_position)
+        self._leaders.on_request(term_id, candidate_id, log_end)
+        if is_new:
+            self._replicas.on_candidate(term_id, candidate_id, log_end)
+        for listener in self._listeners:
+            listener.on_vote(cluster, term_id, candidate_id)
 
-    def _on_commit(self, leader_id: int, position: int, member_count: int) -> None:
-        if position <= self._committed.get(leader_id, -1):
+    def _on_vote(self, cluster: Cluster, vote: Vote, *, is_new: bool) -> None:
+        if not vote.vote:
+            return
+        term_id, member_id = vote.candidate_term_id, vote.follower_member_id
+        if is_new:
+            self._replicas.on_end(member_id, LogEnd(vote.log_leadership_term_id, vote.log_position))
+        self._leaders.on_vote(term_id, member_id, vote.candidate_member_id)
+        for listener in self._listeners:
+            listener.on_vote(cluster, term_id, member_id)
+
+    def _on_commit(self, cluster: Cluster, term_id: int, position: int, leader_id: int) -> None:
+        if position <= self._committed.get(term_id, -1):
             return  # it had one then, and who told it has it
-        others = [told for member, told in self._told.items() if member != leader_id]
-        having = 1 + sum(told >= position for told in others)
-        if having < quorum_threshold(member_count):
+        replicas = self._replicas
+        replicas.on_leader(term_id, leader_id)
+        committed = LogEnd(term_id, position)
+        having = 0
+        for member in cluster.members:
+            member_id = member.member_id
+            end = replicas.ends.get(member_id, _NOTHING)
+            if member.machine.power_loss_count and not cluster.sync_level:
+                # What it forgot it may, and the leader counted it before.
+                end = max(end, replicas.most(member_id, term_id))
+            is_own = member_id == leader_id
+            having += is_own or replicas.common(end, committed) >= position
+        if not is_majority(having, len(cluster.members)):
             raise InvariantError(
                 "commit has a majority",
-                f"leader {leader_id} commits {position}; the others told {self._told}",
+                f"leader {leader_id} commits {position} in term {term_id}; members have"
+                f" {replicas.ends}",
             )
-        self._committed[leader_id] = position
+        self._committed[term_id] = position
+        replicas.on_end(leader_id, committed)
 
 
 class DiskCopies:
@@ -288,10 +354,9 @@ class SnapshotsHoldTheTimers(DiskChecker):
         """Look once more, when nothing is under way."""
         for member in cluster.members:
             disk = self._disks.of(member)
-            for position, state in () if disk is None else read_module_snapshots(disk, _DIRECTORY):
-                held = {correlation_id for correlation_id, _ in state.timers}
+            for position, held in () if disk is None else read_module_snapshots(disk, _DIRECTORY):
                 for journal in cluster.journals_of(member):
-                    lost = journal.timers_at(position) - held
+                    lost = journal.timers_at(position) - held.keys()
                     if lost:
                         raise InvariantError(
                             "snapshots hold the timers",

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import struct
+from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.archive.catalog import Catalog
-from aeron_cluster.archive.recording_reader import read_recording
-from aeron_cluster.cluster.module_snapshot import read_module_snapshot
-from aeron_cluster.cluster.recording_log import FILE_NAME, EntryType, RecordingLog
+from aeron_cluster.simulator.plain_disk import (
+    PlainEntry,
+    PlainRecording,
+    read_entries,
+    read_messages,
+    read_recordings,
+)
 
 if TYPE_CHECKING:
-    from aeron_cluster.cluster.module_snapshot import ModuleState
-    from aeron_cluster.cluster.recording_log import Entry
     from aeron_cluster.memory.seams import Files
 
-__all__ = ["read_log", "read_log_start", "read_module_snapshots", "read_snapshots"]
+__all__ = [
+    "find_log",
+    "read_log",
+    "read_log_start",
+    "read_module_snapshots",
+    "read_snapshots",
+]
+
+_TIMER_TEMPLATE: Final = 104
+_TIMER: Final = struct.Struct("<8xqq")  # correlation id, deadline
 
 
 def read_log(files: Files, directory: str, limit: int) -> list[tuple[int, bytes]]:
@@ -28,65 +39,72 @@ def read_log(files: Files, directory: str, limit: int) -> list[tuple[int, bytes]
     limit : int
         What ends behind this position, in bytes, is left out: the commit position, as a rule.
     """
-    if limit < 0:
+    log = find_log(files, directory) if limit >= 0 else None
+    if log is None:
         return []
-    terms = [each for each in _entries(files, directory) if each.entry_type is EntryType.TERM]
-    if not terms:
-        return []
-    return [
-        (position, data)
-        for data, position in _read(files, directory, terms[-1].recording_id)
-        if position <= limit
-    ]
+    messages = read_messages(files, f"{directory}/archive", log)
+    return [(position, data) for data, position in messages if position <= limit]
 
 
 def read_snapshots(files: Files, directory: str) -> list[tuple[int, int, bytes]]:
     """Return the valid snapshots of a member's services: position, service id, content."""
     return [
-        (
-            each.log_position,
-            each.service_id,
-            b"".join(data for data, _ in _read(files, directory, each.recording_id)),
-        )
-        for each in _entries(files, directory)
-        if each.entry_type is EntryType.SNAPSHOT and each.is_valid and each.service_id >= 0
+        (each.log_position, each.service_id, b"".join(messages))
+        for each, messages in _snapshots(files, directory)
+        if each.service_id >= 0
     ]
 
 
-def read_module_snapshots(files: Files, directory: str) -> list[tuple[int, ModuleState]]:
-    """Return the valid snapshots of a member's consensus module, and their positions."""
+def read_module_snapshots(files: Files, directory: str) -> list[tuple[int, dict[int, int]]]:
+    """Return the positions of the valid snapshots of a member's consensus module, and the timers.
+
+    Those are deadlines by correlation id.
+    """
     return [
         (
             each.log_position,
-            read_module_snapshot(files, f"{directory}/archive", each.recording_id),
+            dict(
+                _TIMER.unpack_from(message)
+                for message in messages
+                if int.from_bytes(message[2:4], "little") == _TIMER_TEMPLATE
+            ),
         )
-        for each in _entries(files, directory)
-        if each.entry_type is EntryType.SNAPSHOT and each.is_valid and each.service_id < 0
+        for each, messages in _snapshots(files, directory)
+        if each.service_id < 0
     ]
 
 
 def read_log_start(files: Files, directory: str) -> int:
     """Return where a member's log begins: behind what was purged; 0 where there is none."""
-    terms = [each for each in _entries(files, directory) if each.entry_type is EntryType.TERM]
+    log = find_log(files, directory)
+    return 0 if log is None else log.start_position
+
+
+def find_log(files: Files, directory: str) -> PlainRecording | None:
+    """Return the recording of a member's log."""
+    terms = [each for each in _entries(files, directory) if each.is_term]
     if not terms:
-        return 0
-    with Catalog(files, f"{directory}/archive", writable=False) as catalog:
-        if terms[-1].recording_id not in catalog:
-            return 0
-        return int(catalog.get(terms[-1].recording_id).descriptor.start_position)
+        return None
+    return read_recordings(files, f"{directory}/archive").get(terms[-1].recording_id)
 
 
-def _entries(files: Files, directory: str) -> tuple[Entry, ...]:
-    cluster_dir = f"{directory}/cluster"
-    if not files.is_file(f"{cluster_dir}/{FILE_NAME}"):
-        return ()
-    with RecordingLog(files, cluster_dir, writable=False) as recording_log:
-        return tuple(recording_log.entries)
-
-
-def _read(files: Files, directory: str, recording_id: int) -> list[tuple[bytes, int]]:
+def _snapshots(files: Files, directory: str) -> list[tuple[PlainEntry, list[bytes]]]:
+    entries = [each for each in _entries(files, directory) if not each.is_term]
     archive_dir = f"{directory}/archive"
-    with Catalog(files, archive_dir, writable=False) as catalog:
-        if recording_id not in catalog:
-            return []
-        return list(read_recording(files, archive_dir, catalog.get(recording_id).descriptor))
+    recordings = read_recordings(files, archive_dir) if entries else {}
+    return [
+        (
+            each,
+            [
+                data
+                for recording in (recordings.get(each.recording_id),)
+                if recording is not None
+                for data, _ in read_messages(files, archive_dir, recording)
+            ],
+        )
+        for each in entries
+    ]
+
+
+def _entries(files: Files, directory: str) -> list[PlainEntry]:
+    return read_entries(files, f"{directory}/cluster/recording.log")

@@ -11,15 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.archive.catalog import Catalog
-from aeron_cluster.archive.repair import find_stop_position
 from aeron_cluster.cluster.election_state import ElectionState, Role
-from aeron_cluster.cluster.node_state import NodeState
-from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.errors import InvariantError
+from aeron_cluster.simulator.member_disk import find_log
+from aeron_cluster.simulator.plain_disk import read_candidate_term, read_frames_end
 
 if TYPE_CHECKING:
-    from aeron_cluster.codecs.cluster import NewLeadershipTerm, Vote
+    from aeron_cluster.codecs.cluster import NewLeadershipTerm
     from aeron_cluster.simulator.cluster import Cluster, Member
 
 __all__ = [
@@ -30,6 +28,7 @@ __all__ = [
     "VotesAreKept",
 ]
 
+_DIRECTORY: Final = "/data"
 _ARCHIVE_DIR: Final = "/data/archive"
 _CLUSTER_DIR: Final = "/data/cluster"
 
@@ -37,8 +36,8 @@ _CLUSTER_DIR: Final = "/data/cluster"
 class Listener:
     """Hears what members tell each other on the network. Override what is wanted."""
 
-    def on_vote(self, cluster: Cluster, vote: Vote) -> None:
-        """Take a vote for a candidate."""
+    def on_vote(self, cluster: Cluster, term_id: int, member_id: int) -> None:
+        """Take a member's vote in a term, a candidate's for itself as well."""
 
     def on_append(self, term_id: int, position: int, member_id: int) -> None:
         """Take up to where a follower has the log."""
@@ -62,19 +61,16 @@ class Listener:
 class VotesAreKept(Listener):
     """A member that votes has promised that on its disk before."""
 
-    def on_vote(self, cluster: Cluster, vote: Vote) -> None:
+    def on_vote(self, cluster: Cluster, term_id: int, member_id: int) -> None:
         """Take a vote for a candidate."""
-        member = cluster.members[vote.follower_member_id]
+        member = cluster.members[member_id]
         if not member.machine.files.is_directory(_CLUSTER_DIR):
             return
-        disk = member.machine.files.copy(_CLUSTER_DIR)
-        with NodeState(disk, _CLUSTER_DIR, writable=False) as state:
-            found = state.candidate_term.candidate_term_id
-        if found < vote.candidate_term_id:
+        found = read_candidate_term(member.machine.files.copy(_CLUSTER_DIR), _CLUSTER_DIR)
+        if found < term_id:
             raise InvariantError(
                 "a vote is kept",
-                f"member {member.member_id} voted in {vote.candidate_term_id}, its disk has"
-                f" {found}",
+                f"member {member_id} voted in {term_id}, its disk has {found}",
             )
 
 
@@ -227,16 +223,9 @@ def _is_following(member: Member) -> bool:
 
 
 def _log_end(member: Member, claim: int) -> int:
-    """Return up to where the disk of a member has whole frames of the log."""
+    """Return up to where the disk of a member has frames of the log."""
     if not member.machine.files.is_directory(_CLUSTER_DIR):
         return claim  # taken away, with all that was told
-    disk = member.machine.files.copy("/data")
-    with RecordingLog(disk, _CLUSTER_DIR, writable=False) as recording_log:
-        recording_id = recording_log.find_last_term_recording_id()
-    with Catalog(disk, _ARCHIVE_DIR, writable=False) as catalog:
-        if recording_id not in catalog:
-            return 0
-        descriptor = catalog.get(recording_id).descriptor
-    if descriptor.stop_position >= 0:
-        return int(descriptor.stop_position)
-    return find_stop_position(disk, _ARCHIVE_DIR, descriptor, None, claim)
+    disk = member.machine.files.copy(_DIRECTORY)
+    log = find_log(disk, _DIRECTORY)
+    return 0 if log is None else read_frames_end(disk, _ARCHIVE_DIR, log)

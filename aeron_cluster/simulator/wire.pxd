@@ -60,6 +60,8 @@ cdef struct tapped:
     int32_t host
     int32_t stream_id
     int32_t session_id
+    int32_t term_id
+    int32_t term_offset
     int32_t length
 
 

@@ -468,6 +468,8 @@ cdef void _keep(wire *wire, int32_t host, const data_header *frame, int32_t leng
     entry.host = host
     entry.stream_id = frame.stream_id
     entry.session_id = frame.session_id
+    entry.term_id = frame.term_id
+    entry.term_offset = frame.term_offset
     entry.length = length
     memcpy(wire.tapped + wire.tapped_length, &entry, sizeof(tapped))
     memcpy(wire.tapped + wire.tapped_length + sizeof(tapped), <const uint8_t *>frame + 32,
@@ -821,14 +823,15 @@ cdef class Wire:
             self.c.tap_templates[template // 64] |= <uint64_t>1 << (template % 64)
             self.c.is_tapped = True
 
-    def take_tapped(self) -> list[tuple[int, int, int, int, bytes]]:
+    def take_tapped(self) -> list[tuple[int, int, int, int, tuple[int, int], bytes]]:
         """Return, and forget, the messages that were kept.
 
         Returns
         -------
         list of tuple
             When it was sent, in ns; from which host, by the order in which they joined; the stream
-            id, the session id, and the message.
+            id, the session id, the term id and the offset of its frame, and the message. What is
+            sent again has the place that it had.
         """
         cdef tapped *entry
         cdef int64_t offset = 0
@@ -837,6 +840,7 @@ cdef class Wire:
             entry = <tapped *>(self.c.tapped + offset)
             offset += <int64_t>sizeof(tapped)
             taken.append((entry.time_ns, entry.host, entry.stream_id, entry.session_id,
+                          (entry.term_id, entry.term_offset),
                           (<const char *>self.c.tapped + offset)[:entry.length]))
             offset += entry.length
         self.c.tapped_length = 0

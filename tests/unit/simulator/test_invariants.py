@@ -7,7 +7,9 @@ import pytest
 from aeron_cluster.codecs.cluster import (
     AppendPosition,
     BooleanType,
+    CanvassPosition,
     CommitPosition,
+    RequestVote,
     Vote,
 )
 from aeron_cluster.errors import InvariantError
@@ -27,6 +29,7 @@ from aeron_cluster.simulator.invariants import (
 )
 from aeron_cluster.simulator.journal import Entry, Journal
 from aeron_cluster.simulator.memory_files import MemoryFiles
+from aeron_cluster.simulator.promises import Listener
 from aeron_cluster.simulator.reference import (
     Operation,
     Reference,
@@ -235,46 +238,106 @@ def test_a_module_that_lost_a_timer_is_found():
             conclude(lost)
 
 
+def member(member_id, power_loss_count=0):
+    machine = SimpleNamespace(power_loss_count=power_loss_count)
+    return SimpleNamespace(member_id=member_id, machine=machine)
+
+
 class Tapped:
-    """A cluster of three whose network carried some messages."""
+    """A cluster whose network carried some messages."""
 
     is_joined = True
-    members = (None, None, None)
 
-    def __init__(self, *messages):
-        taken = [(0, 0, 108, 1, message) for message in messages]
+    def __init__(self, *messages, members=3, forgetful=(), sync_level=0, places=None):
+        places = places or range(1, len(messages) + 1)
+        taken = [
+            (0, 0, 108, 1, (0, 32 * place), message)
+            for place, message in zip(places, messages, strict=True)
+        ]
         wire = SimpleNamespace(take_tapped=lambda: taken)
         self.world = SimpleNamespace(wire=wire)
+        self.members = [member(each, int(each in forgetful)) for each in range(members)]
+        self.sync_level = sync_level
 
 
-def vote(candidate, member, term=5):
+def vote(candidate, member, term=5, log_end=(4, 100)):
     return Vote.encode(
         candidate_term_id=term,
-        log_leadership_term_id=4,
-        log_position=100,
+        log_leadership_term_id=log_end[0],
+        log_position=log_end[1],
         candidate_member_id=candidate,
         follower_member_id=member,
         vote=BooleanType.TRUE,
     )
 
 
-def appended(member, position):
+def request(candidate, term=5, log_end=(4, 100)):
+    return RequestVote.encode(
+        log_leadership_term_id=log_end[0],
+        log_position=log_end[1],
+        candidate_term_id=term,
+        candidate_member_id=candidate,
+        protocol_version=1,
+    )
+
+
+def canvass(member, log_end, term=5):
+    return CanvassPosition.encode(
+        log_leadership_term_id=log_end[0],
+        log_position=log_end[1],
+        leadership_term_id=term,
+        follower_member_id=member,
+        protocol_version=1,
+    )
+
+
+def appended(member, position, term=5):
     return AppendPosition.encode(
-        leadership_term_id=5, log_position=position, follower_member_id=member, flags=0
+        leadership_term_id=term, log_position=position, follower_member_id=member, flags=0
     )
 
 
-def committed(leader, position):
+def committed(leader, position, term=5):
     return CommitPosition.encode(
-        leadership_term_id=5, log_position=position, leader_member_id=leader
+        leadership_term_id=term, log_position=position, leader_member_id=leader
     )
+
+
+def check_messages(*messages, **of_the_cluster):
+    CommitHasAMajority(OneLeaderATerm()).check(Tapped(*messages, **of_the_cluster))
 
 
 def test_a_vote_for_two_candidates_is_found():
-    checker = CommitHasAMajority(OneLeaderATerm())
-    checker.check(Tapped(vote(1, 0), vote(1, 0), vote(2, 0, term=6)))
+    check_messages(vote(1, 0), vote(1, 0), vote(2, 0, term=6))
     with pytest.raises(InvariantError, match="a member votes once a term"):
-        checker.check(Tapped(vote(2, 0)))
+        check_messages(vote(1, 0), vote(2, 0))
+
+
+def test_a_candidate_that_votes_for_another_is_found():
+    check_messages(request(1), vote(1, 0), request(1))
+    for messages in ((request(1), vote(2, 1)), (vote(2, 1), request(1))):
+        with pytest.raises(InvariantError, match=r"member 1 voted for . and . in 5"):
+            check_messages(*messages)
+
+
+def test_a_candidate_that_stands_in_its_term_again_with_another_log_is_found():
+    check_messages(request(1), request(1, term=6, log_end=(4, 50)))
+    with pytest.raises(InvariantError, match="a candidate stands once a term: member 1 in 5"):
+        check_messages(request(1), request(1, log_end=(4, 50)))
+
+
+def test_votes_of_candidates_and_of_others_are_looked_for_on_their_disks():
+    seen = []
+    listener = Listener()
+    listener.on_vote = lambda _, term_id, member_id: seen.append((term_id, member_id))
+    checker = CommitHasAMajority(OneLeaderATerm(), [listener])
+    checker.check(Tapped(request(1), vote(1, 0)))
+    assert seen == [(5, 1), (5, 0)]
+
+
+def test_the_leader_that_commits_is_the_one_of_its_term():
+    with pytest.raises(InvariantError, match="members 0 and 1 in term 5"):
+        check_messages(appended(2, 100), committed(0, 100), appended(0, 100), committed(1, 100))
 
 
 def test_two_leaders_of_a_term_are_found():
@@ -289,7 +352,54 @@ def test_a_commit_that_no_other_member_told_to_have_is_found():
     checker = CommitHasAMajority(OneLeaderATerm())
     checker.check(Tapped(appended(1, 200), committed(0, 200)))
     with pytest.raises(InvariantError, match="commit has a majority"):
-        checker.check(Tapped(committed(0, 201)))
+        checker.check(Tapped(committed(0, 201), places=[9]))
+
+
+def test_half_of_the_members_are_no_majority():
+    check_messages(appended(1, 200), appended(2, 200), committed(0, 200), members=4)
+    for members, acknowledged in ((2, []), (4, [appended(1, 200)]), (5, [appended(1, 200)])):
+        with pytest.raises(InvariantError, match="commit has a majority"):
+            check_messages(*acknowledged, committed(0, 200), members=members)
+
+
+# Member 0 leads terms 4 and 5, the latter from 100 on.
+LEADER = [request(0, term=4, log_end=(-1, 0)), request(0)]
+
+
+def test_what_a_member_cut_off_counts_no_more():
+    told = [*LEADER, committed(0, 0, term=4), appended(1, 200)]
+    check_messages(*told, committed(0, 200))
+    with pytest.raises(InvariantError, match="commit has a majority"):
+        check_messages(*told, canvass(1, (5, 150)), committed(0, 200))
+
+
+def test_what_was_there_before_and_is_sent_again_is_not_there_again():
+    told = [appended(1, 200), canvass(1, (5, 150)), appended(1, 200), committed(0, 200)]
+    with pytest.raises(InvariantError, match="commit has a majority"):
+        check_messages(*told, places=[1, 2, 1, 3])
+    check_messages(*told, places=[1, 2, 3, 4])
+    told = [canvass(1, (5, 150)), appended(1, 200), canvass(1, (5, 150)), committed(0, 200)]
+    check_messages(*told, places=[1, 2, 1, 3])
+
+
+def test_a_log_of_another_term_counts_as_far_as_the_two_are_one():
+    before = [*LEADER, committed(0, 0, term=4)]
+    check_messages(*before, appended(1, 180, term=4), committed(0, 100))
+    with pytest.raises(InvariantError, match="commit has a majority"):
+        # What member 1 has of term 4 behind 100 is not what the leader of term 5 has there.
+        check_messages(*before, appended(1, 180, term=4), committed(0, 132))
+
+
+def test_a_log_of_a_term_whose_leader_nobody_knows_counts_for_nothing():
+    with pytest.raises(InvariantError, match="commit has a majority"):
+        check_messages(appended(1, 180, term=4), committed(0, 100))
+
+
+def test_a_member_may_forget_without_power_what_it_never_promised_to_keep():
+    told = [appended(1, 200), canvass(1, (5, 150)), committed(0, 200)]
+    check_messages(*told, forgetful=[1])
+    with pytest.raises(InvariantError, match="commit has a majority"):
+        check_messages(*told, forgetful=[1], sync_level=1)
 
 
 def test_the_reference_state_is_the_same_after_a_snapshot():
@@ -355,9 +465,9 @@ def test_a_journal_knows_which_timers_are_set_where():
 
 def test_a_timer_that_a_snapshot_leaves_out_is_found(monkeypatch):
     cluster = SimpleNamespace(members=[with_a_disk()], journals_of=lambda _: [with_timers()])
-    state = SimpleNamespace(timers=[(5, 10), (6, 20)])
-    monkeypatch.setattr(invariants, "read_module_snapshots", lambda *_: [(64, state)])
+    timers = {5: 10, 6: 20}
+    monkeypatch.setattr(invariants, "read_module_snapshots", lambda *_: [(64, timers)])
     SnapshotsHoldTheTimers().conclude(cluster)
-    monkeypatch.setattr(invariants, "read_module_snapshots", lambda *_: [(128, state)])
+    monkeypatch.setattr(invariants, "read_module_snapshots", lambda *_: [(128, timers)])
     with pytest.raises(InvariantError, match=r"at 128: \[7\] are not there"):
         SnapshotsHoldTheTimers().conclude(cluster)

@@ -6,7 +6,6 @@ import pytest
 
 from aeron_cluster.cluster.election_state import ElectionState, Role
 from aeron_cluster.cluster.node_state import NodeState
-from aeron_cluster.codecs.cluster import BooleanType, Vote
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator import promises
 from aeron_cluster.simulator.memory_files import MemoryFiles
@@ -30,26 +29,13 @@ def cluster_of(*members, sync_level=0):
     return SimpleNamespace(members=members, sync_level=sync_level)
 
 
-def vote(term):
-    return Vote.decode(
-        Vote.encode(
-            candidate_term_id=term,
-            log_leadership_term_id=1,
-            log_position=100,
-            candidate_member_id=1,
-            follower_member_id=0,
-            vote=BooleanType.TRUE,
-        )
-    )
-
-
 def test_a_vote_that_is_not_on_the_disk_is_found():
     voter = member()
     with NodeState(voter.machine.files, DIRECTORY) as state:
         state.update(5, 100, 0)
-    VotesAreKept().on_vote(cluster_of(voter), vote(5))
+    VotesAreKept().on_vote(cluster_of(voter), 5, 0)
     with pytest.raises(InvariantError, match="voted in 6, its disk has 5"):
-        VotesAreKept().on_vote(cluster_of(voter), vote(6))
+        VotesAreKept().on_vote(cluster_of(voter), 6, 0)
 
 
 def told(position=200, committed=150):

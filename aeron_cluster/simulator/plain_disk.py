@@ -1,0 +1,207 @@
+"""Read what members have on their disks without the product's readers.
+
+An oracle that reads files with the code it judges sees what that code believes. So this is a second
+reader of the formats, as short and as slow as they allow; it repairs nothing and caches nothing.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from aeron_cluster.errors import CorruptError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from aeron_cluster.memory.seams import Files
+
+__all__ = [
+    "PlainEntry",
+    "PlainRecording",
+    "read_candidate_term",
+    "read_entries",
+    "read_frames_end",
+    "read_messages",
+    "read_recordings",
+]
+
+_TERM: Final = 0
+_SNAPSHOT: Final = 1
+_STANDBY_SNAPSHOT: Final = 2
+_ENTRY: Final = struct.Struct("<qqqqqiI")
+_ENTRY_ALIGNMENT: Final = 64
+_ENDPOINT_LENGTH_OFFSET: Final = 48
+_INVALID: Final = 1 << 31
+_REMOVED: Final = 0xFFFFFFFF
+
+_CATALOG_HEADER_LENGTH: Final = 32
+_ALIGNMENT_OFFSET: Final = 16
+_RECORDING_HEADER_LENGTH: Final = 32
+# Of a descriptor: recording id, two timestamps, start and stop position, initial term id, lengths
+# of a segment and of a term.
+_DESCRIPTOR: Final = struct.Struct("<16xqqqqqiii")
+
+_FRAME: Final = struct.Struct("<ixBH")  # length, flags, type
+_FRAME_HEADER_LENGTH: Final = 32
+_FRAME_ALIGNMENT: Final = 32
+_DATA: Final = 1
+_BEGIN: Final = 0x80
+_END: Final = 0x40
+
+# The first record of node-state.dat begins behind the version and a header.
+_CANDIDATE_TERM_OFFSET: Final = 24
+
+
+class PlainEntry(NamedTuple):
+    """An entry of ``recording.log`` that counts."""
+
+    recording_id: int
+    term_id: int
+    log_position: int
+    service_id: int
+    is_term: bool
+    """Otherwise it is a snapshot of this member."""
+
+
+class PlainRecording(NamedTuple):
+    """A recording, as the catalog has it."""
+
+    recording_id: int
+    start_position: int
+    stop_position: int
+    segment_length: int
+    term_length: int
+
+    def segment(self, position: int) -> tuple[str, int]:
+        """Return the name of the file with a position in it, and the offset there."""
+        first = self.start_position - self.start_position % self.term_length
+        offset = (position - first) % self.segment_length
+        return f"{self.recording_id}-{position - offset}.rec", offset
+
+
+def read_entries(files: Files, path: str) -> list[PlainEntry]:
+    """Return the entries of a recording log for terms and own snapshots that are valid.
+
+    Terms come in their order, and so do snapshots.
+    """
+    if not files.is_file(path):
+        return []
+    data = _read_file(files, path)
+    found = []
+    offset = 0
+    while offset + _ENTRY_ALIGNMENT <= len(data):
+        recording_id, term_id, _, position, _, service_id, kind = _ENTRY.unpack_from(data, offset)
+        length = _ENTRY_ALIGNMENT
+        if kind != _REMOVED and kind & ~_INVALID == _STANDBY_SNAPSHOT:
+            (size,) = struct.unpack_from("<i", data, offset + _ENDPOINT_LENGTH_OFFSET)
+            while length < _ENDPOINT_LENGTH_OFFSET + 4 + size:
+                length += _ENTRY_ALIGNMENT
+        if kind in (_TERM, _SNAPSHOT):
+            found.append(PlainEntry(recording_id, term_id, position, service_id, kind == _TERM))
+        offset += length
+    return sorted(found, key=lambda each: (each.term_id, each.log_position))
+
+
+def read_recordings(files: Files, archive_dir: str) -> dict[int, PlainRecording]:
+    """Return the recordings of an archive's catalog, by their ids."""
+    data = _read_file(files, f"{archive_dir}/archive.catalog")
+    (alignment,) = struct.unpack_from("<i", data, _ALIGNMENT_OFFSET)
+    found = {}
+    offset = _CATALOG_HEADER_LENGTH
+    while offset + _RECORDING_HEADER_LENGTH + _DESCRIPTOR.size <= len(data):
+        length, state = struct.unpack_from("<ii", data, offset)
+        if length <= 0:
+            break
+        recording_id, _, _, start, stop, _, segment_length, term_length = _DESCRIPTOR.unpack_from(
+            data, offset + _RECORDING_HEADER_LENGTH
+        )
+        if state == 1:
+            found[recording_id] = PlainRecording(
+                recording_id, start, stop, segment_length, term_length
+            )
+        entry_length = _RECORDING_HEADER_LENGTH + length
+        while entry_length % alignment:
+            entry_length += 1
+        offset += entry_length
+    return found
+
+
+def read_messages(
+    files: Files, archive_dir: str, recording: PlainRecording
+) -> list[tuple[bytes, int]]:
+    """Return the whole messages of a recording, and the position behind each.
+
+    Raises
+    ------
+    CorruptError
+        There is no frame where the catalog says that there is one.
+    """
+    messages = []
+    message: bytes | None = None
+    position = recording.start_position
+    for frame_type, flags, payload, end in _frames(files, archive_dir, recording):
+        position = end
+        if frame_type != _DATA:
+            continue
+        if flags & _BEGIN:
+            message = payload
+        elif message is not None:
+            message += payload
+        if flags & _END and message is not None:
+            messages.append((message, end))
+            message = None
+    if recording.stop_position not in (-1, position):
+        name, offset = recording.segment(position)
+        expected = f"frames up to {recording.stop_position}"
+        raise CorruptError(f"{archive_dir}/{name}", offset, "frame", expected, None)
+    return messages
+
+
+def read_frames_end(files: Files, archive_dir: str, recording: PlainRecording) -> int:
+    """Return the position behind the last frame of a recording that nobody has stopped."""
+    if recording.stop_position >= 0:
+        return recording.stop_position
+    position = recording.start_position
+    for *_, end in _frames(files, archive_dir, recording):
+        position = end
+    return position
+
+
+def read_candidate_term(files: Files, cluster_dir: str) -> int:
+    """Return the last term that a member voted in, as its disk has it; -1 where it never did."""
+    path = f"{cluster_dir}/node-state.dat"
+    if not files.is_file(path):
+        return -1
+    with files.open(path) as file:
+        data = file.read_at(8, _CANDIDATE_TERM_OFFSET)
+    return int.from_bytes(data, "little", signed=True) if len(data) == len(bytes(8)) else -1
+
+
+def _frames(
+    files: Files, archive_dir: str, recording: PlainRecording
+) -> Iterator[tuple[int, int, bytes, int]]:
+    """Yield type, flags, payload and end position of each frame, up to where there is none."""
+    position = recording.start_position
+    known, data = "", b""
+    while recording.stop_position == -1 or position < recording.stop_position:
+        name, offset = recording.segment(position)
+        path = f"{archive_dir}/{name}"
+        if name != known:
+            if not files.is_file(path):
+                return
+            known, data = name, _read_file(files, path)
+        if offset + _FRAME_HEADER_LENGTH > len(data):
+            return
+        length, flags, frame_type = _FRAME.unpack_from(data, offset)
+        if length < _FRAME_HEADER_LENGTH:
+            return
+        position += length
+        while position % _FRAME_ALIGNMENT:
+            position += 1
+        yield frame_type, flags, data[offset + _FRAME_HEADER_LENGTH : offset + length], position
+
+
+def _read_file(files: Files, path: str) -> bytes:
+    with files.open(path) as file:
+        return file.read_at(file.length, 0)

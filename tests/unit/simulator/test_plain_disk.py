@@ -1,0 +1,106 @@
+"""The oracles' own readers, held against what the product wrote."""
+
+import struct
+
+import pytest
+
+from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.cluster.node_state import NodeState
+from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.errors import CorruptError
+from aeron_cluster.simulator.cluster import Cluster
+from aeron_cluster.simulator.member_disk import (
+    find_log,
+    read_log,
+    read_module_snapshots,
+    read_snapshots,
+)
+from aeron_cluster.simulator.memory_files import MemoryFiles
+from aeron_cluster.simulator.plain_disk import (
+    PlainRecording,
+    read_candidate_term,
+    read_entries,
+    read_frames_end,
+    read_messages,
+    read_recordings,
+)
+from aeron_cluster.simulator.reference import Reference, Request, Verb
+
+DIRECTORY = "/cluster"
+S = 1_000_000_000
+
+
+def test_terms_and_snapshots_that_count_are_read():
+    files = MemoryFiles(directories=[DIRECTORY])
+    assert read_entries(files, f"{DIRECTORY}/recording.log") == []
+    with RecordingLog(files, DIRECTORY) as log:
+        log.append_term(7, 1, 0, 10)
+        log.append_snapshot(3, 1, 0, 64, 20, 0, archive_endpoint="localhost:" + "9" * 80)
+        for service_id in (0, -1):
+            log.append_snapshot(8 - service_id, 1, 0, 64, 20, service_id)
+        log.append_snapshot(10, 1, 0, 128, 30, 0)
+        log.append_snapshot(11, 1, 0, 128, 30, -1)
+        log.invalidate_latest_snapshot()
+        log.append_term(7, 2, 192, 40)
+    entries = read_entries(files, f"{DIRECTORY}/recording.log")
+    found = [(each.recording_id, each.term_id, each.service_id) for each in entries]
+    assert sorted(found) == [(7, 1, -1), (7, 2, -1), (8, 1, 0), (9, 1, -1)]
+    assert [each.term_id for each in entries if each.is_term] == [1, 2]
+
+
+def test_the_last_term_that_was_voted_in_is_read():
+    files = MemoryFiles(directories=[DIRECTORY])
+    assert read_candidate_term(files, DIRECTORY) == -1
+    with NodeState(files, DIRECTORY) as state:
+        assert read_candidate_term(files, DIRECTORY) == -1
+        state.update(6, 100, 0)
+    assert read_candidate_term(files, DIRECTORY) == 6
+
+
+def test_log_and_snapshots_of_a_member_are_read():
+    with Cluster(1, Reference, members=1) as cluster:
+        cluster.start()
+        member = cluster.await_leader()
+        client = cluster.add_client()
+        requests = [
+            Request(0, 0, Verb.TIMER, 100_000),
+            Request(0, 1, Verb.PUSH, 3, padding=5_000),  # of several fragments
+            Request(0, 2, Verb.PUSH, 4),
+        ]
+        for each in requests:
+            client.send(each.encode())
+        cluster.run_until(lambda: len(client.responses) == len(requests))
+        member.module.try_toggle(ControlToggle.SNAPSHOT)
+        cluster.run_for(2 * S)
+        position = member.commit_position
+        disk = member.machine.files.copy("/data")
+    log = read_log(disk, "/data", position)
+    assert [data[32:] for _, data in log if data[32:] in [each.encode() for each in requests]] == [
+        each.encode() for each in requests
+    ]
+    found = find_log(disk, "/data")
+    assert log[-1][0] <= read_frames_end(disk, "/data/archive", found)
+    ((snapshot_position, service_id, data),) = read_snapshots(disk, "/data")
+    assert service_id == 0
+    assert b"[0,[3,4],0,[]]" in data
+    ((module_position, timers),) = read_module_snapshots(disk, "/data")
+    assert module_position == snapshot_position <= position
+    assert list(timers) == [0]
+    assert read_log(disk, "/data", log[0][0]) == log[:1]
+    # One recording each: the log, the service's snapshot, the module's.
+    assert len(read_recordings(disk, "/data/archive")) == 3
+
+
+def test_a_recording_that_ends_before_it_should_is_found():
+    frame = (
+        struct.pack("<iBBHiiii", 40, 0, 0xC0, 1, 0, 0, 0, 0) + bytes(8) + b"8 bytes." + bytes(24)
+    )
+    files = MemoryFiles(directories=[DIRECTORY])
+    with files.open(f"{DIRECTORY}/0-0.rec", write=True, create=True) as file:
+        file.write_at(frame, 0)
+        file.write_at(bytes(64), len(frame))
+    open_ended = PlainRecording(0, 0, -1, 1 << 16, 1 << 16)
+    assert read_messages(files, DIRECTORY, open_ended) == [(b"8 bytes.", 64)]
+    assert read_frames_end(files, DIRECTORY, open_ended) == 64
+    with pytest.raises(CorruptError, match="frames up to 128"):
+        read_messages(files, DIRECTORY, open_ended._replace(stop_position=128))

@@ -1,0 +1,62 @@
+"""Which logs are one up to where, as members told, against logs that are written out."""
+
+import itertools
+
+import pytest
+
+from aeron_cluster.simulator.replicas import LogEnd, Replicas, is_majority
+
+
+def test_a_majority_is_more_than_the_rest():
+    majorities = {
+        members: min(count for count in range(members + 1) if is_majority(count, members))
+        for members in range(1, 8)
+    }
+    assert majorities == {1: 1, 2: 2, 3: 2, 4: 3, 5: 3, 6: 4, 7: 4}
+
+
+# Who leads a term, and the log that it has before: those of terms 2 and 4 lack some.
+TERMS = {0: (0, (-1, 0)), 1: (1, (0, 3)), 2: (2, (0, 5)), 3: (0, (2, 6)), 4: (1, (1, 9))}
+
+
+def written_out(end):
+    """Return the log, an item a position: the term that it was appended in."""
+    term_id, position = end
+    if term_id < 0:
+        return []
+    log = written_out(TERMS[term_id][1])
+    return [*log, *[term_id] * position][:position] if position > len(log) else log[:position]
+
+
+def prefix_length(one, other):
+    same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return sum(1 for _ in same)
+
+
+@pytest.fixture
+def replicas():
+    made = Replicas()
+    for term_id, (leader, log_end) in TERMS.items():
+        made.on_candidate(term_id, leader, LogEnd(*log_end))
+        made.on_candidate(term_id, 7, LogEnd(-1, 0))  # one that was not elected
+        made.on_leader(term_id, leader)
+    return made
+
+
+ENDS = [LogEnd(term_id, position) for term_id in range(-1, 5) for position in (0, 2, 4, 6, 8, 12)]
+
+
+@pytest.mark.parametrize("one", [each for each in ENDS if each.term_id >= 0 or not each.position])
+def test_two_logs_are_one_as_far_as_they_are_where_they_are_written_out(replicas, one):
+    for other in ENDS:
+        if other.term_id < 0 and other.position:
+            continue
+        expected = prefix_length(written_out(one), written_out(other))
+        assert replicas.common(one, other) == expected, (one, other)
+
+
+def test_an_end_is_where_it_was_told_last(replicas):
+    replicas.on_end(5, LogEnd(3, 90))
+    replicas.on_end(5, LogEnd(3, 40))
+    assert replicas.ends[5] == LogEnd(3, 40)
+    assert replicas.most(5, 3) == LogEnd(3, 90)
