@@ -7,7 +7,7 @@ walking there from one of these.
 from __future__ import annotations
 
 import struct
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.segments import segment_bases
@@ -31,6 +31,41 @@ _HEADER: Final = struct.Struct("<iBBHiiii")
 _TERM_BITS: Final = 31
 _PADDING: Final = 0
 _DATA: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Stop:
+    """Where a walk over what may be written meanwhile found no frame, and what it found.
+
+    Frames are written in their order, and no read is one moment: zeros may have been read before
+    they were written over, and what follows them after that. Zeros are damage where they are read
+    once more after a frame behind them was seen, and are still there; and so is all else that is
+    the same when it is read again.
+
+    Parameters
+    ----------
+    position : int
+    what, found : str
+        As in the error.
+    is_zero : bool
+        Whether nothing is written there.
+    has_more : bool
+        Whether a frame was seen behind it, or of a file that is too short a part.
+    """
+
+    position: int
+    what: str
+    found: str
+    is_zero: bool = False
+    has_more: bool = False
+
+    @property
+    def is_end(self) -> bool:
+        """Whether it is where nothing is written yet."""
+        return not self.has_more and (self.is_zero or self.what == "length of the file")
+
+
+_NO_STOP: Final = _Stop(-1, "", "")
 
 
 def find_frame(files: Files, piece: Piece, position: int, mode: Mode = "strict") -> int:
@@ -112,8 +147,8 @@ def _walk_from(files: Files, piece: Piece, begin: int, position: int) -> int:
 def find_end(files: Files, piece: Piece, mode: Mode = "strict") -> int:
     """Return up to where a recording without a stop position holds whole frames.
 
-    Of a frame that reaches over a page and has a page of zeros, nobody knows whether it was written
-    whole: it is the end, as it is while it is being written.
+    It may be written meanwhile. Of a frame that reaches over a page and has a page of zeros, nobody
+    knows whether it was written whole: it is the end, as it is while it is being written.
 
     A permissive one ends behind the term that is damaged: whoever reads it says so.
 
@@ -137,16 +172,24 @@ def find_end(files: Files, piece: Piece, mode: Mode = "strict") -> int:
         ids = [ColumnId.POSITION, ColumnId.END_POSITION]
         scanner, buffers = open_scanner(reader, Range(open_piece, begin, limit), ids)
         last = (-1, -1)
+        before = _NO_STOP
         goes_on = True
         while goes_on:
             try:
                 goes_on = scanner.next_batch()
             except SegmentError as error:
-                if not _is_end(reader, open_piece, scanner.position, error):
+                stop = _look_behind(reader, open_piece, scanner.position, error)
+                if stop.is_end:
+                    goes_on = False
+                elif stop == before:
                     if mode == "strict":
                         raise
                     return min(error.resume_position, limit)
-                goes_on = False
+                else:
+                    # It may have been read before it was written: to be judged by another look.
+                    before = stop
+                    reader.close()
+                    scanner.skip_to(scanner.position)
             if len(buffers) > 0:
                 positions, ends = (
                     memoryview(values).cast("q") for _, _, values, _ in buffers.take()
@@ -176,17 +219,22 @@ def _last_begun_term(files: Files, piece: Piece, begin: int) -> int:
     return begin
 
 
-def _is_end(reader: SegmentReader, piece: Piece, position: int, error: SegmentError) -> bool:
-    """Tell whether a walk ended where nothing is written yet."""
+def _look_behind(reader: SegmentReader, piece: Piece, position: int, error: SegmentError) -> _Stop:
+    """Return what ended a walk, and whether there is something behind it by now."""
     if error.what == "segment file":
-        return False
+        return _Stop(position, error.what, str(error.found))
+    reader.close()  # what was read ahead is as old as what the walk found
     if error.what == "length of the file":
         # A segment is made as long as it will be, before anything is written to it.
-        return not _read(reader, piece.segment_base(position), 1)
-    if position >= piece.end_position or _is_begun(reader, position):
-        return False
-    # Who writes may have come by since the walk was here.
-    return not _has_frame_behind(reader, piece, position) or _is_begun(reader, position)
+        is_made = bool(_read(reader, piece.segment_base(position), 1))
+        return _Stop(position, error.what, str(error.found), has_more=is_made)
+    return _Stop(
+        position,
+        error.what,
+        str(error.found),
+        is_zero=error.what == "frame length" and error.found == 0,
+        has_more=_has_frame_behind(reader, piece, position),
+    )
 
 
 def _is_begun(reader: SegmentReader, position: int) -> bool:
