@@ -289,6 +289,7 @@ class TestInsertion:
         running.hear(data(running, 64, b"forged" * 5))
         first, second = data(running, 0, b"x" * 32), data(running, 64, b"y" * 96)
         running.hear(first)
+        running.hear(heartbeat(running.stream, 192))
         for _ in range(11):
             assert running.image.state == StreamState.STREAM_ACTIVE
             running.run(SECOND)
