@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.cluster.members import any_port
 from aeron_cluster.cluster.waiting import Waiting, await_subscription
 from aeron_cluster.codecs.channel_uri import ChannelUri
-from aeron_cluster.errors import ClusterError, DriverTimeoutError, RegistrationError
+from aeron_cluster.errors import (
+    ClosedError,
+    ClusterError,
+    DriverTimeoutError,
+    MaxPositionExceededError,
+    MessageError,
+    RegistrationError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -135,5 +142,9 @@ class ConsensusLink:
         publication = self._publications.get(member_id)
         if publication is None or publication.is_closed:
             return False
-        # The end of a term of the stream costs an attempt.
-        return any(publication.offer(message) > 0 for _ in range(_SEND_ATTEMPTS))
+        try:
+            # The end of a term of the stream costs an attempt.
+            return any(publication.offer(message) > 0 for _ in range(_SEND_ATTEMPTS))
+        except (ClosedError, MaxPositionExceededError, MessageError) as error:
+            self._report(member_id, error)
+            return False
