@@ -75,6 +75,7 @@ POINTERS: dict[str, str] = {
     "do_background_work": "as on_message",
     "on_session_message": "a native service's, which is asked to keep the promise itself",
     "on_timer_event": "as on_session_message",
+    "give_up": "an image's, at its first bad frame: it raises, and is the last call of that image",
     "resend": "network_publication.resend, which the sender's pass reaches by NAKs alone",
 }
 # Functions that are given away where no work function comes by: roots beside these.

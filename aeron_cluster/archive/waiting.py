@@ -11,7 +11,7 @@ sequence reads from top to bottom, while the agent's thread is never held up:
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, Unpack
 
 from aeron_cluster.archive.archive_client import AeronArchive
 from aeron_cluster.archive.client_connect import ArchiveConnect
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from aeron_cluster.archive.client_context import ArchiveClientContext
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.counter import Counter
+    from aeron_cluster.client.handlers import SubscriptionOptions
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.publication import ExclusivePublication, Publication
     from aeron_cluster.client.subscription import Subscription
@@ -148,10 +149,10 @@ def await_exclusive_publication(
 
 
 def await_subscription(
-    aeron: Aeron, channel: str | ChannelUri, stream_id: int, **handlers: Callable[[Image], object]
+    aeron: Aeron, channel: str | ChannelUri, stream_id: int, **options: Unpack[SubscriptionOptions]
 ) -> Waiting[Subscription]:
     """Add a subscription, as ``Aeron.add_subscription``."""
-    registration_id = aeron.async_add_subscription(channel, stream_id, **handlers)
+    registration_id = aeron.async_add_subscription(channel, stream_id, **options)
     return (yield from _added(aeron, registration_id, aeron.get_subscription))
 
 

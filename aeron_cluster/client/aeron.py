@@ -30,7 +30,7 @@ from aeron_cluster.memory.idle_strategy import IdleStrategy
 if TYPE_CHECKING:
     from aeron_cluster.client.conductor import Resource
     from aeron_cluster.client.conductor_agent import ConductorAgent
-    from aeron_cluster.client.handlers import ImageHandler
+    from aeron_cluster.client.handlers import ImageFilter, ImageHandler
     from aeron_cluster.client.image import Image
     from aeron_cluster.codecs.channel_uri import ChannelUri
     from aeron_cluster.memory.counters import CountersReader
@@ -254,6 +254,7 @@ class Aeron:
         *,
         available_image_handler: ImageHandler | None = None,
         unavailable_image_handler: ImageHandler | None = None,
+        image_filter: ImageFilter | None = None,
     ) -> Subscription:
         """Add a subscription.
 
@@ -266,6 +267,12 @@ class Aeron:
             The stream within the channel, 32 bits.
         available_image_handler, unavailable_image_handler : ImageHandler, optional
             Called when a publisher's image comes and goes; left out, the context's.
+        image_filter : ImageFilter, optional
+            Called with the source identity (``host:port`` of the publisher, or ``aeron:ipc``) and
+            the session id of each image that the driver announces, before its log is mapped. What
+            it does not answer with true gets no image: it is counted in ``filtered_image_count``,
+            and the driver is asked to reject it, for all its subscribers. If it raises, the image
+            is refused and the error handler gets what it raised. Not for spies.
 
         Raises
         ------
@@ -278,6 +285,7 @@ class Aeron:
             stream_id,
             available_image_handler or self.context.available_image_handler,
             unavailable_image_handler or self.context.unavailable_image_handler,
+            image_filter,
         )
         return _subscription(conductor.add(request))
 
@@ -288,6 +296,7 @@ class Aeron:
         *,
         available_image_handler: ImageHandler | None = None,
         unavailable_image_handler: ImageHandler | None = None,
+        image_filter: ImageFilter | None = None,
     ) -> int:
         """Begin `add_subscription`; return the registration id for `get_subscription`."""
         request = self._conductor.begin_subscription(
@@ -295,6 +304,7 @@ class Aeron:
             stream_id,
             available_image_handler or self.context.available_image_handler,
             unavailable_image_handler or self.context.unavailable_image_handler,
+            image_filter,
         )
         return request.correlation_id
 

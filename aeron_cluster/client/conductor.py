@@ -20,17 +20,19 @@ from typing import TYPE_CHECKING, Final, TypeAlias, assert_never
 from aeron_cluster.client.conductor_agent import ConductorAgent, ConductorNews
 from aeron_cluster.client.counter import Counter
 from aeron_cluster.client.driver_proxy import DriverProxy
-from aeron_cluster.client.handlers import ImageHandler
+from aeron_cluster.client.handlers import ImageFilter, ImageHandler
 from aeron_cluster.client.image import Image
 from aeron_cluster.client.publication import ExclusivePublication, LogPublication, Publication
 from aeron_cluster.client.publication_error_frame import PublicationErrorFrame
 from aeron_cluster.client.subscription import Subscription
-from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.channel_uri import SPY_PREFIX, ChannelUri
 from aeron_cluster.errors import (
     AeronClusterError,
     ClosedError,
     ConductorServiceTimeoutError,
+    ConfigurationError,
     DriverTimeoutError,
+    OperationError,
     PlatformError,
     RegistrationError,
     StateError,
@@ -70,6 +72,7 @@ class _Request:
     stream_id: int = 0
     available_image_handler: ImageHandler | None = None
     unavailable_image_handler: ImageHandler | None = None
+    image_filter: ImageFilter | None = None
     is_static: bool = False
     is_done: bool = False
     result: Resource | int | None = None
@@ -87,6 +90,15 @@ class _ImageToMap:
     source_identity: str
     session_id: int
     stream_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Rejection:
+    """An image that the driver is to reject, whose answer nobody waits for."""
+
+    correlation_id: int
+    position: int
+    reason: str
 
 
 class ClientConductor:
@@ -123,6 +135,8 @@ class ClientConductor:
         self._lingering: deque[tuple[int, LogPublication | Image | Subscription]] = deque()
         self._images_to_map: list[_ImageToMap] = []
         self._map_again_ns = _NO_DEADLINE
+        self._rejections: deque[_Rejection] = deque()  # appended to without the lock
+        self._reject_again_ns = _NO_DEADLINE
         disown_after_fork(self)
 
     # ---- driving ----
@@ -139,9 +153,12 @@ class ClientConductor:
     def _service(self) -> int:
         if self.is_closed or self._is_in_callback:
             return 0
+        self.agent.begin_service()
         work_count = self._see_to(self.agent.take_news())
         now_ns = self.context.now_ns()
         work_count += self._end_lingering(now_ns)
+        if self._rejections:
+            work_count += self._send_rejections(now_ns)
         if now_ns >= self._map_again_ns:
             work_count += self._map_again(now_ns)
         try:
@@ -305,9 +322,12 @@ class ClientConductor:
         stream_id: int,
         available_image_handler: ImageHandler | None,
         unavailable_image_handler: ImageHandler | None,
+        image_filter: ImageFilter | None = None,
     ) -> _Request:
         """Ask for a subscription."""
         text = checked_channel(channel)
+        if image_filter is not None and text.startswith(f"{SPY_PREFIX}:"):
+            raise ConfigurationError("image_filter", "none for a spy", text)
         return self._begin(
             lambda: self.proxy.add_subscription(text, stream_id),
             f"subscription {text} stream={stream_id}",
@@ -315,6 +335,7 @@ class ClientConductor:
             stream_id=stream_id,
             available_image_handler=available_image_handler,
             unavailable_image_handler=unavailable_image_handler,
+            image_filter=image_filter,
         )
 
     def begin_counter(self, type_id: int, key: bytes, label: str) -> _Request:
@@ -500,6 +521,28 @@ class ClientConductor:
             f"rejection of image {correlation_id}",
         )
 
+    def give_up_image(self, correlation_id: int, position: int, reason: str) -> None:
+        """Have an image rejected by and by; any thread, and never blocks."""
+        self._rejections.append(_Rejection(correlation_id, position, reason))
+        self.agent.request_service()
+
+    def _send_rejections(self, now_ns: int) -> int:
+        work_count = 0
+        self._reject_again_ns = _NO_DEADLINE
+        while self._rejections and not self.is_closed:
+            rejection = self._rejections[0]
+            try:
+                self.proxy.reject_image(
+                    rejection.correlation_id, rejection.position, rejection.reason
+                )
+            except OperationError:  # the ring is full: the driver reads it by and by
+                self._reject_again_ns = now_ns + self.context.keepalive_interval_ns
+                break
+            self._rejections.popleft()
+            work_count += 1
+        self._set_deadline()
+        return work_count
+
     def channel_status(self, counter_id: int) -> ChannelStatus:
         """Return the status of a channel by the id of its counter."""
         if counter_id == -1:
@@ -607,6 +650,7 @@ class ClientConductor:
             channel_status_id=channel_status_id,
             available_image_handler=request.available_image_handler,
             unavailable_image_handler=request.unavailable_image_handler,
+            image_filter=request.image_filter,
         )
         self._made(request, subscription)
 
@@ -708,6 +752,10 @@ class ClientConductor:
         subscription = self._resources.get(subscription_registration_id)
         if not isinstance(subscription, Subscription):
             return
+        if not self._accepts_image(subscription, source_identity, session_id):
+            subscription.count_filtered_image()
+            self.give_up_image(correlation_id, 0, "refused by a subscriber's filter of images")
+            return
         announced = _ImageToMap(
             correlation_id,
             subscription,
@@ -728,6 +776,16 @@ class ClientConductor:
             self._set_map_again(self.context.now_ns())
         except AeronClusterError as error:
             self._report_unmapped(announced, error)
+
+    def _accepts_image(
+        self, subscription: Subscription, source_identity: str, session_id: int
+    ) -> bool:
+        if (image_filter := subscription.image_filter) is None:
+            return True
+        is_accepted = False
+        with self._callback():
+            is_accepted = bool(image_filter(source_identity, session_id))
+        return is_accepted  # noqa: RET504 - the block above swallows what the filter raises
 
     def _add_image(self, announced: _ImageToMap) -> None:
         subscription = announced.subscription
@@ -818,7 +876,7 @@ class ClientConductor:
 
     def _set_deadline(self) -> None:
         linger_ns = self._lingering[0][0] if self._lingering else _NO_DEADLINE
-        self.agent.set_deadline(min(linger_ns, self._map_again_ns))
+        self.agent.set_deadline(min(linger_ns, self._map_again_ns, self._reject_again_ns))
 
     def _end_lingering(self, now_ns: int) -> int:
         work_count = 0
@@ -929,6 +987,7 @@ class ClientConductor:
         self._requests.clear()
         self._images_to_map.clear()
         self._lingering.clear()
+        self._rejections.clear()
 
 
 def checked_channel(channel: str | ChannelUri) -> str:

@@ -37,6 +37,7 @@ cdef struct conductor_pass:
     int32_t heartbeat_id  # -1 until the driver made it
     int32_t news
     int32_t is_closed
+    int32_t is_service_requested
     void *agent  # ConductorAgent
 
 

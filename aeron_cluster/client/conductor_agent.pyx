@@ -78,7 +78,9 @@ cdef int conductor_do_work(void *state) except -1 nogil:
         return 0
     now_ns = nano_time(&turn.clock)
     keep_alive(turn, now_ns)
+    # Pairs with the release of request_service.
     if (turn.news != NO_NEWS or now_ns >= turn.deadline_ns
+            or load_acquire_i32(&turn.is_service_requested)
             or load_acquire_i64(&turn.receiver.trailer.tail) > turn.receiver.next_position):
         return service_conductor(turn)
     return 0
@@ -205,6 +207,15 @@ cdef class ConductorAgent(Agent):
     def set_deadline(self, int64_t deadline_ns):
         """Have the Python half called when the clock shows ``deadline_ns``, or at an event."""
         self.c.deadline_ns = deadline_ns
+
+    def request_service(self):
+        """Have the Python half called with the next pass. Any thread."""
+        # Pairs with the acquire in conductor_do_work.
+        store_release_i32(&self.c.is_service_requested, 1)
+
+    def begin_service(self):
+        """Forget what was requested; what is requested from here on asks for another service."""
+        store_release_i32(&self.c.is_service_requested, 0)
 
     def keep_alive(self):
         """Do what is due of the heartbeats, in a call that drives the client itself."""

@@ -1,7 +1,7 @@
 """What users give a client to call."""
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TypeAlias, TypedDict
 
 from aeron_cluster.client.image import Image
 from aeron_cluster.client.publication_error_frame import PublicationErrorFrame
@@ -14,9 +14,11 @@ __all__ = [
     "ControlledFragmentHandler",
     "CounterHandler",
     "FragmentHandler",
+    "ImageFilter",
     "ImageHandler",
     "PublicationErrorHandler",
     "RawBlockHandler",
+    "SubscriptionOptions",
 ]
 
 FragmentHandler: TypeAlias = Callable[[MessageView, Header], object] | NativeHandler
@@ -25,6 +27,16 @@ ControlledFragmentHandler: TypeAlias = Callable[[MessageView, Header], Action] |
 BlockHandler: TypeAlias = Callable[[MessageView, int, int], object]
 RawBlockHandler: TypeAlias = Callable[[int, MessageView, int, int], object]
 ImageHandler: TypeAlias = Callable[[Image], object]
+# The source identity (``host:port`` of the publisher, or ``aeron:ipc``) and the session id.
+ImageFilter: TypeAlias = Callable[[str, int], bool]
 # The reader, the registration id and the counter id.
 CounterHandler: TypeAlias = Callable[[CountersReader, int, int], object]
 PublicationErrorHandler: TypeAlias = Callable[[PublicationErrorFrame], object]
+
+
+class SubscriptionOptions(TypedDict, total=False):
+    """The keyword arguments of `Aeron.add_subscription`, for those that hand them on."""
+
+    available_image_handler: ImageHandler | None
+    unavailable_image_handler: ImageHandler | None
+    image_filter: ImageFilter | None

@@ -5,7 +5,7 @@
 cimport cython
 from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t
 
-from aeron_cluster.logbuffer.frames cimport index_of_position
+from aeron_cluster.logbuffer.frames cimport DATA_HEADER_LENGTH, index_of_position
 from aeron_cluster.logbuffer.image_poller cimport (
     INVALID_POSITION,
     block_poll,
@@ -14,7 +14,7 @@ from aeron_cluster.logbuffer.image_poller cimport (
     is_valid_position,
     raw_poll,
 )
-from aeron_cluster.logbuffer.log_buffers cimport check_log, log_buffers_init
+from aeron_cluster.logbuffer.log_buffers cimport check_log, log_buffers, log_buffers_init
 from aeron_cluster.logbuffer.message_view cimport (
     HandlerCall,
     MessageView,
@@ -37,13 +37,28 @@ from aeron_cluster.errors import BufferUsageError, ClosedError, CorruptError, Me
 cdef bint has_frames(const image_poller *poller) noexcept nogil:
     cdef int64_t position
     cdef int32_t offset, index
-    if poller.is_closed:
+    if poller.is_closed or poller.is_given_up:
         return False
     position = load_opaque_i64(poller.subscriber_position)
     offset = <int32_t>(position & (poller.log.term_length - 1))
     index = index_of_position(position, poller.log.position_bits_to_shift)
     # Pairs with the release that commits a frame.
     return load_acquire_i32(poller.log.terms[index] + offset) > 0
+
+
+cdef int give_up(
+        void *context, int64_t position, int32_t room, int32_t length) except -1 with gil:
+    cdef Image image = <Image>context
+    cdef log_buffers *log = &image.log
+    error = CorruptError(
+        f"image of session {log.session_id} stream {log.stream_id} from {image.source_identity}",
+        position, "frame length", f"{DATA_HEADER_LENGTH} to {room}", length)
+    error.add_note("the image is given up: the driver is asked to reject it")
+    if image.subscription is not None:
+        image.subscription.give_up_image(
+            image.correlation_id, position,
+            f"frame length {length} at {position}, expected {error.expected}")
+    raise error
 
 
 # A Python callable that gets blocks, and what it is given.
@@ -125,6 +140,7 @@ cdef class Image:
         self.join_position = load_acquire_i64(position)
         self.final_end_of_stream_position = INT64_MAX
         image_poller_init(&self.poller, &self.log, position, <void *>self, <void *>mapping)
+        self.poller.give_up = give_up
 
     cdef MappedFile hold(self):
         """Return what keeps the log mapped, or None where it was let go."""
@@ -175,10 +191,13 @@ cdef class Image:
         Returns
         -------
         int
-            How many it got; 0 of a closed image.
+            How many it got; 0 of a closed image, and of one that was given up.
 
         Raises
         ------
+        CorruptError
+            If a frame stands at the position that no publisher sent whole. It is raised once: the
+            image is given up (`is_given_up`), and the driver asked to reject it.
         BaseException
             What the handler raises. The position moves past the fragment that it raised at.
 
@@ -312,7 +331,8 @@ cdef class Image:
         self.subscription.reject_image(self.correlation_id, self.position, reason)
 
     def __repr__(self):
-        state = " closed" if self.poller.is_closed else ""
+        state = " given up" if self.poller.is_given_up else ""
+        state += " closed" if self.poller.is_closed else ""
         return (
             f"<Image session={self.log.session_id} stream={self.log.stream_id} from"
             f" {self.source_identity} at {self.position}{state}>")
@@ -321,6 +341,11 @@ cdef class Image:
     def is_closed(self):
         """Whether it became unavailable, or its subscription was closed."""
         return bool(self.poller.is_closed)
+
+    @property
+    def is_given_up(self):
+        """Whether a poll met a bad frame: nothing more is read, and the driver is to reject it."""
+        return bool(self.poller.is_given_up)
 
     @property
     def position(self):

@@ -52,6 +52,8 @@ cdef class Subscription:
     cdef readonly int32_t channel_status_id
     cdef readonly object available_image_handler
     cdef readonly object unavailable_image_handler
+    cdef readonly object image_filter
+    cdef readonly int64_t filtered_image_count
 
     cdef int pin(self) except -1
     cdef int unpin(self) except -1

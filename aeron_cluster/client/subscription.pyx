@@ -136,7 +136,7 @@ cdef class Subscription:
     def __init__(
             self, conductor, *, str channel not None, int32_t stream_id, int64_t registration_id,
             int32_t channel_status_id, available_image_handler=None,
-            unavailable_image_handler=None):
+            unavailable_image_handler=None, image_filter=None):
         self.conductor = conductor
         self.channel = channel
         self.stream_id = stream_id
@@ -144,6 +144,7 @@ cdef class Subscription:
         self.channel_status_id = channel_status_id
         self.available_image_handler = available_image_handler
         self.unavailable_image_handler = unavailable_image_handler
+        self.image_filter = image_filter
         self.retired = []
         self.current = ImageList((), 0)
         self.poller.current = &self.current.c
@@ -181,6 +182,10 @@ cdef class Subscription:
         ]
         return not self.retired
 
+    def count_filtered_image(self):
+        """Count an image that its filter refused. The conductor calls it."""
+        self.filtered_image_count += 1
+
     def mark_closed(self):
         """Poll nothing from now on. The conductor calls it."""
         store_release_i32(&self.poller.is_closed, 1)
@@ -205,6 +210,8 @@ cdef class Subscription:
         ------
         ClosedError
             If the subscription is closed.
+        CorruptError
+            If an image has a bad frame: once, and that image is given up. The others go on.
         BaseException
             What the handler raises. The position moves past the fragment that it raised at.
 
@@ -358,6 +365,10 @@ cdef class Subscription:
         """Refuse one of its images; `Image.reject` is the way to call it."""
         self._enter()
         self.conductor.reject_image(image_correlation_id, position, reason)
+
+    def give_up_image(self, int64_t image_correlation_id, int64_t position, str reason not None):
+        """Have one of its images rejected, without waiting. Polls call it, on any thread."""
+        self.conductor.give_up_image(image_correlation_id, position, reason)
 
     def close(self):
         """Give the subscription and its images up. Closing it again does nothing.

@@ -117,7 +117,9 @@ class ManagedImage(ManagedStream):
             case StreamState.STREAM_DRAINING:
                 elapsed_ns = now_ns - self.data.time_of_last_state_change_ns
                 is_consumed = self.data.is_drained and elapsed_ns >= self._drain_timeout_ns
-                if is_consumed or self.data.is_revoked:
+                # Whoever gave the image up consumes no more of it.
+                is_abandoned = self.data.is_rejected and elapsed_ns >= self._liveness_timeout_ns
+                if is_consumed or is_abandoned or self.data.is_revoked:
                     rejoins = [each.subscription.params.is_rejoining for each in self.subscribers]
                     self.unlink_all()
                     self._enter_state(StreamState.STREAM_LINGER, now_ns)

@@ -696,6 +696,11 @@ cdef class PublicationImage:
         return load_acquire_u8(&self._open().log.metadata.is_publication_revoked) == 1
 
     @property
+    def is_rejected(self):
+        """Return whether a subscriber refused it."""
+        return load_acquire_u8(&self.c.is_rejected) == 1
+
+    @property
     def is_end_of_stream(self):
         """Return whether the end of the stream is known."""
         return load_acquire_i64(&self._open().log.metadata.end_of_stream_position) != INT64_MAX

@@ -46,6 +46,13 @@ ctypedef int (*raw_block_handler)(
 ) except -1 nogil
 
 
+# Called at the first bad frame, with the poller's context: raises what says so, and has the image
+# rejected. `room` is how long a frame may be there.
+ctypedef int (*give_up_function)(
+    void *context, int64_t position, int32_t room, int32_t length
+) except -1 nogil
+
+
 # One thread owns it.
 cdef struct image_poller:
     log_buffers *log
@@ -54,6 +61,8 @@ cdef struct image_poller:
     # log only when it is deallocated (views of messages keep it alive).
     void *context
     void *owner
+    give_up_function give_up  # NULL: a bad frame raises in each poll, and nothing is given up
+    bint is_given_up  # a bad frame was met: from then on polls return 0
     # Set by whoever closes the image, from within a handler even: the counter may already belong
     # to somebody else, so no poll stores to it any more. Polls of a closed image return 0.
     bint is_closed
@@ -116,7 +125,6 @@ cdef inline bint is_bad_length(int32_t length, int32_t room) noexcept nogil:
     return <uint32_t>(length - DATA_HEADER_LENGTH) > <uint32_t>(room - DATA_HEADER_LENGTH)
 
 
-# Raise CorruptError for a frame that no appender and no receiver of ours lets into a term.
-cdef int raise_bad_frame(
-    log_buffers *log, int32_t term_offset, int32_t length
-) except -1 with gil
+# Raise CorruptError for a frame that no appender and no receiver of ours lets into a term, and give
+# its image up.
+cdef int on_bad_frame(image_poller *poller, int64_t position, int32_t length) except -1 nogil

@@ -45,6 +45,14 @@ cdef int raise_bad_frame(
     )
 
 
+cdef int on_bad_frame(image_poller *poller, int64_t position, int32_t length) except -1 nogil:
+    cdef int32_t term_offset = <int32_t>(position & (poller.log.term_length - 1))
+    if poller.give_up == NULL:
+        return raise_bad_frame(poller.log, term_offset, length)
+    poller.is_given_up = True
+    return poller.give_up(poller.context, position, poller.log.term_length - term_offset, length)
+
+
 cdef inline void begin_view(frame_view *view, image_poller *poller) noexcept nogil:
     view.context = poller.context
     view.owner = poller.owner
@@ -78,6 +86,8 @@ cdef void image_poller_init(
     poller.subscriber_position = subscriber_position
     poller.context = context
     poller.owner = owner
+    poller.give_up = NULL
+    poller.is_given_up = False
     poller.is_closed = False
 
 
@@ -101,7 +111,7 @@ cdef inline int poll_until(
         # One comparison for not there yet (the usual end) and for what must not be there.
         if <uint64_t>(length - DATA_HEADER_LENGTH) > <uint64_t>(last_start - at):
             if length > 0 and at == begin:  # later: what stands before it is delivered first
-                result = raise_bad_frame(poller.log, offset, <int32_t>length)
+                result = on_bad_frame(poller, position, <int32_t>length)
             break
         view.frame = <const data_header *>at
         at += align_i64(length, FRAME_ALIGNMENT)
@@ -122,7 +132,7 @@ cdef int poll(
     image_poller *poller, fragment_handler handler, void *context, int fragment_limit
 ) except -1 nogil:
     cdef int64_t position
-    if poller.is_closed:
+    if poller.is_closed or poller.is_given_up:
         return 0
     position = load_opaque_i64(poller.subscriber_position)
     return poll_until(
@@ -137,7 +147,7 @@ cdef int bounded_poll(
 ) except -1 nogil:
     cdef int64_t position
     cdef int32_t offset
-    if poller.is_closed:
+    if poller.is_closed or poller.is_given_up:
         return 0
     position = load_opaque_i64(poller.subscriber_position)
     if position >= limit_position:
@@ -169,7 +179,7 @@ cdef inline int controlled_poll_until(
         length = load_acquire_i32(at)
         if <uint64_t>(length - DATA_HEADER_LENGTH) > <uint64_t>(last_start - at):
             if length > 0 and at == begin:
-                action = raise_bad_frame(poller.log, offset, <int32_t>length)
+                action = on_bad_frame(poller, position, <int32_t>length)
             break
         view.frame = <const data_header *>at
         at += align_i64(length, FRAME_ALIGNMENT)
@@ -201,7 +211,7 @@ cdef int controlled_poll(
     image_poller *poller, fragment_handler handler, void *context, int fragment_limit
 ) except -1 nogil:
     cdef int64_t position
-    if poller.is_closed:
+    if poller.is_closed or poller.is_given_up:
         return 0
     position = load_opaque_i64(poller.subscriber_position)
     return controlled_poll_until(
@@ -216,7 +226,7 @@ cdef int bounded_controlled_poll(
 ) except -1 nogil:
     cdef int64_t position
     cdef int32_t offset
-    if poller.is_closed:
+    if poller.is_closed or poller.is_given_up:
         return 0
     position = load_opaque_i64(poller.subscriber_position)
     if position >= limit_position:
@@ -240,7 +250,7 @@ cdef int64_t controlled_peek(
     cdef int64_t resulting_position = initial_position
     cdef int action
     cdef frame_view view
-    if poller.is_closed:
+    if poller.is_closed or poller.is_given_up:
         return initial_position
     if not is_valid_position(poller, initial_position):
         return INVALID_POSITION
@@ -257,7 +267,7 @@ cdef int64_t controlled_peek(
         if length <= 0:
             break
         if is_bad_length(length, log.term_length - offset):
-            return raise_bad_frame(log, offset, length)
+            return on_bad_frame(poller, term_begin + offset, length)
         offset += align_frame(length)
         if view.frame.type == FRAME_PAD:
             resulting_position = term_begin + offset
@@ -293,14 +303,20 @@ cdef int find_block(
     cdef int32_t index = index_of_position(position, log.position_bits_to_shift)
     cdef int32_t offset = <int32_t>(position & (log.term_length - 1))
     cdef int32_t limit_offset = log.term_length
+    cdef int32_t length
     if block_length_limit < limit_offset - offset:
         limit_offset = offset + block_length_limit
     block.start = log.terms[index] + offset
     block.position = position
     block.file_offset = <int64_t>index * log.term_length + offset
     block.length = scan_block(log.terms[index], offset, limit_offset) - offset
-    if block.length > log.term_length - offset:
-        return raise_bad_frame(log, offset, block.length)
+    if block.length == 0:
+        # Nothing there yet (the usual end), no room for a whole frame, or what must not be there.
+        length = load_acquire_i32(block.start)
+        if length > 0 and is_bad_length(length, log.term_length - offset):
+            return on_bad_frame(poller, position, length)
+    elif block.length > log.term_length - offset:
+        return on_bad_frame(poller, position, block.length)
     return 0
 
 
@@ -309,7 +325,7 @@ cdef int32_t block_poll(
 ) except -1 nogil:
     cdef found_block block
     cdef int result
-    if poller.is_closed:
+    if poller.is_closed or poller.is_given_up:
         return 0
     find_block(poller, block_length_limit, &block)
     if block.length <= 0:
@@ -327,7 +343,7 @@ cdef int32_t raw_poll(
 ) except -1 nogil:
     cdef found_block block
     cdef int result
-    if poller.is_closed:
+    if poller.is_closed or poller.is_given_up:
         return 0
     find_block(poller, block_length_limit, &block)
     if block.length <= 0:

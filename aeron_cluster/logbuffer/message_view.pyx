@@ -29,8 +29,8 @@ from aeron_cluster.logbuffer.image_poller cimport (
     frame_view,
     image_poller,
     is_bad_length,
+    on_bad_frame,
     poll,
-    raise_bad_frame,
 )
 from aeron_cluster.memory.atomic cimport load_acquire_i32, load_opaque_i64, store_release_i64
 
@@ -310,7 +310,7 @@ cdef int find_frames(
         if is_bad_length(length, term_length - offset):
             if found.count > 0:
                 break  # what stands before it is delivered first
-            return raise_bad_frame(poller.log, offset, length)
+            return on_bad_frame(poller, found.term_begin + offset, length)
         if (<const data_header *>(found.term + offset)).type != FRAME_PAD:
             found.offsets[found.count] = offset
             found.count += 1
@@ -395,6 +395,8 @@ cdef int poll_python(
         return poll_native(
             poller, <NativeHandler>call.handler, limit_position, fragment_limit, is_controlled
         )
+    if poller.is_given_up:
+        return 0
     while count < fragment_limit and not poller.is_closed:
         find_frames(poller, limit_position, fragment_limit - count, &found)
         if found.count == 0:

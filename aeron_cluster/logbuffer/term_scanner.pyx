@@ -34,7 +34,7 @@ cdef int32_t scan_block(
     cdef int32_t length, after
     while offset < limit_offset:
         length = load_acquire_i32(term + offset)
-        if length <= 0 or length > TERM_MAX_LENGTH:
+        if length < DATA_HEADER_LENGTH or length > TERM_MAX_LENGTH:
             break
         after = offset + align_frame(length)
         if (<const data_header *>(term + offset)).type == FRAME_PAD:
@@ -43,7 +43,7 @@ cdef int32_t scan_block(
             if offset == term_offset:
                 offset = after
             break
-        if length < DATA_HEADER_LENGTH or after > limit_offset:
+        if after > limit_offset:
             break
         # Each header lies in a cache line that another core wrote, and says where the next one is.
         # Streams have runs of equal lengths, so one further on is known before it is reached. Not

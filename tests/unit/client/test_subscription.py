@@ -1,5 +1,6 @@
 """Subscriptions and images: how they come, are read, and go."""
 
+import contextlib
 import errno
 import gc
 import resource
@@ -8,13 +9,21 @@ from contextlib import contextmanager
 
 import pytest
 
-from aeron_cluster.errors import BufferUsageError, ClosedError, MessageError
+from aeron_cluster.errors import (
+    BufferUsageError,
+    ClosedError,
+    ConfigurationError,
+    CorruptError,
+    MessageError,
+    OperationError,
+)
 from aeron_cluster.logbuffer.fragment_assembler import (
     ControlledFragmentAssembler,
     FragmentAssembler,
 )
 from aeron_cluster.logbuffer.image_poller import Action
 from aeron_cluster.memory.commands import Command, Event
+from tests.unit.client.fake_driver import TERM_LENGTH
 from tests.unit.client.test_aeron import turn
 from tests.waiting import await_true
 
@@ -405,3 +414,191 @@ def test_events_of_other_clients_are_ignored(driver, aeron, subscription):
     driver.event(Event.ON_OPERATION_SUCCESS, "<q", 99999)
     turn(driver, aeron)
     assert subscription.images == ()
+
+
+def put_frame_length(driver, stream, position, length):
+    """Write a frame length into the log of a stream, past its publisher."""
+    path = driver.directory / f"{stream.image_id}.logbuffer"
+    with path.open("r+b") as log:
+        log.seek(position)
+        log.write(struct.pack("<i", length))
+
+
+def answer_continue(_message, _header):
+    return Action.CONTINUE
+
+
+POLLS = {
+    "poll": lambda of: of.poll(ignore),
+    "poll of a native handler": lambda of: of.poll(FragmentAssembler(ignore)),
+    "controlled_poll": lambda of: of.controlled_poll(answer_continue),
+    "controlled_poll of a native handler": lambda of: of.controlled_poll(
+        ControlledFragmentAssembler(answer_continue)
+    ),
+    "block_poll": lambda of: of.block_poll(ignore_block, 4096),
+    "raw_poll": lambda of: of.raw_poll(ignore_block, 4096),
+}
+IMAGE_POLLS = {
+    **POLLS,
+    "bounded_poll": lambda of: of.bounded_poll(ignore, 1 << 40),
+    "bounded_controlled_poll": lambda of: of.bounded_controlled_poll(answer_continue, 1 << 40),
+}
+
+
+def ignore_block(*_):
+    """Poll blocks to get ahead."""
+
+
+@pytest.mark.parametrize("length", [7, TERM_LENGTH, 2**31 - 1])
+@pytest.mark.parametrize("poll", IMAGE_POLLS.values(), ids=IMAGE_POLLS.keys())
+def test_an_image_with_a_bad_frame_is_given_up_once(driver, stream, poll, length):
+    stream.publication.offer(b"one")
+    put_frame_length(driver, stream, 64, length)
+    image = stream.image
+    assert poll(image)
+    assert not image.is_given_up
+    with pytest.raises(CorruptError) as caught:
+        poll(image)
+    assert str(caught.value) == (
+        f"image of session {image.session_id} stream 1001 from aeron:ipc at 64: frame length"
+        f" {length}, expected 32 to {TERM_LENGTH - 64}"
+    )
+    assert image.is_given_up
+    assert image.position == 64
+    assert "given up" in repr(image)
+    put_frame_length(driver, stream, 64, 64)  # whatever stands there from now on
+    for other in IMAGE_POLLS.values():
+        assert other(image) == 0
+    for other in POLLS.values():
+        assert other(stream.subscription) == 0
+    assert image.controlled_peek(64, answer_continue, 1 << 40) == 64
+
+
+def test_a_peek_gives_an_image_up(driver, stream):
+    stream.publication.offer(b"one")
+    put_frame_length(driver, stream, 64, 7)
+    assert stream.image.controlled_peek(0, answer_continue, 64) == 64
+    with pytest.raises(CorruptError, match="session"):
+        stream.image.controlled_peek(0, answer_continue, 1 << 40)
+    assert stream.image.is_given_up
+    assert stream.image.controlled_peek(0, answer_continue, 1 << 40) == 0
+
+
+@pytest.mark.parametrize("poll", POLLS.values(), ids=POLLS.keys())
+def test_the_other_images_of_a_subscription_go_on(driver, aeron, subscription, poll):
+    streams = [Stream(driver, aeron, subscription) for _ in range(3)]
+    for stream in streams:
+        stream.publication.offer(b"one")
+    put_frame_length(driver, streams[1], 0, 7)
+    errors = 0
+    for _ in range(6):
+        try:
+            poll(subscription)
+        except CorruptError:
+            errors += 1
+    assert errors == 1
+    assert [stream.image.position for stream in streams] == [64, 0, 64]
+    assert [stream.image.is_given_up for stream in streams] == [False, True, False]
+    streams[2].publication.offer(b"two")
+    poll(subscription)
+    assert streams[2].image.position == 128
+
+
+def test_the_driver_is_asked_to_reject_an_image_that_is_given_up(driver, aeron, stream):
+    put_frame_length(driver, stream, 0, 7)
+    with pytest.raises(CorruptError):
+        stream.subscription.poll(ignore)
+    turn(driver, aeron)
+    driver.do_work()
+    data = driver.last(Command.REJECT_IMAGE)
+    image_id, position, length = struct.unpack_from("<qqi", data, 16)
+    assert (image_id, position) == (stream.image_id, 0)
+    assert data[36 : 36 + length] == b"frame length 7 at 0, expected 32 to 65536"
+    turn(driver, aeron)  # the answer to it interests nobody
+    driver.unavailable_image(stream.subscription.registration_id, stream.image_id)
+    turn(driver, aeron)
+    assert stream.subscription.images == ()
+
+
+def fill_command_ring(aeron):
+    with contextlib.suppress(OperationError):
+        for _ in range(100_000):
+            aeron.async_add_subscription("aeron:ipc", 1002)
+        pytest.fail("the ring of commands takes whatever comes")
+
+
+def test_a_rejection_that_finds_no_room_is_sent_later(driver, aeron, stream):
+    put_frame_length(driver, stream, 0, 7)
+    fill_command_ring(aeron)
+    with pytest.raises(CorruptError):
+        stream.subscription.poll(ignore)
+    aeron.conductor_agent_invoker.invoke()
+    driver.do_work()
+    assert not any(kind == Command.REJECT_IMAGE for kind, _ in driver.commands)
+
+    def is_sent():
+        aeron.conductor_agent_invoker.invoke()
+        driver.ring.read(lambda kind, data: driver.commands.append((Command(kind), data)))
+        return any(kind == Command.REJECT_IMAGE for kind, _ in driver.commands)
+
+    await_true(is_sent, "the rejection is sent")
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_filter_decides_before_an_image_is_mapped(driver, connect, is_async):
+    errors = []
+    asked = []
+    made = []
+    aeron = connect(error_handler=errors.append)
+
+    def is_wanted(source_identity, session_id):
+        asked.append((source_identity, session_id))
+        return session_id == 8
+
+    options = {
+        "image_filter": is_wanted,
+        "available_image_handler": lambda image: made.append(image.correlation_id),
+    }
+    if is_async:
+        registration_id = aeron.async_add_subscription("aeron:ipc", 1001, **options)
+        turn(driver, aeron)
+        subscription = aeron.get_subscription(registration_id)
+    else:
+        subscription = aeron.add_subscription("aeron:ipc", 1001, **options)
+    registration_id = subscription.registration_id
+    driver.available_image(registration_id, 70, driver.directory / "missing", session_id=7)
+    driver.available_image(registration_id, 71, driver.log(71, "image", 8, 1001), session_id=8)
+    turn(driver, aeron)
+    turn(driver, aeron)
+    driver.do_work()
+    assert asked == [("aeron:ipc", 7), ("aeron:ipc", 8)]
+    assert made == [71]
+    assert [image.correlation_id for image in subscription.images] == [71]
+    assert subscription.filtered_image_count == 1
+    data = driver.last(Command.REJECT_IMAGE)
+    assert struct.unpack_from("<q", data, 16) == (70,)
+    assert b"filter" in data
+    driver.unavailable_image(registration_id, 70)
+    turn(driver, aeron)
+    assert [image.correlation_id for image in subscription.images] == [71]
+    assert errors == []  # the log that is missing was never looked for
+
+
+def test_a_filter_that_raises_refuses(driver, connect):
+    errors = []
+    aeron = connect(error_handler=errors.append)
+    subscription = aeron.add_subscription(
+        "aeron:ipc", 1001, image_filter=lambda *_: 1 // 0, available_image_handler=errors.append
+    )
+    driver.available_image(subscription.registration_id, 70, driver.log(70, "image", 7, 1001))
+    turn(driver, aeron)
+    assert [type(error) for error in errors] == [ZeroDivisionError]
+    assert (subscription.images, subscription.filtered_image_count) == ((), 1)
+
+
+def test_spies_have_no_filter(aeron):
+    """The driver cannot reject the image of a spy, whose position would hold its publisher."""
+    with pytest.raises(ConfigurationError, match="image_filter"):
+        aeron.add_subscription(
+            "aeron-spy:aeron:udp?endpoint=localhost:4000", 1001, image_filter=lambda *_: True
+        )

@@ -445,6 +445,15 @@ def test_a_rejected_image_tells_its_publisher_and_dies(hand):
     assert hand.counters.value(SystemCounter.SYSTEM_IMAGES_REJECTED) == 1
 
 
+def test_a_rejected_image_goes_though_its_subscriber_consumes_no_more(hand):
+    publication, subscription, image = connected(hand)
+    end = hand.publish(hand.ready(publication), b"of no use")
+    hand.run_until(lambda: counter(hand, "rcv-pos").value == end)
+    hand.ask(Command.REJECT_IMAGE, struct.pack("<qqi", image[0], 0, 2) + b"no")
+    hand.run_until(lambda: hand.lost_images(subscription))
+    assert hand.lost_images(subscription)[0][0] == image[0]
+
+
 def test_an_unknown_image_cannot_be_rejected(hand):
     [told] = hand.ask(Command.REJECT_IMAGE, struct.pack("<qqi", 99, 0, 0))
     assert told.fields[1] == ErrorCode.ERROR_GENERIC
