@@ -131,7 +131,10 @@ class ModuleConductor:
         self.agent.set_members(
             len(self._members), self._own_index, [member.member_id for member in self._members]
         )
-        self._link = ConsensusLink(context, aeron, self.agent, self._members)
+        self._link = ConsensusLink(
+            context, aeron, self.agent, self._members, self._addresses.accepts_image
+        )
+        self._has_unjudged_images = not self._addresses.is_resolved
         self._services = ServiceLink(context, aeron)
         self._service_clients: dict[int, int] = {}
         self._counters: ModuleCounters | None = None
@@ -178,7 +181,7 @@ class ModuleConductor:
             # Nothing is recorded any more: a leader that stays would commit nothing for ever.
             self._end_unexpectedly(ClusterError("the local archive is not connected"))
         work_count += self._attempt(self._link.do_work, now_ns)
-        work_count += self._attempt(self._addresses.do_work, now_ns)
+        work_count += self._attempt(self._look_at_addresses, now_ns)
         election, parts = self._election, self._parts
         if election is not None:
             work_count += self._attempt(lambda: election.do_work(now_ns), now_ns)
@@ -199,6 +202,13 @@ class ModuleConductor:
             work_count += self._attempt(task.do_work, now_ns)
             if task.is_done and task in self._tasks:
                 self._tasks.remove(task)
+        return work_count
+
+    def _look_at_addresses(self) -> int:
+        work_count = self._addresses.do_work()
+        if self._has_unjudged_images and self._addresses.is_resolved:
+            self._has_unjudged_images = False
+            self._link.drop_refused_images()
         return work_count
 
     def _poll_archive(self) -> int:
