@@ -946,6 +946,11 @@ CONSENSUS_MODULE_OPTIONS = (
     _flag("aeron.cluster.log.control.enable", True, "bind the log's control address"),
     _flag("aeron.cluster.consensus.control.enable", True, "bind members' control addresses"),
     _flag("aeron.cluster.consensus.source.check", True, "hear members from their hosts alone"),
+    _text(
+        "aeron.cluster.consensus.source.hosts",
+        "",
+        "hosts and networks of backups and standbys, which ask members (not Aeron's)",
+    ),
     _time(
         "aeron.cluster.consensus.source.resolution.interval",
         _S,

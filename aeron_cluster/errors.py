@@ -963,7 +963,8 @@ class ForeignSourceError(RefusedSpeakerError):
 
     _condition = "consensus message from {found} refused: expected a member's host, {expected}"
     _remedy = (
-        "give every member the same aeron.cluster.members, or behind address translation"
+        "give every member the same aeron.cluster.members, the hosts of backups and standbys as"
+        " aeron.cluster.consensus.source.hosts, or behind address translation"
         " aeron.cluster.consensus.source.check=false"
     )
 

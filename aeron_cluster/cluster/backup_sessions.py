@@ -154,7 +154,11 @@ class BackupSessions:
         admission = limits.admit(source)
         if admission is None:
             return
-        session = self._connecting_session(request, channel, image, now_ns)
+        try:
+            session = self._connecting_session(request, channel, image, now_ns)
+        except BaseException:
+            admission.release()
+            raise
         session.admission = admission
         # A heartbeat request tells no version: it is of the schema's.
         version = PROTOCOL_VERSION

@@ -14,7 +14,7 @@ from aeron_cluster.cluster.waiting import ask
 from aeron_cluster.codecs.archive import ReplayRequest, StopReplayRequest
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import StopCatchup
-from aeron_cluster.errors import ArchiveError
+from aeron_cluster.errors import AgentTerminationError, ArchiveError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,23 +80,32 @@ class CatchupReplays:
 
     def _start(self, request: CatchupPosition, replay: _Replay) -> Waiting[None]:
         parts, member_id = self._parts, request.follower_member_id
-        options = parts.context.options
-        channel = ChannelUri.parse(options.follower_catchup_channel).with_params(
-            endpoint=request.catchup_endpoint,
-            # The follower's one image goes on from the replay to the live log.
-            **{"session-id": parts.log.session_id},
-            linger="0",  # with a unit, upstream's archive does not read it
-            eos=False,
-            alias=f"catchup-followerId-{member_id}",
-        )
         try:
-            replay.replay_id = yield from self._ask(request, str(channel), replay)
-        except ArchiveError as error:
-            parts.context.error_handler(_purged(error, request) or error)
+            channel = self._channel(request)
+            replay.replay_id = yield from self._ask(request, channel, replay)
+        except AgentTerminationError:
+            raise
+        except Exception as error:  # noqa: BLE001 - of this follower, which may ask again
+            if isinstance(error, ArchiveError):
+                error = _purged(error, request) or error
             self._forget(member_id, replay)
+            parts.context.error_handler(error)
             return
         if not replay.is_wanted:
             yield from self._stop(replay)
+
+    def _channel(self, request: CatchupPosition) -> str:
+        options = self._parts.context.options
+        return str(
+            ChannelUri.parse(options.follower_catchup_channel).with_params(
+                endpoint=request.catchup_endpoint,
+                # The follower's one image goes on from the replay to the live log.
+                **{"session-id": self._parts.log.session_id},
+                linger="0",  # with a unit, upstream's archive does not read it
+                eos=False,
+                alias=f"catchup-followerId-{request.follower_member_id}",
+            )
+        )
 
     def _ask(self, request: CatchupPosition, channel: str, replay: _Replay) -> Waiting[int]:
         """Have the archive begin a replay; it may refuse for a while.

@@ -10,13 +10,21 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.cluster.members import any_port
 from aeron_cluster.cluster.waiting import Waiting, await_subscription
 from aeron_cluster.codecs.channel_uri import ChannelUri
-from aeron_cluster.errors import ClusterError, DriverTimeoutError, RegistrationError
+from aeron_cluster.errors import (
+    ClosedError,
+    ClusterError,
+    DriverTimeoutError,
+    MaxPositionExceededError,
+    MessageError,
+    RegistrationError,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.publication import ExclusivePublication
+    from aeron_cluster.client.subscription import Subscription
     from aeron_cluster.cluster.members import Member
     from aeron_cluster.cluster.module_agent import ModuleAgent
     from aeron_cluster.cluster.module_context import ConsensusModuleContext
@@ -37,6 +45,8 @@ class ConsensusLink:
         Sends what is hot by the same publications.
     members : sequence of Member
         All, in the order of their indices.
+    accepts_image : callable
+        Gets the source identity of each image before it is made: False where there is to be none.
     """
 
     def __init__(
@@ -45,7 +55,10 @@ class ConsensusLink:
         aeron: Aeron,
         agent: ModuleAgent,
         members: Sequence[Member],
+        accepts_image: Callable[[str], bool],
     ) -> None:
+        self._accepts_image = accepts_image
+        self._subscription: Subscription | None = None
         self._context = context
         self._aeron = aeron
         self._agent = agent
@@ -84,9 +97,21 @@ class ConsensusLink:
             unavailable_image_handler=lambda image: self._agent.drop_consensus_image(
                 image.session_id
             ),
+            image_filter=lambda source_identity, _: self._accepts_image(source_identity),
         )
+        self._subscription = subscription
         self._agent.set_consensus(subscription)
         self.connect()
+
+    def drop_refused_images(self) -> None:
+        """Have the images rejected that were made before it was known that they are refused."""
+        if self._subscription is None:
+            return
+        for image in self._subscription.images:
+            if not self._accepts_image(image.source_identity):
+                self._subscription.give_up_image(
+                    image.correlation_id, image.position, "refused: no host of a member's"
+                )
 
     def connect(self) -> None:
         """Add the publications that are missing; one that is refused is tried with each call."""
@@ -135,5 +160,9 @@ class ConsensusLink:
         publication = self._publications.get(member_id)
         if publication is None or publication.is_closed:
             return False
-        # The end of a term of the stream costs an attempt.
-        return any(publication.offer(message) > 0 for _ in range(_SEND_ATTEMPTS))
+        try:
+            # The end of a term of the stream costs an attempt.
+            return any(publication.offer(message) > 0 for _ in range(_SEND_ATTEMPTS))
+        except (ClosedError, MaxPositionExceededError, MessageError) as error:
+            self._report(member_id, error)
+            return False

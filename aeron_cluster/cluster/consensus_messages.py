@@ -6,14 +6,14 @@ hot half keeps positions by itself; what comes here is rare.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from aeron_cluster.cluster.election_ballots import PROTOCOL_VERSION
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.term_bound import CredibleTerms
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import BooleanType
-from aeron_cluster.errors import MemberVersionError, UnknownMessageError
+from aeron_cluster.errors import AgentTerminationError, MemberVersionError, UnknownMessageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from aeron_cluster.codecs.message import Message
 
 __all__ = ["ConsensusMessages"]
+
+_M = TypeVar("_M")
 
 
 class ConsensusMessages:
@@ -127,11 +129,26 @@ class ConsensusMessages:
                 self._termination.on_ack(message)
             case codecs.BackupQuery() | codecs.HeartbeatRequest() | codecs.StandbySnapshot():
                 if election is None:
-                    self._backups.on_request(message, image, now_ns)
+                    self._on_backup(self._backups.on_request, message, image, now_ns)
             case codecs.ChallengeResponse():
-                self._backups.on_challenge_response(message, image, now_ns)
+                self._on_backup(self._backups.on_challenge_response, message, image, now_ns)
             case _:
                 pass
+
+    def _on_backup(
+        self,
+        take: Callable[[_M, Image, int], None],
+        message: _M,
+        image: Image,
+        now_ns: int,
+    ) -> None:
+        """Take what no member says: whatever comes of it, no election is begun again for it."""
+        try:
+            take(message, image, now_ns)
+        except AgentTerminationError:
+            raise
+        except Exception as error:  # noqa: BLE001 - of one who asks; the others go on
+            self._parts.context.error_handler(error)
 
     def _is_other(self, member_id: int) -> bool:
         return member_id != self._own_id and member_id in self._indices

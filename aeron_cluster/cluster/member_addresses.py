@@ -6,13 +6,14 @@ What members say to each other carries no proof of who says it, so it is heard f
 configured consensus endpoints alone. This keeps out who cannot forge a source address, no more: the
 consensus endpoints belong in a network of the members' own.
 
-What backups and standbys ask for comes from elsewhere by its nature, and proves itself to the
-authenticator: see `MEMBER_MESSAGES`.
+What backups and standbys ask for comes from other hosts, which are configured, and proves itself to
+the authenticator: see `MEMBER_MESSAGES`. Of any other host's publications no image is made.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.source_identity import IPC, canonical_host, host_of, is_literal
@@ -52,7 +53,7 @@ MEMBER_MESSAGES: Final = frozenset(
         Vote,
     )
 )
-"""Template ids of what only a member may say; the rest of the consensus stream is for all."""
+"""Template ids of what only a member may say; the rest is for backups and standbys too."""
 
 RESOLUTION_INTERVAL_NS: Final = 1_000_000_000
 """Between resolutions of the members' names, in ns: the driver's own check interval."""
@@ -85,6 +86,8 @@ class MemberAddresses:
     error_handler : Callable[[Exception], object]
         Gets a `ForeignSourceError` for each host that is refused, once, and once again if it was
         a member's meanwhile.
+    other_hosts : Iterable of str
+        Hosts that ask members without being one: addresses, names, or networks as ``10.0.4.0/24``.
     member_id : int
         Whose they are: who refuses the others.
     log_place : Callable[[], tuple[int, int]]
@@ -99,7 +102,7 @@ class MemberAddresses:
     Attributes
     ----------
     refused_count : int
-        How often `is_member` has said no.
+        How many messages and images were refused.
 
     Notes
     -----
@@ -115,6 +118,7 @@ class MemberAddresses:
         clock: Clock,
         error_handler: Callable[[Exception], object],
         *,
+        other_hosts: Iterable[str] = (),
         member_id: int,
         log_place: Callable[[], tuple[int, int]],
         is_checked: bool = True,
@@ -145,6 +149,13 @@ class MemberAddresses:
         self._named_ids: set[tuple[str, int]] = set()
         for member in members:
             self._ids.setdefault(host_of(member.consensus_endpoint), set()).add(member.member_id)
+        self._networks: list[IPv4Network | IPv6Network] = []
+        for host in other_hosts:
+            if "/" in host:
+                self._networks.append(ip_network(host, strict=False))
+            else:
+                self._ids.setdefault(host, set())
+        self._is_resolved = False
         self._names = [host for host in self._ids if not is_literal(host)]
         for host in self._ids:
             if host not in self._names:
@@ -160,6 +171,47 @@ class MemberAddresses:
     def count_by(self, count_refused: Callable[[], object]) -> None:
         """Have something called whenever `is_member` says no: a counter, once there is one."""
         self._count_refused = count_refused
+
+    @property
+    def is_resolved(self) -> bool:
+        """Whether every name was looked up, be it in vain: `accepts_image` judges by now."""
+        return self._is_resolved or not self._names
+
+    def accepts_image(self, source_identity: str) -> bool:
+        """Tell whether a source may have an image, and count and name it if not.
+
+        Parameters
+        ----------
+        source_identity : str
+            As of `is_member`.
+
+        Returns
+        -------
+        bool
+            Whether its host is a member's, or one of the other hosts. Before the names were looked
+            up for the first time it may yet turn out to be: True.
+        """
+        if not self._is_checked or source_identity == IPC:
+            return True
+        address = canonical_host(host_of(source_identity))
+        if self._is_known_host(address) or not self.is_resolved:
+            return True
+        self._look(address)
+        if self._is_known_host(address):
+            return True
+        self.refused_count += 1
+        self._count_refused()
+        return False
+
+    def _is_known_host(self, address: str) -> bool:
+        self._take_answers()
+        if address in self._members_at:
+            return True
+        if not self._networks:
+            return False
+        return is_literal(address) and any(
+            ip_address(address) in network for network in self._networks
+        )
 
     def is_member(self, source_identity: str) -> bool:
         """Tell whether a member may speak from a source, and count it if not.
@@ -269,7 +321,7 @@ class MemberAddresses:
 
     def _name_suspects(self) -> None:
         for address in self._suspects:
-            if address in self._members_at or address in self._named:
+            if self._members_at.get(address) or address in self._named:
                 continue
             if len(self._named) < _MAX_NAMED:
                 self._named.add(address)
@@ -294,7 +346,7 @@ class MemberAddresses:
                 hosts.append(f"{host} ({found or failure or 'not resolved yet'})")
             else:
                 hosts.append(host)
-        return ", ".join(hosts)
+        return ", ".join((*hosts, *map(str, self._networks)))
 
     # ---- addresses of names ----
 
@@ -309,6 +361,7 @@ class MemberAddresses:
             self._lookup = self._executor.submit(_resolve_all, self._resolve, self._names)
 
     def _take(self, answers: Mapping[str, _Found]) -> None:
+        self._is_resolved = True
         for host, answer in answers.items():
             if isinstance(answer, Exception):
                 self._failures[host] = answer
@@ -316,7 +369,7 @@ class MemberAddresses:
                 self._failures.pop(host, None)
                 self._found[host] = frozenset(map(canonical_host, answer))
         self._rebuild()
-        self._named -= self._members_at.keys()
+        self._named -= {address for address, ids in self._members_at.items() if ids}
         self._name_suspects()
 
     def _rebuild(self) -> None:

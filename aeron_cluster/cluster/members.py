@@ -5,9 +5,12 @@ Stands for ClusterMember.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from ipaddress import ip_network
 
+from aeron_cluster.cluster.source_identity import is_literal
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import ConfigurationError
 
@@ -16,6 +19,7 @@ __all__ = [
     "Member",
     "any_port",
     "check_endpoints",
+    "check_hosts",
     "find_member",
     "ingress_endpoints",
     "parse_members",
@@ -24,6 +28,7 @@ __all__ = [
 NULL_VALUE = -1
 """Absent: ids, terms and positions alike."""
 
+_NAME = re.compile(r"[\w.-]+")
 _MAX_ID = 2**31 - 1
 _MAX_PORT = 65535
 _REQUIRED = ("ingress", "consensus", "log", "catchup", "archive")
@@ -171,6 +176,35 @@ def check_endpoints(name: str, endpoints: Iterable[str]) -> None:
         except ConfigurationError:
             expected = "host:port each, joined by commas"
             raise ConfigurationError(name, expected, endpoint) from None
+
+
+def check_hosts(name: str, hosts: Iterable[str]) -> None:
+    """Refuse what is neither a host nor a network.
+
+    Parameters
+    ----------
+    name : str
+        Of the property.
+    hosts : iterable of str
+
+    Raises
+    ------
+    ConfigurationError
+        With the first that is neither.
+    """
+    for host in hosts:
+        if is_literal(host) or _NAME.fullmatch(host) or _is_network(host):
+            continue
+        expected = "addresses, names, or networks as 10.0.4.0/24, joined by commas"
+        raise ConfigurationError(name, expected, host)
+
+
+def _is_network(text: str) -> bool:
+    try:
+        ip_network(text, strict=False)
+    except ValueError:
+        return False
+    return True
 
 
 def find_member(members: tuple[Member, ...], member_id: int) -> Member:

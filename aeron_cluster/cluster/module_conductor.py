@@ -8,6 +8,7 @@ the start, an election, a snapshot, the end. Each of those is a `Task`, so nothi
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.error_codes import ArchiveErrorCode, is_out_of_space
@@ -130,7 +131,10 @@ class ModuleConductor:
         self.agent.set_members(
             len(self._members), self._own_index, [member.member_id for member in self._members]
         )
-        self._link = ConsensusLink(context, aeron, self.agent, self._members)
+        self._link = ConsensusLink(
+            context, aeron, self.agent, self._members, self._addresses.accepts_image
+        )
+        self._has_unjudged_images = not self._addresses.is_resolved
         self._services = ServiceLink(context, aeron)
         self._service_clients: dict[int, int] = {}
         self._counters: ModuleCounters | None = None
@@ -158,7 +162,7 @@ class ModuleConductor:
     def do_work(self, now_ns: int) -> int:
         """Do what is due; return the work count."""
         try:
-            work_count = self._try_work(now_ns)
+            work_count = self._do_work(now_ns)
         except AgentTerminationError:
             # Nothing is due any more, and what would be asked for it may be closed.
             self._enter_closed()
@@ -170,51 +174,63 @@ class ModuleConductor:
         self._schedule(now_ns)
         return work_count
 
-    def _try_work(self, now_ns: int) -> int:
-        parts = self._parts
-        try:
-            return self._do_work(now_ns)
-        except AgentTerminationError:
-            raise
-        except Exception as error:
-            if parts is None or is_out_of_space(error):
-                self._end_unexpectedly(error)
-            elif self._election is None:
-                raise
-            else:
-                self._begin_election_again(parts, self._election, error, now_ns)
-        return 1
-
     def _do_work(self, now_ns: int) -> int:
         self._check_failure()
-        work_count = 0
-        if self._archive is not None:
-            work_count += self._archive.poll()
-            if work_count == 0 and not self._archive.is_connected:
-                # Nothing is recorded any more: a leader that stays would commit nothing for ever.
-                self._end_unexpectedly(ClusterError("the local archive is not connected"))
-        work_count += self._link.do_work() + self._addresses.do_work()
-        if self._election is not None:
-            work_count += self._election.do_work(now_ns)
+        work_count = self._attempt(self._poll_archive, now_ns)
+        if self._archive is not None and work_count == 0 and not self._archive.is_connected:
+            # Nothing is recorded any more: a leader that stays would commit nothing for ever.
+            self._end_unexpectedly(ClusterError("the local archive is not connected"))
+        work_count += self._attempt(self._link.do_work, now_ns)
+        work_count += self._attempt(self._look_at_addresses, now_ns)
+        election, parts = self._election, self._parts
+        if election is not None:
+            work_count += self._attempt(lambda: election.do_work(now_ns), now_ns)
             self._drop_closed_election()
-        elif self._parts is not None and self._requests is not None:
-            work_count += self._requests.check()
+        elif parts is not None and self._requests is not None:
+            work_count += self._attempt(self._requests.check, now_ns)
             if self._node_requests is not None:
-                work_count += self._node_requests.check()
-            work_count += self._parts.sessions.do_work(now_ns)
-            if self._backups is not None:
-                work_count += self._backups.do_work(now_ns)
-            work_count += sum(each.do_work(now_ns) for each in self._schedules)
+                work_count += self._attempt(self._node_requests.check, now_ns)
+            work_count += self._attempt(lambda: parts.sessions.do_work(now_ns), now_ns)
+            for each in (self._backups, *self._schedules):
+                if each is not None:
+                    work_count += self._attempt(partial(each.do_work, now_ns), now_ns)
         if self._extension_work is not None:
             is_settled = self._election is None
-            work_count += self._extension_work.do_work(now_ns, is_settled=is_settled)
+            work = partial(self._extension_work.do_work, now_ns, is_settled=is_settled)
+            work_count += self._attempt(work, now_ns)
         for task in tuple(self._tasks):
-            try:
-                work_count += task.do_work()
-            finally:
-                if task.is_done and task in self._tasks:
-                    self._tasks.remove(task)
+            work_count += self._attempt(task.do_work, now_ns)
+            if task.is_done and task in self._tasks:
+                self._tasks.remove(task)
         return work_count
+
+    def _look_at_addresses(self) -> int:
+        work_count = self._addresses.do_work()
+        if self._has_unjudged_images and self._addresses.is_resolved:
+            self._has_unjudged_images = False
+            self._link.drop_refused_images()
+        return work_count
+
+    def _poll_archive(self) -> int:
+        return 0 if self._archive is None else self._archive.poll()
+
+    def _attempt(self, work: Callable[[], int], now_ns: int) -> int:
+        """Do a part of the work; where it fails, the other parts are done in the same pass.
+
+        A failure in an election has it begin again, one in the start ends the module.
+        """
+        try:
+            return work()
+        except AgentTerminationError:
+            raise
+        except Exception as error:  # noqa: BLE001 - of one part
+            if self._parts is None or is_out_of_space(error):
+                self._end_unexpectedly(error)
+            elif self._election is None:
+                self.on_client_error(error)
+            else:
+                self._begin_election_again(self._parts, self._election, error, now_ns)
+        return 0
 
     def on_ingress(self, message: bytes, image: Image, now_ns: int) -> bool:
         """Take a message of a client that is none of a session; False to be given it again."""

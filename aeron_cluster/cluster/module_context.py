@@ -18,7 +18,13 @@ from aeron_cluster.cluster.connect_limits import ConnectLimits, default_limits
 from aeron_cluster.cluster.file_authenticator import FileAuthenticatorSupplier
 from aeron_cluster.cluster.mark_file import MarkFileContent
 from aeron_cluster.cluster.member_addresses import MemberAddresses
-from aeron_cluster.cluster.members import Member, check_endpoints, find_member, parse_members
+from aeron_cluster.cluster.members import (
+    Member,
+    check_endpoints,
+    check_hosts,
+    find_member,
+    parse_members,
+)
 from aeron_cluster.cluster.policy_file import PolicyFile
 from aeron_cluster.cluster.response_channel import ResponseChannels
 from aeron_cluster.cluster.security import (
@@ -27,6 +33,7 @@ from aeron_cluster.cluster.security import (
     AuthorisationService,
     DefaultAuthenticator,
 )
+from aeron_cluster.cluster.source_identity import host_of
 from aeron_cluster.cluster.timers import HeapTimers, WheelTimers
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
@@ -259,6 +266,7 @@ class ConsensusModuleContext:
                 1,
             )
         check_endpoints("aeron.cluster.purge.backups", self.purge_backups)
+        check_hosts("aeron.cluster.consensus.source.hosts", self.consensus_source_hosts)
         if options.consensus_module_extension is not None:
             raise ConfigurationError(
                 "aeron.cluster.consensus.module.extension",
@@ -360,8 +368,12 @@ class ConsensusModuleContext:
     @property
     def purge_backups(self) -> list[str]:
         """The backups that must have what is purged."""
-        given = self.options.purge_backups or ""
-        return [each.strip() for each in given.split(",") if each.strip()]
+        return _listed(self.options.purge_backups)
+
+    @property
+    def consensus_source_hosts(self) -> list[str]:
+        """Hosts and networks that ask members without being one: of backups and standbys."""
+        return [*_listed(self.options.consensus_source_hosts), *map(host_of, self.purge_backups)]
 
     def make_timers(self) -> Timers:
         """Make what keeps the services' timers."""
@@ -438,6 +450,7 @@ class ConsensusModuleContext:
             network.resolve,
             self.seams.clock,
             self.error_handler,
+            other_hosts=self.consensus_source_hosts,
             member_id=options.member_id,
             log_place=log_place,
             is_checked=options.consensus_source_check,
@@ -511,6 +524,10 @@ class ConsensusModuleContext:
             authenticator=f"{supplier.__module__}.{named.__qualname__}",
             services_cluster_dir=str(Path(options.services_dir or options.cluster_dir).resolve()),
         )
+
+
+def _listed(text: str | None) -> list[str]:
+    return [each.strip() for each in (text or "").split(",") if each.strip()]
 
 
 def _check_template(channel: ChannelUri) -> None:

@@ -13,10 +13,8 @@ from aeron_cluster.cluster.module_counters import (
     session_counter_label,
 )
 from aeron_cluster.errors import (
-    ClosedError,
     ConfigurationError,
     DriverTimeoutError,
-    MaxPositionExceededError,
     MessageError,
     OperationError,
     RegistrationError,
@@ -116,10 +114,13 @@ class SessionEgress:
         -----
         What the driver refuses is the `failure`, but for a resource that is there again soon.
         """
-        if self.failure is None and self._publication is None:
-            self._take_publication()
-        if self._publication is not None and self._counter_id is not None:
-            self._take_counter()
+        try:
+            if self.failure is None and self._publication is None:
+                self._take_publication()
+            if self._publication is not None and self._counter_id is not None:
+                self._take_counter()
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is this session's
+            self.failure = error
         return self.failure is None and self.is_connected
 
     def _take_publication(self) -> None:
@@ -157,13 +158,13 @@ class SessionEgress:
 
         Notes
         -----
-        A message that the publication can never take is the `failure`.
+        What the publication raises, such as for a message that it can never take, is the `failure`.
         """
         if self._publication is None or self.failure is not None:
             return False
         try:
             return any(self._publication.offer(message) for _ in range(_SEND_ATTEMPTS))
-        except (ClosedError, MaxPositionExceededError, MessageError) as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is this session's
             self.failure = error
             return False
 

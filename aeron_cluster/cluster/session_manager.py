@@ -12,6 +12,7 @@ once, and it goes when its close event is in the log too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.client_context import PROTOCOL_VERSION
@@ -38,6 +39,7 @@ from aeron_cluster.codecs.cluster import (
     SessionOpenEvent,
 )
 from aeron_cluster.errors import (
+    AgentTerminationError,
     ConfigurationError,
     MessageError,
     SessionRefusedError,
@@ -283,7 +285,11 @@ class SessionManager:
         if self._is_leader:
             session_id = self.next_session_id
             self.next_session_id += 1
-        session = self._connecting_session(session_id, request, channel, image, now_ns)
+        try:
+            session = self._connecting_session(session_id, request, channel, image, now_ns)
+        except BaseException:
+            admission.release()
+            raise
         session.admission = admission
         version = request.version
         if not self._is_leader:
@@ -427,7 +433,7 @@ class SessionManager:
         self._uncommitted.add_opened(session)
         self._tell(session)
         if self._extension is not None:
-            self._extension.on_session_opened(session.session_id)
+            self._call(partial(self._extension.on_session_opened, session.session_id))
         return True
 
     def _may_connect(self, session: ClusterSession) -> bool:
@@ -461,8 +467,18 @@ class SessionManager:
         self._uncommitted.add_closed(session)
         self._remove(session)
         if self._extension is not None:
-            self._extension.on_session_closed(session.session_id, session.close_reason)
+            on_closed = self._extension.on_session_closed
+            self._call(partial(on_closed, session.session_id, session.close_reason))
         return True
+
+    def _call(self, on_logged: Callable[[], object]) -> None:
+        """Notify the extension of what the log has by now, whatever it raises."""
+        try:
+            on_logged()
+        except AgentTerminationError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the user's; the log has the event already
+            self._report(error)
 
     def _remove(self, session: ClusterSession) -> None:
         del self._sessions[session.session_id]

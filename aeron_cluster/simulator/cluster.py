@@ -38,6 +38,8 @@ _CHECK_NS: Final = 10_000_000
 _MINUTE_NS: Final = 60_000_000_000
 _SMALL: Final = "64k"
 _FEW_COUNTERS: Final = "1m"
+_FIRST_BACKUP: Final = 200
+_BACKUP_HOSTS: Final = f"10.0.0.{_FIRST_BACKUP}/29"
 _DEVICE_DIR: Final = "/dev/shm"  # noqa: S108 - on a simulated disk
 
 
@@ -198,6 +200,7 @@ class Cluster:
             "consensus_module": given(
                 "consensus_module",
                 log_channel=f"aeron:udp?term-length={_SMALL}",
+                consensus_source_hosts=_BACKUP_HOSTS,
                 replication_channel=replication,
                 **sync,
                 **report,
@@ -352,7 +355,7 @@ class Cluster:
             Keywords of `Backup`.
         """
         number = len(self.backups)
-        machine = self._add_machine(backup_host(number), 200 + number)
+        machine = self._add_machine(backup_host(number), _FIRST_BACKUP + number)
         backup = Backup(self, machine, **options)
         self.backups.append(backup)
         backup.process.start()

@@ -26,9 +26,16 @@ def test_a_strangers_candidacy_ends_no_leadership(is_checked):
         cluster.run_until(lambda: client.is_connected)
         endpoint = leader.module.context.member.consensus_endpoint
         stranger = client.session.aeron
+        counters = leader.module.counters
         registration = stranger.async_add_publication(f"aeron:udp?endpoint={endpoint}", 108)
         cluster.run_until(lambda: stranger.get_publication(registration) is not None)
         publication = stranger.get_publication(registration)
+        if is_checked:
+            # Of a host that is no member's there is no image: nothing that it sends is looked at.
+            cluster.run_until(lambda: counters.refused_sources.get() > 0)
+            cluster.run_for(30 * S)
+            images = leader.module._conductor._link._subscription.images
+            assert len(images) == 2
         candidacy = RequestVote.encode(
             log_leadership_term_id=1 << 10,
             log_position=1 << 40,
@@ -36,18 +43,15 @@ def test_a_strangers_candidacy_ends_no_leadership(is_checked):
             candidate_member_id=(leader.member_id + 1) % 3,
             protocol_version=0,
         )
-        counters = leader.module.counters
-        cluster.run_until(lambda: publication.offer(candidacy) > 0)
         if not is_checked:
+            cluster.run_until(lambda: publication.offer(candidacy) > 0)
             # Anybody who reaches the endpoint is believed: what the check is for.
             cluster.run_until(lambda: not leader.is_leading or counters.election_count.get() > 1)
             return
-        cluster.run_until(lambda: counters.refused_sources.get() == 1)
-        for _ in range(3):
-            end = TerminationPosition.encode(leadership_term_id=0, log_position=1)
-            cluster.run_until(lambda end=end: publication.offer(end) > 0)
-        cluster.run_until(lambda: counters.refused_sources.get() == 4)
-        cluster.run_for(5 * S)
+        end = TerminationPosition.encode(leadership_term_id=0, log_position=1)
+        for said in (candidacy, end) * 3:
+            publication.offer(said)
+            cluster.run_for(S)
         assert cluster.await_leader() is leader
         assert leader.is_leading
         assert client.session_count == 1
@@ -85,3 +89,23 @@ def test_a_member_is_believed_under_its_own_id_alone(claims):
         assert error.member_id == said_id
         assert (error.leadership_term_id, error.log_position) == place_of(victim)
         assert f"expected one of member {liar.member_id}; give every member" in str(error)
+
+
+def test_a_backup_of_a_host_that_is_not_configured_is_refused_and_named_with_the_remedy():
+    options = {"consensus_module": {"consensus_source_hosts": ""}}
+    with Cluster(7, Reference, members=3, options=options, checkers=standard_checkers()) as cluster:
+        cluster.start()
+        leader = cluster.await_leader()
+        cluster.add_backup()
+        cluster.run_for(60 * S)
+        errors = [
+            error
+            for member in cluster.members
+            for error in member.errors
+            if isinstance(error, ForeignSourceError)
+        ]
+        assert errors
+        assert len(errors) <= 3  # once a member, however often it asks
+        assert {error.found for error in errors} == {"10.0.0.200"}
+        assert "aeron.cluster.consensus.source.hosts" in str(errors[0])
+        assert leader.is_leading

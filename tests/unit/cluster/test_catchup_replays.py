@@ -10,7 +10,7 @@ from aeron_cluster.cluster.catchup_replays import CatchupReplays
 from aeron_cluster.cluster.waiting import Task
 from aeron_cluster.codecs.archive import ControlResponse, ControlResponseCode
 from aeron_cluster.codecs.cluster import CatchupPosition
-from aeron_cluster.errors import ArchiveError, LogMismatchError
+from aeron_cluster.errors import ArchiveError, ConfigurationError, LogMismatchError
 
 TIMEOUT_NS = 1000
 INTERVAL_NS = 100
@@ -75,14 +75,14 @@ class Rig:
     def forget(self, *_):
         pass
 
-    def ask(self):
+    def ask(self, endpoint="localhost:9005"):
         """Have a follower ask for the log from 64 on, until it is answered or refused for good."""
         self.tasks.clear()
         message = CatchupPosition.encode(
             leadership_term_id=2,
             log_position=64,
             follower_member_id=1,
-            catchup_endpoint="localhost:9005",
+            catchup_endpoint=endpoint,
         )
         self.catchups.on_catchup_position(CatchupPosition.decode(message))
         (task,) = self.tasks
@@ -117,3 +117,14 @@ def test_what_may_be_allowed_later_is_asked_for_until_the_time_is_over(rig):
     assert rig.now_ns >= TIMEOUT_NS
     (error,) = rig.errors
     assert isinstance(error, ArchiveError)
+
+
+@pytest.mark.parametrize("rig", [PURGED], indirect=True)
+def test_a_follower_with_an_endpoint_that_makes_no_sense_is_named_and_may_ask_again(rig):
+    rig.ask("localhost|9005")
+    assert rig.asked == 0
+    (error,) = rig.errors
+    assert isinstance(error, ConfigurationError)
+    assert rig.catching_up == [(1, True), (1, False)]
+    rig.ask()
+    assert rig.asked == 1

@@ -1,5 +1,7 @@
 """Whom a member hears, and from where."""
 
+import threading
+
 import pytest
 
 from aeron_cluster.cluster.member_addresses import MEMBER_MESSAGES, MemberAddresses
@@ -249,6 +251,67 @@ def test_asks_on_a_thread_of_its_own(clock, reported):
     assert [error.found for error in reported] == ["10.9.9.9"]
     made.close()
     made.close()
+
+
+def test_images_of_members_and_of_the_other_hosts_are_accepted_and_no_others(clock, reported):
+    hosts = ["10.0.0.7", "10.0.4.0/24", "fd00:4::/64"]
+    made = guard(members("10.0.0.1", "10.0.0.2"), clock, reported, other_hosts=hosts)
+    for source in ("10.0.0.1:5", "10.0.0.7:5", "10.0.4.200:5", "[fd00:4::9]:5", "aeron:ipc"):
+        assert made.accepts_image(source)
+    assert (made.refused_count, reported) == (0, [])
+    for _ in range(3):
+        assert not made.accepts_image("10.0.5.1:5")
+    assert made.refused_count == 3
+    (error,) = reported
+    assert error.found == "10.0.5.1"
+    assert "10.0.4.0/24" in error.expected
+    assert "aeron.cluster.consensus.source.hosts" in str(error)
+
+
+def test_the_other_hosts_have_images_and_are_no_members(clock, reported):
+    made = guard(members("10.0.0.1"), clock, reported, other_hosts=["10.0.0.7", "10.0.4.0/24"])
+    for host in ("10.0.0.7", "10.0.4.1"):
+        assert made.accepts_image(f"{host}:5")
+        assert not made.is_member(f"{host}:5")
+    assert [error.found for error in reported] == ["10.0.0.7", "10.0.4.1"]
+
+
+def test_another_host_that_is_a_members_stays_a_member(clock, reported):
+    made = guard(members("10.0.0.1"), clock, reported, other_hosts=["10.0.0.1"])
+    assert made.members_at("10.0.0.1:5") == {0}
+
+
+def test_names_of_other_hosts_are_resolved_again_as_those_of_members_are(clock, reported):
+    names = Names(node0=["10.0.0.1"], backup=["10.0.0.7"])
+    made = guard(members("node0"), clock, reported, names, other_hosts=["backup"])
+    assert made.accepts_image("10.0.0.7:5")
+    names.known["backup"] = ["10.0.0.8"]
+    clock.advance(SECOND_NS)
+    assert made.accepts_image("10.0.0.8:5")
+    assert not made.accepts_image("10.0.0.7:5")
+
+
+def test_an_image_is_judged_once_the_names_were_looked_up(clock, reported):
+    may_answer = threading.Event()
+    names = Names(node0=["10.0.0.1"])
+
+    def resolve(host):
+        may_answer.wait()
+        return names(host)
+
+    made = guard(members("node0"), clock, reported, resolve, is_threaded=True)
+    assert made.accepts_image("10.9.9.9:1")  # it may be node0's
+    assert not made.is_resolved
+    may_answer.set()
+    await_true(lambda: made.do_work() or made.is_resolved, "the answer of the resolver")
+    assert not made.accepts_image("10.9.9.9:1")
+    assert made.accepts_image("10.0.0.1:1")
+    made.close()
+
+
+def test_without_the_check_every_image_is_accepted(clock, reported):
+    made = guard(members("10.0.0.1"), clock, reported, is_checked=False)
+    assert made.accepts_image("10.9.9.9:1")
 
 
 def test_the_context_makes_it_of_its_options():

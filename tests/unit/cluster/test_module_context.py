@@ -79,6 +79,14 @@ def test_knows_its_member_and_the_defaults():
         ({"ingress_channel": "aeron:udp?mtu=wide"}, "mtu", "found 'wide'"),
         # Who is asked there answers never, and holds on to all of the log.
         ({"purge_backups": "d:9002,e"}, "aeron.cluster.purge.backups", "found 'e'"),
+        *(
+            (
+                {"consensus_source_hosts": f"backup,{wrong}"},
+                "aeron.cluster.consensus.source.hosts",
+                f"found '{wrong}'",
+            )
+            for wrong in ("10.0.0.0/33", "a host", "d:9002")
+        ),
         # "service count outside 0..10; 0 without extension; above 0 with extension"
         ({"service_count": 0}, "aeron.cluster.service.count", "1 to 10"),
         ({"service_count": 11}, "service_count", "<= 10"),
@@ -169,6 +177,14 @@ def test_nothing_is_taken_or_removed_by_itself_unless_asked_for():
     assert asked.options.snapshot_interval_ns == 3600 * 10**9
     assert asked.options.snapshots_kept == 3
     assert asked.purge_backups == ["d:9501", "e:9501"]
+    assert asked.consensus_source_hosts == ["d", "e"]
+
+
+def test_hosts_of_backups_and_standbys_are_added_to_those_that_must_have_what_goes():
+    asked = context(
+        {"aeron.cluster.consensus.source.hosts": "standby, 10.0.4.0/24"}, purge_backups="d:9501"
+    )
+    assert asked.consensus_source_hosts == ["standby", "10.0.4.0/24", "d"]
 
 
 def test_takes_the_shortest_canvass_that_is_allowed():

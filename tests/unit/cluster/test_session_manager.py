@@ -23,6 +23,7 @@ from aeron_cluster.codecs.cluster import (
 )
 from aeron_cluster.errors import (
     CallbackExitError,
+    ClosedError,
     ConfigurationError,
     MaxPositionExceededError,
     MessageError,
@@ -117,6 +118,50 @@ def test_the_egress_is_asked_for_and_never_waited_for(rig):
     rig.aeron.is_answering = True
     rig.tick()
     assert rig.manager.session(1).is_open
+
+
+def test_a_client_whose_egress_raises_keeps_no_other_from_being_served(rig):
+    rig.aeron.are_clients_there = False
+    rig.connect(1)
+    rig.connect(2)
+    rig.tick()
+    rig.aeron.are_clients_there = True
+    rig.aeron.publications[0].failure = RuntimeError("broken")
+    rig.tick()
+    assert event_of(rig.aeron.publications[1].messages[0]) == ("OK", "")
+    assert rig.manager.session(1).egress is None
+    assert [str(each) for each in rig.errors] == ["broken"]
+
+
+def test_a_request_that_cannot_be_taken_up_gives_its_place_back(rig):
+    def refuse(*_):
+        raise ClosedError("no client")
+
+    rig.aeron.async_add_publication = refuse
+    with pytest.raises(ClosedError):
+        rig.connect()
+    assert len(rig.manager.limits) == 0
+
+
+def test_an_extension_that_raises_at_a_session_leaves_no_session_half_open_or_half_closed(rig):
+    class Failing:
+        def on_session_opened(self, session_id):
+            raise RuntimeError(f"opened {session_id}")
+
+        def on_session_closed(self, session_id, _reason):
+            raise RuntimeError(f"closed {session_id}")
+
+    rig.manager._extension = Failing()
+    rig.connect(1)
+    rig.connect(2)
+    rig.tick(times=3)
+    assert rig.manager.session(1).is_open
+    assert rig.manager.session(2).is_open
+    rig.manager.on_service_close(1, rig.now_ns)
+    rig.tick(times=3)
+    assert rig.manager.session(1) is None
+    assert [each[:2] for each in rig.log.entries] == [("open", 1), ("open", 2), ("close", 1)]
+    assert [str(each) for each in rig.errors] == ["opened 1", "opened 2", "closed 1"]
 
 
 def test_waits_for_the_client_to_hear_its_egress(rig):

@@ -1,0 +1,168 @@
+"""Seven datagrams from anybody: setups of a session of their own, and frames that overlap."""
+
+import logging
+import struct
+
+import pytest
+
+from aeron_cluster.archive.context import log_error as log_archive_error
+from aeron_cluster.client.context import log_error as log_client_error
+from aeron_cluster.cluster.module_context import log_error
+from aeron_cluster.simulator.cluster import Cluster
+from aeron_cluster.simulator.invariants import standard_checkers
+from aeron_cluster.simulator.reference import Reference, Request, Verb
+
+S = 1_000_000_000
+MINUTE = 60 * S
+
+SETUP = struct.Struct("<iBBHiiiiiiii")
+DATA = struct.Struct("<iBBHiiiiq")
+TERM_LENGTH = 64 * 1024
+SESSION_ID = 0x7E57
+BEGIN_AND_END = 0xC0
+INGRESS_STREAM, LOG_STREAM, CONSENSUS_STREAM = 101, 100, 108
+# Ten minutes may take a megabyte.
+MAX_LOGGED_BYTES_A_MINUTE = 100_000
+
+
+def setup(session_id, stream_id):
+    return SETUP.pack(SETUP.size, 0, 0, 5, 0, session_id, stream_id, 0, 0, TERM_LENGTH, 1408, 0)
+
+
+def data(session_id, stream_id, *, term_id=0, offset=0, length=0, payload=b""):
+    """Return a data frame; one without a length is a heartbeat."""
+    header = DATA.pack(length, 0, BEGIN_AND_END, 1, offset, session_id, stream_id, term_id, 0)
+    return header + payload
+
+
+class Stranger:
+    """A host that is nobody's, with a socket of its own."""
+
+    def __init__(self, cluster):
+        self.machine = cluster._add_machine("stranger", 99)
+        self.socket = self.machine.network.process().open(bind=("10.0.0.99", 4000))
+
+    def close(self):
+        self.socket.close()
+
+    def overlap(self, member, port, stream_id):
+        """Send what has the payload of the second frame stand where the third begins."""
+        target = (f"10.0.0.{1 + member.member_id}", port)
+        for _ in range(5):
+            self.socket.send(setup(SESSION_ID, stream_id), target)
+        yield
+        self.socket.send(data(SESSION_ID, stream_id, length=224, payload=bytes(192)), target)
+        bad = struct.pack("<i", 7) + bytes(28)
+        self.socket.send(data(SESSION_ID, stream_id, offset=192, length=64, payload=bad), target)
+
+    def go_on(self, member, port, stream_id):
+        target = (f"10.0.0.{1 + member.member_id}", port)
+        self.socket.send(data(SESSION_ID, stream_id), target)
+
+
+def acknowledge(cluster, client, count):
+    """Have requests sent and answered."""
+    for _ in range(count):
+        number = len(client.responses)
+        client.send(Request(0, number, Verb.NEXT).encode())
+        cluster.run_until(lambda number=number: len(client.responses) > number, timeout_ns=5 * S)
+
+
+def port_of(member, part):
+    return int(getattr(member.module.context.member, part).rpartition(":")[2])
+
+
+@pytest.fixture
+def cluster(caplog):
+    caplog.set_level(logging.WARNING)
+    # As where nobody gives a handler: what is logged is measured.
+    options = {
+        "consensus_module": {"error_handler": log_error},
+        "archive": {"error_handler": log_archive_error},
+        "container": {"error_handler": log_client_error},
+    }
+    with Cluster(7, Reference, members=3, options=options, checkers=standard_checkers()) as made:
+        made.start()
+        made.leader_before = made.await_leader()
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("part", "stream_id"),
+    [
+        ("consensus_endpoint", CONSENSUS_STREAM),
+        ("ingress_endpoint", INGRESS_STREAM),
+        ("log_endpoint", LOG_STREAM),
+    ],
+)
+@pytest.mark.parametrize("attacked", ["leader", "follower"])
+def test_requests_are_acknowledged_and_a_leader_is_elected_under_the_attack(
+    cluster, caplog, part, stream_id, attacked
+):
+    leader = cluster.leader_before
+    follower = next(each for each in cluster.members if each is not leader)
+    victim = leader if attacked == "leader" else follower
+    client = cluster.add_client()
+    cluster.run_until(lambda: client.is_connected)
+    acknowledge(cluster, client, 3)
+    stranger = Stranger(cluster)
+    port = port_of(victim, part)
+    for _ in stranger.overlap(victim, port, stream_id):
+        cluster.run_for(S // 10)
+    before = len(caplog.text)
+    for _ in range(12):
+        stranger.go_on(victim, port, stream_id)
+        cluster.run_for(5 * S)
+        acknowledge(cluster, client, 1)
+    assert len(caplog.text) - before < MAX_LOGGED_BYTES_A_MINUTE
+    assert cluster.leader() is leader
+    # Nor is the member out of the next election: with the other follower away it takes both.
+    if victim is leader:
+        return
+    leader.kill()
+    cluster.await_leader()
+    cluster.run_until(lambda: client.session_count == 2 and client.is_connected)
+    acknowledge(cluster, client, 1)
+    stranger.close()
+
+
+def test_a_leader_under_the_attack_that_loses_its_followers_steps_down(cluster):
+    leader = cluster.leader_before
+    stranger = Stranger(cluster)
+    port = port_of(leader, "consensus_endpoint")
+    for _ in stranger.overlap(leader, port, CONSENSUS_STREAM):
+        cluster.run_for(S // 10)
+    cluster.isolate(leader)
+    cluster.run_until(lambda: not leader.is_leading, timeout_ns=MINUTE)
+    stranger.close()
+
+
+def test_a_forged_datagram_in_a_followers_log_ends_no_progress(cluster, caplog):
+    leader = cluster.leader_before
+    client = cluster.add_client()
+    cluster.run_until(lambda: client.is_connected)
+    acknowledge(cluster, client, 3)
+    follower = next(each for each in cluster.members if each is not leader)
+    log = leader.module._conductor._log
+    image = follower.module._conductor._follower_log._image
+    position = log.position
+    session_id = log.session_id
+    stranger = Stranger(cluster)
+    target = (f"10.0.0.{1 + follower.member_id}", port_of(follower, "log_endpoint"))
+    term_id = image.initial_term_id + position // image.term_buffer_length
+    offset = position % image.term_buffer_length
+    forged = {"term_id": term_id, "offset": offset + 32}
+    bad = struct.pack("<i", 7) + bytes(28)
+    # Before what the leader sends next: its frame ends amid this one.
+    stranger.socket.send(data(session_id, LOG_STREAM, length=64, payload=bad, **forged), target)
+    cluster.run_for(S // 100)
+    acknowledge(cluster, client, 20)
+    before = len(caplog.text)
+    for _ in range(12):
+        cluster.run_for(5 * S)
+        acknowledge(cluster, client, 1)
+    assert len(caplog.text) - before < MAX_LOGGED_BYTES_A_MINUTE
+    cluster.run_until(
+        lambda: follower.commit_position == leader.commit_position, timeout_ns=2 * MINUTE
+    )
+    stranger.close()

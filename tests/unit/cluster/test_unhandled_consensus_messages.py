@@ -1,0 +1,52 @@
+"""Consensus messages that cannot be handled, and who they concern."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.cluster.consensus_messages import ConsensusMessages
+from aeron_cluster.codecs.cluster import ChallengeResponse, HeartbeatRequest
+from aeron_cluster.errors import AgentTerminationError
+
+REQUEST = HeartbeatRequest.encode(correlation_id=1, response_stream_id=1)
+ANSWER = ChallengeResponse.encode(correlation_id=1, cluster_session_id=-2)
+
+
+class Backups:
+    def __init__(self, error):
+        self.error = error
+
+    def on_request(self, *_):
+        raise self.error
+
+    on_challenge_response = on_request
+
+
+def made(error, election=None):
+    errors = []
+    parts = SimpleNamespace(
+        context=SimpleNamespace(error_handler=errors.append, options=SimpleNamespace(member_id=0))
+    )
+    unused = (None,) * 4
+    return errors, ConsensusMessages(
+        parts, (), *unused, Backups(error), lambda: election, pytest.fail, pytest.fail
+    )
+
+
+def test_what_a_backups_request_raises_is_reported_and_goes_no_further():
+    errors, messages = made(RuntimeError("no"))
+    messages.on_message(REQUEST, SimpleNamespace(), 0)
+    assert [str(each) for each in errors] == ["no"]
+
+
+def test_an_answer_of_no_member_that_cannot_be_handled_leaves_an_election_alone():
+    election = SimpleNamespace(on_message=lambda *_: None)
+    errors, messages = made(RuntimeError("no"), election)
+    messages.on_message(ANSWER, SimpleNamespace(), 0)
+    assert [str(each) for each in errors] == ["no"]
+
+
+def test_what_ends_the_module_is_raised():
+    _, messages = made(AgentTerminationError("over"))
+    with pytest.raises(AgentTerminationError):
+        messages.on_message(REQUEST, SimpleNamespace(), 0)
