@@ -6,6 +6,7 @@ import pytest
 
 from aeron_cluster.archive.catalog import Catalog
 from aeron_cluster.archive.checksum import Checksum
+from aeron_cluster.archive.conductor import ArchiveConductor
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.codecs.archive import (
     AttachSegmentsRequest,
@@ -180,6 +181,48 @@ def extended(side, recording_id, count):
     side.await_recorded(recording_id, end)
     kill_and_start(side)
     return end
+
+
+def extending_publication(side, position):
+    term_id, offset = divmod(position, TERM_LENGTH)
+    return side.aeron.add_exclusive_publication(
+        f"aeron:ipc?term-length={TERM_LENGTH}|init-term-id=0|term-id={term_id}|term-offset={offset}",
+        1001,
+    )
+
+
+def test_an_extension_is_refused_while_its_segments_are_deleted_when_the_image_comes(
+    side, monkeypatch
+):
+    recording_id, archive = part(side, 3), side.archive
+    archive.extend_recording(recording_id, "aeron:ipc", 1001, auto_stop=True)
+    with monkeypatch.context() as without_conductor:
+        without_conductor.setattr(ArchiveConductor, "do_work", lambda _: 0)
+        publication = extending_publication(side, FRAME_LENGTH)
+        side.pair.run_until(lambda: publication.is_connected)
+        # The next pass takes both, and deletes one file of several.
+        truncated = archive.request(
+            TruncateRecordingRequest, recording_id=recording_id, position=FRAME_LENGTH
+        )
+    side.await_signal("DELETE")
+    assert archive.take_answer(truncated).response.relevant_id == 3
+    assert "EXTEND" not in side.signal_names()
+    assert "being deleted" in str(side.late_errors[0])
+    assert archive.get_stop_position(recording_id) == FRAME_LENGTH
+
+
+def test_an_extension_is_refused_where_a_killed_migration_left_segments_of_another(side):
+    dst, src = part(side, 1), part(side, 2, begin=1)
+    side.machine.files.rename(
+        f"/data/{src}-{SEGMENT_LENGTH}.rec", f"/data/{dst}-{SEGMENT_LENGTH}.rec"
+    )
+    publication = extending_publication(side, SEGMENT_LENGTH)
+    side.archive.extend_recording(dst, f"aeron:ipc?session-id={publication.session_id}", 1001)
+    side.pair.run_until(lambda: side.archive.poll() or side.late_errors)
+    assert "migration was not completed" in str(side.late_errors[0])
+    publication.close()
+    assert side.archive.migrate_segments(src, dst) == 2
+    assert replayed_length(side, dst) == 3 * MESSAGES_IN_A_SEGMENT * PAYLOAD_LENGTH
 
 
 def test_refuses_to_migrate_what_does_not_fit(side):
