@@ -113,6 +113,20 @@ def test_segments_are_put_behind_a_recording(side):
     assert replayed_length(side, dst) == 4 * MESSAGES_IN_A_SEGMENT * PAYLOAD_LENGTH
 
 
+def test_segments_are_given_to_an_empty_recording_and_back(side):
+    # It begins and ends where they begin.
+    src = part(side, 2)
+    dst = part(side, 0)
+    side.archive.truncate_recording(dst, 0)
+    side.await_signal("DELETE")
+    assert side.archive.migrate_segments(src, dst) == 2
+    assert positions(side, dst) == (0, 2 * SEGMENT_LENGTH)
+    assert positions(side, src) == (0, 0)
+    assert replayed_length(side, dst) == 2 * MESSAGES_IN_A_SEGMENT * PAYLOAD_LENGTH
+    assert side.archive.migrate_segments(dst, src) == 2
+    assert positions(side, src) == (0, 2 * SEGMENT_LENGTH)
+
+
 @pytest.mark.parametrize("src_begin", [0, 2])
 def test_a_migration_that_was_killed_among_the_files_goes_on(side, src_begin):
     src, dst = part(side, 2, begin=src_begin), part(side, 2, begin=2 - src_begin)
