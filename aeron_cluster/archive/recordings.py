@@ -529,6 +529,8 @@ class Recordings:
             for session in self._recorder.take_finished():
                 self._on_finished(session)
                 work_count += 1
+        if self._stop_requests:
+            self._answer_stops()
         return work_count
 
     def _take_subscriptions(self) -> int:
@@ -787,7 +789,6 @@ class Recordings:
         if active.counter is not None:
             active.counter.close()
         self._release(subscription)
-        self._answer_stops()
 
     def _store_end(self, recording_id: int, position: int, timestamp_ms: int) -> None:
         """Say in the catalog where a recording ended; whoever has to know is told all the same."""
@@ -814,6 +815,7 @@ class Recordings:
             self._on_finished(session)
         for active in tuple(self._active.values()):
             self._end(active, active.position)
+        self._answer_stops()
         for subscription in tuple(self._by_id.values()):
             subscription.reference_count = 1
             self._release(subscription)
