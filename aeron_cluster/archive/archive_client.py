@@ -562,7 +562,11 @@ class AeronArchive:
         return publication
 
     def stop_recording(self, subscription_id: int) -> None:
-        """Stop what `start_recording` or `extend_recording` started; its signal follows."""
+        """Stop what `start_recording` or `extend_recording` started.
+
+        An archive of this package answers when the recordings have ended, after their STOP
+        signals; Java's may answer before that.
+        """
         self._ask(codecs.StopRecordingSubscriptionRequest, subscription_id=subscription_id)
 
     def try_stop_recording(self, subscription_id: int) -> bool:

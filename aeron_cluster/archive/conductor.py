@@ -90,6 +90,7 @@ class ArchiveConductor:
             self._orphans,
             on_image=self._call_at_once,
             on_stopped=self._on_recording_stopped,
+            deleting_to=self._deleting_to,
             count=_setter(counters.recording_sessions),
         )
         self._replays = Replays(
@@ -116,7 +117,6 @@ class ArchiveConductor:
             aeron,
             catalog,
             self._recordings,
-            self._maintenance.deleting_to,
             self._sessions.next_id,
         )
         requests = ControlRequests(
@@ -144,6 +144,9 @@ class ArchiveConductor:
 
     def _on_recording_stopped(self, recording_id: int, position: int) -> None:
         self._replays.on_recording_stopped(recording_id, position)
+
+    def _deleting_to(self, recording_id: int) -> int:
+        return self._maintenance.deleting_to(recording_id)
 
     def do_work(self) -> int:
         """Do what is due; return the work count."""

@@ -235,24 +235,24 @@ class ControlRequests:
             request.channel,
             request.source_location,
             auto_stop=bool(getattr(request, "auto_stop", False)),
-            deleting_to=self._maintenance.deleting_to(request.recording_id),
         )
 
-    def _stop_recording(self, _session: ControlSession, request: _Request, _image: Image) -> int:
-        self._recordings.stop_by_channel(request.channel, request.stream_id)
-        return 0
+    def _stop_recording(self, session: ControlSession, request: _Request, _image: Image) -> None:
+        stopped = self._recordings.stop_by_channel(request.channel, request.stream_id)
+        self._recordings.answer_when_ended(session, request.correlation_id, stopped)
 
     def _stop_recording_subscription(
-        self, _session: ControlSession, request: _Request, _image: Image
-    ) -> int:
-        self._recordings.stop_by_subscription(request.subscription_id)
-        return 0
+        self, session: ControlSession, request: _Request, _image: Image
+    ) -> None:
+        stopped = self._recordings.stop_by_subscription(request.subscription_id)
+        self._recordings.answer_when_ended(session, request.correlation_id, stopped)
 
     def _stop_recording_by_identity(
-        self, _session: ControlSession, request: _Request, _image: Image
-    ) -> int:
+        self, session: ControlSession, request: _Request, _image: Image
+    ) -> None:
         self._catalog.get(request.recording_id)
-        return int(self._recordings.stop_by_identity(request.recording_id))
+        stopped, was_found = self._recordings.stop_by_identity(request.recording_id)
+        self._recordings.answer_when_ended(session, request.correlation_id, stopped, int(was_found))
 
     # ---- replays ----
 

@@ -268,7 +268,7 @@ class Maintenance:
         """
         src = self._catalog.get(src_id).descriptor
         dst = self._catalog.get(dst_id).descriptor
-        join = self._join_position(src, dst)
+        self._check_joined(src, dst)
         # A deletion of the destination's would remove what is moved to its names.
         self._check_not_deleting(src_id)
         self._check_not_deleting(dst_id)
@@ -277,7 +277,7 @@ class Maintenance:
         to_move = [base for base in bases if self._is_to_move(src_id, dst_id, base, dst)]
         for base in to_move:
             self._files.rename(self._path(src_id, base), self._path(dst_id, base))
-        if join == dst.start_position:
+        if src_stop == dst.start_position:
             self._catalog.set_start_position(dst_id, src.start_position)
         else:
             self._catalog.set_stop_position(dst_id, src_stop)
@@ -286,8 +286,8 @@ class Maintenance:
         trailing = range(src_stop, src_stop + (_base(src, src_stop) == src_stop))
         self._delete(session, correlation_id, src_id, trailing, len(bases))
 
-    def _join_position(self, src: RecordingDescriptor, dst: RecordingDescriptor) -> int:
-        """Return where two recordings of one stream border on each other."""
+    def _check_joined(self, src: RecordingDescriptor, dst: RecordingDescriptor) -> None:
+        """Refuse recordings that are not of one stream, or do not border on each other."""
         if src.stop_position == NULL_VALUE:
             raise OperationError(
                 f"recording {src.recording_id} is still active", ArchiveErrorCode.GENERIC
@@ -306,9 +306,10 @@ class Maintenance:
                     f" dst{label}={getattr(dst, name)}",
                     ArchiveErrorCode.GENERIC,
                 )
-        if src.recording_id != dst.recording_id and src.stop_position == dst.start_position:
+        # An empty recording borders on itself, as upstream sees it: nothing is moved then.
+        if src.stop_position == dst.start_position:
             join = src.stop_position
-        elif src.recording_id != dst.recording_id and src.start_position == dst.stop_position:
+        elif src.start_position == dst.stop_position:
             join = src.start_position
         else:
             raise OperationError(
@@ -327,7 +328,6 @@ class Maintenance:
                     f" segmentFileLength={each.segment_file_length}",
                     ArchiveErrorCode.GENERIC,
                 )
-        return join
 
     def _is_to_move(self, src_id: int, dst_id: int, base: int, dst: RecordingDescriptor) -> bool:
         """Tell whether a segment is still the source's; refuse where it is neither's or both's."""

@@ -114,6 +114,16 @@ class ActiveRecording:
             self.session.abort()
 
 
+@dataclass(slots=True, eq=False)
+class _StopRequest:
+    """A request to stop recordings, which is answered when all of them have ended."""
+
+    session: ControlSession
+    correlation_id: int
+    relevant_id: int
+    recordings: list[ActiveRecording]
+
+
 class Recordings:
     """All recordings that are being made, and what they come from.
 
@@ -134,6 +144,8 @@ class Recordings:
         Called when an image has come that the next pass is to record.
     on_stopped : Callable[[int, int], object]
         Called with the recording id and the position when a recording has stopped.
+    deleting_to : Callable[[int], int]
+        Gives the highest base of a recording's segments that are being deleted, or -1.
     count : Callable[[int], object]
         Told how many there are whenever that changes.
     """
@@ -149,6 +161,7 @@ class Recordings:
         orphans: Orphans,
         on_image: Callable[[], object],
         on_stopped: Callable[[int, int], object],
+        deleting_to: Callable[[int], int],
         count: Callable[[int], object],
     ) -> None:
         self._context = context
@@ -160,6 +173,7 @@ class Recordings:
         self._orphans = orphans
         self._on_image = on_image
         self._on_stopped = on_stopped
+        self._deleting_to = deleting_to
         self._count = count
         self._by_key: dict[str, RecordingSubscription] = {}
         self._by_id: dict[int, RecordingSubscription] = {}
@@ -168,6 +182,7 @@ class Recordings:
         self._uncounted: list[ActiveRecording] = []
         self._unstored: list[tuple[int, int, int]] = []
         self._images: deque[Image] = deque()
+        self._stop_requests: list[_StopRequest] = []
 
     # ---- what there is ----
 
@@ -226,14 +241,8 @@ class Recordings:
         source_location: SourceLocation,
         *,
         auto_stop: bool,
-        deleting_to: int,
     ) -> RecordingSubscription:
         """Subscribe, and append the image that comes to a stopped recording.
-
-        Parameters
-        ----------
-        deleting_to : int
-            The highest base of the recording's segments that are being deleted, or -1.
 
         Returns
         -------
@@ -265,14 +274,8 @@ class Recordings:
                 " is tried again; ask once more",
                 ArchiveErrorCode.GENERIC,
             )
-        if deleting_to >= descriptor.stop_position:
-            raise OperationError(
-                f"cannot extend recording {recording_id}: its segments at and after the stop"
-                f" position {descriptor.stop_position} are being deleted",
-                ArchiveErrorCode.GENERIC,
-            )
+        self._check_not_deleting(descriptor)
         self._check_space()
-        self._remove_left_over(descriptor)
         return self._subscribe(
             session,
             correlation_id,
@@ -283,11 +286,20 @@ class Recordings:
             extended_id=recording_id,
         )
 
+    def _check_not_deleting(self, descriptor: RecordingDescriptor) -> None:
+        """Refuse to extend a recording into segments that are being deleted."""
+        if self._deleting_to(descriptor.recording_id) >= descriptor.stop_position:
+            raise OperationError(
+                f"cannot extend recording {descriptor.recording_id}: its segments at and after the"
+                f" stop position {descriptor.stop_position} are being deleted",
+                ArchiveErrorCode.GENERIC,
+            )
+
     def _remove_left_over(self, descriptor: RecordingDescriptor) -> None:
-        """Remove the segments behind the end, which an archive killed in a truncation left.
+        """Remove the segments after the end, which an archive killed in a truncation left.
 
         Once the recording grows, nothing tells them from its own: a repair would find an end there.
-        Those of a migration that was killed stay: it goes on when it is asked for again.
+        Those that a killed migration moved are another recording's: it has to be asked for again.
         """
         stop = descriptor.stop_position
         assert stop >= descriptor.start_position, f"recording without an end: {descriptor}"
@@ -299,15 +311,23 @@ class Recordings:
         )
         files, directory = self._context.seams.files, self._context.archive_dir
         recording_id = descriptor.recording_id
-        left = [each for each in segment_bases(files, directory, recording_id) if each > end]
-        if not left or any(
-            each.descriptor.start_position == stop
-            and each.descriptor.stream_id == descriptor.stream_id
-            and each.descriptor.recording_id != recording_id
-            for each in self._catalog
-        ):
-            return
-        for base in left:
+        there = [each for each in segment_bases(files, directory, recording_id) if each >= end]
+        for other in (each.descriptor for each in self._catalog):
+            if other.start_position != stop or other.stream_id != descriptor.stream_id:
+                continue
+            for base in there:
+                name = segment_name(other.recording_id, base)
+                is_of_other = stop <= base < other.stop_position
+                if is_of_other and not files.is_file(f"{directory}/{name}"):
+                    raise OperationError(
+                        f"cannot extend recording {recording_id}: it has segment {base} of"
+                        f" recording {other.recording_id}, whose migration was not completed; ask"
+                        " for that again",
+                        ArchiveErrorCode.GENERIC,
+                    )
+        for base in there:
+            if base == end:
+                continue  # goes on to be its last one
             path = f"{directory}/{segment_name(recording_id, base)}"
             try:
                 files.remove(path)
@@ -316,8 +336,8 @@ class Recordings:
                     f"unable to delete segment file: {path}: {error}", ArchiveErrorCode.GENERIC
                 ) from error
 
-    def stop_by_channel(self, channel: str, stream_id: int) -> None:
-        """Stop all recordings of a channel and stream.
+    def stop_by_channel(self, channel: str, stream_id: int) -> list[ActiveRecording]:
+        """Stop all recordings of a channel and stream; return those that are still to end.
 
         Raises
         ------
@@ -330,10 +350,13 @@ class Recordings:
                 f"no recording found for streamId={stream_id} channel={channel}",
                 ArchiveErrorCode.UNKNOWN_SUBSCRIPTION,
             )
-        self._stop(subscription)
+        if subscription.subscription is None:
+            # Stopped before the driver has answered: nobody else would answer its start.
+            subscription.owner.send_ok(subscription.correlation_id, subscription.registration_id)
+        return self.stop(subscription)
 
-    def stop_by_subscription(self, subscription_id: int) -> None:
-        """Stop all recordings of a subscription.
+    def stop_by_subscription(self, subscription_id: int) -> list[ActiveRecording]:
+        """Stop all recordings of a subscription; return those that are still to end.
 
         Raises
         ------
@@ -341,21 +364,49 @@ class Recordings:
             With code 4 when there is no such one.
         """
         subscription = self._by_id.get(subscription_id)
-        if subscription is None or subscription.is_stopped:
+        if subscription is None or not self._is_listed(subscription):
             raise OperationError(
                 f"no recording subscription found for subscriptionId={subscription_id}",
                 ArchiveErrorCode.UNKNOWN_SUBSCRIPTION,
             )
-        self._stop(subscription)
+        return self.stop(subscription)
 
-    def stop_by_identity(self, recording_id: int) -> bool:
-        """Stop one recording and forget its subscription's key; tell whether it was active."""
+    def stop_by_identity(self, recording_id: int) -> tuple[list[ActiveRecording], bool]:
+        """Stop one recording; return it until it has ended, and whether that was not asked before.
+
+        Its subscription is forgotten, and closed when the last of its recordings has ended.
+        """
         active = self._active.get(recording_id)
         if active is None:
-            return False
+            return [], False
         active.abort()
-        self._forget_key(active.subscription)
-        return True
+        subscription = active.subscription
+        was_listed = self._is_listed(subscription)
+        if was_listed:
+            self._forget_key(subscription)
+            self._release(subscription)
+        return [active], was_listed
+
+    def answer_when_ended(
+        self,
+        session: ControlSession,
+        correlation_id: int,
+        recordings: list[ActiveRecording],
+        relevant_id: int = 0,
+    ) -> None:
+        """Answer a stop when what it stopped has ended: until then it would count as active."""
+        request = _StopRequest(session, correlation_id, relevant_id, recordings)
+        self._stop_requests.append(request)
+        self._answer_stops()
+
+    def _answer_stops(self) -> None:
+        waiting = []
+        for request in self._stop_requests:
+            if any(self._active.get(each.recording_id) is each for each in request.recordings):
+                waiting.append(request)
+            else:
+                request.session.send_ok(request.correlation_id, request.relevant_id)
+        self._stop_requests = waiting
 
     def _check_count(self) -> None:
         limit = self._context.options.max_concurrent_recordings
@@ -425,16 +476,21 @@ class Recordings:
 
     # ---- the end of subscriptions ----
 
-    def _stop(self, subscription: RecordingSubscription) -> None:
+    def stop(self, subscription: RecordingSubscription) -> list[ActiveRecording]:
+        """Stop all recordings of a subscription; return those that are still to end."""
         self._forget_key(subscription)
         subscription.is_stopped = True
-        for active in self._active.values():
-            if active.subscription is subscription:
-                active.abort()
+        stopped = [each for each in self._active.values() if each.subscription is subscription]
+        for active in stopped:
+            active.abort()
         self._release(subscription)
+        return stopped
+
+    def _is_listed(self, subscription: RecordingSubscription) -> bool:
+        return self._by_key.get(subscription.key) is subscription
 
     def _forget_key(self, subscription: RecordingSubscription) -> None:
-        if self._by_key.get(subscription.key) is subscription:
+        if self._is_listed(subscription):
             del self._by_key[subscription.key]
 
     def _release(self, subscription: RecordingSubscription) -> None:
@@ -473,6 +529,8 @@ class Recordings:
             for session in self._recorder.take_finished():
                 self._on_finished(session)
                 work_count += 1
+        if self._stop_requests:
+            self._answer_stops()
         return work_count
 
     def _take_subscriptions(self) -> int:
@@ -502,7 +560,7 @@ class Recordings:
         for _ in range(len(self._images)):
             image = self._images.popleft()
             subscription = self._by_id.get(image.subscription.registration_id)
-            if subscription is None or image.is_closed:
+            if subscription is None or subscription.is_stopped or image.is_closed:
                 continue
             if subscription.subscription is None:
                 self._images.append(image)  # its request is answered first
@@ -524,7 +582,7 @@ class Recordings:
         self._context.error_handler(error)
         subscription.owner.send_error(subscription.correlation_id, code, str(error))
         if subscription.auto_stop:
-            self._stop(subscription)
+            self.stop(subscription)
 
     def _begin(self, subscription: RecordingSubscription, image: Image) -> None:
         term_length = image.term_buffer_length
@@ -552,7 +610,7 @@ class Recordings:
         except OperationError as error:
             subscription.owner.send_error(subscription.correlation_id, error.code, error.message)
             if subscription.auto_stop:
-                self._stop(subscription)
+                self.stop(subscription)
             return
         end = (recording_id, descriptor.stop_position, descriptor.stop_timestamp)
         if self._slots is not None:
@@ -584,6 +642,8 @@ class Recordings:
                 f"cannot extend active recording {recording_id}", ArchiveErrorCode.ACTIVE_RECORDING
             )
         descriptor = self._catalog.get(recording_id).descriptor
+        # A request of meanwhile may have begun that.
+        self._check_not_deleting(descriptor)
         for what, found, field_name, expected in (
             ("joinPosition", image.join_position, "stopPosition", descriptor.stop_position),
             ("initialTermId", image.initial_term_id, "initialTermId", descriptor.initial_term_id),
@@ -601,6 +661,7 @@ class Recordings:
                     f" != rec.{field_name}={expected}",
                     ArchiveErrorCode.INVALID_EXTENSION,
                 )
+        self._remove_left_over(descriptor)
         return descriptor
 
     def _add(
@@ -754,6 +815,7 @@ class Recordings:
             self._on_finished(session)
         for active in tuple(self._active.values()):
             self._end(active, active.position)
+        self._answer_stops()
         for subscription in tuple(self._by_id.values()):
             subscription.reference_count = 1
             self._release(subscription)

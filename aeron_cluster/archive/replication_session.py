@@ -129,8 +129,6 @@ class ReplicationSession:
         How to reach the other archive.
     catalog : Catalog
     recordings : Recordings
-    deleting_to : Callable[[int], int]
-        The highest base of a recording's segments that are being deleted, or -1.
     on_error : Callable[[Exception], object]
         Gets what went wrong and was not the requester's mistake.
     """
@@ -143,7 +141,6 @@ class ReplicationSession:
         source: ArchiveClientContext,
         catalog: Catalog,
         recordings: Recordings,
-        deleting_to: Callable[[int], int],
         on_error: Callable[[Exception], object],
     ) -> None:
         self.replication_id = replication_id
@@ -153,7 +150,6 @@ class ReplicationSession:
         self._source_context = replace(source, error_handler=self._on_source_error)
         self._catalog = catalog
         self._recordings = recordings
-        self._deleting_to = deleting_to
         self._on_error = on_error
         self._dst_recording_id = order.dst_recording_id
         self._position = NULL_VALUE  # from where the source replays
@@ -336,7 +332,6 @@ class ReplicationSession:
             str(channel),
             SourceLocation.REMOTE,
             auto_stop=True,
-            deleting_to=self._deleting_to(self._dst_recording_id),
         )
         self._recording = recording
         recording.before_stop = self._before_stop
@@ -596,7 +591,7 @@ class ReplicationSession:
         self._end()
         self._task.close()
         if self._recording is not None and not self._recording.is_stopped:
-            self._recordings.stop_by_subscription(self._recording.registration_id)
+            self._recordings.stop(self._recording)
         if self._source is not None:
             if self._src_replay_session_id is not None and self._source.is_connected:
                 self._source.post(StopReplayRequest, replay_session_id=self._src_replay_session_id)

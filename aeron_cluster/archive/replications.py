@@ -38,8 +38,6 @@ class Replications:
     catalog : Catalog
     recordings : Recordings
         Record the copies.
-    deleting_to : Callable[[int], int]
-        The highest base of a recording's segments that are being deleted, or -1.
     next_id : Callable[[], int]
         Ids that neither a replication nor a control session has.
     """
@@ -50,14 +48,12 @@ class Replications:
         aeron: Aeron,
         catalog: Catalog,
         recordings: Recordings,
-        deleting_to: Callable[[int], int],
         next_id: Callable[[], int],
     ) -> None:
         self._context = context
         self._aeron = aeron
         self._catalog = catalog
         self._recordings = recordings
-        self._deleting_to = deleting_to
         self._next_id = next_id
         self._sessions: dict[int, ReplicationSession] = {}
 
@@ -100,7 +96,6 @@ class Replications:
             source,
             self._catalog,
             self._recordings,
-            self._deleting_to,
             self._context.error_handler,
         )
         return replication_id

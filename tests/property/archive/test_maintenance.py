@@ -172,9 +172,8 @@ class Model:
         for base in bases:
             self.files[f"{dst_id}-{base}.rec"] = self.files.pop(f"{src_id}-{base}.rec")
             self.keep(dst_id, base)
-        self.extent[dst_id] = (
-            (src[0], dst[1]) if src[1] == dst[0] and src != (dst[0], dst[0]) else (dst[0], src[1])
-        )
+        is_before = src[1] == dst[0]
+        self.extent[dst_id] = (src[0], dst[1]) if is_before else (dst[0], src[1])
         self.extent[src_id] = (src[0], src[0])
         self.ask(src_id, [src[1]] if src[1] % SEGMENT == src[0] % SEGMENT else [])
         return len(bases)
@@ -305,6 +304,7 @@ def old_archive_was_killed(rig, number):
 @example(
     [("detach", 1, 2 * SEGMENT), ("delete_detached", 1), ("rename", 1), ("delete_detached", 1)]
 )
+@example([("migrate", 11, 12), ("finish",), ("truncate", 11, 0), ("migrate", 12, 11)])
 @example([("purge", 1), ("rename", 3), ("finish",)])
 @given(STEPS)
 def test_only_what_was_asked_for_is_deleted(steps):

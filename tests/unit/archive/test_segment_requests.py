@@ -6,6 +6,7 @@ import pytest
 
 from aeron_cluster.archive.catalog import Catalog
 from aeron_cluster.archive.checksum import Checksum
+from aeron_cluster.archive.conductor import ArchiveConductor
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.codecs.archive import (
     AttachSegmentsRequest,
@@ -112,6 +113,20 @@ def test_segments_are_put_behind_a_recording(side):
     assert replayed_length(side, dst) == 4 * MESSAGES_IN_A_SEGMENT * PAYLOAD_LENGTH
 
 
+def test_segments_are_given_to_an_empty_recording_and_back(side):
+    # It begins and ends where they begin.
+    src = part(side, 2)
+    dst = part(side, 0)
+    side.archive.truncate_recording(dst, 0)
+    side.await_signal("DELETE")
+    assert side.archive.migrate_segments(src, dst) == 2
+    assert positions(side, dst) == (0, 2 * SEGMENT_LENGTH)
+    assert positions(side, src) == (0, 0)
+    assert replayed_length(side, dst) == 2 * MESSAGES_IN_A_SEGMENT * PAYLOAD_LENGTH
+    assert side.archive.migrate_segments(dst, src) == 2
+    assert positions(side, src) == (0, 2 * SEGMENT_LENGTH)
+
+
 @pytest.mark.parametrize("src_begin", [0, 2])
 def test_a_migration_that_was_killed_among_the_files_goes_on(side, src_begin):
     src, dst = part(side, 2, begin=src_begin), part(side, 2, begin=2 - src_begin)
@@ -180,6 +195,48 @@ def extended(side, recording_id, count):
     side.await_recorded(recording_id, end)
     kill_and_start(side)
     return end
+
+
+def extending_publication(side, position):
+    term_id, offset = divmod(position, TERM_LENGTH)
+    return side.aeron.add_exclusive_publication(
+        f"aeron:ipc?term-length={TERM_LENGTH}|init-term-id=0|term-id={term_id}|term-offset={offset}",
+        1001,
+    )
+
+
+def test_an_extension_is_refused_while_its_segments_are_deleted_when_the_image_comes(
+    side, monkeypatch
+):
+    recording_id, archive = part(side, 3), side.archive
+    archive.extend_recording(recording_id, "aeron:ipc", 1001, auto_stop=True)
+    with monkeypatch.context() as without_conductor:
+        without_conductor.setattr(ArchiveConductor, "do_work", lambda _: 0)
+        publication = extending_publication(side, FRAME_LENGTH)
+        side.pair.run_until(lambda: publication.is_connected)
+        # The next pass takes both, and deletes one file of several.
+        truncated = archive.request(
+            TruncateRecordingRequest, recording_id=recording_id, position=FRAME_LENGTH
+        )
+    side.await_signal("DELETE")
+    assert archive.take_answer(truncated).response.relevant_id == 3
+    assert "EXTEND" not in side.signal_names()
+    assert "being deleted" in str(side.late_errors[0])
+    assert archive.get_stop_position(recording_id) == FRAME_LENGTH
+
+
+def test_an_extension_is_refused_where_a_killed_migration_left_segments_of_another(side):
+    dst, src = part(side, 1), part(side, 2, begin=1)
+    side.machine.files.rename(
+        f"/data/{src}-{SEGMENT_LENGTH}.rec", f"/data/{dst}-{SEGMENT_LENGTH}.rec"
+    )
+    publication = extending_publication(side, SEGMENT_LENGTH)
+    side.archive.extend_recording(dst, f"aeron:ipc?session-id={publication.session_id}", 1001)
+    side.pair.run_until(lambda: side.archive.poll() or side.late_errors)
+    assert "migration was not completed" in str(side.late_errors[0])
+    publication.close()
+    assert side.archive.migrate_segments(src, dst) == 2
+    assert replayed_length(side, dst) == 3 * MESSAGES_IN_A_SEGMENT * PAYLOAD_LENGTH
 
 
 def test_refuses_to_migrate_what_does_not_fit(side):

@@ -1,0 +1,187 @@
+"""A recording whose stop was answered has ended, however the passes of the agents interleave.
+
+The agents are driven one by one, as threads of their own (DEDICATED) or of one (SHARED) would.
+"""
+
+import contextlib
+import itertools
+
+import pytest
+
+from aeron_cluster.archive.conductor import ArchiveConductor
+from aeron_cluster.codecs.archive import (
+    ControlResponseCode,
+    MaxRecordedPositionRequest,
+    RecordingPositionRequest,
+    SourceLocation,
+    StartRecordingRequest2,
+    StopPositionRequest,
+    StopRecordingByIdentityRequest,
+    StopRecordingRequest,
+    StopRecordingSubscriptionRequest,
+    TruncateRecordingRequest,
+)
+from tests.unit.archive.pair_rig import Pair
+
+STREAM_ID = 1001
+MESSAGE = bytes(1024 - 32)
+AGENTS = ("conductor", "recorder", "files")
+PASSES = 50
+
+
+@pytest.fixture
+def side():
+    with contextlib.closing(Pair()) as pair:
+        yield pair.src
+
+
+class Made:
+    """A publication and its recording, whose next segment was just asked of the file agent."""
+
+    def __init__(self, side):
+        self.side, self.archive = side, side.archive
+        _, conductor, _, recorder, files = side.both.archive.agents
+        self.agents = {"conductor": conductor, "recorder": recorder, "files": files}
+        self.publication = side.aeron.add_exclusive_publication("aeron:ipc", STREAM_ID)
+        self.channel = f"aeron:ipc?session-id={self.publication.session_id}"
+        self.subscription_id = self.archive.start_recording(self.channel, STREAM_ID)
+        side.await_signal("START")
+        self.recording_id = side.signals.pop().recording_id
+        side.pair.run_until(lambda: self.publication.is_connected)
+        # Half of a segment is 64 KiB; the pass that writes beyond it asks for the next one.
+        side.await_recorded(self.recording_id, self.offer(63))
+        self.end = self.offer(2)
+        recorder.do_work()
+
+    def offer(self, count):
+        for _ in range(count):
+            self.side.pair.run_until(lambda: self.publication.offer(MESSAGE))
+        return self.publication.position
+
+    def answer_to(self, correlation_id):
+        """Return the answer where it is there; the archive does nothing for it."""
+        self.archive.poll()
+        answer = self.archive.take_answer(correlation_id)
+        return answer and answer.response
+
+    def answer_at_once(self, request, **fields):
+        """Ask what the conductor alone answers, in one pass."""
+        correlation_id = self.archive.request(request, recording_id=self.recording_id, **fields)
+        self.agents["conductor"].do_work()
+        answer = self.answer_to(correlation_id)
+        assert answer.code is ControlResponseCode.OK, answer
+        return answer.relevant_id
+
+    def stop(self, form, order):
+        """Ask for the stop, and drive the agents in an order until it is answered."""
+        request, fields = {
+            "channel": (
+                StopRecordingRequest,
+                {"stream_id": STREAM_ID, "channel": self.channel},
+            ),
+            "subscription": (
+                StopRecordingSubscriptionRequest,
+                {"subscription_id": self.subscription_id},
+            ),
+            "identity": (
+                StopRecordingByIdentityRequest,
+                {"recording_id": self.recording_id},
+            ),
+        }[form]
+        correlation_id = self.archive.request(request, **fields)
+        for name in itertools.chain(order, AGENTS * PASSES):
+            self.agents[name].do_work()
+            if answer := self.answer_to(correlation_id):
+                return answer
+        raise AssertionError("it is not answered")
+
+
+@pytest.mark.parametrize("form", ["channel", "subscription", "identity"])
+def test_what_was_answered_to_be_stopped_has_ended(side, form):
+    for order in itertools.product(AGENTS, repeat=4):
+        made = Made(side)
+        answer = made.stop(form, order)
+        assert answer.code is ControlResponseCode.OK, answer
+        assert answer.relevant_id == (form == "identity")
+        assert made.answer_at_once(StopPositionRequest) == made.end
+        assert made.answer_at_once(MaxRecordedPositionRequest) == made.end
+        assert made.answer_at_once(RecordingPositionRequest) == -1
+        assert made.answer_at_once(TruncateRecordingRequest, position=0) == 1
+        made.publication.close()
+        side.await_signal("DELETE")
+        assert side.signal_names() == ["STOP", "DELETE"]
+        side.signals.clear()
+    assert side.errors == []
+
+
+def published(side, channel="aeron:ipc"):
+    """Return a publication, and the id of its recording by a subscription that is there."""
+    publication = side.aeron.add_exclusive_publication(channel, STREAM_ID)
+    side.await_signal("START")
+    recording_id = side.signals.pop().recording_id
+    side.pair.run_until(lambda: publication.is_connected)
+    return publication, recording_id
+
+
+def test_a_stop_is_answered_when_the_last_of_its_recordings_has_ended(side):
+    subscription_id = side.archive.start_recording("aeron:ipc", STREAM_ID)
+    recordings = [published(side)[1] for _ in range(3)]
+    side.archive.stop_recording(subscription_id)
+    assert [side.archive.get_stop_position(each) for each in recordings] == [0, 0, 0]
+    assert side.archive.try_stop_recording(subscription_id) is False
+
+
+def test_a_recording_that_was_stopped_by_its_identity_frees_its_subscription(side):
+    archive = side.archive
+    subscription_id = archive.start_recording("aeron:ipc", STREAM_ID)
+    first, second = published(side), published(side)
+    assert archive.try_stop_recording_by_identity(first[1])
+    assert archive.get_stop_position(first[1]) == 0
+    assert archive.get_stop_position(second[1]) == -1
+    # It is listed no more, so that another one may be started in its place.
+    assert archive.list_recording_subscriptions(stream_id=STREAM_ID) == []
+    assert not archive.try_stop_recording(subscription_id)
+    # The other recording has to be stopped all the same, though nothing is found any more.
+    assert not archive.try_stop_recording_by_identity(second[1])
+    assert archive.get_stop_position(second[1]) == 0
+    assert not archive.try_stop_recording_by_identity(second[1])
+    side.signals.clear()
+    with side.aeron.add_exclusive_publication("aeron:ipc", STREAM_ID) as publication:
+        end_ns = side.pair.world.time.now_ns + 100_000_000
+        side.pair.run_until(lambda: side.pair.world.time.now_ns >= end_ns)
+        assert not publication.is_connected
+    assert side.signal_names() == []
+
+
+def test_nothing_begins_after_its_subscription_was_stopped(side, monkeypatch):
+    archive = side.archive
+    subscription_id = archive.start_recording("aeron:ipc", STREAM_ID)
+    _, recording_id = published(side)
+    with monkeypatch.context() as without_conductor:
+        without_conductor.setattr(ArchiveConductor, "do_work", lambda _: 0)
+        publication = side.aeron.add_exclusive_publication("aeron:ipc", STREAM_ID)
+        side.pair.run_until(lambda: publication.is_connected)
+        # The next pass takes its image and the stop, which waits for the other recording.
+        archive.request(StopRecordingSubscriptionRequest, subscription_id=subscription_id)
+    side.pair.run_until(lambda: not publication.is_connected)
+    assert side.signal_names() == ["STOP"]
+    assert [each.recording_id for each in archive.list_recordings()] == [recording_id]
+
+
+def test_a_start_that_is_stopped_at_once_is_answered(side):
+    archive = side.archive
+    kinds = (StartRecordingRequest2, StopRecordingRequest)
+    fields = {"channel": "aeron:ipc", "stream_id": STREAM_ID}
+    more = {"source_location": SourceLocation.LOCAL, "auto_stop": False}
+    started = archive.request(kinds[0], **fields, **more)
+    stopped = archive.request(kinds[1], **fields)
+    answers = []
+
+    def is_answered():
+        archive.poll()
+        answers.extend(filter(None, map(archive.take_answer, (started, stopped))))
+        return len(answers) == 2
+
+    side.pair.run_until(is_answered)
+    assert {each.response.code for each in answers} == {ControlResponseCode.OK}
+    assert archive.list_recording_subscriptions(stream_id=STREAM_ID) == []
