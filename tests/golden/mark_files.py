@@ -1,7 +1,7 @@
 """The mark files that Aeron 1.46.7 wrote, the last version without an SBE header in them.
 
 ``mark_files.jsonl`` has the header of each, without the zeros at its end, as a killed node left it.
-The error logs were empty.
+The error logs were empty. ``tests/interop/test_older_aeron.py`` runs the program that wrote them.
 """
 
 import json
