@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from aeron_cluster.archive.channels import is_response_channel
 from aeron_cluster.archive.control_session import ConnectDetails
@@ -35,6 +35,13 @@ if TYPE_CHECKING:
 __all__ = ["ControlRequests"]
 
 NULL_VALUE = -1
+_REPLAY_FIELDS: Final = {"file_io_max_length": 7, "replay_token": 10}
+_GIVEN_SINCE: Final[Mapping[type[Message], Mapping[str, int]]] = {
+    codecs.ReplayRequest: _REPLAY_FIELDS,
+    codecs.BoundedReplayRequest: _REPLAY_FIELDS,
+    codecs.ReplicateRequest2: {"file_io_max_length": 7, "replication_session_id": 8},
+}
+"""The schema version of each optional number; -1 is what a newer client sends for no value."""
 # A request's fields differ by its class; the table below pairs each with the one method that reads
 # it.
 _Request: TypeAlias = Any
@@ -127,6 +134,7 @@ class ControlRequests:
         image = header.context
         assert isinstance(image, Image), image
         request: _Request = codecs.decode(view)
+        _set_absent_fields(request)
         match request:
             case codecs.AuthConnectRequest():
                 self._connect(request, image, request.encoded_credentials, request.client_info)
@@ -434,6 +442,13 @@ class ControlRequests:
     def _stop_replication(self, _session: ControlSession, request: _Request, _image: Image) -> int:
         self._replications.stop(request.replication_id)
         return 0
+
+
+def _set_absent_fields(request: _Request) -> None:
+    """Set fields that are newer than a request's schema version to -1: no value is given."""
+    for name, version in _GIVEN_SINCE.get(type(request), {}).items():
+        if request.acting_version < version:
+            setattr(request, name, NULL_VALUE)
 
 
 def _is_response(channel: str) -> bool:

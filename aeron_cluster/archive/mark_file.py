@@ -10,11 +10,16 @@ from typing import TYPE_CHECKING, Final, Self
 
 from aeron_cluster.archive.recorder import PositionSlots
 from aeron_cluster.codecs.archive_mark import MarkFileHeader
+from aeron_cluster.codecs.mark_header import (
+    add_message_header,
+    has_message_header,
+    message_header,
+)
 from aeron_cluster.errors import VersionError
 from aeron_cluster.memory.file_access import check_directory
 from aeron_cluster.memory.file_error_log import FileErrorLog, save_errors
 from aeron_cluster.memory.mapped_file import MappedFile
-from aeron_cluster.memory.mark_file import MarkFile, MarkFileLayout
+from aeron_cluster.memory.mark_file import MarkFile, MarkFileLayout, OldForm
 from aeron_cluster.memory.process import ProcessIdentity
 
 if TYPE_CHECKING:
@@ -30,13 +35,16 @@ HEADER_LENGTH: Final = 8192
 VERSION: Final = 3 << 16 | 1 << 8
 TIMEOUT_MS: Final = 10_000
 
-_SBE_HEADER: Final = struct.Struct("<HHHH")
 _LAYOUT: Final = MarkFileLayout(
     header_length=HEADER_LENGTH, version=8, activity_timestamp=16, pid=32, owner=96
 )
 # The parts of the header around the fields that MarkFile writes.
 _PARTS: Final = ((0, 8), (12, 16), (24, 32), (40, 96))
 _VARIABLE_OFFSET: Final = 136
+_OLD_SCHEMA_VERSION: Final = 1
+_INT32: Final = struct.Struct("<i")
+_OLD_HEADER_LENGTH_OFFSET: Final = 44
+_PADDING: Final = slice(4, 8)  # in the old form, between version and activity time stamp
 # The upper half of the header, which the format leaves unused unless the channels are very long.
 _SLOTS_OFFSET: Final = 4096
 _SLOTS_LENGTH: Final = HEADER_LENGTH - _SLOTS_OFFSET
@@ -115,6 +123,7 @@ class ArchiveMarkFile:
             timeout_ms=TIMEOUT_MS,
             check=check,
             processes=context.seams.processes,
+            old_form=_OLD_FORM,
         )
         try:
             boot = context.seams.processes.own().boot
@@ -156,15 +165,7 @@ class ArchiveMarkFile:
             events_channel=options.recording_events_channel or "",
             aeron_directory=aeron_dir,
         )
-        header = (
-            _SBE_HEADER.pack(
-                MarkFileHeader.block_length,
-                MarkFileHeader.template_id,
-                MarkFileHeader.schema.schema_id,
-                MarkFileHeader.schema.version,
-            )
-            + body
-        )
+        header = message_header(MarkFileHeader) + body
         if len(header) <= _SLOTS_OFFSET:
             self._mark_file.file.write_at(bytes(_SLOTS_LENGTH), _SLOTS_OFFSET)
             self._mapping = MappedFile.of(self._mark_file.file, 0, HEADER_LENGTH, writable=True)
@@ -184,6 +185,22 @@ class ArchiveMarkFile:
     def close(self) -> None:
         """Give the directory free."""
         self._mark_file.close()
+
+
+def is_old_form(head: bytes) -> bool:
+    """Tell whether a header is of the form without an SBE header."""
+    if has_message_header(head, MarkFileHeader) or any(head[_PADDING]) or not any(head):
+        return False
+    (header_length,) = _INT32.unpack_from(head, _OLD_HEADER_LENGTH_OFFSET)
+    # 0 before schema version 1, or where its owner was killed before it wrote the length.
+    return header_length in (0, HEADER_LENGTH)
+
+
+def _convert(head: bytes) -> bytes:
+    return add_message_header(head, MarkFileHeader, _OLD_SCHEMA_VERSION)
+
+
+_OLD_FORM: Final = OldForm(is_old_form, _convert)
 
 
 def _acknowledged(header: bytes, boot: int) -> dict[int, int]:

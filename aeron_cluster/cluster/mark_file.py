@@ -1,7 +1,8 @@
 """The mark file of a consensus module, a service container or a backup.
 
 Stands for ClusterMarkFile. The layout is that of ``codecs.cluster_mark``: an SBE header, a block
-of 128 bytes, six strings, and at 8192 a distinct error log.
+of 128 bytes, six strings, and at 8192 a distinct error log. A file without the SBE header, as Aeron
+wrote it up to 1.46.7, is converted when a component takes it over.
 """
 
 from __future__ import annotations
@@ -14,24 +15,32 @@ from typing import TYPE_CHECKING, Final, Self
 
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType, MarkFileHeader
+from aeron_cluster.codecs.mark_header import (
+    MESSAGE_HEADER_LENGTH,
+    add_message_header,
+    decode_mark_header,
+    has_message_header,
+    message_header,
+)
 from aeron_cluster.errors import (
     AeronClusterError,
     ConfigurationError,
     CorruptError,
-    MessageError,
     VersionError,
 )
 from aeron_cluster.memory.file_error_log import FileErrorLog, save_errors
-from aeron_cluster.memory.mark_file import MarkFile, MarkFileLayout
+from aeron_cluster.memory.mark_file import MarkFile, MarkFileLayout, OldForm
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.activity_stamp import ActivityStamp
+    from aeron_cluster.memory.error_text import ErrorLogEntry
     from aeron_cluster.memory.process import Processes
     from aeron_cluster.memory.seams import Clock, Files
 
 __all__ = [
     "ClusterMarkFile",
     "MarkFileContent",
+    "decode_header",
     "find_mark_file",
     "link_mark_file",
     "mark_file_name",
@@ -43,7 +52,6 @@ TIMEOUT_MS: Final = 10_000
 PAGE_LENGTH: Final = 4096
 FAILED_START: Final = -1
 
-_SBE_HEADER: Final = struct.Struct("<HHHH")
 _LAYOUT: Final = MarkFileLayout(
     header_length=HEADER_LENGTH, version=8, activity_timestamp=16, pid=32, owner=96
 )
@@ -52,6 +60,16 @@ _PARTS: Final = ((0, 8), (12, 16), (24, 32), (40, 96), (128, HEADER_LENGTH))
 _MEMBER_ID_OFFSET: Final = 64
 _CANDIDATE_TERM_ID: Final = struct.Struct("<q")
 _CANDIDATE_TERM_ID_OFFSET: Final = 40
+_COMPONENT_TYPE_OFFSET: Final = 12
+_HEADER_LENGTH_OFFSET: Final = 72
+_INT32: Final = struct.Struct("<i")
+_COMPONENT_TYPES: Final = frozenset(ClusterComponentType) - {ClusterComponentType.NULL_VALUE}
+# A file without an SBE header has every field eight bytes earlier.
+_OLD_SCHEMA_VERSION: Final = 1
+_OLD_COMPONENT_TYPE_OFFSET: Final = _COMPONENT_TYPE_OFFSET - MESSAGE_HEADER_LENGTH
+_OLD_HEADER_LENGTH_OFFSET: Final = _HEADER_LENGTH_OFFSET - MESSAGE_HEADER_LENGTH
+_MIN_HEADER_LENGTH: Final = 128
+_MAX_HEADER_LENGTH: Final = 64 * 1024
 
 
 def mark_file_name(service_id: int | None = None) -> str:
@@ -201,6 +219,7 @@ class ClusterMarkFile:
             timeout_ms=TIMEOUT_MS,
             check=check,
             processes=processes,
+            old_form=_OLD_FORM,
         )
         try:
             previous = mark_file.previous_header
@@ -210,7 +229,7 @@ class ClusterMarkFile:
             for begin, end in _PARTS:
                 mark_file.write_header(header[begin:end], begin)
             if mark_file.previous_header:
-                entries = FileErrorLog.read(mark_file.file, HEADER_LENGTH)
+                entries = _previous_errors(mark_file)
                 prefix = f"{directory}/{content.component_type.name}"
                 save_errors(files, prefix, entries, clock.epoch_ms())
             error_log = FileErrorLog(mark_file.file, HEADER_LENGTH, error_buffer_length, clock)
@@ -271,12 +290,7 @@ class ClusterMarkFile:
 
 
 def _encode(content: MarkFileContent, start_timestamp: int, error_buffer_length: int) -> bytes:
-    header = _SBE_HEADER.pack(
-        MarkFileHeader.block_length,
-        MarkFileHeader.template_id,
-        MarkFileHeader.schema.schema_id,
-        MarkFileHeader.schema.version,
-    ) + MarkFileHeader.encode_body(
+    header = message_header(MarkFileHeader) + MarkFileHeader.encode_body(
         version=0,
         component_type=content.component_type,
         activity_timestamp=0,
@@ -306,29 +320,68 @@ def _encode(content: MarkFileContent, start_timestamp: int, error_buffer_length:
     return header.ljust(HEADER_LENGTH, b"\0")
 
 
+def decode_header(head: bytes) -> MarkFileHeader:
+    """Decode a mark file's header, with or without an SBE header before it.
+
+    Raises
+    ------
+    MessageError
+        It is no such header.
+    """
+    return decode_mark_header(head, MarkFileHeader, _OLD_SCHEMA_VERSION)
+
+
+def is_old_form(head: bytes) -> bool:
+    """Tell whether a header is of the form without an SBE header."""
+    if has_message_header(head, MarkFileHeader) or not _has_header(head):
+        return False
+    (component_type,) = _INT32.unpack_from(head, _OLD_COMPONENT_TYPE_OFFSET)
+    (header_length,) = _INT32.unpack_from(head, _OLD_HEADER_LENGTH_OFFSET)
+    # The length is 0 where the owner was killed before it wrote it.
+    return component_type in _COMPONENT_TYPES and (
+        header_length == 0 or _MIN_HEADER_LENGTH <= header_length <= _MAX_HEADER_LENGTH
+    )
+
+
+def _convert(head: bytes) -> bytes:
+    return add_message_header(head, MarkFileHeader, _OLD_SCHEMA_VERSION)
+
+
+_OLD_FORM: Final = OldForm(is_old_form, _convert)
+
+
 def member_id_in(files: Files, cluster_dir: str) -> int:
     """Return whose directory it is by the module's mark file; -1 where that does not say it."""
     with (
         suppress(OSError, AeronClusterError),
         files.open(find_mark_file(files, cluster_dir)) as file,
     ):
-        return MarkFileHeader.decode(file.read_at(HEADER_LENGTH, 0)).member_id
+        return decode_header(file.read_at(HEADER_LENGTH, 0)).member_id
     return NULL_VALUE
+
+
+def _previous_errors(mark_file: MarkFile) -> list[ErrorLogEntry]:
+    (header_length,) = _INT32.unpack_from(mark_file.previous_header, _HEADER_LENGTH_OFFSET)
+    # Another client's header may be shorter or longer; this one has overwritten its log then.
+    is_in_place = header_length in (0, HEADER_LENGTH)
+    return FileErrorLog.read(mark_file.file, HEADER_LENGTH) if is_in_place else []
 
 
 def _has_header(header: bytes) -> bool:
     """Tell whether anybody wrote more than the fields of the owner, who may have been killed."""
-    return any(header[: _SBE_HEADER.size])
+    return any(header[:MESSAGE_HEADER_LENGTH])
 
 
 def _check_component(path: str, header: bytes, wanted: ClusterComponentType) -> None:
     """Refuse a file that another kind of component left; a module may take over a backup's."""
-    try:
-        found = MarkFileHeader.decode(header).component_type
-    except MessageError as error:
-        raise CorruptError(path, 0, "header", error.expected, error.found) from error
+    if not has_message_header(header, MarkFileHeader):
+        raise CorruptError(path, 0, "header", "a mark file of a cluster", header[:8].hex(" "))
+    (value,) = _INT32.unpack_from(header, _COMPONENT_TYPE_OFFSET)
+    if value not in _COMPONENT_TYPES:
+        raise CorruptError(path, _COMPONENT_TYPE_OFFSET, "component type", wanted.name, value)
+    found = ClusterComponentType(value)
     allowed = {wanted, ClusterComponentType.UNKNOWN}
     if wanted is ClusterComponentType.CONSENSUS_MODULE:
         allowed.add(ClusterComponentType.BACKUP)
     if found not in allowed:
-        raise CorruptError(path, 12, "component type", wanted.name, found.name)
+        raise CorruptError(path, _COMPONENT_TYPE_OFFSET, "component type", wanted.name, found.name)

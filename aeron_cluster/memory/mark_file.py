@@ -21,7 +21,7 @@ from aeron_cluster.memory.fork import generation, is_forked
 from aeron_cluster.memory.process import Processes, ProcessIdentity, SystemProcesses
 from aeron_cluster.memory.seams import Clock, File, Files
 
-__all__ = ["MarkFile", "MarkFileLayout"]
+__all__ = ["MarkFile", "MarkFileLayout", "OldForm"]
 
 _log = logging.getLogger(__name__)
 _CLOSED = -1
@@ -53,6 +53,22 @@ class MarkFileLayout:
     owner: int
 
 
+@dataclass(frozen=True)
+class OldForm:
+    """An earlier form of the file, which `MarkFile.claim` converts.
+
+    Parameters
+    ----------
+    is_used : callable
+        Whether a header is of this form.
+    convert : callable
+        Returns such a header in the current form, of the same length, with the same fields.
+    """
+
+    is_used: Callable[[bytes], bool]
+    convert: Callable[[bytes], bytes]
+
+
 class MarkFile:
     """A mark file that this process owns. `claim` makes it.
 
@@ -67,7 +83,7 @@ class MarkFile:
     layout : MarkFileLayout
         Where the fields are.
     previous_header : bytes
-        What the header was before; empty where the file is new.
+        What the header was before, in the current form; empty where the file is new.
     """
 
     def __init__(
@@ -94,6 +110,7 @@ class MarkFile:
         timeout_ms: int,
         check: Callable[[int, bytes], None],
         processes: Processes | None = None,
+        old_form: OldForm | None = None,
     ) -> MarkFile:
         """Make the file, or take it over from an owner who is gone.
 
@@ -117,6 +134,9 @@ class MarkFile:
             while he took the file; the rest is then his predecessor's, or zeros.
         processes : Processes, optional
             Left out, the machine's.
+        old_form : OldForm, optional
+            A form that a file there may still have. It is converted once its owner is gone, in one
+            write; ``check`` is called with the converted header.
 
         Returns
         -------
@@ -139,12 +159,19 @@ class MarkFile:
             if not gate.lock():
                 raise DirectoryInUseError(path, 0, "another process is taking it at this moment")
             before = b""
+            is_old = False
             if gate.length > 0:
                 before = gate.read_at(layout.header_length, 0)
+                if len(before) < layout.header_length:
+                    raise CorruptError(path, 0, "length", f">= {layout.header_length}", len(before))
+                if old_form is not None and old_form.is_used(before):
+                    is_old, before = True, old_form.convert(before)
                 _refuse_owned(path, before, layout, clock, timeout_ms, check, processes)
             file = files.open(path, write=True)
             try:
                 file.allocate(0, max(length, file.length))
+                if is_old:
+                    file.write_at(before, 0)
                 mark = cls(file, layout, clock, before)
                 mark._take(processes.own())
             except BaseException:
@@ -245,8 +272,6 @@ def _refuse_owned(
     processes: Processes,
 ) -> None:
     """Raise where the file is no mark file, or its owner is or may be alive."""
-    if len(header) < layout.header_length:
-        raise CorruptError(path, 0, "length", f">= {layout.header_length}", len(header))
     version = _field(header, "<i", layout.version)
     check(version, header)
     timestamp_ms = _field(header, "<q", layout.activity_timestamp)

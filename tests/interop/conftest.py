@@ -10,7 +10,13 @@ import pytest
 from tests.conftest import ROOT
 from tests.interop.cluster_node import ClusterNodes
 from tests.interop.java_cluster import ClusterMembers
-from tests.interop.java_peer import JavaPeers, JavaUnavailableError, compile_peers, fetch_jar
+from tests.interop.java_peer import (
+    OLD_AERON,
+    JavaPeers,
+    JavaUnavailableError,
+    compile_peers,
+    fetch_jar,
+)
 
 BUILD = ROOT / "build" / "java"
 
@@ -35,6 +41,15 @@ def aeron_jar() -> Path:
 def java_class_path(aeron_jar: Path) -> str:
     """Return a class path with the compiled peers and the jar."""
     return compile_peers(aeron_jar.parent)
+
+
+@pytest.fixture(scope="session")
+def old_class_path(aeron_jar: Path) -> str:
+    """Return a class path with the member's program and an older Aeron."""
+    try:
+        return compile_peers(aeron_jar.parent, OLD_AERON, "ClusterNode.java")
+    except JavaUnavailableError as error:
+        unavailable(str(error))
 
 
 @pytest.fixture

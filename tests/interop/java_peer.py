@@ -16,6 +16,8 @@ from typing import Any
 Event = dict[str, Any]
 
 AERON = "1.51.0"
+OLD_AERON = "1.46.7"
+"""The last version whose mark files begin without an SBE header."""
 SOURCES = Path(__file__).parent / "java"
 
 OPENS = (
@@ -36,18 +38,18 @@ class JavaUnavailableError(Exception):
     """What is missing here to run the real Aeron."""
 
 
-def fetch_jar(folder: Path) -> Path:
+def fetch_jar(folder: Path, version: str = AERON) -> Path:
     """Return the real Aeron in ``folder``, fetched by Maven if it is not there yet."""
     for tool in ("java", "javac"):
         if shutil.which(tool) is None:
             raise JavaUnavailableError(f"no {tool} (a JDK 17) on the path")
-    jar = folder / f"aeron-all-{AERON}.jar"
+    jar = folder / f"aeron-all-{version}.jar"
     if jar.exists():
         return jar
     if shutil.which("mvn") is None:
-        raise JavaUnavailableError(f"no mvn on the path to fetch io.aeron:aeron-all:{AERON}")
+        raise JavaUnavailableError(f"no mvn on the path to fetch io.aeron:aeron-all:{version}")
     fetched = folder / f"fetched-{os.getpid()}"
-    command = ["mvn", "-q", "-B", "dependency:copy", f"-Dartifact=io.aeron:aeron-all:{AERON}"]
+    command = ["mvn", "-q", "-B", "dependency:copy", f"-Dartifact=io.aeron:aeron-all:{version}"]
     command.append(f"-DoutputDirectory={fetched}")
     # Not from the project's root: Maven would look for a pom.xml there.
     folder.mkdir(parents=True, exist_ok=True)
@@ -55,19 +57,20 @@ def fetch_jar(folder: Path) -> Path:
         command, check=False, cwd=folder, capture_output=True, text=True, timeout=300
     )
     if done.returncode != 0:
-        reason = f"mvn could not fetch io.aeron:aeron-all:{AERON}: {done.stdout[-800:]}"
+        reason = f"mvn could not fetch io.aeron:aeron-all:{version}: {done.stdout[-800:]}"
         raise JavaUnavailableError(reason)
     (fetched / jar.name).replace(jar)  # in one step: another run may look for it now
     shutil.rmtree(fetched)
     return jar
 
 
-def compile_peers(folder: Path) -> str:
+def compile_peers(folder: Path, version: str = AERON, pattern: str = "*.java") -> str:
     """Return a class path with the compiled peers and the jar, both in ``folder``."""
-    jar = fetch_jar(folder)
-    sources = sorted(SOURCES.glob("*.java"))
+    jar = fetch_jar(folder, version)
+    sources = sorted(SOURCES.glob(pattern))
     content = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
-    classes = folder / f"classes-{content[:16]}"
+    name = "classes" if version == AERON else f"classes-{version}"
+    classes = folder / f"{name}-{content[:16]}"
     if not classes.exists():
         made = folder / f"classes-{os.getpid()}"
         command = ["javac", "-nowarn", "-cp", str(jar), "-d", str(made), *map(str, sources)]

@@ -10,7 +10,12 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.mark_file import FAILED_START, find_mark_file, mark_file_name
+from aeron_cluster.cluster.mark_file import (
+    FAILED_START,
+    decode_header,
+    find_mark_file,
+    mark_file_name,
+)
 from aeron_cluster.cluster.recording_log import FILE_NAME as RECORDING_LOG_NAME
 from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster_mark import SCHEMA, MarkFileHeader
@@ -147,7 +152,7 @@ def _decode_old(path: str, head: bytes) -> MarkFileHeader:
     """Read the form that mark files had before they began with a message header."""
     expected = f"template {MarkFileHeader.template_id} of schema {SCHEMA.schema_id}"
     try:
-        header = MarkFileHeader.decode_body(head, block_length=_OLD_BLOCK_LENGTH, version=0)
+        header = decode_header(head)
     except MessageError as error:
         raise CorruptError(path, 0, "mark file header", expected, "another file") from error
     is_old_form = (

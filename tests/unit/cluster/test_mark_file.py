@@ -1,5 +1,6 @@
 import os
 import struct
+from dataclasses import replace
 
 import pytest
 
@@ -8,15 +9,19 @@ from aeron_cluster.cluster.mark_file import (
     MarkFileContent,
     find_mark_file,
     link_mark_file,
+    member_id_in,
 )
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType, MarkFileHeader
 from aeron_cluster.errors import (
+    AeronClusterError,
     ConfigurationError,
     CorruptError,
     DirectoryInUseError,
     VersionError,
 )
+from aeron_cluster.memory.error_log import DistinctErrorLog
 from aeron_cluster.memory.seams import SystemClock, SystemFiles
+from tests.golden.mark_files import ERROR_LOG_OFFSET, old_mark_file
 
 MODULE = MarkFileContent(
     component_type=ClusterComponentType.CONSENSUS_MODULE,
@@ -163,3 +168,89 @@ def test_a_link_says_where_the_mark_file_is(tmp_path, service_id, link, name):
         link_mark_file(files, here, here, service_id)
         assert not (tmp_path / link).exists()
     assert find_mark_file(files, here, service_id) == f"{here}/{name}"
+
+
+# ---- files of Aeron up to 1.46.7 ----
+
+OLD = {"cluster-mark.dat": MODULE, "cluster-mark-service-0.dat": replace(SERVICE, service_id=0)}
+CLOSED = -1
+
+
+@pytest.mark.parametrize("name", OLD)
+@pytest.mark.parametrize("age_ms", [None, 10_000], ids=["closed", "silent"])
+def test_a_file_without_a_message_header_is_taken_over(tmp_path, name, age_ms):
+    # ClusterMarkFile of 1.51.0 reads the fields from offset 0 where the ids of template and schema
+    # are missing.
+    timestamp = CLOSED if age_ms is None else SystemClock().epoch_ms() - age_ms
+    (tmp_path / name).write_bytes(old_mark_file(name, timestamp))
+    with claim(tmp_path, OLD[name]) as mark:
+        assert mark.candidate_term_id == -1
+        mark.signal_ready()
+        header = read(tmp_path, name)
+        assert (header.version, header.pid) == (768, os.getpid())
+        assert header.component_type is OLD[name].component_type
+        assert header.service_name == OLD[name].service_name
+        assert (header.header_length, header.error_buffer_length) == (8192, 1024 * 1024)
+    with claim(tmp_path, OLD[name]):
+        pass
+
+
+@pytest.mark.parametrize("name", OLD)
+def test_a_file_without_a_message_header_is_refused_while_its_owner_is_active(tmp_path, name):
+    data = old_mark_file(name, SystemClock().epoch_ms(), pid=("<q", 24, 4711))
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(DirectoryInUseError) as caught:
+        claim(tmp_path, OLD[name])
+    assert caught.value.pid == 4711
+    assert (tmp_path / name).read_bytes() == data
+
+
+def test_the_candidate_term_and_the_errors_of_an_old_file_are_kept(tmp_path):
+    path = tmp_path / "cluster-mark.dat"
+    data = old_mark_file(path.name, CLOSED, candidate_term_id=("<q", 32, 6))
+    DistinctErrorLog(memoryview(data)[ERROR_LOG_OFFSET:]).record(ValueError("of before"), now_ms=5)
+    path.write_bytes(data)
+    with claim(tmp_path) as mark:
+        assert mark.candidate_term_id == 6
+        assert not any(path.read_bytes()[ERROR_LOG_OFFSET:])
+    assert read(tmp_path).candidate_term_id == 6
+    (saved,) = tmp_path.glob("*-error.log")
+    assert "of before" in saved.read_text()
+
+
+def test_an_old_file_of_a_failed_start_does_not_stand_in_the_way(tmp_path):
+    path = tmp_path / "cluster-mark.dat"
+    path.write_bytes(old_mark_file(path.name, CLOSED, version=("<i", 0, -1)))
+    claim(tmp_path).close()
+
+
+@pytest.mark.parametrize(
+    ("field", "error"),
+    [
+        (("<i", 0, 1 << 16), VersionError),
+        (("<i", 4, ClusterComponentType.CONTAINER), CorruptError),
+        (("<i", 4, 7), AeronClusterError),
+        (("<i", 64, 7), AeronClusterError),
+    ],
+    ids=["another major version", "another component", "no component type", "no header length"],
+)
+def test_an_old_file_of_something_else_is_refused_and_left_as_it_is(tmp_path, field, error):
+    path = tmp_path / "cluster-mark.dat"
+    data = old_mark_file(path.name, CLOSED, field=field)
+    path.write_bytes(data)
+    with pytest.raises(error):
+        claim(tmp_path)
+    assert path.read_bytes() == data
+
+
+def test_an_old_file_whose_strings_cannot_be_read_is_taken_over(tmp_path):
+    """A component does not need them."""
+    path = tmp_path / "cluster-mark.dat"
+    path.write_bytes(old_mark_file(path.name, CLOSED, length=("<i", 128, -5)))
+    claim(tmp_path).close()
+
+
+def test_an_old_file_says_whose_directory_it_is(tmp_path):
+    name = "cluster-mark.dat"
+    (tmp_path / name).write_bytes(old_mark_file(name, CLOSED, member_id=("<i", 56, 3)))
+    assert member_id_in(SystemFiles(), str(tmp_path)) == 3

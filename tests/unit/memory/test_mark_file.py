@@ -12,7 +12,7 @@ from aeron_cluster.errors import (
     StateError,
     VersionError,
 )
-from aeron_cluster.memory.mark_file import MarkFile, MarkFileLayout
+from aeron_cluster.memory.mark_file import MarkFile, MarkFileLayout, OldForm
 from aeron_cluster.memory.process import ProcessIdentity, SystemProcesses
 from aeron_cluster.memory.seams import CachedClock, SystemClock, SystemFiles
 
@@ -235,3 +235,41 @@ def test_a_longer_file_stays_as_long(files, path, claim):
 def test_the_fields_of_the_owner_are_not_written_over(claim, offset):
     with claim() as mark, pytest.raises(StateError, match="overlaps"):
         mark.write_header(bytes(8), offset)
+
+
+# ---- a file of an older form ----
+
+MARK = b"new form"
+OLD_FORM = OldForm(lambda head: not head.startswith(MARK), lambda head: MARK + head[: -len(MARK)])
+TEXT_OFFSET = 100
+
+
+def write_old(path, timestamp_ms):
+    """Write a file without MARK at its beginning."""
+    data = bytearray(LENGTH)
+    struct.pack_into("<i", data, LAYOUT.version - len(MARK), VERSION)
+    struct.pack_into("<q", data, LAYOUT.activity_timestamp - len(MARK), timestamp_ms)
+    struct.pack_into("<q", data, LAYOUT.pid - len(MARK), 4711)
+    data[TEXT_OFFSET : TEXT_OFFSET + 4] = b"text"
+    Path(path).write_bytes(data)
+    return bytes(data)
+
+
+@pytest.mark.parametrize("age_ms", [None, TIMEOUT_MS], ids=["closed", "silent"])
+def test_a_file_of_the_old_form_is_converted_once_its_owner_is_gone(claim, path, age_ms):
+    write_old(path, -1 if age_ms is None else claim.clock.epoch_ms() - age_ms)
+    with claim(old_form=OLD_FORM) as mark:
+        converted = Path(path).read_bytes()
+        assert converted.startswith(MARK)
+        assert converted[TEXT_OFFSET + 8 : TEXT_OFFSET + 12] == b"text"
+        assert struct.unpack_from("<i", converted, LAYOUT.version) == (0,)
+        assert struct.unpack_from("<i", mark.previous_header, LAYOUT.version) == (VERSION,)
+    claim(old_form=OLD_FORM).close()
+
+
+def test_a_file_of_the_old_form_is_left_as_it_is_while_its_owner_is_active(claim, path):
+    before = write_old(path, claim.clock.epoch_ms())
+    with pytest.raises(DirectoryInUseError) as raised:
+        claim(old_form=OLD_FORM)
+    assert raised.value.pid == 4711
+    assert Path(path).read_bytes() == before

@@ -18,6 +18,7 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.memory.seams import Seams
 from aeron_cluster.simulator.virtual_clock import VirtualClock
+from tests.golden.mark_files import old_mark_file
 
 SECOND_NS = 1_000_000_000
 
@@ -54,6 +55,16 @@ def test_tells_who_uses_the_directory(member, directory):
     (error,) = found.errors
     assert "of the test" in error.text
     assert [each.header.service_id for each in directory.services(found)] == [0, 1]
+
+
+def test_a_file_of_aeron_1_46_7_names_the_directory_of_the_services(member, directory):
+    """Its strings are those of schema version 1, though no message header says so."""
+    member.directory.mkdir(parents=True, exist_ok=True)
+    name = "cluster-mark.dat"
+    (member.directory / name).write_bytes(old_mark_file(name, -1))
+    header = directory.component().header
+    assert header.aeron_directory == "/dev/shm/aeron-1.46.7"
+    assert header.services_cluster_dir == "/tmp/aeron-data/node0/cluster"
 
 
 def test_a_member_that_closed_is_closed(member, directory):

@@ -1,0 +1,94 @@
+"""The archive's mark file, and those of archives before it."""
+
+import os
+
+import pytest
+
+from aeron_cluster.archive.context import ArchiveContext
+from aeron_cluster.archive.mark_file import ArchiveMarkFile
+from aeron_cluster.codecs.archive_mark import MarkFileHeader
+from aeron_cluster.errors import AeronClusterError, DirectoryInUseError, VersionError
+from aeron_cluster.memory.error_log import DistinctErrorLog
+from aeron_cluster.memory.seams import SystemClock
+from tests.golden.mark_files import ERROR_LOG_OFFSET, old_mark_file
+
+NAME = "archive-mark.dat"
+CLOSED = -1
+
+
+@pytest.fixture
+def context(tmp_path):
+    return ArchiveContext.of(
+        archive_dir=str(tmp_path),
+        control_channel="aeron:udp?endpoint=localhost:0",
+        replication_channel="aeron:udp?endpoint=localhost:0",
+        archive_id=7,
+    )
+
+
+def write_old(tmp_path, timestamp, **fields):
+    data = old_mark_file(NAME, timestamp, **fields)
+    (tmp_path / NAME).write_bytes(data)
+    return data
+
+
+def read(tmp_path):
+    return MarkFileHeader.decode((tmp_path / NAME).read_bytes()[:8192])
+
+
+def claim(context):
+    mark = ArchiveMarkFile.claim(context)
+    mark.write_header(context, "/dev/shm/aeron")
+    mark.signal_ready()
+    return mark
+
+
+@pytest.mark.parametrize("age_ms", [None, 10_000], ids=["closed", "silent"])
+@pytest.mark.parametrize("header_length", [0, 8192], ids=["schema 0", "schema 1"])
+def test_a_file_without_a_message_header_is_taken_over(tmp_path, context, age_ms, header_length):
+    # ArchiveMarkFile of 1.51.0 reads the fields from offset 0 where the ids of template and schema
+    # are missing.
+    timestamp = CLOSED if age_ms is None else SystemClock().epoch_ms() - age_ms
+    write_old(tmp_path, timestamp, header_length=("<i", 44, header_length))
+    for _ in range(2):
+        mark = claim(context)
+        header = read(tmp_path)
+        assert (header.version, header.pid, header.archive_id) == (0x30100, os.getpid(), 7)
+        assert header.aeron_directory == "/dev/shm/aeron"
+        assert mark.acknowledged == {}
+        mark.close()
+
+
+def test_a_file_without_a_message_header_is_refused_while_its_owner_is_active(tmp_path, context):
+    data = write_old(tmp_path, SystemClock().epoch_ms(), pid=("<q", 24, 4711))
+    with pytest.raises(DirectoryInUseError) as caught:
+        ArchiveMarkFile.claim(context)
+    assert caught.value.pid == 4711
+    assert (tmp_path / NAME).read_bytes() == data
+
+
+def test_the_errors_of_an_old_file_are_kept(tmp_path, context):
+    data = old_mark_file(NAME, CLOSED)
+    DistinctErrorLog(memoryview(data)[ERROR_LOG_OFFSET:]).record(ValueError("of before"), now_ms=5)
+    (tmp_path / NAME).write_bytes(data)
+    claim(context).close()
+    (saved,) = tmp_path.glob("*-error.log")
+    assert "of before" in saved.read_text()
+
+
+@pytest.mark.parametrize(
+    ("field", "error"),
+    [
+        (("<i", 0, 2 << 16), VersionError),
+        (("<i", 4, 1), AeronClusterError),
+        (("<i", 44, 7), AeronClusterError),
+    ],
+    ids=["another major version", "no padding", "no header length"],
+)
+def test_an_old_file_of_something_else_is_refused_and_left_as_it_is(
+    tmp_path, context, field, error
+):
+    data = write_old(tmp_path, CLOSED, field=field)
+    with pytest.raises(error):
+        ArchiveMarkFile.claim(context)
+    assert (tmp_path / NAME).read_bytes() == data

@@ -1,0 +1,167 @@
+"""Every field that is newer than its message: what stands for it where the sender lacks it.
+
+Java maps these null values where it decodes them (``...NullValue()`` in its adapters and pollers).
+The handlers have tests of their own; this table shows that each field has a replacement.
+"""
+
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.archive.control_requests import _set_absent_fields
+from aeron_cluster.cluster.catchup_replays import CatchupReplays
+from aeron_cluster.cluster.cluster_client import _DEFAULT_NEW_LEADER_TIMEOUT_NS, _new_leader_timeout
+from aeron_cluster.cluster.members_response import members_response
+from aeron_cluster.cluster.optional_fields import action_flags, queried_log_position
+from aeron_cluster.cluster.time_unit import time_unit_of
+from aeron_cluster.codecs import archive, archive_mark, cluster, cluster_mark, node_state
+from aeron_cluster.codecs.cluster import BooleanType, ClusterTimeUnit
+from tests.conftest import ROOT
+from tests.unit.codecs.older import of_version
+
+SCHEMAS = (archive, archive_mark, cluster, cluster_mark, node_state)
+INT32_MIN, INT64_MIN, INT64_MAX = -(2**31), -(2**63), 2**63 - 1
+
+
+def as_decoded(name):
+    return lambda message: getattr(message, name)
+
+
+def archive_request(name):
+    def replaced(request):
+        _set_absent_fields(request)
+        return getattr(request, name)
+
+    return replaced
+
+
+def is_extended(query):
+    context = SimpleNamespace(members=(), options=SimpleNamespace(member_id=0), members_text="")
+    answer = members_response(query, context, leader_member_id=-1, progress=(), now_ns=0)
+    return isinstance(cluster.decode(answer), cluster.ClusterMembersExtendedResponse)
+
+
+def ends_catchup(message):
+    """Tell whether an append position at the end of the log is taken for one of a catch-up."""
+    sent = []
+    link = SimpleNamespace(send=lambda _, stop: sent.append(stop))
+    parts = SimpleNamespace(log=SimpleNamespace(position=0))
+    CatchupReplays(parts, link, begin=None, set_catching_up=None).on_append_position(message)
+    return bool(sent)
+
+
+def is_standby(message):
+    return message.is_standby == BooleanType.TRUE
+
+
+TABLE = {
+    "archive.AuthConnectRequest.client_info": (as_decoded("client_info"), ""),
+    "archive.BoundedReplayRequest.file_io_max_length": (archive_request("file_io_max_length"), -1),
+    "archive.BoundedReplayRequest.replay_token": (archive_request("replay_token"), -1),
+    # Of major version 0, which the archive refuses, as Java does.
+    "archive.ConnectRequest.version": (as_decoded("version"), 0),
+    # Of an archive that does not know its id.
+    "archive.ControlResponse.version": (as_decoded("version"), 0),
+    "archive.ReplayRequest.file_io_max_length": (archive_request("file_io_max_length"), -1),
+    "archive.ReplayRequest.replay_token": (archive_request("replay_token"), -1),
+    "archive.ReplicateRequest2.encoded_credentials": (as_decoded("encoded_credentials"), b""),
+    "archive.ReplicateRequest2.file_io_max_length": (archive_request("file_io_max_length"), -1),
+    "archive.ReplicateRequest2.replication_session_id": (
+        archive_request("replication_session_id"),
+        -1,
+    ),
+    "archive.ReplicateRequest2.src_response_channel": (as_decoded("src_response_channel"), ""),
+    "archive_mark.MarkFileHeader.archive_id": (as_decoded("archive_id"), -1),
+    "archive_mark.MarkFileHeader.error_buffer_length": (as_decoded("error_buffer_length"), 0),
+    "archive_mark.MarkFileHeader.header_length": (as_decoded("header_length"), 0),
+    "cluster.AppendPosition.flags": (ends_catchup, False),
+    "cluster.BackupQuery.log_position": (queried_log_position, INT64_MAX),
+    "cluster.BackupQuery.version": (as_decoded("version"), 0),
+    # Below every id: a backup asks another member.
+    "cluster.BackupResponse.member_id": (as_decoded("member_id"), INT32_MIN),
+    # 0 stands for the version of before the field.
+    "cluster.CanvassPosition.protocol_version": (as_decoded("protocol_version"), 0),
+    "cluster.ClusterActionRequest.flags": (action_flags, 0),
+    "cluster.ClusterMembersQuery.extended": (is_extended, False),
+    # Without a tracker in the module's own record.
+    "cluster.ConsensusModule.log_service_session_id": (
+        as_decoded("log_service_session_id"),
+        INT64_MIN,
+    ),
+    "cluster.ConsensusModule.next_service_session_id": (
+        as_decoded("next_service_session_id"),
+        INT64_MIN,
+    ),
+    "cluster.ConsensusModule.pending_message_capacity": (as_decoded("pending_message_capacity"), 0),
+    "cluster.JoinLog.is_standby": (is_standby, False),
+    # Below every position, so that it raises none.
+    "cluster.NewLeadershipTerm.commit_position": (as_decoded("commit_position"), INT64_MIN),
+    "cluster.NewLeadershipTermEvent.app_version": (as_decoded("app_version"), 0),
+    "cluster.NewLeadershipTermEvent.time_unit": (
+        lambda event: time_unit_of(event.time_unit),
+        ClusterTimeUnit.MILLIS,
+    ),
+    "cluster.RequestVote.protocol_version": (as_decoded("protocol_version"), 0),
+    "cluster.SessionConnectRequest.client_info": (as_decoded("client_info"), ""),
+    "cluster.SessionConnectRequest.version": (as_decoded("version"), 0),
+    "cluster.SessionEvent.leader_heartbeat_timeout_ns": (
+        _new_leader_timeout,
+        _DEFAULT_NEW_LEADER_TIMEOUT_NS,
+    ),
+    "cluster.SessionEvent.version": (as_decoded("version"), 0),
+    "cluster.SnapshotMarker.app_version": (as_decoded("app_version"), 0),
+    "cluster.SnapshotMarker.time_unit": (
+        lambda marker: time_unit_of(marker.time_unit),
+        ClusterTimeUnit.MILLIS,
+    ),
+    "cluster_mark.MarkFileHeader.services_cluster_dir": (as_decoded("services_cluster_dir"), ""),
+}
+
+
+def newer_fields():
+    """Return the class and the version of each field that came after version 0, by name."""
+    return {
+        f"{module.__name__.rpartition('.')[2]}.{kind.name}.{field.name}": (kind, field.since)
+        for module in SCHEMAS
+        for kind in module.SCHEMA.messages.values()
+        for field in (*kind.fields, *kind.data)
+        if field.since > 0
+    }
+
+
+def example(kind):
+    """Return a message with a value in every field."""
+    values = {field.name: 1 if field.enum is None else max(field.enum) for field in kind.fields}
+    values |= {data.name: "x" if data.is_text else b"x" for data in kind.data}
+    return kind.encode(**values)
+
+
+def test_each_newer_field_is_in_the_table():
+    assert sorted(newer_fields()) == sorted(TABLE)
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_a_field_that_the_sender_lacks_is_replaced_as_java_does(name):
+    kind, since = newer_fields()[name]
+    replaced, expected = TABLE[name]
+    assert replaced(kind.decode(of_version(example(kind), kind, since - 1))) == expected
+    assert replaced(kind.decode(example(kind))) != expected
+
+
+def test_only_these_newer_fields_are_read_in_place():
+    """Accessors of the generated header return null values as they are."""
+    text = "".join(
+        path.read_text()
+        for room in ("archive", "cluster")
+        for path in sorted((ROOT / "aeron_cluster" / room).rglob("*.pyx"))
+    )
+    read = {
+        name
+        for name, (kind, _) in newer_fields().items()
+        if f"{snake(kind.name)}_{name.rpartition('.')[2]}(message" in text
+    }
+    assert read == {"cluster.AppendPosition.flags"}
+
+
+def snake(name):
+    return "".join(f"_{each.lower()}" if each.isupper() else each for each in name).lstrip("_")
