@@ -23,7 +23,7 @@ from aeron_cluster.cli.seconds import Seconds
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.seams import SystemClock, SystemRandom
-from aeron_cluster.simulator.trial import Outcome, Settings, run_trial, shrink
+from aeron_cluster.simulator.trial import DRAWS, Outcome, Settings, run_trial, shrink
 
 __all__ = ["sim"]
 
@@ -56,10 +56,17 @@ _SEED_BITS: Final = 32
 @click.option("--trace", is_flag=True, help="With --seed: print what services saw, and counts.")
 @click.option(
     "--members",
-    default="3",
+    default=0,
     show_default=True,
-    type=click.Choice(["0", "1", "3", "5"]),
-    help="How many members; with 0 the seed decides.",
+    type=click.IntRange(0, 5),
+    help="How many members; with 0 the seed decides: 1 to 5, mostly 3.",
+)
+@click.option(
+    "--draws",
+    default=DRAWS,
+    show_default=True,
+    type=click.IntRange(1, DRAWS),
+    help="With 1 a seed is what it was before seeds drew members, services and kinds of clients.",
 )
 @click.option("--alone", is_flag=True, help="Let each member be a cluster of its own.")
 @click.option(
@@ -92,7 +99,8 @@ def sim(
     first: int | None,
     seed: int | None,
     trace: bool,
-    members: str,
+    members: int,
+    draws: int,
     alone: bool,
     mode: str,
     seconds: float | None,
@@ -118,7 +126,7 @@ def sim(
     """  # noqa: D301 - \b is click's mark
     console = Console(highlight=False)
     try:
-        settings = _settings(services, load, mode, int(members), seconds, is_alone=alone)
+        settings = _settings(services, load, mode, members, draws, seconds, is_alone=alone)
     except ConfigurationError as error:
         fail(error)
     if seed is not None:
@@ -141,14 +149,14 @@ def _settings(
     load: str | None,
     mode: str,
     members: int,
+    draws: int,
     seconds: float | None,
     *,
     is_alone: bool,
 ) -> Settings:
-    given: dict[str, Any] = {
-        "members": members,
-        "is_joined": not is_alone,
-    }
+    given: dict[str, Any] = {"is_joined": not is_alone}
+    if members:
+        given["members"] = members
     if seconds is not None:
         given["duration_ns"] = int(seconds * _S)
     if services:
@@ -160,7 +168,7 @@ def _settings(
             raise ConfigurationError("--load", "what clients send to a service of yours", None)
     if load is not None:
         given["make_load"] = _named(load, "--load")
-    return Settings.of(mode, **given)
+    return Settings.of(mode, draws=draws, **given)
 
 
 def _named(what: str, option: str) -> Any:  # noqa: ANN401 - whatever the name means

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from aeron_cluster.logbuffer.message_view import Header, MessageView
     from aeron_cluster.simulator.cluster import Member
 
-__all__ = ["Entry", "Journal", "observed"]
+__all__ = ["Entry", "Journal", "journals_of_services", "observed"]
 
 _OF_A_SERVICE: Final = -1
 _SHOWN: Final = 32
@@ -62,18 +62,20 @@ class Journal:
         When each timer that is set has to fire, by correlation id.
     settings : dict of tuple to int or None
         By position and correlation id: for when a timer was set there; None where it was taken
-        back.
+        back. Timers are the cluster's: all its services have one table, and see all events.
     offers : dict of tuple to bytes
         The messages that the service offered to the log, by the position where it did and the
         place among those that it offered there.
     """
 
-    def __init__(self, service_id: int) -> None:
+    def __init__(
+        self, service_id: int, settings: dict[tuple[int, int], int | None] | None = None
+    ) -> None:
         self.service_id = service_id
         self.entries: list[Entry] = []
         self.violations: list[str] = []
         self.timers: dict[int, int] = {}
-        self.settings: dict[tuple[int, int], int | None] = {}
+        self.settings = {} if settings is None else settings
         self.offers: dict[tuple[int, int], bytes] = {}
         self._positions: list[int] = []
 
@@ -341,6 +343,12 @@ class _ObservedCluster:
         if is_taken:
             self._observer.on_cancelled(correlation_id)
         return is_taken
+
+
+def journals_of_services(count: int) -> tuple[Journal, ...]:
+    """Return the journals of the services of one cluster."""
+    settings: dict[tuple[int, int], int | None] = {}
+    return tuple(Journal(service_id, settings) for service_id in range(count))
 
 
 def observed(service: object, journal: Journal, member: Member) -> Any:  # noqa: ANN401 - either

@@ -17,6 +17,8 @@ _NOBODYS_TIMER: Final = -(2**63)
 class _ServiceCluster(Protocol):
     @property
     def log_position(self) -> int: ...
+    @property
+    def service_id(self) -> int: ...
     def idle(self, work_count: int = 0) -> None: ...
     def cancel_timer(self, correlation_id: int) -> bool: ...
 
@@ -42,7 +44,7 @@ class ServiceFaults:
     fails_snapshot : bool
         Whether they raise when they are to take their next snapshot, once.
     is_astray : bool
-        Whether they do something behind the next one that the other members' do not, once.
+        Whether the first does something behind the next one that the other members' do not, once.
     astray_position : int
         Of the log, where they did; -1 where they never did.
     """
@@ -63,7 +65,7 @@ class ServiceFaults:
     def on_callback(self, cluster: _ServiceCluster) -> None:
         """Misbehave in a callback for a message or a timer that the service is through with."""
         self._wait(cluster)
-        if self.is_astray:
+        if self.is_astray and cluster.service_id == 0:
             self.is_astray = False
             self.astray_position = cluster.log_position
             while not cluster.cancel_timer(_NOBODYS_TIMER):

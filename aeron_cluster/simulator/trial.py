@@ -39,6 +39,8 @@ from aeron_cluster.simulator.leaks import NothingLeaks, end_clients_of_drivers
 from aeron_cluster.simulator.link_faults import LinkFaults
 from aeron_cluster.simulator.loop import fill_allocations
 from aeron_cluster.simulator.reference import Reference, ReferenceLoad
+from aeron_cluster.simulator.shapes import draw_member_count, draw_survivors, reference_services
+from aeron_cluster.simulator.survivor import Survivor
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
@@ -48,7 +50,7 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.layouts import Layout
     from aeron_cluster.simulator.member_process import MemberProcess
 
-__all__ = ["Outcome", "Settings", "Trial", "light_load", "run_trial", "shrink"]
+__all__ = ["DRAWS", "Outcome", "Settings", "Trial", "light_load", "run_trial", "shrink"]
 
 _S: Final = 1_000_000_000
 _RESTART_NS: Final = 500_000_000
@@ -56,6 +58,7 @@ _LAST_ANSWERS_NS: Final = 1_000_000_000
 _LAST_OFFERS_NS: Final = 1_000_000_000
 _PLENTY: Final = 1 << 40
 _HASTE: Final = 5
+_FEW: Final = 2  # members of which none can be spared
 
 # Who is given up for silent, after how many ns. How often they speak stays as it is.
 _PATIENCE_NS: Final = {
@@ -79,7 +82,10 @@ _PATIENCE_NS: Final = {
 }
 _MESSAGE_TIMEOUT_NS: Final = 5 * _S  # of clients
 _NOTICED_NS: Final = 25 * _S  # twice the time-outs of drivers and their clients
-_PROCESSES: Final = ("driver", "archive", "module", "service-0")
+_PROCESSES: Final = ("driver", "archive", "module")
+
+DRAWS: Final = 2
+"""The latest way in which a seed draws what a cluster is made of."""
 
 LoadMaker = Callable[[int, "Random"], "Load"]
 
@@ -95,7 +101,12 @@ class Settings:
     make_load : callable, optional
         From a client's number and a `Random` to what it sends; left out with the reference service.
     members : int
-        1, 3 or 5; 0 lets the seed decide.
+        0 lets the seed decide: from 1 to 5, 3 most often.
+    service_count : int
+        How many reference services, where no others are given; 0 lets the seed decide.
+    has_survivors : bool
+        Whether the seed has some clients outlive their sessions, and a reference service apply
+        each of their requests once.
     is_joined : bool
         Whether they are one cluster; otherwise each is one of its own.
     clients : int
@@ -120,6 +131,8 @@ class Settings:
     services: tuple[Callable[[], ClusteredService], ...] = (Reference,)
     make_load: LoadMaker | None = None
     members: int = 3
+    service_count: int = 1
+    has_survivors: bool = False
     is_joined: bool = True
     clients: int = 2
     duration_ns: int = 30 * _S
@@ -132,7 +145,7 @@ class Settings:
     options: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, mode: str, **given: Any) -> Settings:  # noqa: ANN401 - the fields
+    def of(cls, mode: str, *, draws: int = DRAWS, **given: Any) -> Settings:  # noqa: ANN401
         """Return the settings of a mode.
 
         Parameters
@@ -141,11 +154,19 @@ class Settings:
             ``whole``: all faults, under load. ``consensus``: what elections and recovery are about
             (processes, partitions, pauses, clocks, operators), with little load and in haste, so
             that several times as many seeds fit into an hour.
+        draws : int
+            Which drawing: with 1 a seed is what it was when all clusters were of three members,
+            with one service and plain clients; with 2 it decides about these, too.
         **given
             Fields that differ from the mode's.
         """
+        if mode not in ("whole", "consensus"):
+            raise ConfigurationError("mode", "whole or consensus", mode)
+        if not 1 <= draws <= DRAWS:
+            raise ConfigurationError("draws", f"1 to {DRAWS}", draws)
+        drawn: dict[str, Any] = {}
         if mode == "consensus":
-            consensus: dict[str, Any] = {
+            drawn = {
                 "families": (*CONSENSUS_FAMILIES, "service", "odd"),
                 "clients": 1,
                 "make_load": light_load,
@@ -153,10 +174,15 @@ class Settings:
                 "duration_ns": 30 * _S // _HASTE,
                 "longest_step_ns": 4_000_000,
             }
-            given = {**consensus, **given}
-        elif mode != "whole":
-            raise ConfigurationError("mode", "whole or consensus", mode)
-        return cls(**given)
+        if draws > 1:
+            drawn |= {
+                "members": 0,
+                "service_count": 0,
+                "has_survivors": mode == "whole",
+                # What larger clusters cost more is saved here.
+                "duration_ns": drawn.get("duration_ns", cls.duration_ns) * 9 // 10,
+            }
+        return cls(**{**drawn, **given})
 
 
 def light_load(number: int, random: Random) -> ReferenceLoad:
@@ -215,7 +241,15 @@ class Trial:
         # Not the cluster's: a shrunk plan leaves everything else as it was.
         random = SeededRandom(seed ^ 0x5EED)
         self.settings = settings
-        members = settings.members or (1, 3, 3, 5)[random.below(4)]
+        members = settings.members or draw_member_count(seed)
+        self._survivors = (False,) * settings.clients
+        if settings.has_survivors and settings.services == (Reference,):
+            self._survivors = draw_survivors(seed, settings.clients)
+        services = settings.services
+        if services == (Reference,):
+            services = reference_services(
+                seed, settings.service_count, deduplicates=any(self._survivors)
+            )
         sync_level = random.below(3) if settings.sync_level is None else settings.sync_level
         # Of its own, too: what goes wrong in one layout goes wrong in the other.
         is_apart = SeededRandom(seed ^ 0xA9A47).below(4) == 0
@@ -230,13 +264,13 @@ class Trial:
             sync_level=sync_level,
             families=[each for each in families if each in FAMILIES],
             haste=settings.haste,
-            processes=_PROCESSES if layout == "apart" else (),
+            processes=_processes(len(services)) if layout == "apart" else (),
         )
         self.plan = plan or _added(drawn, seed, members, families, settings)
         scheduled = _scheduled(seed, settings, has_backup="backup" in self.plan.families)
         self.cluster = Cluster(
             seed,
-            settings.services,
+            services,
             members=members,
             faults=LinkFaults(min_delay_ns=delays[0], max_delay_ns=delays[1]),
             sync_level=sync_level,
@@ -382,6 +416,9 @@ class Trial:
         for client in cluster.clients:
             client.stop()
         self._drive_to(cluster.now_ns + _LAST_ANSWERS_NS)
+        self._step = "surviving clients have all their answers"
+        self._await(self._are_survivors_answered, 60 * _S)
+        self._step = "all members come to the same position"
         if self.plan.damage is not Damage.CHECKED_BITS:
             self._await(self._is_quiet, 60 * _S)
             self._step = "what operators asked for is done"
@@ -402,10 +439,12 @@ class Trial:
         make = self.settings.make_load or ReferenceLoad
         for number in range(self.settings.clients):
             load = make(number, SeededRandom(self._random.next()))
+            if self._survivors[number]:
+                load.is_surviving = True
             self._loads.append(load)
             egress_options = ""
             # Other loads and services are whoever's who runs them: they say what is asked for.
-            if self._has_odd_loads and isinstance(load, ReferenceLoad):
+            if self._has_odd_loads and isinstance(load, ReferenceLoad) and not load.is_surviving:
                 egress_options = draw_egress_options(cluster.seed, number)
                 oddities = draw_oddities(cluster.seed, number)
                 if oddities is not None:
@@ -527,6 +566,10 @@ class Trial:
         # Sessions of before may have to be noticed as lost, and opened anew, first.
         self._await(is_answered, 60 * _S)
 
+    def _are_survivors_answered(self) -> bool:
+        clients = self.cluster.clients
+        return not any(isinstance(each, Survivor) and each.pending for each in clients)
+
     def _is_quiet(self) -> bool:
         cluster = self.cluster
         if not all(each.is_running for each in cluster.members):
@@ -599,9 +642,8 @@ class Trial:
         cluster = self.cluster
         counts = Counter(type(each).__name__ for each in self.plan.events)
         counts["processes"] = sum(each.start_count for each in cluster.members)
-        counts["requests"] = sum(
-            len(each.operations) for each in self._loads if isinstance(each, ReferenceLoad)
-        )
+        counts["requests"] = sum(each.sent_count for each in cluster.clients)
+        counts["surviving clients"] = sum(isinstance(each, Survivor) for each in cluster.clients)
         counts["answers"] = sum(len(each.responses) for each in cluster.clients)
         counts["sessions"] = sum(each.session_count for each in cluster.clients)
         counts["terms"] = sum(
@@ -610,6 +652,10 @@ class Trial:
         counts["log"] = max(each.end_position for each in cluster.journals)
         counts |= {f"datagrams {name}": n for name, n in cluster.world.wire.counts.items() if n}
         return dict(counts)
+
+
+def _processes(service_count: int) -> tuple[str, ...]:
+    return (*_PROCESSES, *(f"service-{each}" for each in range(service_count)))
 
 
 def _added(
@@ -629,7 +675,7 @@ def _added(
         plan = add_backup(plan, seed, duration_ns=settings.duration_ns)
     # Where one of few is damaged, there is no majority.
     of_a_majority = (Damage.CHECKED_BITS, Damage.SERVICE)
-    has_others = settings.is_joined and members > 1
+    has_others = settings.is_joined and members > _FEW
     kinds = [each for each in settings.damages if has_others or each not in of_a_majority]
     return add_damage(plan, seed, kinds=kinds, **run)
 
