@@ -29,6 +29,28 @@ __all__ = ["sim"]
 
 _S: Final = 1_000_000_000
 _SEED_BITS: Final = 32
+_MAKE_LOAD: Final = "make_load"
+_HOW_TO_LOAD: Final = """\
+Clients send nothing that nobody gave them. Put this beside your service, and into it
+what clients of yours send:
+
+    from aeron_cluster.simulator.client import Load
+
+    class Orders(Load):
+        # is_surviving = True    for a service that uses Deduplication
+        due_ns = 0
+
+        def next_request(self, now_ns):
+            if now_ns < self.due_ns:
+                return None
+            self.due_ns = now_ns + 50_000_000  # in ns: twenty a second
+            return b"what a client of yours sends"
+
+    def make_load(number, random):
+        return Orders()
+
+docs/simulator.md has more of it.
+"""
 
 
 @click.command()
@@ -42,7 +64,8 @@ _SEED_BITS: Final = 32
 @click.option(
     "--load",
     metavar="module:function",
-    help="From a client's number and a Random to its Load: what clients send to your service.",
+    help="From a client's number and a Random to its Load: what clients send to your service. Left"
+    " out, make_load of the first service's module.",
 )
 @click.option(
     "--seeds",
@@ -116,6 +139,9 @@ def sim(
     at any call, machines without power, disks that fail or fill up, clocks that are wrong. What has
     to hold is checked. The same seed does the same again, on any machine.
 
+    Of services of yours is checked as well that no callback raises, that all members' do the same,
+    and that one which goes on from a snapshot does as the others.
+
     Ends with 0 when all held, with 1 when something did not, with 2 when it was asked wrongly.
 
     \b
@@ -164,8 +190,15 @@ def _settings(
         for each, made in zip(services, given["services"], strict=True):
             if not (isinstance(made, type) and issubclass(made, ClusteredService)):
                 raise ConfigurationError("--service", "a class derived from ClusteredService", each)
+        given["is_judged"] = True
         if load is None:
-            raise ConfigurationError("--load", "what clients send to a service of yours", None)
+            load = f"{services[0].partition(':')[0]}:{_MAKE_LOAD}"
+            module = importlib.import_module(given["services"][0].__module__)
+            if not hasattr(module, _MAKE_LOAD):
+                click.echo(_HOW_TO_LOAD, err=True)
+                raise ConfigurationError(
+                    "--load", f"module:function, or {_MAKE_LOAD} in the service's module", None
+                )
     if load is not None:
         given["make_load"] = _named(load, "--load")
     return Settings.of(mode, draws=draws, **given)
@@ -259,7 +292,7 @@ def _tell(console: Console, tally: Tally, settings: Settings, *, is_shrunk: bool
         console.print(f"seed {outcome.seed}: {outcome.failure}", markup=False)
         kinds.setdefault(outcome.invariant, outcome)
     for outcome in kinds.values():
-        if outcome.plan.events:
+        if outcome.virtual_ns > 0:  # otherwise its process died
             with _quiet():
                 _explain(console, outcome, settings, is_shrunk=is_shrunk)
 
@@ -270,6 +303,9 @@ def _explain(console: Console, outcome: Outcome, settings: Settings, *, is_shrun
     console.print(f"\nseed {outcome.seed} failed: {outcome.failure}", markup=False)
     if outcome.detail:
         console.print(outcome.detail, markup=False)
+    if not outcome.plan.events:
+        console.print("it fails without any fault", highlight=False)
+        return
     console.print("with these events:", highlight=False)
     console.print(str(outcome.plan), markup=False)
 

@@ -231,6 +231,10 @@ class CommitHasAMajority(Checker):
                 listener.on_new_term(term)
 
     def _on_request(self, cluster: Cluster, request: RequestVote, *, is_new: bool) -> None:
+        if not request.protocol_version:
+            # No candidate's: a leader is told so that there is a later term than its own. Whoever
+            # votes for its sender has voted all the same.
+            return
         term_id, candidate_id = request.candidate_term_id, request.candidate_member_id
         log_end = LogEnd(request.log_leadership_term_id, request.log_position)
         self._leaders.on_request(term_id, candidate_id, log_end)

@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, Final, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["ServiceFaults"]
+__all__ = ["ServiceFaults", "SimulatedServiceError"]
 
 
 # Of a timer that nobody sets: to take it back is something done, and changes nothing.
 _NOBODYS_TIMER: Final = -(2**63)
+
+
+class SimulatedServiceError(OSError):
+    """What services raise because a plan has them do so."""
 
 
 class _ServiceCluster(Protocol):
@@ -72,13 +76,13 @@ class ServiceFaults:
                 cluster.idle()
         if self.raises > 0:
             self.raises -= 1
-            raise OSError("a service that raises")
+            raise SimulatedServiceError("a service that raises")
 
     def on_snapshot(self) -> None:
         """Misbehave instead of taking a snapshot."""
         if self.fails_snapshot:
             self.fails_snapshot = False
-            raise OSError("a service that cannot take its snapshot")
+            raise SimulatedServiceError("a service that cannot take its snapshot")
 
     def _wait(self, cluster: _ServiceCluster) -> None:
         until_ns = self._now() + self.delay_ns + self.stall_ns

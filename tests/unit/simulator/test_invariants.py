@@ -341,13 +341,13 @@ def vote(candidate, member, term=5, log_end=(4, 100)):
     )
 
 
-def request(candidate, term=5, log_end=(4, 100)):
+def request(candidate, term=5, log_end=(4, 100), version=1 << 16):
     return RequestVote.encode(
         log_leadership_term_id=log_end[0],
         log_position=log_end[1],
         candidate_term_id=term,
         candidate_member_id=candidate,
-        protocol_version=1,
+        protocol_version=version,
     )
 
 
@@ -388,6 +388,12 @@ def test_a_candidate_that_votes_for_another_is_found():
     for messages in ((request(1), vote(2, 1)), (vote(2, 1), request(1))):
         with pytest.raises(InvariantError, match=r"member 1 voted for . and . in 5"):
             check_messages(*messages)
+
+
+def test_what_a_leader_of_an_earlier_term_is_told_is_no_candidates_vote():
+    check_messages(vote(2, 1), request(1, version=0), vote(1, 0))
+    with pytest.raises(InvariantError, match="member 0 voted for 1 and 2"):
+        check_messages(vote(2, 1), request(1, version=0), vote(1, 0), vote(2, 0))
 
 
 def test_a_candidate_that_stands_in_its_term_again_with_another_log_is_found():
