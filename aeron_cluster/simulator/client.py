@@ -152,6 +152,8 @@ class Client:
         How many requests were sent so far.
     errors : list of Exception
         Why sessions, or attempts to open one, failed.
+    load_failures : list of Exception
+        What its load raised.
     leaks : dict of str to int
         What its process had open when it had been closed in order.
     """
@@ -178,6 +180,7 @@ class Client:
         self.session_count = 0
         self.sent_count = 0
         self.errors: list[Exception] = []
+        self.load_failures: list[Exception] = []
         self.is_stopped = False
         self.leaks: dict[str, int] = {}
         self._cluster = cluster
@@ -289,6 +292,8 @@ class Client:
         """Start another process where this one failed."""
         if isinstance(error, Exception):
             self.errors.append(error)
+            if not isinstance(error, (AeronClusterError, OSError)):
+                self.load_failures.append(error)
         self.kill()
         self.load.on_lost(self._cluster.now_ns)
         self.start()

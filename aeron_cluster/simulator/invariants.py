@@ -7,6 +7,7 @@ quiet. What it finds it raises as an `InvariantError`.
 from __future__ import annotations
 
 import struct
+import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -54,6 +55,7 @@ __all__ = [
     "AnswersAreRight",
     "Checker",
     "CommitHasAMajority",
+    "LoadsDoNotRaise",
     "LogsAreEqual",
     "ModulesHoldTheTimers",
     "OneLeaderATerm",
@@ -470,6 +472,17 @@ class AnswersAreRight(Checker):
         check_answers(logs, self._operations)
 
 
+class LoadsDoNotRaise(Checker):
+    """What clients send and make of their answers does not raise: a load may check them so."""
+
+    def check(self, cluster: Cluster) -> None:
+        """Look whether all is as it should be at all times."""
+        for client in cluster.clients:
+            for error in client.load_failures:
+                trace = "".join(traceback.format_exception(error)).strip()
+                raise InvariantError("loads do not raise", f"{client}: {trace}")
+
+
 class SurvivorsAreAnsweredOnce(Checker):
     """Clients that outlive their sessions go on, and have one answer to each request.
 
@@ -664,5 +677,6 @@ def standard_checkers() -> list[Checker]:
         TimersFire(),
         TimersFireOnce(),
         ServiceMessagesAreKept(disks),
+        LoadsDoNotRaise(),
         SurvivorsAreAnsweredOnce(),
     ]

@@ -87,6 +87,12 @@ class Once(Counter):
         self.requests.write_snapshot(snapshot_publication)
 
 
+class CountsDown(Once):
+    def enter(self, request):
+        self.count -= 1
+        return b"%d" % self.count
+
+
 class Orders(Load):
     due_ns = 0
 
@@ -95,6 +101,15 @@ class Orders(Load):
             return None
         self.due_ns = now_ns + 20_000_000
         return b"order"
+
+
+class CheckedOrders(Orders):
+    is_surviving = True
+    last = 0
+
+    def on_response(self, payload, now_ns):
+        assert int(payload) > self.last, "the count goes up"
+        self.last = int(payload)
 
 
 class OrdersOnce(Orders):
@@ -107,3 +122,7 @@ def make_load(number, random):
 
 def make_surviving_load(number, random):
     return OrdersOnce()
+
+
+def make_checked_load(number, random):
+    return CheckedOrders()

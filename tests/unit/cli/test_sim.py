@@ -106,6 +106,13 @@ def test_services_that_differ_between_members_are_found():
     assert "services differ" in " ".join(result.output.split())
 
 
+@pytest.mark.parametrize(("name", "code"), [("Once", 0), ("CountsDown", 1)])
+def test_a_load_checks_answers(name, code):
+    result = of_own(name, "--load", f"{OWN}:make_checked_load", "--members", "1")
+    assert result.exit_code == code, result.output
+    assert ("the count goes up" in result.output) == bool(code)
+
+
 def test_a_service_without_a_load_is_told_how_to_make_one():
     result = sim("--service", "tests.unit.cli.wrong_service:Wrong")
     assert result.exit_code == 2
