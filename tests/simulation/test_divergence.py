@@ -5,6 +5,7 @@ import pytest
 from aeron_cluster.simulator.damage import Damage
 from aeron_cluster.simulator.divergence_invariants import GuardsAgree
 from aeron_cluster.simulator.faults import FAMILIES, FaultPlan
+from aeron_cluster.simulator.invariants import ServicesSeeTheSame
 from aeron_cluster.simulator.reference import Reference
 from aeron_cluster.simulator.service_events import GoAstray
 from aeron_cluster.simulator.trial import Settings, Trial
@@ -48,7 +49,8 @@ class Astray(Reference):
 def test_a_member_that_goes_astray_is_seen():
     settings = Settings(services=(Astray,), options=OPTIONS, duration_ns=10 * S)
     trial = Trial(1, settings, FaultPlan())
-    trial.cluster.checkers.append(GuardsAgree())
+    # Alone: that answers differ is seen without guards, too.
+    trial.cluster.checkers[:] = [GuardsAgree()]
     outcome = trial.run()
     assert outcome.invariant == OWN[0], outcome
 
@@ -66,4 +68,13 @@ def test_a_trial_asks_guards_to_name_who_went_astray_and_where():
 def test_a_trial_finds_that_somebody_went_astray_whom_nobody_sent():
     plan = FaultPlan(damage=Damage.SERVICE)
     trial = Trial(1, Settings(services=(Astray,), duration_ns=6 * S, layout="node"), plan)
+    see_the_same = next(each for each in trial.cluster.checkers if type(each) is ServicesSeeTheSame)
+    trial.cluster.checkers.remove(see_the_same)
     assert trial.run().invariant == "guards name who went astray"
+
+
+def test_members_whose_services_answer_differently_are_found_without_guards():
+    trial = Trial(1, Settings(services=(Astray,), duration_ns=6 * S, layout="node"), FaultPlan())
+    outcome = trial.run()
+    assert outcome.invariant == "services see the same"
+    assert "answered session" in outcome.failure
