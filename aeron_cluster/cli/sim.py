@@ -23,12 +23,34 @@ from aeron_cluster.cli.seconds import Seconds
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.seams import SystemClock, SystemRandom
-from aeron_cluster.simulator.trial import Outcome, Settings, run_trial, shrink
+from aeron_cluster.simulator.trial import DRAWS, Outcome, Settings, run_trial, shrink
 
 __all__ = ["sim"]
 
 _S: Final = 1_000_000_000
 _SEED_BITS: Final = 32
+_MAKE_LOAD: Final = "make_load"
+_HOW_TO_LOAD: Final = """\
+Clients send nothing that nobody gave them. Put this beside your service, and into it
+what clients of yours send:
+
+    from aeron_cluster.simulator.client import Load
+
+    class Orders(Load):
+        # is_surviving = True    for a service that uses Deduplication
+        due_ns = 0
+
+        def next_request(self, now_ns):
+            if now_ns < self.due_ns:
+                return None
+            self.due_ns = now_ns + 50_000_000  # in ns: twenty a second
+            return b"what a client of yours sends"
+
+    def make_load(number, random):
+        return Orders()
+
+docs/simulator.md has more of it.
+"""
 
 
 @click.command()
@@ -42,7 +64,8 @@ _SEED_BITS: Final = 32
 @click.option(
     "--load",
     metavar="module:function",
-    help="From a client's number and a Random to its Load: what clients send to your service.",
+    help="From a client's number and a Random to its Load: what clients send to your service. Left"
+    " out, make_load of the first service's module.",
 )
 @click.option(
     "--seeds",
@@ -56,10 +79,17 @@ _SEED_BITS: Final = 32
 @click.option("--trace", is_flag=True, help="With --seed: print what services saw, and counts.")
 @click.option(
     "--members",
-    default="3",
+    default=0,
     show_default=True,
-    type=click.Choice(["0", "1", "3", "5"]),
-    help="How many members; with 0 the seed decides.",
+    type=click.IntRange(0, 5),
+    help="How many members; with 0 the seed decides: 1 to 5, mostly 3.",
+)
+@click.option(
+    "--draws",
+    default=DRAWS,
+    show_default=True,
+    type=click.IntRange(1, DRAWS),
+    help="With 1 a seed is what it was before seeds drew members, services and kinds of clients.",
 )
 @click.option("--alone", is_flag=True, help="Let each member be a cluster of its own.")
 @click.option(
@@ -92,7 +122,8 @@ def sim(
     first: int | None,
     seed: int | None,
     trace: bool,
-    members: str,
+    members: int,
+    draws: int,
     alone: bool,
     mode: str,
     seconds: float | None,
@@ -108,6 +139,9 @@ def sim(
     at any call, machines without power, disks that fail or fill up, clocks that are wrong. What has
     to hold is checked. The same seed does the same again, on any machine.
 
+    Of services of yours is checked as well that no callback raises, that all members' do the same,
+    and that one which goes on from a snapshot does as the others.
+
     Ends with 0 when all held, with 1 when something did not, with 2 when it was asked wrongly.
 
     \b
@@ -118,7 +152,7 @@ def sim(
     """  # noqa: D301 - \b is click's mark
     console = Console(highlight=False)
     try:
-        settings = _settings(services, load, mode, int(members), seconds, is_alone=alone)
+        settings = _settings(services, load, mode, members, draws, seconds, is_alone=alone)
     except ConfigurationError as error:
         fail(error)
     if seed is not None:
@@ -141,14 +175,14 @@ def _settings(
     load: str | None,
     mode: str,
     members: int,
+    draws: int,
     seconds: float | None,
     *,
     is_alone: bool,
 ) -> Settings:
-    given: dict[str, Any] = {
-        "members": members,
-        "is_joined": not is_alone,
-    }
+    given: dict[str, Any] = {"is_joined": not is_alone}
+    if members:
+        given["members"] = members
     if seconds is not None:
         given["duration_ns"] = int(seconds * _S)
     if services:
@@ -156,11 +190,18 @@ def _settings(
         for each, made in zip(services, given["services"], strict=True):
             if not (isinstance(made, type) and issubclass(made, ClusteredService)):
                 raise ConfigurationError("--service", "a class derived from ClusteredService", each)
+        given["is_judged"] = True
         if load is None:
-            raise ConfigurationError("--load", "what clients send to a service of yours", None)
+            load = f"{services[0].partition(':')[0]}:{_MAKE_LOAD}"
+            module = importlib.import_module(given["services"][0].__module__)
+            if not hasattr(module, _MAKE_LOAD):
+                click.echo(_HOW_TO_LOAD, err=True)
+                raise ConfigurationError(
+                    "--load", f"module:function, or {_MAKE_LOAD} in the service's module", None
+                )
     if load is not None:
         given["make_load"] = _named(load, "--load")
-    return Settings.of(mode, **given)
+    return Settings.of(mode, draws=draws, **given)
 
 
 def _named(what: str, option: str) -> Any:  # noqa: ANN401 - whatever the name means
@@ -251,7 +292,7 @@ def _tell(console: Console, tally: Tally, settings: Settings, *, is_shrunk: bool
         console.print(f"seed {outcome.seed}: {outcome.failure}", markup=False)
         kinds.setdefault(outcome.invariant, outcome)
     for outcome in kinds.values():
-        if outcome.plan.events:
+        if outcome.virtual_ns > 0:  # otherwise its process died
             with _quiet():
                 _explain(console, outcome, settings, is_shrunk=is_shrunk)
 
@@ -262,6 +303,9 @@ def _explain(console: Console, outcome: Outcome, settings: Settings, *, is_shrun
     console.print(f"\nseed {outcome.seed} failed: {outcome.failure}", markup=False)
     if outcome.detail:
         console.print(outcome.detail, markup=False)
+    if not outcome.plan.events:
+        console.print("it fails without any fault", highlight=False)
+        return
     console.print("with these events:", highlight=False)
     console.print(str(outcome.plan), markup=False)
 

@@ -50,7 +50,37 @@ class Response:
 
 
 class Load:
-    """What a client sends by itself. Override what is wanted; nothing is sent here."""
+    """What a client sends by itself. Override what is wanted; nothing is sent here.
+
+    Attributes
+    ----------
+    is_surviving : bool
+        Whether the client is a `SurvivingClient`, for services that use `Deduplication`: then each
+        request is the payload of a numbered one, which is sent until it is answered, and each
+        answer comes once. Set it in the class, or before the client is added.
+
+    Examples
+    --------
+    A load for ``aeron-cluster sim --load my_service:make_load``:
+
+    >>> class Orders(Load):
+    ...     is_surviving = True  # the service uses Deduplication
+    ...
+    ...     def __init__(self, number, random):
+    ...         self.number = number
+    ...         self.random = random
+    ...         self.count = 0
+    ...
+    ...     def next_request(self, now_ns):
+    ...         if now_ns < self.count * 50_000_000:  # some twenty a second
+    ...             return None
+    ...         self.count += 1
+    ...         return b"buy %d from client %d" % (1 + self.random.below(100), self.number)
+    >>> def make_load(number, random):
+    ...     return Orders(number, random)
+    """
+
+    is_surviving: bool = False
 
     @property
     def next_due_ns(self) -> int:
@@ -118,8 +148,12 @@ class Client:
         The session that is open.
     session_count : int
         How many were opened so far.
+    sent_count : int
+        How many requests were sent so far.
     errors : list of Exception
         Why sessions, or attempts to open one, failed.
+    load_failures : list of Exception
+        What its load raised.
     leaks : dict of str to int
         What its process had open when it had been closed in order.
     """
@@ -144,7 +178,9 @@ class Client:
         self.responses: list[Response] = []
         self.session: AeronCluster | None = None
         self.session_count = 0
+        self.sent_count = 0
         self.errors: list[Exception] = []
+        self.load_failures: list[Exception] = []
         self.is_stopped = False
         self.leaks: dict[str, int] = {}
         self._cluster = cluster
@@ -256,6 +292,8 @@ class Client:
         """Start another process where this one failed."""
         if isinstance(error, Exception):
             self.errors.append(error)
+            if not isinstance(error, (AeronClusterError, OSError)):
+                self.load_failures.append(error)
         self.kill()
         self.load.on_lost(self._cluster.now_ns)
         self.start()
@@ -361,6 +399,7 @@ class Client:
                 break
             self._keep_alive_at_ns = now_ns + _KEEP_ALIVE_NS
             self.load.on_sent(self.outbox.popleft(), now_ns)
+            self.sent_count += 1
             work_count += 1
         return work_count
 

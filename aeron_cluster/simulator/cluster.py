@@ -17,11 +17,12 @@ from aeron_cluster.errors import AgentTerminationError, StateError, TimeoutExpir
 from aeron_cluster.simulator.backup import Backup, backup_host
 from aeron_cluster.simulator.client import Client
 from aeron_cluster.simulator.invariants import Checker
-from aeron_cluster.simulator.journal import Journal, observed
+from aeron_cluster.simulator.journal import Journal, journals_of_services, observed
 from aeron_cluster.simulator.link_faults import LinkFaults
 from aeron_cluster.simulator.loop import Loop
 from aeron_cluster.simulator.machine import AERON_DIR, ENVIRONMENT, Machine, World
 from aeron_cluster.simulator.member import Member, MemberState, ignore
+from aeron_cluster.simulator.survivor import Survivor
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
@@ -53,7 +54,7 @@ class Cluster:
     services : callable or sequence of callables
         Each makes a service; called for each member and each time that one is started.
     members : int
-        How many: 1, 3 or 5.
+        How many.
     faults : LinkFaults, optional
         How datagrams fare between machines; left out, 30 to 80 us on their way, and nothing lost.
     sync_level : int
@@ -127,8 +128,7 @@ class Cluster:
         self.backups: list[Backup] = []
         self._makers: tuple[Service, ...] = (services,) if callable(services) else tuple(services)
         self._own_journals = [
-            tuple(Journal(service_id) for service_id in range(len(self._makers)))
-            for _ in range(1 if is_joined else members)
+            journals_of_services(len(self._makers)) for _ in range(1 if is_joined else members)
         ]
         self.journals = tuple(each for journals in self._own_journals for each in journals)
         self._places: dict[int, Process] = {}
@@ -334,6 +334,8 @@ class Cluster:
     def add_client(self, **options: Any) -> Client:  # noqa: ANN401 - as of Client
         """Add a client on a machine of its own; it connects by itself, again and again.
 
+        It is a `Survivor` where its load says so.
+
         Parameters
         ----------
         **options
@@ -341,7 +343,9 @@ class Cluster:
         """
         number = len(self.clients)
         machine = self._add_machine(f"client{number}", 100 + number)
-        client = Client(self, number, machine, **options)
+        load = options.get("load")
+        is_surviving = load is not None and load.is_surviving
+        client = (Survivor if is_surviving else Client)(self, number, machine, **options)
         self.clients.append(client)
         client.start()
         return client

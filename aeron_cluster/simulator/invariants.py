@@ -7,6 +7,7 @@ quiet. What it finds it raises as an `InvariantError`.
 from __future__ import annotations
 
 import struct
+import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,15 +26,23 @@ from aeron_cluster.simulator.member_disk import (
     read_module_snapshots,
     read_snapshots,
 )
+from aeron_cluster.simulator.plain_requests import PlainRequests
 from aeron_cluster.simulator.promises import (
     LogTermsNeverFall,
     NothingIsSeenBeyondCommit,
     ToldIsWritten,
     VotesAreKept,
 )
-from aeron_cluster.simulator.reference import Operation, Reference, ReferenceState, Request
+from aeron_cluster.simulator.reference import (
+    WINDOW_LENGTH,
+    Operation,
+    Reference,
+    ReferenceState,
+    Request,
+)
 from aeron_cluster.simulator.replicas import LogEnd, Replicas, is_majority
 from aeron_cluster.simulator.service_messages import check_service_messages
+from aeron_cluster.simulator.survivor import Survivor
 
 if TYPE_CHECKING:
     from aeron_cluster.simulator.backup import Backup
@@ -46,6 +55,7 @@ __all__ = [
     "AnswersAreRight",
     "Checker",
     "CommitHasAMajority",
+    "LoadsDoNotRaise",
     "LogsAreEqual",
     "ModulesHoldTheTimers",
     "OneLeaderATerm",
@@ -56,6 +66,7 @@ __all__ = [
     "SnapshotsHaveTheirLog",
     "SnapshotsHoldTheTimers",
     "StatesAreRight",
+    "SurvivorsAreAnsweredOnce",
     "TimersFire",
     "TimersFireOnce",
     "check_answers",
@@ -192,7 +203,7 @@ class CommitHasAMajority(Checker):
         if template_id == AppendPosition.template_id:
             term_id, position, member_id = _APPEND.unpack_from(message, _HEADER_LENGTH)
             if is_new:
-                self._replicas.on_end(member_id, LogEnd(term_id, position))
+                self._replicas.on_appended(member_id, LogEnd(term_id, position))
             for listener in self._listeners:
                 listener.on_append(term_id, position, member_id)
         elif template_id == CanvassPosition.template_id:
@@ -222,6 +233,10 @@ class CommitHasAMajority(Checker):
                 listener.on_new_term(term)
 
     def _on_request(self, cluster: Cluster, request: RequestVote, *, is_new: bool) -> None:
+        if not request.protocol_version:
+            # No candidate's: a leader is told so that there is a later term than its own. Whoever
+            # votes for its sender has voted all the same.
+            return
         term_id, candidate_id = request.candidate_term_id, request.candidate_member_id
         log_end = LogEnd(request.log_leadership_term_id, request.log_position)
         self._leaders.on_request(term_id, candidate_id, log_end)
@@ -457,6 +472,42 @@ class AnswersAreRight(Checker):
         check_answers(logs, self._operations)
 
 
+class LoadsDoNotRaise(Checker):
+    """What clients send and make of their answers does not raise: a load may check them so."""
+
+    def check(self, cluster: Cluster) -> None:
+        """Look whether all is as it should be at all times."""
+        for client in cluster.clients:
+            for error in client.load_failures:
+                trace = "".join(traceback.format_exception(error)).strip()
+                raise InvariantError("loads do not raise", f"{client}: {trace}")
+
+
+class SurvivorsAreAnsweredOnce(Checker):
+    """Clients that outlive their sessions go on, and have one answer to each request.
+
+    That it is the right one, of a request that is in the log once, is for `AnswersAreRight`.
+    """
+
+    def check(self, cluster: Cluster) -> None:
+        """Look whether all is as it should be at all times."""
+        for client in cluster.clients:
+            if isinstance(client, Survivor) and client.violations:
+                raise InvariantError(
+                    "surviving clients are answered once", f"{client}: {client.violations[0]}"
+                )
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when nothing is under way."""
+        self.check(cluster)
+        for client in cluster.clients:
+            if isinstance(client, Survivor) and client.pending:
+                raise InvariantError(
+                    "surviving clients are answered once",
+                    f"{client} has no answer to {sorted(client.pending)[:8]}",
+                )
+
+
 class StatesAreRight(Checker):
     """Members' services that saw all of the log have the state that the log leads to."""
 
@@ -464,21 +515,21 @@ class StatesAreRight(Checker):
         """Look once more, when nothing is under way."""
         expected: dict[int, bytes] = {}  # by the identity of a journal
         for member in cluster.members:
-            journal = cluster.journals_of(member)[0]
-            service: Any = member.services[0]
-            if type(getattr(service, "service", None)) is not Reference:
-                continue
-            if service.seen_count != len(journal.entries):
-                continue
-            if id(journal) not in expected:
-                expected[id(journal)] = ReferenceLog(journal).state.encode()
-            found = service.state.encode()
-            if found != expected[id(journal)]:
-                raise InvariantError(
-                    "states are right",
-                    f"member {member.member_id} has {found!r}, the log leads to"
-                    f" {expected[id(journal)]!r}",
-                )
+            for journal in cluster.journals_of(member):
+                service: Any = member.services[journal.service_id]
+                if type(getattr(service, "service", None)) is not Reference:
+                    continue
+                if service.seen_count != len(journal.entries):
+                    continue
+                if id(journal) not in expected:
+                    expected[id(journal)] = ReferenceLog(journal).state.encode()
+                found = service.state.encode()
+                if found != expected[id(journal)]:
+                    raise InvariantError(
+                        "states are right",
+                        f"member {member.member_id}, service {journal.service_id} has {found!r},"
+                        f" the log leads to {expected[id(journal)]!r}",
+                    )
 
 
 def check_logs(logs: Mapping[int, Sequence[tuple[int, bytes]]]) -> None:
@@ -541,13 +592,20 @@ class ReferenceLog:
         self.places: dict[tuple[int, int], tuple[int, int]] = {}
         self.twice: list[Request] = []
         state = self.state = ReferenceState()
+        requests = PlainRequests(WINDOW_LENGTH)
         for index, entry in enumerate(journal.entries):
             if entry.kind == "timer":
                 state.on_timer(entry.key)
             elif entry.kind == "message" and entry.key < 0:
                 state.on_relayed(Request.decode(entry.payload))
             elif entry.kind == "message":
-                request = Request.decode(entry.payload)
+                payload: bytes | None = entry.payload
+                if PlainRequests.is_enveloped(entry.payload):
+                    # Those are for the first service alone.
+                    payload = None if journal.service_id else requests.take(entry.payload)
+                if payload is None:
+                    continue
+                request = Request.decode(payload)
                 name = (request.client, request.number)
                 if name in self.places:
                     self.twice.append(request)
@@ -619,4 +677,6 @@ def standard_checkers() -> list[Checker]:
         TimersFire(),
         TimersFireOnce(),
         ServiceMessagesAreKept(disks),
+        LoadsDoNotRaise(),
+        SurvivorsAreAnsweredOnce(),
     ]

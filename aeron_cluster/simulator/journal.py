@@ -7,12 +7,15 @@ and later processes of the same member, are compared with that.
 
 from __future__ import annotations
 
+import contextlib
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from typing_extensions import Buffer
 
     from aeron_cluster.client.image import Image
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     from aeron_cluster.logbuffer.message_view import Header, MessageView
     from aeron_cluster.simulator.cluster import Member
 
-__all__ = ["Entry", "Journal", "observed"]
+__all__ = ["Entry", "Journal", "journals_of_services", "observed"]
 
 _OF_A_SERVICE: Final = -1
 _SHOWN: Final = 32
@@ -43,9 +46,8 @@ class Entry(NamedTuple):
     payload: bytes
 
     def __str__(self) -> str:
-        begin = self.payload[:_SHOWN].hex()
-        more = f"... ({len(self.payload)} bytes)" if len(self.payload) > _SHOWN else ""
-        return f"{self.kind} {self.key} of {self.timestamp} before {self.position}: {begin}{more}"
+        what = f"{self.kind} {self.key} of {self.timestamp}"
+        return f"{what} before {self.position}: {_shown(self.payload)}"
 
 
 class Journal:
@@ -62,19 +64,25 @@ class Journal:
         When each timer that is set has to fire, by correlation id.
     settings : dict of tuple to int or None
         By position and correlation id: for when a timer was set there; None where it was taken
-        back.
+        back. Timers are the cluster's: all its services have one table, and see all events.
+    answers : dict of tuple to tuple
+        What the service sent to sessions, whether it came to be sent or not, by the position where
+        it did and the place among those that it sent there: the session and the message.
     offers : dict of tuple to bytes
         The messages that the service offered to the log, by the position where it did and the
         place among those that it offered there.
     """
 
-    def __init__(self, service_id: int) -> None:
+    def __init__(
+        self, service_id: int, settings: dict[tuple[int, int], int | None] | None = None
+    ) -> None:
         self.service_id = service_id
         self.entries: list[Entry] = []
         self.violations: list[str] = []
         self.timers: dict[int, int] = {}
-        self.settings: dict[tuple[int, int], int | None] = {}
+        self.settings = {} if settings is None else settings
         self.offers: dict[tuple[int, int], bytes] = {}
+        self.answers: dict[tuple[int, int], tuple[int, bytes]] = {}
         self._positions: list[int] = []
 
     @property
@@ -200,6 +208,22 @@ class Journal:
                 f" {known[:_SHOWN].hex()}"
             )
 
+    def on_answer(
+        self, position: int, place: int, session_id: int, message: bytes, who: str
+    ) -> None:
+        """Write down what the service sent to a session, or compare it with what others did.
+
+        One that goes on from a snapshot has to do as those that saw the log itself.
+        """
+        answer = session_id, message
+        known = self.answers.setdefault((position, place), answer)
+        if known != answer:
+            self.violations.append(
+                f"{who} answered session {session_id} at {position} with {_shown(message)}; before"
+                f" it, session {known[0]} was answered with {_shown(known[1])} there: services"
+                " differ, or did not restore what their snapshot had"
+            )
+
     def offered(self) -> list[bytes]:
         """Return the messages that the service offered, in the order of the log."""
         return [self.offers[each] for each in sorted(self.offers)]
@@ -215,6 +239,9 @@ class _Observed(ClusteredService):
         self._member = member
         self._index = 0
         self._offer_count = 0  # since it was told something
+        self._answer_count = 0
+        self._in_log = False  # whether it is in a callback that all members make
+        self._sessions: dict[int, _ObservedSession] = {}
         self._is_first = False
         self._cluster: Cluster | None = None
         self._given: Any = None
@@ -232,8 +259,34 @@ class _Observed(ClusteredService):
         entry = Entry(self._cluster.log_position, kind, key, timestamp, payload)
         self._is_first = self._journal.add(self._index, entry, self._who)
         self._index += 1
-        self._offer_count = 0
+        self._offer_count = self._answer_count = 0
         self._member.on_service(kind)
+
+    def session(self, session: ClientSession) -> _ObservedSession:
+        """Return a session that tells what is sent to it: the same object while it is open."""
+        known = self._sessions.get(session.id)
+        if known is None:
+            known = self._sessions[session.id] = _ObservedSession(session, self)
+        return known
+
+    @contextlib.contextmanager
+    def _callback(self) -> Iterator[None]:
+        self._in_log = True
+        try:
+            yield
+        finally:
+            self._in_log = False
+
+    def on_answered(self, session_id: int, message: bytes) -> None:
+        """Note what the service sends to a session."""
+        if self._in_log:
+            assert self._cluster is not None
+            position, place = self._cluster.log_position, self._answer_count
+            self._journal.on_answer(position, place, session_id, message, self._who)
+            self._answer_count += 1
+
+    def _given_session(self, session: ClientSession) -> Any:  # noqa: ANN401 - as good as one
+        return self.session(session)
 
     def on_start(self, cluster: Cluster, snapshot_image: Image | None) -> None:
         self._cluster = cluster
@@ -241,31 +294,38 @@ class _Observed(ClusteredService):
             0 if snapshot_image is None else self._journal.index_after(cluster.log_position)
         )
         self._given = _ObservedCluster(cluster, self)
+        self._sessions.clear()
         self.service.on_start(self._given, snapshot_image)
 
     def on_session_open(self, session: ClientSession, timestamp: int) -> None:
         self._see("open", session.id, timestamp, b"")
-        self.service.on_session_open(session, timestamp)
+        with self._callback():
+            self.service.on_session_open(self._given_session(session), timestamp)
 
     def on_session_close(
         self, session: ClientSession, timestamp: int, close_reason: CloseReason
     ) -> None:
         self._see("close", session.id, timestamp, b"%d" % close_reason)
-        self.service.on_session_close(session, timestamp, close_reason)
+        with self._callback():
+            self.service.on_session_close(self._given_session(session), timestamp, close_reason)
+        self._sessions.pop(session.id, None)
 
     def on_session_message(
         self, session: ClientSession | None, timestamp: int, message: MessageView, header: Header
     ) -> None:
         key = _OF_A_SERVICE if session is None else session.id
         self._see("message", key, timestamp, bytes(message))
-        self.service.on_session_message(session, timestamp, message, header)
+        given = None if session is None else self._given_session(session)
+        with self._callback():
+            self.service.on_session_message(given, timestamp, message, header)
         self._member.service_faults.on_callback(self._given)
 
     def on_timer_event(self, correlation_id: int, timestamp: int) -> None:
         self._see("timer", correlation_id, timestamp, b"")
         if self._is_first:
             self._journal.on_timer(correlation_id, timestamp, self._who)
-        self.service.on_timer_event(correlation_id, timestamp)
+        with self._callback():
+            self.service.on_timer_event(correlation_id, timestamp)
         self._member.service_faults.on_callback(self._given)
 
     def on_take_snapshot(self, snapshot_publication: ExclusivePublication) -> None:
@@ -280,7 +340,8 @@ class _Observed(ClusteredService):
 
     def on_new_leadership_term_event(self, term: LeadershipTerm) -> None:
         self._see("term", term.leadership_term_id, term.timestamp, b"%d" % term.leader_member_id)
-        self.service.on_new_leadership_term_event(term)
+        with self._callback():
+            self.service.on_new_leadership_term_event(term)
 
     def on_scheduled(self, correlation_id: int, deadline: int) -> None:
         """Note when a timer has to fire."""
@@ -324,6 +385,14 @@ class _ObservedCluster:
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the cluster has
         return getattr(self._cluster, name)
 
+    @property
+    def client_sessions(self) -> tuple[_ObservedSession, ...]:
+        return tuple(map(self._observer.session, self._cluster.client_sessions))
+
+    def get_client_session(self, cluster_session_id: int) -> _ObservedSession | None:
+        session = self._cluster.get_client_session(cluster_session_id)
+        return None if session is None else self._observer.session(session)
+
     def schedule_timer(self, correlation_id: int, deadline: int) -> bool:
         is_taken = self._cluster.schedule_timer(correlation_id, deadline)
         if is_taken:
@@ -341,6 +410,39 @@ class _ObservedCluster:
         if is_taken:
             self._observer.on_cancelled(correlation_id)
         return is_taken
+
+
+class _ObservedSession:
+    """A client's session, and what the service sends to it."""
+
+    def __init__(self, session: ClientSession, observer: _Observed) -> None:
+        self._session = session
+        self._observer = observer
+        self._not_sent: tuple[int, bytes] | None = None
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the session has
+        return getattr(self._session, name)
+
+    def offer(self, message: Buffer) -> int:
+        data = bytes(message)
+        attempt = self._observer.seen_count, data
+        # The leader alone sends, and may have to try again before it goes on.
+        if attempt != self._not_sent:
+            self._observer.on_answered(self._session.id, data)
+        result = self._session.offer(message)
+        self._not_sent = None if result > 0 else attempt
+        return result
+
+
+def _shown(message: bytes) -> str:
+    more = f"... ({len(message)} bytes)" if len(message) > _SHOWN else ""
+    return f"{message[:_SHOWN].hex()}{more}"
+
+
+def journals_of_services(count: int) -> tuple[Journal, ...]:
+    """Return the journals of the services of one cluster."""
+    settings: dict[tuple[int, int], int | None] = {}
+    return tuple(Journal(service_id, settings) for service_id in range(count))
 
 
 def observed(service: object, journal: Journal, member: Member) -> Any:  # noqa: ANN401 - either

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from aeron_cluster.client.not_sent import NotSent
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
+from aeron_cluster.cluster.service.deduplication import Deduplication
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.errors import MessageError
+from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 from aeron_cluster.simulator.client import Load
 
 if TYPE_CHECKING:
@@ -26,11 +28,13 @@ if TYPE_CHECKING:
     from aeron_cluster.client.publication import ExclusivePublication
     from aeron_cluster.cluster.service.client_session import ClientSession
     from aeron_cluster.cluster.service.cluster import Cluster
+    from aeron_cluster.cluster.service.deduplication import Request as NumberedRequest
     from aeron_cluster.logbuffer.message_view import Header, MessageView
     from aeron_cluster.memory.seams import Random
 
 __all__ = [
     "ODD_VERBS",
+    "WINDOW_LENGTH",
     "Oddities",
     "Operation",
     "Reference",
@@ -79,10 +83,14 @@ ODD_VERBS: Final = _VERBS[Verb.MOVE :]
 _USUAL_COUNT: Final = len(_VERBS) - len(ODD_VERBS)
 _MOVED: Final = 1 << 40  # the ids of timers that are moved begin here, behind those of requests
 _OF_MANY: Final = 1 << 41
+_TIMER_BITS: Final = 48  # above them is the number of the service
+_ALL_TIMERS: Final = 2**_TIMER_BITS - 1
 _FEW: Final = 8
 _MS: Final = 1_000_000
 _ODD_ONE_IN: Final = 3
 _LIMIT: Final = 8192 - 32  # of a payload in terms of 64k
+WINDOW_LENGTH: Final = 32
+"""How many requests of a surviving client may wait for its acknowledgement."""
 
 
 class Request(NamedTuple):
@@ -166,22 +174,44 @@ class ReferenceState:
 
 
 class Reference(ClusteredService):
-    """The service."""
+    """The service.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    number : int
+        Which of a cluster's. All do what is asked for, with timers and messages of their own; the
+        first alone answers.
+    deduplicates : bool
+        Whether it applies each request of surviving clients once; otherwise it passes them over.
+    """
+
+    def __init__(self, number: int = 0, *, deduplicates: bool = False) -> None:
         self.state = ReferenceState()
+        self._number = number
+        self._deduplicates = deduplicates
+        self._requests: Deduplication | None = None
 
     def on_start(self, cluster: Cluster, snapshot_image: Image | None) -> None:
         """Begin, with the state of the snapshot where there is one."""
         self._cluster = cluster
         self.state = ReferenceState()
+        requests = Deduplication(cluster, window_length=WINDOW_LENGTH)
+        self._requests = requests if self._deduplicates else None
         if snapshot_image is None:
             return
         parts: list[bytes] = []
+
+        def take(message: MessageView, _: object) -> None:
+            if not (self._deduplicates and requests.load(message)):
+                parts.append(bytes(message))
+
+        # What the table keeps may take several fragments.
+        on_fragment = FragmentAssembler(take) if self._deduplicates else take
         while not snapshot_image.is_end_of_stream:
-            count = snapshot_image.poll(lambda message, _: parts.append(bytes(message)), 10)
-            cluster.idle(count)
+            cluster.idle(snapshot_image.poll(on_fragment, 10))
         self.state = ReferenceState.decode(b"".join(parts))
+        if self._deduplicates:
+            requests.check_loaded()
 
     def on_session_message(
         self,
@@ -191,23 +221,34 @@ class Reference(ClusteredService):
         header: Header,  # noqa: ARG002
     ) -> None:
         """Take a message."""
+        if Deduplication.is_request(message):
+            if self._requests is not None:
+                self._requests.handle(session, timestamp, message, self._take)
+            return
         request = Request.decode(bytes(message))
         if session is None:
             self.state.on_relayed(request)
             return
-        if request.verb is Verb.TELL:
-            self._tell(session, bytes(request.first))
+        self._answer(session, self._apply(session, request, timestamp))
+
+    def _take(self, numbered: NumberedRequest) -> bytes:
+        """Take a request of a surviving client, which comes here once."""
+        session = self._cluster.get_client_session(numbered.cluster_session_id)
+        return self._apply(session, Request.decode(numbered.payload), numbered.timestamp)
+
+    def _apply(self, session: ClientSession | None, request: Request, timestamp: int) -> bytes:
+        if request.verb is Verb.TELL and session is not None:
+            self._answer(session, bytes(request.first))
         answer = self.state.apply(request)
         match request.verb:
             case Verb.TIMER:
-                correlation_id = request.client << 32 | request.number
-                self._schedule(correlation_id, timestamp, request.first)
+                self._schedule(request.client << 32 | request.number, timestamp, request.first)
             case Verb.RELAY:
                 self._relay(request)
             case Verb.MOVE:
                 self._schedule(_MOVED + request.second, timestamp, request.first)
             case Verb.CANCEL:
-                while not self._cluster.cancel_timer(_MOVED + request.second):
+                while not self._cluster.cancel_timer(self._own(_MOVED + request.second)):
                     self._cluster.idle()
             case Verb.MANY:
                 for each in range(request.first):
@@ -216,7 +257,15 @@ class Reference(ClusteredService):
                 self._relay_much(request)
             case _:
                 pass
-        self._tell(session, _RESPONSE.pack(request.client, request.number, answer))
+        return _RESPONSE.pack(request.client, request.number, answer)
+
+    def _own(self, timer: int) -> int:
+        """Return the correlation id of a timer: the cluster has one table of them."""
+        return self._number << _TIMER_BITS | timer
+
+    def _answer(self, session: ClientSession, message: bytes) -> None:
+        if self._number == 0:
+            self._tell(session, message)
 
     def _tell(self, session: ClientSession, message: bytes) -> None:
         for _ in range(_ATTEMPTS):
@@ -224,9 +273,9 @@ class Reference(ClusteredService):
                 return
             self._cluster.idle()
 
-    def _schedule(self, correlation_id: int, timestamp: int, delay_ms: int) -> None:
+    def _schedule(self, timer: int, timestamp: int, delay_ms: int) -> None:
         deadline = timestamp + delay_ms * _TICKS_A_MS[self._cluster.time_unit]
-        while not self._cluster.schedule_timer(correlation_id, deadline):
+        while not self._cluster.schedule_timer(self._own(timer), deadline):
             self._cluster.idle()
 
     def _relay(self, request: Request) -> None:
@@ -243,9 +292,10 @@ class Reference(ClusteredService):
     def on_timer_event(self, correlation_id: int, timestamp: int) -> None:  # noqa: ARG002
         """Hear of a timer."""
         self.state.on_timer(correlation_id)
-        if correlation_id >= _MOVED:
+        timer = correlation_id & _ALL_TIMERS
+        if correlation_id >> _TIMER_BITS != self._number or timer >= _MOVED:
             return
-        client, number = correlation_id >> 32 & _WORD, correlation_id & _WORD
+        client, number = timer >> 32, timer & _WORD
         self._relay(Request(client, number, Verb.RELAY, 0, number))
 
     def on_take_snapshot(self, snapshot_publication: ExclusivePublication) -> None:
@@ -255,6 +305,8 @@ class Reference(ClusteredService):
             chunk = data[begin : begin + _CHUNK_LENGTH]
             while not snapshot_publication.offer(chunk):
                 self._cluster.idle()
+        if self._requests is not None:
+            self._requests.write_snapshot(snapshot_publication)
 
 
 class Oddities:

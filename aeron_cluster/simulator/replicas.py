@@ -54,6 +54,16 @@ class Replicas:
         key = member_id, log_end.term_id
         self._most[key] = max(log_end.position, self._most.get(key, 0))
 
+    def on_appended(self, member_id: int, log_end: LogEnd) -> None:
+        """Note how far a follower is in a term; in the midst of one nothing is cut off.
+
+        One that has just caught up says less again: what its log's image has, no more its replay.
+        """
+        known = self.ends.get(member_id)
+        if known is not None and known.term_id == log_end.term_id:
+            log_end = max(known, log_end)
+        self.on_end(member_id, log_end)
+
     def most(self, member_id: int, term_id: int) -> LogEnd:
         """Return the most that a member ever said that it has of a term."""
         return LogEnd(term_id, self._most.get((member_id, term_id), 0))

@@ -7,16 +7,22 @@ from typing import TYPE_CHECKING, Final, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["ServiceFaults"]
+__all__ = ["ServiceFaults", "SimulatedServiceError"]
 
 
 # Of a timer that nobody sets: to take it back is something done, and changes nothing.
 _NOBODYS_TIMER: Final = -(2**63)
 
 
+class SimulatedServiceError(OSError):
+    """What services raise because a plan has them do so."""
+
+
 class _ServiceCluster(Protocol):
     @property
     def log_position(self) -> int: ...
+    @property
+    def service_id(self) -> int: ...
     def idle(self, work_count: int = 0) -> None: ...
     def cancel_timer(self, correlation_id: int) -> bool: ...
 
@@ -42,7 +48,7 @@ class ServiceFaults:
     fails_snapshot : bool
         Whether they raise when they are to take their next snapshot, once.
     is_astray : bool
-        Whether they do something behind the next one that the other members' do not, once.
+        Whether the first does something behind the next one that the other members' do not, once.
     astray_position : int
         Of the log, where they did; -1 where they never did.
     """
@@ -63,20 +69,20 @@ class ServiceFaults:
     def on_callback(self, cluster: _ServiceCluster) -> None:
         """Misbehave in a callback for a message or a timer that the service is through with."""
         self._wait(cluster)
-        if self.is_astray:
+        if self.is_astray and cluster.service_id == 0:
             self.is_astray = False
             self.astray_position = cluster.log_position
             while not cluster.cancel_timer(_NOBODYS_TIMER):
                 cluster.idle()
         if self.raises > 0:
             self.raises -= 1
-            raise OSError("a service that raises")
+            raise SimulatedServiceError("a service that raises")
 
     def on_snapshot(self) -> None:
         """Misbehave instead of taking a snapshot."""
         if self.fails_snapshot:
             self.fails_snapshot = False
-            raise OSError("a service that cannot take its snapshot")
+            raise SimulatedServiceError("a service that cannot take its snapshot")
 
     def _wait(self, cluster: _ServiceCluster) -> None:
         until_ns = self._now() + self.delay_ns + self.stall_ns

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.cluster.module_status import ConsensusModuleState
+from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.errors import (
     AeronClusterError,
     ConfigurationError,
     CorruptError,
     DirectoryInUseError,
     InvariantError,
+    ServiceCallbackError,
     TimeoutExpiredError,
 )
 from aeron_cluster.memory.seams import SeededRandom
@@ -32,13 +34,19 @@ from aeron_cluster.simulator.added_loads import draw_egress_options, draw_odditi
 from aeron_cluster.simulator.backup import backup_host, consensus_endpoint
 from aeron_cluster.simulator.cluster import Cluster, Member, ignore
 from aeron_cluster.simulator.damage import DAMAGES, Damage, checkers_of, options_of
+from aeron_cluster.simulator.divergence_invariants import GuardsAgree
 from aeron_cluster.simulator.events import ALL_BACKUPS
 from aeron_cluster.simulator.faults import CONSENSUS_FAMILIES, FAMILIES, FaultPlan
 from aeron_cluster.simulator.invariants import AnswersAreRight, Checker, StatesAreRight
 from aeron_cluster.simulator.leaks import NothingLeaks, end_clients_of_drivers
 from aeron_cluster.simulator.link_faults import LinkFaults
 from aeron_cluster.simulator.loop import fill_allocations
+from aeron_cluster.simulator.member_disk import read_log_start
 from aeron_cluster.simulator.reference import Reference, ReferenceLoad
+from aeron_cluster.simulator.service_events import ServiceRaises
+from aeron_cluster.simulator.service_faults import SimulatedServiceError
+from aeron_cluster.simulator.shapes import draw_member_count, draw_survivors, reference_services
+from aeron_cluster.simulator.survivor import Survivor
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
@@ -48,14 +56,18 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.layouts import Layout
     from aeron_cluster.simulator.member_process import MemberProcess
 
-__all__ = ["Outcome", "Settings", "Trial", "light_load", "run_trial", "shrink"]
+__all__ = ["DRAWS", "Outcome", "Settings", "Trial", "light_load", "run_trial", "shrink"]
 
 _S: Final = 1_000_000_000
 _RESTART_NS: Final = 500_000_000
 _LAST_ANSWERS_NS: Final = 1_000_000_000
 _LAST_OFFERS_NS: Final = 1_000_000_000
 _PLENTY: Final = 1 << 40
+_MEMBER_DIR: Final = "/data"
 _HASTE: Final = 5
+_GUARD_INTERVAL: Final = 512
+_RESTORED_NS: Final = 2_000_000_000
+_FEW: Final = 2  # members of which none can be spared
 
 # Who is given up for silent, after how many ns. How often they speak stays as it is.
 _PATIENCE_NS: Final = {
@@ -79,7 +91,10 @@ _PATIENCE_NS: Final = {
 }
 _MESSAGE_TIMEOUT_NS: Final = 5 * _S  # of clients
 _NOTICED_NS: Final = 25 * _S  # twice the time-outs of drivers and their clients
-_PROCESSES: Final = ("driver", "archive", "module", "service-0")
+_PROCESSES: Final = ("driver", "archive", "module")
+
+DRAWS: Final = 2
+"""The latest way in which a seed draws what a cluster is made of."""
 
 LoadMaker = Callable[[int, "Random"], "Load"]
 
@@ -95,7 +110,16 @@ class Settings:
     make_load : callable, optional
         From a client's number and a `Random` to what it sends; left out with the reference service.
     members : int
-        1, 3 or 5; 0 lets the seed decide.
+        0 lets the seed decide: from 1 to 5, 3 most often.
+    service_count : int
+        How many reference services, where no others are given; 0 lets the seed decide.
+    has_survivors : bool
+        Whether the seed has some clients outlive their sessions, and a reference service apply
+        each of their requests once.
+    is_judged : bool
+        Whether the services themselves are judged, which are somebody's own: what their callbacks
+        raise fails the run, the divergence guards are on, and in the end a member goes on from a
+        snapshot and has to do as the others.
     is_joined : bool
         Whether they are one cluster; otherwise each is one of its own.
     clients : int
@@ -120,6 +144,9 @@ class Settings:
     services: tuple[Callable[[], ClusteredService], ...] = (Reference,)
     make_load: LoadMaker | None = None
     members: int = 3
+    service_count: int = 1
+    has_survivors: bool = False
+    is_judged: bool = False
     is_joined: bool = True
     clients: int = 2
     duration_ns: int = 30 * _S
@@ -132,7 +159,7 @@ class Settings:
     options: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, mode: str, **given: Any) -> Settings:  # noqa: ANN401 - the fields
+    def of(cls, mode: str, *, draws: int = DRAWS, **given: Any) -> Settings:  # noqa: ANN401
         """Return the settings of a mode.
 
         Parameters
@@ -141,11 +168,19 @@ class Settings:
             ``whole``: all faults, under load. ``consensus``: what elections and recovery are about
             (processes, partitions, pauses, clocks, operators), with little load and in haste, so
             that several times as many seeds fit into an hour.
+        draws : int
+            Which drawing: with 1 a seed is what it was when all clusters were of three members,
+            with one service and plain clients; with 2 it decides about these, too.
         **given
             Fields that differ from the mode's.
         """
+        if mode not in ("whole", "consensus"):
+            raise ConfigurationError("mode", "whole or consensus", mode)
+        if not 1 <= draws <= DRAWS:
+            raise ConfigurationError("draws", f"1 to {DRAWS}", draws)
+        drawn: dict[str, Any] = {}
         if mode == "consensus":
-            consensus: dict[str, Any] = {
+            drawn = {
                 "families": (*CONSENSUS_FAMILIES, "service", "odd"),
                 "clients": 1,
                 "make_load": light_load,
@@ -153,10 +188,15 @@ class Settings:
                 "duration_ns": 30 * _S // _HASTE,
                 "longest_step_ns": 4_000_000,
             }
-            given = {**consensus, **given}
-        elif mode != "whole":
-            raise ConfigurationError("mode", "whole or consensus", mode)
-        return cls(**given)
+        if draws > 1:
+            drawn |= {
+                "members": 0,
+                "service_count": 0,
+                "has_survivors": mode == "whole",
+                # What larger clusters cost more is saved here.
+                "duration_ns": drawn.get("duration_ns", cls.duration_ns) * 9 // 10,
+            }
+        return cls(**{**drawn, **given})
 
 
 def light_load(number: int, random: Random) -> ReferenceLoad:
@@ -215,7 +255,15 @@ class Trial:
         # Not the cluster's: a shrunk plan leaves everything else as it was.
         random = SeededRandom(seed ^ 0x5EED)
         self.settings = settings
-        members = settings.members or (1, 3, 3, 5)[random.below(4)]
+        members = settings.members or draw_member_count(seed)
+        self._survivors = (False,) * settings.clients
+        if settings.has_survivors and settings.services == (Reference,):
+            self._survivors = draw_survivors(seed, settings.clients)
+        services = settings.services
+        if services == (Reference,):
+            services = reference_services(
+                seed, settings.service_count, deduplicates=any(self._survivors)
+            )
         sync_level = random.below(3) if settings.sync_level is None else settings.sync_level
         # Of its own, too: what goes wrong in one layout goes wrong in the other.
         is_apart = SeededRandom(seed ^ 0xA9A47).below(4) == 0
@@ -230,19 +278,24 @@ class Trial:
             sync_level=sync_level,
             families=[each for each in families if each in FAMILIES],
             haste=settings.haste,
-            processes=_PROCESSES if layout == "apart" else (),
+            processes=_processes(len(services)) if layout == "apart" else (),
         )
         self.plan = plan or _added(drawn, seed, members, families, settings)
+        # Where something is damaged, services may differ by that.
+        self._judges_all = settings.is_judged and self.plan.damage is Damage.NOTHING
         scheduled = _scheduled(seed, settings, has_backup="backup" in self.plan.families)
         self.cluster = Cluster(
             seed,
-            settings.services,
+            services,
             members=members,
             faults=LinkFaults(min_delay_ns=delays[0], max_delay_ns=delays[1]),
             sync_level=sync_level,
-            options=options_of(self.plan.damage, _hastened(scheduled)),
+            options=_judging(settings, options_of(self.plan.damage, _hastened(scheduled))),
             is_joined=settings.is_joined,
-            checkers=checkers_of(self.plan.damage),
+            checkers=[
+                *checkers_of(self.plan.damage),
+                *([GuardsAgree()] if self._judges_all else []),
+            ],
             longest_step_ns=settings.longest_step_ns,
             layout=layout,
         )
@@ -378,10 +431,15 @@ class Trial:
         self._await(self._all_lead, self._election_bound_ns())
         self._step = "clients are answered after the faults"
         self._await_answers()
+        if self._judges_all:
+            self._restore_one()
         self._step = "all members come to the same position"
         for client in cluster.clients:
             client.stop()
         self._drive_to(cluster.now_ns + _LAST_ANSWERS_NS)
+        self._step = "surviving clients have all their answers"
+        self._await(self._are_survivors_answered, 60 * _S)
+        self._step = "all members come to the same position"
         if self.plan.damage is not Damage.CHECKED_BITS:
             self._await(self._is_quiet, 60 * _S)
             self._step = "what operators asked for is done"
@@ -397,15 +455,60 @@ class Trial:
         for checker in [*cluster.checkers, *self._answer_checkers()]:
             checker.conclude(cluster)
 
+    def _restore_one(self) -> None:
+        """Have a member go on from a snapshot, under load, and be compared with those that do not.
+
+        Where it is alone, it starts once more, without its snapshots: then it is compared with what
+        it did itself.
+        """
+        cluster = self.cluster
+        self._step = "services take a snapshot"
+        before = self._snapshot_counts()
+        self._await(self._all_lead, self._election_bound_ns())
+        self.toggle(ControlToggle.SNAPSHOT)
+        self._await(lambda: self._is_nothing_asked() and self._snapshot_counts() != before, 60 * _S)
+        self._step = "services go on from a snapshot"
+        member = min(cluster.members, key=lambda each: (each.is_leading, each.member_id))
+        is_alone = not cluster.is_joined or len(cluster.members) == 1
+        for is_without_snapshots in (False, True)[: 1 + is_alone]:
+            member.kill()
+            if is_without_snapshots and not self._forget_snapshots(member):
+                member.start()
+                break
+            member.start()
+            self._await(lambda: member.is_running and self._all_lead(), 120 * _S)
+            self._await_answers()
+            self._drive_to(cluster.now_ns + _RESTORED_NS)
+
+    def _snapshot_counts(self) -> list[int]:
+        return [
+            -1 if each.counters is None else each.counters.snapshot_count.get()
+            for each in self.cluster.members
+            if each.is_leading
+        ]
+
+    @staticmethod
+    def _forget_snapshots(member: Member) -> bool:
+        """Have a member that does not run replay all of its log; False where that was purged."""
+        files = member.machine.files
+        if read_log_start(files.copy(_MEMBER_DIR), _MEMBER_DIR) > 0:
+            return False
+        with RecordingLog(files, f"{_MEMBER_DIR}/cluster") as recording_log:
+            while recording_log.invalidate_latest_snapshot():
+                pass
+        return True
+
     def _add_clients(self) -> None:
         cluster = self.cluster
         make = self.settings.make_load or ReferenceLoad
         for number in range(self.settings.clients):
             load = make(number, SeededRandom(self._random.next()))
+            if self._survivors[number]:
+                load.is_surviving = True
             self._loads.append(load)
             egress_options = ""
             # Other loads and services are whoever's who runs them: they say what is asked for.
-            if self._has_odd_loads and isinstance(load, ReferenceLoad):
+            if self._has_odd_loads and isinstance(load, ReferenceLoad) and not load.is_surviving:
                 egress_options = draw_egress_options(cluster.seed, number)
                 oddities = draw_oddities(cluster.seed, number)
                 if oddities is not None:
@@ -527,6 +630,10 @@ class Trial:
         # Sessions of before may have to be noticed as lost, and opened anew, first.
         self._await(is_answered, 60 * _S)
 
+    def _are_survivors_answered(self) -> bool:
+        clients = self.cluster.clients
+        return not any(isinstance(each, Survivor) and each.pending for each in clients)
+
     def _is_quiet(self) -> bool:
         cluster = self.cluster
         if not all(each.is_running for each in cluster.members):
@@ -579,6 +686,13 @@ class Trial:
                 self._check_error(each, error)
 
     def _check_error(self, who: Member | Backup, error: Exception) -> None:
+        if self.settings.is_judged and _is_of_service(error):
+            cause = error.__cause__
+            assert cause is not None
+            raise InvariantError(
+                "services do not raise",
+                f"{who}: {error}\n" + "".join(traceback.format_exception(cause)).strip(),
+            ) from error
         if not isinstance(error, (AeronClusterError, OSError)):
             raise InvariantError(
                 "errors are expected ones",
@@ -599,9 +713,8 @@ class Trial:
         cluster = self.cluster
         counts = Counter(type(each).__name__ for each in self.plan.events)
         counts["processes"] = sum(each.start_count for each in cluster.members)
-        counts["requests"] = sum(
-            len(each.operations) for each in self._loads if isinstance(each, ReferenceLoad)
-        )
+        counts["requests"] = sum(each.sent_count for each in cluster.clients)
+        counts["surviving clients"] = sum(isinstance(each, Survivor) for each in cluster.clients)
         counts["answers"] = sum(len(each.responses) for each in cluster.clients)
         counts["sessions"] = sum(each.session_count for each in cluster.clients)
         counts["terms"] = sum(
@@ -610,6 +723,23 @@ class Trial:
         counts["log"] = max(each.end_position for each in cluster.journals)
         counts |= {f"datagrams {name}": n for name, n in cluster.world.wire.counts.items() if n}
         return dict(counts)
+
+
+def _is_of_service(error: Exception) -> bool:
+    """Tell whether a callback raised by itself, not what a call that it made had to raise."""
+    cause = error.__cause__
+    if not isinstance(error, ServiceCallbackError) or cause is None:
+        return False
+    if not isinstance(cause, (AeronClusterError, OSError)):
+        return True
+    if isinstance(cause, SimulatedServiceError):
+        return False
+    *_, innermost = traceback.extract_tb(cause.__traceback__) or [None]
+    return innermost is not None and "aeron_cluster/" not in innermost.filename
+
+
+def _processes(service_count: int) -> tuple[str, ...]:
+    return (*_PROCESSES, *(f"service-{each}" for each in range(service_count)))
 
 
 def _added(
@@ -627,10 +757,16 @@ def _added(
         plan = add_odd_requests(plan, seed, **run)
     if "backup" in families and settings.is_joined:
         plan = add_backup(plan, seed, duration_ns=settings.duration_ns)
+    if settings.is_judged:
+        # Services that raise on one member alone have gone astray, and that is not their fault.
+        events = [each for each in plan.events if not isinstance(each, ServiceRaises)]
+        plan = plan.only(events)
     # Where one of few is damaged, there is no majority.
     of_a_majority = (Damage.CHECKED_BITS, Damage.SERVICE)
-    has_others = settings.is_joined and members > 1
+    has_others = settings.is_joined and members > _FEW
     kinds = [each for each in settings.damages if has_others or each not in of_a_majority]
+    if settings.is_judged and Damage.SERVICE in kinds:
+        kinds.remove(Damage.SERVICE)
     return add_damage(plan, seed, kinds=kinds, **run)
 
 
@@ -653,6 +789,14 @@ def _scheduled(seed: int, settings: Settings, *, has_backup: bool) -> Settings:
     options["archive"] = {"segment_file_length": 1 << 16, **options.get("archive", {})}
     options["consensus_module"] = {**schedule, **options.get("consensus_module", {})}
     return replace(settings, options=options)
+
+
+def _judging(settings: Settings, options: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Turn the divergence guards on where services are judged."""
+    if not settings.is_judged:
+        return options
+    container = {"divergence_interval": _GUARD_INTERVAL, **options.get("container", {})}
+    return {**options, "container": container}
 
 
 def _hastened(settings: Settings) -> dict[str, dict[str, Any]]:
@@ -711,6 +855,14 @@ def shrink(
     """
     runs = 0
     parts = 2
+    if outcome.plan.events:
+        # What is wrong by itself is found at once.
+        without = run_trial(outcome.seed, settings, outcome.plan.only(()))
+        runs += 1
+        if on_run is not None:
+            on_run(runs, 0)
+        if without.invariant == outcome.invariant:
+            outcome = without
     while len(outcome.plan.events) > 0 and runs < most_runs:
         events = outcome.plan.events
         parts = min(parts, len(events))

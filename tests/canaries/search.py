@@ -23,7 +23,7 @@ def main(mode: str, first: int) -> None:
     logging.disable(logging.CRITICAL)
     for seed in itertools.count(first):
         faulthandler.dump_traceback_later(HANG_S, exit=True)
-        outcome = run_trial(seed, Settings.of(mode, members=3))
+        outcome = run_trial(seed, Settings.of(mode))
         faulthandler.cancel_dump_traceback_later()
         sys.stdout.write(json.dumps([seed, outcome.invariant, outcome.failure]) + "\n")
         sys.stdout.flush()

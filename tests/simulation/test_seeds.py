@@ -22,7 +22,7 @@ REGRESSIONS = Path(__file__).with_name("regressions.txt")
 
 
 def settings_of(mode):
-    return Settings.of(mode, members=3)
+    return Settings.of(mode)
 
 
 @pytest.mark.slow
@@ -53,16 +53,19 @@ def regressions():
 
 def regression_settings(mode):
     """Return what was drawn when a seed failed; those of before drew less than is drawn now."""
+    if mode.startswith("shaped-"):
+        return Settings.of(mode.removeprefix("shaped-"), draws=2)
+    # Before sizes, services and surviving clients were drawn.
     if mode.startswith("all-"):
-        return settings_of(mode.removeprefix("all-"))
+        return Settings.of(mode.removeprefix("all-"), draws=1)
     if mode.startswith("drawn-"):
         # Before there were requests and loads that are odd.
-        settings = settings_of(mode.removeprefix("drawn-"))
+        settings = Settings.of(mode.removeprefix("drawn-"), draws=1)
         families = settings.families or (*FAMILIES, *ADDED_FAMILIES)
         return replace(settings, families=tuple(each for each in families if each != "odd"))
     families = CONSENSUS_FAMILIES if mode == "consensus" else FAMILIES
     layout = "apart" if mode == "apart" else "node"
-    settings = settings_of(mode.replace("apart", "whole"))
+    settings = Settings.of(mode.replace("apart", "whole"), draws=1)
     return replace(settings, families=families, layout=layout, damages=())
 
 

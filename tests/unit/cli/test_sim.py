@@ -1,8 +1,10 @@
 """The command aeron-cluster sim."""
 
+import re
 import shutil
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from aeron_cluster.cli.campaign import Record
@@ -49,6 +51,72 @@ def test_a_service_that_fails_is_told_of_with_what_it_takes(tmp_path, monkeypatc
     )
     assert result.exit_code == 1, result.output
     assert "answers are right" in result.output
+
+
+OWN = "tests.unit.cli.own_services"
+
+
+def of_own(name, *arguments):
+    """Run a seed that damages nothing, with its faults, with a service of one's own."""
+    return CliRunner().invoke(
+        main,
+        ["sim", "--seed", "3", "--seconds", "3", "--service", f"{OWN}:{name}", *arguments],
+        terminal_width=200,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("Counter", ()),
+        ("Counter", ("--members", "1")),
+        ("Once", ("--load", f"{OWN}:make_surviving_load")),
+    ],
+)
+def test_a_service_that_is_right_holds(name, arguments):
+    result = of_own(name, "--trace", *arguments)
+    assert result.exit_code == 0, result.output
+    counts = dict(re.findall(r"^  ([a-z ]+): (\d+)$", result.output, re.MULTILINE))
+    assert int(counts["requests"]) > 50
+    assert int(counts.get("surviving clients", 0)) == (2 if name == "Once" else 0)
+
+
+@pytest.mark.parametrize("members", ["1", "3"])
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("Raises", "services do not raise"),
+        ("RaisesAnOsError", "services do not raise"),
+        ("FailsToTakeSnapshots", "services do not raise"),
+        ("TakesEmptySnapshots", "differ, or did not restore"),
+        ("IgnoresSnapshots", "differ, or did not restore"),
+    ],
+)
+def test_a_service_that_is_wrong_fails_without_any_fault(name, found, members):
+    result = of_own(name, "--members", members)
+    assert result.exit_code == 1, result.output
+    assert found in " ".join(result.output.split())
+    assert "it fails without any fault" in result.output
+    assert "nothing goes wrong" not in result.output.partition("failed:")[2]
+
+
+def test_services_that_differ_between_members_are_found():
+    result = of_own("IsNotTheSame", "--members", "2")
+    assert result.exit_code == 1, result.output
+    assert "services differ" in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize(("name", "code"), [("Once", 0), ("CountsDown", 1)])
+def test_a_load_checks_answers(name, code):
+    result = of_own(name, "--load", f"{OWN}:make_checked_load", "--members", "1")
+    assert result.exit_code == code, result.output
+    assert ("the count goes up" in result.output) == bool(code)
+
+
+def test_a_service_without_a_load_is_told_how_to_make_one():
+    result = sim("--service", "tests.unit.cli.wrong_service:Wrong")
+    assert result.exit_code == 2
+    assert "def make_load(number, random):" in result.output
 
 
 def test_what_makes_no_sense_is_refused():

@@ -11,4 +11,6 @@ class WrongState(ReferenceState):
 class Wrong(Reference):
     def on_start(self, cluster, snapshot_image):
         super().on_start(cluster, snapshot_image)
-        self.state = WrongState()
+        wrong = WrongState()
+        vars(wrong).update(vars(self.state))
+        self.state = wrong

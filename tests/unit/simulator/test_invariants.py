@@ -1,5 +1,6 @@
 """Checkers and known-bad histories: each is found, and a good one is not."""
 
+import struct
 from types import SimpleNamespace
 
 import pytest
@@ -22,6 +23,7 @@ from aeron_cluster.simulator.invariants import (
     ServicesSeeTheSame,
     SnapshotsHoldTheTimers,
     StatesAreRight,
+    SurvivorsAreAnsweredOnce,
     TimersFire,
     TimersFireOnce,
     check_logs,
@@ -29,6 +31,7 @@ from aeron_cluster.simulator.invariants import (
 )
 from aeron_cluster.simulator.journal import Entry, Journal
 from aeron_cluster.simulator.memory_files import MemoryFiles
+from aeron_cluster.simulator.plain_requests import PlainRequests
 from aeron_cluster.simulator.promises import Listener
 from aeron_cluster.simulator.reference import (
     Operation,
@@ -37,6 +40,7 @@ from aeron_cluster.simulator.reference import (
     Request,
     Verb,
 )
+from aeron_cluster.simulator.survivor import Survivor
 
 
 def journal_of(*requests):
@@ -215,10 +219,76 @@ def test_a_service_whose_state_is_not_the_logs_is_found():
         StatesAreRight().conclude(cluster)
 
     conclude(1)  # it is behind
-    with pytest.raises(InvariantError, match="states are right: member 0 has"):
+    with pytest.raises(InvariantError, match="states are right: member 0, service 0 has"):
         conclude(2)
     state.apply(SECOND)
     conclude(2)
+
+
+MAGIC = b"ACRQ" + struct.pack("<H", 1)
+
+
+def enveloped(kind, sequence=0, acknowledged=0, request=None, incarnation=7, client_id=99):
+    head = struct.pack("<Hqqqq", kind, client_id, incarnation, sequence, acknowledged)
+    return MAGIC + head + (b"" if request is None else request.encode())
+
+
+OPEN, REQUEST, FORGET = 1, 2, 3
+
+
+def taken(*messages, window_length=2):
+    requests = PlainRequests(window_length)
+    return [index for index, each in enumerate(messages) if requests.take(each) is not None]
+
+
+def test_a_request_of_a_surviving_client_counts_once_and_in_its_turn():
+    one, two, three = (enveloped(REQUEST, number, 0, FIRST) for number in (1, 2, 3))
+    assert taken(one) == []  # nobody knows the client
+    assert taken(enveloped(OPEN), one, one, three, two, one, two) == [1, 4]
+    # The third is beyond the window until an answer is acknowledged.
+    assert taken(enveloped(OPEN), one, two, three, enveloped(REQUEST, 3, 1, FIRST)) == [1, 2, 4]
+    later = enveloped(REQUEST, 2, 0, FIRST, incarnation=8)
+    assert taken(enveloped(OPEN), one, later) == [1]
+    assert taken(enveloped(OPEN), one, enveloped(OPEN, 1, incarnation=8), two, later) == [1, 4]
+    assert taken(enveloped(OPEN), one, enveloped(FORGET, incarnation=8), two) == [1, 3]
+    assert taken(enveloped(OPEN), one, enveloped(FORGET), two) == [1]
+
+
+def test_a_plain_request_is_none_of_a_surviving_client():
+    assert not PlainRequests.is_enveloped(FIRST.encode())
+    assert PlainRequests.is_enveloped(enveloped(OPEN))
+
+
+@pytest.mark.parametrize(("answer", "count"), [(1, 1), (2, 1), (1, 2)])
+def test_an_answer_to_a_surviving_client_is_the_one_of_the_only_time_that_it_is_applied(
+    answer, count
+):
+    journal = journal_of()
+    sent = [enveloped(OPEN), *[enveloped(REQUEST, 1, 0, FIRST)] * 2]
+    for index, message in enumerate(sent):
+        journal.add(index, Entry(64 * index, "message", 1, index, message), "member 0")
+    found = operation(0, 10, 20, answer)
+    found.answer_count = count
+    if (answer, count) == (1, 1):
+        check(journal, found)
+        return
+    with pytest.raises(InvariantError, match=r"answers are right|one answer a request"):
+        check(journal, found)
+
+
+def test_a_surviving_client_that_is_not_answered_once_is_found():
+    survivor = object.__new__(Survivor)
+    survivor.number, survivor.violations, survivor.pending = 0, [], {}
+    survivor._surviving = None
+    cluster = SimpleNamespace(clients=[survivor, object()])
+    SurvivorsAreAnsweredOnce().conclude(cluster)
+    survivor.pending = {3: b"request"}
+    SurvivorsAreAnsweredOnce().check(cluster)
+    with pytest.raises(InvariantError, match=r"no answer to \[3\]"):
+        SurvivorsAreAnsweredOnce().conclude(cluster)
+    survivor.violations.append("request 2 was answered twice")
+    with pytest.raises(InvariantError, match="request 2 was answered twice"):
+        SurvivorsAreAnsweredOnce().check(cluster)
 
 
 def test_a_module_that_lost_a_timer_is_found():
@@ -271,13 +341,13 @@ def vote(candidate, member, term=5, log_end=(4, 100)):
     )
 
 
-def request(candidate, term=5, log_end=(4, 100)):
+def request(candidate, term=5, log_end=(4, 100), version=1 << 16):
     return RequestVote.encode(
         log_leadership_term_id=log_end[0],
         log_position=log_end[1],
         candidate_term_id=term,
         candidate_member_id=candidate,
-        protocol_version=1,
+        protocol_version=version,
     )
 
 
@@ -318,6 +388,12 @@ def test_a_candidate_that_votes_for_another_is_found():
     for messages in ((request(1), vote(2, 1)), (vote(2, 1), request(1))):
         with pytest.raises(InvariantError, match=r"member 1 voted for . and . in 5"):
             check_messages(*messages)
+
+
+def test_what_a_leader_of_an_earlier_term_is_told_is_no_candidates_vote():
+    check_messages(vote(2, 1), request(1, version=0), vote(1, 0))
+    with pytest.raises(InvariantError, match="member 0 voted for 1 and 2"):
+        check_messages(vote(2, 1), request(1, version=0), vote(1, 0), vote(2, 0))
 
 
 def test_a_candidate_that_stands_in_its_term_again_with_another_log_is_found():
@@ -371,6 +447,12 @@ def test_what_a_member_cut_off_counts_no_more():
     check_messages(*told, committed(0, 200))
     with pytest.raises(InvariantError, match="commit has a majority"):
         check_messages(*told, canvass(1, (5, 150)), committed(0, 200))
+
+
+def test_a_follower_that_says_less_without_an_election_has_cut_off_nothing():
+    check_messages(appended(1, 200), appended(1, 150), committed(0, 200))
+    with pytest.raises(InvariantError, match="commit has a majority"):
+        check_messages(appended(1, 200), vote(2, 1, term=6, log_end=(5, 150)), committed(0, 200))
 
 
 def test_what_was_there_before_and_is_sent_again_is_not_there_again():

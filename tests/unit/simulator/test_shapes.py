@@ -1,0 +1,77 @@
+"""What seeds draw of a cluster's shape, and that all other draws stay as they were."""
+
+from collections import Counter
+
+import pytest
+
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.simulator.damage import Damage
+from aeron_cluster.simulator.faults import FaultPlan
+from aeron_cluster.simulator.reference import Reference
+from aeron_cluster.simulator.shapes import draw_member_count, draw_survivors, reference_services
+from aeron_cluster.simulator.survivor import Survivor
+from aeron_cluster.simulator.trial import Settings, Trial
+
+MANY = 2000
+S = 1_000_000_000
+
+
+def test_clusters_have_one_to_five_members_and_three_most_often():
+    counts = Counter(draw_member_count(seed) for seed in range(MANY))
+    assert set(counts) == {1, 2, 3, 4, 5}
+    assert counts.most_common(1)[0][0] == 3
+    assert min(counts.values()) > MANY // 20
+
+
+def test_one_cluster_of_four_has_several_services():
+    counts = Counter(len(reference_services(seed, 0)) for seed in range(MANY))
+    assert MANY // 6 < counts[2] + counts[3] < MANY // 3
+    assert min(counts[2], counts[3]) > MANY // 16
+    assert reference_services(5, 1) == (Reference,)
+
+
+def test_one_run_of_three_has_clients_that_outlive_their_sessions():
+    drawn = [draw_survivors(seed, 2) for seed in range(MANY)]
+    counts = Counter(drawn)
+    assert MANY // 4 < MANY - counts[False, False] < MANY // 2.5
+    assert all(counts[each] > MANY // 32 for each in ((True, False), (False, True), (True, True)))
+    assert draw_survivors(1, 0) == ()
+
+
+@pytest.mark.parametrize("mode", ["whole", "consensus"])
+def test_a_seed_of_before_is_drawn_as_it_was(mode):
+    settings = Settings.of(mode, draws=1)
+    assert (settings.members, settings.service_count, settings.has_survivors) == (3, 1, False)
+    assert settings.duration_ns == (30 if mode == "whole" else 6) * S
+    new = Settings.of(mode)
+    assert (new.members, new.service_count) == (0, 0)
+    assert new.has_survivors == (mode == "whole")
+    assert Settings.of(mode, members=4).members == 4
+    for draws in (0, 3):
+        with pytest.raises(ConfigurationError):
+            Settings.of(mode, draws=draws)
+
+
+def test_what_a_majority_has_to_mend_is_not_done_to_one_of_two():
+    for members in (2, 3):
+        plans = [Trial(seed, Settings(members=members, duration_ns=S)).plan for seed in range(64)]
+        damages = {each.damage for each in plans}
+        assert (Damage.SERVICE in damages) == (members > 2)
+        assert (Damage.CHECKED_BITS in damages) == (members > 2)
+
+
+def test_several_services_and_surviving_clients_hold_without_faults():
+    settings = Settings(
+        members=2, service_count=3, has_survivors=True, layout="node", duration_ns=3 * S
+    )
+    seed = next(each for each in range(99) if draw_survivors(each, 2) == (True, False))
+    trial = Trial(seed, settings, FaultPlan())
+    outcome = trial.run()
+    assert outcome.is_good, outcome.failure
+    assert [type(each) is Survivor for each in trial.cluster.clients] == [True, False]
+    assert outcome.counts["surviving clients"] == 1
+    for client in trial.cluster.clients:
+        assert client.sent_count > 20
+        assert client.load.answered_count == client.sent_count
+    timers = {each.key >> 48 for each in trial.cluster.journals[0].entries if each.kind == "timer"}
+    assert timers == {0, 1, 2}
