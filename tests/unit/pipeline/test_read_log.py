@@ -284,10 +284,12 @@ def test_a_purged_head_says_its_unit_no_more(tmp_path):
 # ---- committed --------------------------------------------------------------------------------
 
 
-def committed(*members, **options):
+def committed(*members, member=0, **options):
     table = read_log(*members, columns=["member", "end_position", "committed"], **options).table()
     return {
-        row["end_position"]: row["committed"] for row in table.to_pylist() if row["member"] == 0
+        row["end_position"]: row["committed"]
+        for row in table.to_pylist()
+        if row["member"] == member
     }
 
 
