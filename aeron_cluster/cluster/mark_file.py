@@ -7,7 +7,6 @@ of 128 bytes, six strings, and at 8192 a distinct error log.
 from __future__ import annotations
 
 import struct
-from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
@@ -19,6 +18,7 @@ from aeron_cluster.errors import (
     ConfigurationError,
     CorruptError,
     MessageError,
+    UnreachableFileError,
     VersionError,
 )
 from aeron_cluster.memory.file_error_log import FileErrorLog, save_errors
@@ -307,13 +307,20 @@ def _encode(content: MarkFileContent, start_timestamp: int, error_buffer_length:
 
 
 def member_id_in(files: Files, cluster_dir: str) -> int:
-    """Return whose directory it is by the module's mark file; -1 where that does not say it."""
-    with (
-        suppress(OSError, AeronClusterError),
-        files.open(find_mark_file(files, cluster_dir)) as file,
-    ):
-        return MarkFileHeader.decode(file.read_at(HEADER_LENGTH, 0)).member_id
-    return NULL_VALUE
+    """Return whose directory it is by the module's mark file; -1 where that does not say it.
+
+    Raises
+    ------
+    UnreachableFileError
+        The directory is elsewhere, and what it is on does not answer.
+    """
+    try:
+        with files.open(find_mark_file(files, cluster_dir)) as file:
+            return MarkFileHeader.decode(file.read_at(HEADER_LENGTH, 0)).member_id
+    except UnreachableFileError:
+        raise
+    except (OSError, AeronClusterError):
+        return NULL_VALUE
 
 
 def _has_header(header: bytes) -> bool:
