@@ -8,7 +8,6 @@ wrote it up to 1.46.7, is converted when a component takes it over.
 from __future__ import annotations
 
 import struct
-from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
@@ -26,6 +25,7 @@ from aeron_cluster.errors import (
     AeronClusterError,
     ConfigurationError,
     CorruptError,
+    UnreachableFileError,
     VersionError,
 )
 from aeron_cluster.memory.file_error_log import FileErrorLog, save_errors
@@ -351,13 +351,20 @@ _OLD_FORM: Final = OldForm(is_old_form, _convert)
 
 
 def member_id_in(files: Files, cluster_dir: str) -> int:
-    """Return whose directory it is by the module's mark file; -1 where that does not say it."""
-    with (
-        suppress(OSError, AeronClusterError),
-        files.open(find_mark_file(files, cluster_dir)) as file,
-    ):
-        return decode_header(file.read_at(HEADER_LENGTH, 0)).member_id
-    return NULL_VALUE
+    """Return whose directory it is by the module's mark file; -1 where that does not say it.
+
+    Raises
+    ------
+    UnreachableFileError
+        The directory is elsewhere, and what it is on does not answer.
+    """
+    try:
+        with files.open(find_mark_file(files, cluster_dir)) as file:
+            return decode_header(file.read_at(HEADER_LENGTH, 0)).member_id
+    except UnreachableFileError:
+        raise
+    except (OSError, AeronClusterError):
+        return NULL_VALUE
 
 
 def _previous_errors(mark_file: MarkFile) -> list[ErrorLogEntry]:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.catalog import CATALOG_NAME, Catalog
 from aeron_cluster.errors import ConfigurationError, CorruptError, MissingFileError
-from aeron_cluster.pipeline.frame_borders import find_end
+from aeron_cluster.pipeline.archive_counters import ArchiveCounters
+from aeron_cluster.pipeline.frame_borders import find_end, has_frames_up_to
 from aeron_cluster.pipeline.pieces import LeftOut, Mode, Piece
 
 if TYPE_CHECKING:
@@ -64,21 +65,30 @@ def read_pieces(
     path, found = _read_catalog(files, archive_dir)
     wanted = list(found) if recording_ids is None else list(recording_ids)
     pieces = []
-    for recording_id in wanted:
-        if recording_id not in found:
-            known = ", ".join(map(str, found)) or "none"
-            raise ConfigurationError("recording_id", f"one of {archive_dir}: {known}", recording_id)
-        recording = found[recording_id]
-        try:
-            piece = _piece(archive_dir, path, recording)
-        except CorruptError as error:
-            if left_out is None:
-                raise
-            left_out.append(_left_out(error, path, recording))
-            continue
-        known_end = (known_ends or {}).get(recording_id)
-        is_open = recording.descriptor.stop_position == _NULL_POSITION
-        pieces.append(_with_end(files, piece, mode, known_end, is_open=is_open))
+    with ArchiveCounters(files, archive_dir) as counters:
+        for recording_id in wanted:
+            if recording_id not in found:
+                known = ", ".join(map(str, found)) or "none"
+                raise ConfigurationError(
+                    "recording_id", f"one of {archive_dir}: {known}", recording_id
+                )
+            recording = found[recording_id]
+            try:
+                piece = _piece(archive_dir, path, recording)
+            except CorruptError as error:
+                if left_out is None:
+                    raise
+                left_out.append(_left_out(error, path, recording))
+                continue
+            known_end = (known_ends or {}).get(recording_id)
+            is_open = recording.descriptor.stop_position == _NULL_POSITION
+            if known_end is None and is_open:
+                end = _open_end(files, piece, mode, counters)
+            elif known_end is None:
+                end = piece.end_position
+            else:
+                end = known_end if is_open else min(known_end, piece.end_position)
+            pieces.append(replace(piece, end_position=max(end, piece.start_position)))
     return pieces
 
 
@@ -155,11 +165,13 @@ def _piece(archive_dir: str, path: str, recording: Recording) -> Piece:
     )
 
 
-def _with_end(
-    files: Files, piece: Piece, mode: Mode, known_end: int | None, *, is_open: bool
-) -> Piece:
-    """Return a piece up to where it ends for whoever reads it."""
-    if known_end is not None:
-        end = known_end if is_open else min(known_end, piece.end_position)
-        return replace(piece, end_position=max(end, piece.start_position))
-    return replace(piece, end_position=find_end(files, piece, mode)) if is_open else piece
+def _open_end(files: Files, piece: Piece, mode: Mode, counters: ArchiveCounters) -> int:
+    """Return where a recording ends that nobody stopped: by the archive's counter while it runs.
+
+    What is behind that may be written just now, and is not looked at. But the files may be a copy
+    of those that the archive writes, which goes less far.
+    """
+    recorded = counters.recorded(piece.recording_id, piece.session_id)
+    if recorded is not None and has_frames_up_to(files, piece, recorded):
+        return recorded
+    return find_end(files, piece, mode)

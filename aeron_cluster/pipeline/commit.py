@@ -82,11 +82,21 @@ class Lenient:
             return 0
 
 
-def committed_by_majority(files: Files, pieces: Sequence[Piece]) -> list[Piece]:
+def committed_by_majority(
+    files: Files, pieces: Sequence[Piece], known: Sequence[int | None] = ()
+) -> list[Piece]:
     """Return the logs of several members, each with what a majority of them holds byte for byte.
 
     What one has purged it has had as it was committed: it goes with whom it is the same behind.
     Where others differ in that, a majority of these has to have the same.
+
+    Parameters
+    ----------
+    files : Files
+    pieces : sequence of Piece
+    known : sequence of int or None, optional
+        Up to where nodes that run know their logs to be committed. That counts, too, up to where
+        another log differs; and of what lies behind nobody knows yet.
     """
     count = len(pieces)
     same = [[piece.end_position] * count for piece in pieces]
@@ -94,16 +104,28 @@ def committed_by_majority(files: Files, pieces: Sequence[Piece]) -> list[Piece]:
         for j in range(i):
             same[i][j] = same[j][i] = agree(files, pieces[i], pieces[j])
     majority = count // 2 + 1
-    return [
-        replace(
-            piece,
-            committed_position=min(
-                sorted(held, reverse=True)[majority - 1], _first_contested(pieces, index, held)
-            ),
-            is_known_beyond=True,
+    found = []
+    for index, (piece, held) in enumerate(zip(pieces, same, strict=True)):
+        committed = min(
+            sorted(held, reverse=True)[majority - 1], _first_contested(pieces, index, held)
         )
-        for index, (piece, held) in enumerate(zip(pieces, same, strict=True))
-    ]
+        said = known[index] if known else None
+        if said is not None:
+            committed = max(committed, min(said, _first_difference(pieces, index, held)))
+        found.append(replace(piece, committed_position=committed, is_known_beyond=said is None))
+    return found
+
+
+def _first_difference(pieces: Sequence[Piece], index: int, same: Sequence[int]) -> int:
+    """Return where a log differs from any other one that has anything there; else its end."""
+    piece = pieces[index]
+    position = piece.end_position
+    for other, until in zip(pieces, same, strict=True):
+        begin = max(piece.start_position, other.start_position)
+        end = min(piece.end_position, other.end_position)
+        if begin <= end and until < end:
+            position = min(position, until)
+    return position
 
 
 def _first_contested(pieces: Sequence[Piece], index: int, same: Sequence[int]) -> int:

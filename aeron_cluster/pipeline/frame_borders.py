@@ -20,7 +20,7 @@ from aeron_cluster.pipeline.segment_reader import SegmentReader
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
 
-__all__ = ["cut", "find_end", "find_frame"]
+__all__ = ["cut", "find_end", "find_frame", "has_frames_up_to"]
 
 _HEADER_LENGTH: Final = 32
 _PAGE: Final = 4096
@@ -142,6 +142,23 @@ def _walk_from(files: Files, piece: Piece, begin: int, position: int) -> int:
         except SegmentError:
             return -1
         return scanner.position
+
+
+def has_frames_up_to(files: Files, piece: Piece, position: int) -> bool:
+    """Tell whether the last frames before a position are there, and end at it.
+
+    Parameters
+    ----------
+    files : Files
+    piece : Piece
+    position : int
+        Bytes of the stream; only the term before it is walked through.
+    """
+    if position <= piece.start_position:
+        return position == piece.start_position
+    known = replace(piece, end_position=position)
+    begin = max(piece.start_position, piece.term_begin(position - 1))
+    return _walk_from(files, known, begin, position) == position
 
 
 def find_end(files: Files, piece: Piece, mode: Mode = "strict") -> int:

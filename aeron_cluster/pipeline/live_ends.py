@@ -8,16 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.archive.mark_file import ARCHIVE_MARK_FILE, LINK_FILE
 from aeron_cluster.archive.recording_pos import find_counter_of_recording
 from aeron_cluster.cluster.mark_file import find_mark_file
-from aeron_cluster.cluster.module_counters import COMMIT_POSITION_TYPE
 from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.cluster.tools.cluster_directory import read_component
-from aeron_cluster.cluster.tools.node_counters import has_cluster_id
-from aeron_cluster.codecs.archive_mark import MarkFileHeader
-from aeron_cluster.errors import MessageError, MissingFileError
+from aeron_cluster.errors import MissingFileError
 from aeron_cluster.memory.counters import AtomicCounter
+from aeron_cluster.pipeline.archive_counters import commit_counter, find_archive
 from aeron_cluster.pipeline.archive_pieces import read_pieces
 from aeron_cluster.pipeline.commit import proven_position
 from aeron_cluster.pipeline.driver_watch import DriverWatch, Runner
@@ -29,8 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["CommittedEnd", "RecordedEnd"]
 
-_SILENT_AFTER_MS: Final = 10_000
-_MARK_LENGTH: Final = 8192
 _LOOK_AGAIN_NS: Final = 250_000_000
 _NOWHERE: Final = -1
 # Who was killed is known to be gone by then, and who starts has his driver.
@@ -88,7 +83,7 @@ class RecordedEnd:
         self._archive_dir = archive_dir
         self._recording_id = recording_id
         self._mode = mode
-        self._watch = DriverWatch(seams, self._find_archive)
+        self._watch = DriverWatch(seams, lambda: find_archive(seams, archive_dir))
         self._counter = _Counter(
             lambda counters, archive_id: find_counter_of_recording(
                 counters, recording_id, archive_id
@@ -127,34 +122,6 @@ class RecordedEnd:
             self._in_files = piece.end_position
         return self._in_files
 
-    def _find_archive(self) -> Runner | None:
-        files = self._seams.files
-        directory = self._archive_dir
-        link = f"{directory}/{LINK_FILE}"
-        if files.exists(link):
-            with files.open(link) as file:
-                directory = file.read_at(_MARK_LENGTH, 0).decode("ascii", "replace").strip()
-        path = f"{directory}/{ARCHIVE_MARK_FILE}"
-        if not files.exists(path):
-            return None
-        with files.open(path) as file:
-            head = file.read_at(_MARK_LENGTH, 0)
-        try:
-            header = MarkFileHeader.decode(head)
-        except MessageError:
-            return None  # of an archive that does not say on which driver it is
-        age_ms = self._seams.clock.epoch_ms() - header.activity_timestamp
-        if header.version <= 0 or header.activity_timestamp <= 0 or age_ms > _SILENT_AFTER_MS:
-            return None
-        return header.aeron_directory, header.archive_id
-
-
-def _commit_counter(counters: CountersReader, cluster_id: int) -> int | None:
-    for each in counters.counters(COMMIT_POSITION_TYPE):
-        if has_cluster_id(each, cluster_id):
-            return each.counter_id
-    return None
-
 
 class CommittedEnd:
     """Up to where a member's log is committed; close it.
@@ -174,7 +141,7 @@ class CommittedEnd:
         self._seams = seams
         self._cluster_dir = cluster_dir
         self._watch = DriverWatch(seams, self._find_module)
-        self._counter = _Counter(_commit_counter)
+        self._counter = _Counter(commit_counter)
         self._is_running = False
         self._aeron_dir = ""
         self._unseen_since_ns: int | None = None

@@ -6,7 +6,7 @@ Stands for nothing of Java's.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, get_args
 
 from aeron_cluster.archive.checksum import Checksum
@@ -22,6 +22,7 @@ from aeron_cluster.codecs.cluster import (
     TimerEvent,
 )
 from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.pipeline.archive_counters import ArchiveCounters
 from aeron_cluster.pipeline.archive_pieces import read_pieces, recordings_of_stream
 from aeron_cluster.pipeline.columns import LOG_COLUMNS, RECORDING_COLUMNS
 from aeron_cluster.pipeline.commit import committed_by_majority, proven_position
@@ -188,19 +189,19 @@ def plan_log(
     found = [_log_of(files, path, recording_id, unit, mode, known_ends) for path in members]
     if not found:
         raise ConfigurationError("members", "at least one directory", "none")
-    pieces = _numbered([piece for piece, _ in found])
-    found = [(piece, entries) for piece, (_, entries) in zip(pieces, found, strict=True)]
+    pieces = _numbered([each.piece for each in found])
+    found = [replace(each, piece=piece) for each, piece in zip(found, pieces, strict=True)]
     if only_committed or any(column.name == "committed" for column in picked):
         pieces = _with_commit(files, found, assume_committed=assume_committed)
     if not time_slack_s >= 0:
         raise ConfigurationError("time_slack_s", "0 seconds or more", time_slack_s)
     times = _times(from_time, to_time, [piece.time_unit for piece in pieces])
     ranges: list[Range] = []
-    for piece, (_, entries) in zip(pieces, found, strict=True):
+    for piece, log in zip(pieces, found, strict=True):
         begin, end = _bounds(from_position, to_position)
-        begin = max(begin, _leadership_term_base(entries, from_term, piece.start_position))
+        begin = max(begin, _leadership_term_base(log.entries, from_term, piece.start_position))
         if to_term is not None:
-            end = min(end, _leadership_term_base(entries, to_term, MAX_POSITION))
+            end = min(end, _leadership_term_base(log.entries, to_term, MAX_POSITION))
         if only_committed:
             end = min(end, piece.committed_position)
         for part in _range(files, piece, begin, end, mode):
@@ -282,6 +283,23 @@ def _term_position(piece: Piece, term_id: int) -> int:
     return count * piece.term_length
 
 
+@dataclass(frozen=True, slots=True)
+class _Log:
+    """The log of a member.
+
+    Parameters
+    ----------
+    piece : Piece
+    entries : tuple of Entry
+        What its recording log has of it.
+    cluster_dir : str, optional
+    """
+
+    piece: Piece
+    entries: tuple[Entry, ...]
+    cluster_dir: str | None
+
+
 def _log_of(
     files: Files,
     path: MemberPath,
@@ -289,8 +307,8 @@ def _log_of(
     unit: ClusterTimeUnit | None,
     mode: Mode,
     known_ends: Mapping[int, int] | None,
-) -> tuple[Piece, tuple[Entry, ...]]:
-    """Return the log of a member, and what its recording log says of it."""
+) -> _Log:
+    """Return the log of a member."""
     member = find_member(files, path)
     entries: tuple[Entry, ...] = ()
     member_id = -1
@@ -307,7 +325,7 @@ def _log_of(
     piece = replace(piece, member=member_id)
     if unit is None:
         unit = find_time_unit(files, piece, entries)
-    return replace(piece, time_unit=unit), entries
+    return _Log(replace(piece, time_unit=unit), entries, member.cluster_dir)
 
 
 def _numbered(pieces: Sequence[Piece]) -> list[Piece]:
@@ -370,19 +388,33 @@ def _only_log(files: Files, archive_dir: str) -> int:
 
 def _with_commit(
     files: Files,
-    found: Sequence[tuple[Piece, tuple[Entry, ...]]],
+    found: Sequence[_Log],
     *,
     assume_committed: bool,
 ) -> list[Piece]:
-    pieces = [piece for piece, _ in found]
+    pieces = [each.piece for each in found]
     if assume_committed:
         return [replace(each, committed_position=each.end_position) for each in pieces]
+    known = [_known_by_counter(files, each) for each in found]
     if len(pieces) > 1:
-        return committed_by_majority(files, pieces)
-    return [
-        replace(piece, committed_position=proven_position(entries, piece.end_position))
-        for piece, entries in found
-    ]
+        return committed_by_majority(files, pieces, known)
+    (log,) = found
+    (said,) = known
+    proven = proven_position(log.entries, log.piece.end_position)
+    return [replace(log.piece, committed_position=proven if said is None else max(proven, said))]
+
+
+def _known_by_counter(files: Files, log: _Log) -> int | None:
+    """Return up to where a node that runs knows its log to be committed; None where none runs."""
+    piece = log.piece
+    if log.cluster_dir is None:
+        return None
+    with ArchiveCounters(files, piece.archive_dir) as counters:
+        # Else the driver is another node's.
+        if counters.recorded(piece.recording_id, piece.session_id) is None:
+            return None
+        committed = counters.committed(log.cluster_dir)
+    return None if committed is None else min(committed, piece.end_position)
 
 
 def _leadership_term_base(entries: Sequence[Entry], term: int | None, unknown: int) -> int:

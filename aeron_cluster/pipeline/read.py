@@ -95,13 +95,17 @@ class Rows:
         return left_out_table(self._left_out)
 
     def pandas(self) -> Any:
-        """Return all rows as a `pandas.DataFrame`."""
-        require("pandas", "arrow")
-        return self.table().to_pandas()
+        """Return all rows as a `pandas.DataFrame`, whose columns keep Arrow's types.
+
+        NumPy's have no null: whole numbers among which one is missing would be floats, which are
+        not exact beyond 2**53.
+        """
+        types = require("pandas", "pandas").ArrowDtype
+        return self.table().to_pandas(types_mapper=types)
 
     def polars(self) -> Any:
         """Return all rows as a `polars.DataFrame`."""
-        return require("polars", "arrow").from_arrow(self.table())
+        return require("polars", "polars").from_arrow(self.table())
 
     def duckdb(self, connection: Any = None) -> Any:
         """Return the rows as a `duckdb.DuckDBPyRelation`; each query of it is a pass.
@@ -111,7 +115,7 @@ class Rows:
         connection : duckdb.DuckDBPyConnection, optional
             DuckDB's default one where it is missing.
         """
-        return (connection or require("duckdb", "arrow")).from_arrow(self)
+        return (connection or require("duckdb", "duckdb")).from_arrow(self)
 
 
 def read_recording(

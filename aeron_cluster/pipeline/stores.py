@@ -6,14 +6,29 @@ Stands for nothing of Java's.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from aeron_cluster.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["Store", "find_store"]
+__all__ = ["Store", "find_store", "raise_other_cause"]
+
+_MISSING: Final = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
+_STATUS_OF_MISSING: Final = (404, 410)
+
+
+def raise_other_cause(error: OSError) -> None:
+    """Raise what a library found where it says that there is no such file, if that is not so.
+
+    fsspec's file system of HTTP servers says so of each request that fails, and why as the cause.
+    """
+    cause = error.__cause__
+    status = getattr(cause, "status", None)
+    is_other = isinstance(status, int) and status not in _STATUS_OF_MISSING
+    if is_other or (isinstance(cause, OSError) and not isinstance(cause, _MISSING)):
+        raise cause  # type: ignore[misc] # it is an exception
 
 
 class Store(Protocol):
@@ -84,16 +99,26 @@ class _Fsspec:
         return bytes(self._fs.cat_file(path, start=begin, end=end))
 
     def is_file(self, path: str) -> bool:
-        self._forget(path)
-        return bool(self._fs.isfile(path))
+        return self._kind(path) == "file"
 
     def is_directory(self, path: str) -> bool:
-        self._forget(path)
-        return bool(self._fs.isdir(path))
+        return self._kind(path) == "directory"
 
     def names(self, path: str) -> list[str]:
         self._forget(path)
         return [each.rstrip("/").rpartition("/")[2] for each in self._fs.ls(path, detail=False)]
+
+    def _kind(self, path: str) -> str:
+        """Return ``file``, ``directory`` or what else it is; nothing where there is nothing.
+
+        Not by `isfile` and its like, for which whatever fails is no file.
+        """
+        self._forget(path)
+        try:
+            return str(self._fs.info(path)["type"])
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise_other_cause(error)
+            return ""
 
     def _forget(self, path: str) -> None:
         """Have what grows looked at anew: listings are kept as long as the process lives."""
@@ -131,4 +156,7 @@ class _PyArrow:
         return [each.base_name for each in found]
 
     def _kind(self, path: str) -> Any:
-        return self._fs.get_file_info(path).type
+        found = self._fs.get_file_info(path).type
+        if found == self._arrow_fs.FileType.Unknown:
+            raise OSError(f"of {path} the file system does not say what it is")
+        return found

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Self, TypeAlias, cast
 from aeron_cluster.errors import AeronClusterError, UnreachableFileError
 from aeron_cluster.memory.check import platform_error
 from aeron_cluster.memory.seams import SystemFiles
-from aeron_cluster.pipeline.stores import Store, find_store
+from aeron_cluster.pipeline.stores import Store, find_store, raise_other_cause
 from aeron_cluster.pipeline.urls import above, is_url
 
 if TYPE_CHECKING:
@@ -123,12 +123,14 @@ class AnyFiles(SystemFiles):
 def _reaching(url: _Path) -> Iterator[None]:
     """Tell what a file is not from a file system, or a network, that fails just now."""
     try:
-        yield
+        try:
+            yield
+        except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
+            raise_other_cause(error)
+            # As the machine's files have it, by the name that was asked for.
+            raise platform_error(error.errno or _NUMBERS[type(error)], os.fspath(url)) from None
     except AeronClusterError:
         raise
-    except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
-        # As the machine's files have it, by the name that was asked for.
-        raise platform_error(error.errno or _NUMBERS[type(error)], os.fspath(url)) from None
     except Exception as error:
         # Each library has errors of its own, and many are OSErrors, as those of damaged disks are.
         text = " ".join(str(error).split())

@@ -5,7 +5,7 @@ A reader is pickled to where tasks run, and a range besides: both are plain valu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,11 +57,10 @@ class BatchReader(DataSourceReader):
         self._options = options
         self._ends = ends
         self._schema = schema
-        self._narrower: Mapping[str, Any] = {}
 
     def partitions(self) -> list[InputPartition]:
         """Make the plan; return a partition for each range."""
-        plan = plan_rows(any_files(), self._options, self._names(), self._ends, self._narrower)
+        plan = plan_rows(any_files(), self._options, self._names(), self._ends)
         if self._options.report_dir is not None:
             report_recordings(Path(self._options.report_dir), plan.left_out)
         return [PlanPartition(part) for part in plan.parts()]

@@ -54,8 +54,6 @@ class SourceOptions:
         ``rows``, or ``left_out``: what a permissive pass could not read.
     report_dir : str, optional
         Where tasks write what they left out.
-    pushdown : bool
-        Whether filters of a query become part of its plan.
     ends : Ends, optional
         Where recordings end, of somebody who looked before.
     stream : dict
@@ -74,7 +72,6 @@ class SourceOptions:
     range_length: int | None = None
     table: str = "rows"
     report_dir: str | None = None
-    pushdown: bool = False
     ends: Ends | None = None
     stream: dict[str, Any] = field(default_factory=dict)
     payload: dict[str, str] = field(default_factory=dict)
@@ -104,12 +101,20 @@ _BOTH: Final[dict[str, Parser]] = {
     "sessions": numbers,
     "mode": one_of("strict", "permissive"),
 }
+# What stands for the filters of a query.
+_BOUNDS: Final = (
+    "from_position",
+    "to_position",
+    "from_term",
+    "to_term",
+    "sessions",
+    "message_types",
+)
 _OF_THE_SOURCE: Final[dict[str, Parser]] = {
     "columns": words,
     "range_length": positive,
     "table": one_of("rows", "left_out"),
     "report_dir": directory,
-    "pushdown": flag,
     "ends": ends,
 }
 _STREAM: Final[dict[str, Parser]] = {
@@ -148,6 +153,12 @@ def parse_options(options: Mapping[str, str]) -> SourceOptions:
         One is not known, does not belong to what is read, or has no such value.
     """
     given = {name.lower(): text for name, text in options.items()}
+    if "pushdown" in given:
+        hint = (
+            "Spark keeps one plan for each load, so that a frame which was filtered twice had wrong"
+            f" rows: load anew for each query, with {', '.join(_BOUNDS)}"
+        )
+        raise ConfigurationError("pushdown", "no such option any more", given["pushdown"], hint)
     for name in given:
         # Names with a dot are of tables' properties, which Spark hands over with the options.
         if name not in OPTION_NAMES and "." not in name and not name.startswith(_PAYLOAD):

@@ -14,8 +14,6 @@ from aeron_cluster.pipeline.spark.frozen import until
 from aeron_cluster.pipeline.spark.places import archive_dir_of, log_recording_id
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from aeron_cluster.memory.seams import Files
     from aeron_cluster.pipeline.payloads.decoder import PayloadDecoder
     from aeron_cluster.pipeline.pieces import Plan
@@ -49,7 +47,6 @@ def plan_rows(
     options: SourceOptions,
     names: Iterable[str],
     ends: Ends,
-    narrower: Mapping[str, Any] | None = None,
 ) -> Plan:
     """Plan to read what options name, up to ends that were frozen.
 
@@ -60,10 +57,8 @@ def plan_rows(
     names : iterable of str
         The columns that are built.
     ends : Ends
-    narrower : mapping, optional
-        Arguments of the plan that take the place of those of the options.
     """
-    wanted = {**options.selection, **(narrower or {}), "payload": decoder_of(options)}
+    wanted = {**options.selection, "payload": decoder_of(options)}
     if options.is_log:
         plan = plan_log(files, options.members, log_recording_id(options), columns=names, **wanted)
     else:

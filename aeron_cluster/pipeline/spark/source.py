@@ -24,7 +24,6 @@ from aeron_cluster.pipeline.spark.batch_reader import BatchReader, LeftOutReader
 from aeron_cluster.pipeline.spark.frozen import freeze
 from aeron_cluster.pipeline.spark.options import parse_options
 from aeron_cluster.pipeline.spark.planning import row_schema
-from aeron_cluster.pipeline.spark.pushed_reader import PushedReader
 from aeron_cluster.pipeline.spark.replay_reader import ReplayReader
 from aeron_cluster.pipeline.spark.schemas import as_spark, check_schema
 from aeron_cluster.pipeline.spark.sink_options import parse_sink_options
@@ -76,8 +75,7 @@ class AeronClusterSource(DataSource):
             check_schema(schema, self.schema())
             return LeftOutReader(options, ends, schema)
         _check_columns(options, schema)
-        reader = PushedReader if options.pushdown else BatchReader
-        return reader(options, ends, schema)
+        return BatchReader(options, ends, schema)
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802 - Spark's
         """Return what follows recordings that grow."""

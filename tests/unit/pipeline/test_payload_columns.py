@@ -80,11 +80,11 @@ def test_a_plan_with_a_decoder_is_pickled_and_cut(node):
 def test_other_libraries_take_them(node, orders):
     polars = pytest.importorskip("polars")
     duckdb = pytest.importorskip("duckdb")
-    pytest.importorskip("pandas")
+    pandas = pytest.importorskip("pandas")
     rows = read_log(node, columns=["position", "id", "price", "depth"], payload=orders)
     expected = rows.table().to_pylist()
     assert polars.DataFrame(rows).to_dicts() == expected
-    assert rows.pandas()["price"].tolist() == [row["price"] for row in expected]
+    assert rows.pandas()["price"].tolist() == [row["price"] or pandas.NA for row in expected]
     connection = duckdb.connect()
     rows.duckdb(connection).create_view("log")
     query = "select count(id), sum(price.mantissa), max(depth[1]) from log"

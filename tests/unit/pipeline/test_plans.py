@@ -1,8 +1,10 @@
 """Plans: what they cut, what they find, and that nothing of Arrow is needed to make them."""
 
 import pickle
+import re
 import subprocess
 import sys
+import tomllib
 
 import pytest
 
@@ -14,6 +16,7 @@ from aeron_cluster.pipeline.arrow import require
 from aeron_cluster.pipeline.frame_borders import cut, find_frame
 from aeron_cluster.pipeline.members import MemberDirectories, find_member
 from aeron_cluster.pipeline.plans import cut_plan, plan_log, plan_recordings
+from tests.conftest import IN_SOURCE_TREE, ROOT
 from tests.unit.pipeline.logs import day
 from tests.unit.pipeline.written import TERM, Written
 
@@ -148,6 +151,20 @@ def test_what_is_not_installed_is_named_with_its_remedy():
         require("pyarrow_of_another_world", "arrow")
     with pytest.raises(ImportError):
         require("pyarrow_of_another_world", "arrow")
+
+
+@IN_SOURCE_TREE
+def test_what_installs_a_package_has_it():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    found = [
+        use
+        for path in (ROOT / "aeron_cluster").rglob("*.py")
+        for use in re.findall(r"""require\("(\w+)[\w.]*", "(\w+)"\)""", path.read_text())
+    ]
+    assert {"pandas", "polars", "duckdb", "pyarrow", "pyspark"} <= {package for package, _ in found}
+    for package, extra in found:
+        wanted = extras["optional-dependencies"][extra]
+        assert package == "aeron_cluster" or any(each.startswith(package) for each in wanted)
 
 
 def test_the_room_is_entered_without_arrow():

@@ -12,7 +12,7 @@ from aeron_cluster.pipeline.columns import LOG_COLUMNS
 from tests.unit.pipeline.logs import CHANNEL, TIME, WrittenLog, day
 from tests.unit.pipeline.written import TERM, Written
 
-pytest.importorskip("pyarrow")
+pa = pytest.importorskip("pyarrow")
 
 AT = datetime.fromtimestamp(TIME // 1000, UTC) + timedelta(milliseconds=TIME % 1000)
 
@@ -104,15 +104,37 @@ def test_the_fields_of_each_kind_are_a_struct(tmp_path):
 def test_other_libraries_take_times_and_structs(tmp_path):
     polars = pytest.importorskip("polars")
     duckdb = pytest.importorskip("duckdb")
-    pytest.importorskip("pandas")
+    pandas = pytest.importorskip("pandas")
     rows = read_log(day().put_node(tmp_path))
     expected = rows.table().to_pylist()
     assert polars.DataFrame(rows).to_dicts() == expected
-    assert rows.pandas()["session_open"].tolist() == [row["session_open"] for row in expected]
+    opened = rows.pandas()["session_open"].tolist()
+    assert opened == [row["session_open"] or pandas.NA for row in expected]
     query = "select count(session_close.close_reason), max(timestamp_raw) from log"
     connection = duckdb.connect()
     rows.duckdb(connection).create_view("log")
     assert connection.execute(query).fetchall() == [(1, TIME + 2000)]
+
+
+def test_whole_numbers_stay_exact_where_some_are_missing(tmp_path):
+    polars = pytest.importorskip("polars")
+    duckdb = pytest.importorskip("duckdb")
+    pandas = pytest.importorskip("pandas")
+    log = WrittenLog()
+    log.begin_term(0)  # which has no session
+    ids = [2**62 + each for each in range(200)]
+    for session_id in ids:
+        log.say(session_id, b"x")
+    rows = read_log(log.put_node(tmp_path))
+    assert rows.table()["cluster_session_id"].to_pylist() == [None, *ids]
+    frame = rows.pandas()
+    assert frame["cluster_session_id"].nunique() == 200
+    assert frame["cluster_session_id"].tolist() == [pandas.NA, *ids]
+    assert pa.Table.from_pandas(frame).to_pylist() == rows.table().to_pylist()
+    assert rows.polars()["cluster_session_id"].to_list() == [None, *ids]
+    assert polars.DataFrame(rows)["cluster_session_id"].to_list() == [None, *ids]
+    relation = rows.duckdb(duckdb.connect()).project("cluster_session_id")
+    assert relation.fetchall() == [(each,) for each in [None, *ids]]
 
 
 @pytest.mark.parametrize(
@@ -284,10 +306,12 @@ def test_a_purged_head_says_its_unit_no_more(tmp_path):
 # ---- committed --------------------------------------------------------------------------------
 
 
-def committed(*members, **options):
+def committed(*members, member=0, **options):
     table = read_log(*members, columns=["member", "end_position", "committed"], **options).table()
     return {
-        row["end_position"]: row["committed"] for row in table.to_pylist() if row["member"] == 0
+        row["end_position"]: row["committed"]
+        for row in table.to_pylist()
+        if row["member"] == member
     }
 
 

@@ -6,9 +6,11 @@ import struct
 import pytest
 
 from aeron_cluster.cli.exit_codes import ExitCode, exit_code
+from aeron_cluster.cluster.mark_file import ClusterMarkFile, MarkFileContent
 from aeron_cluster.cluster.offline_source import read_snapshot_file
 from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
+from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.errors import (
     ConfigurationError,
     CorruptError,
@@ -17,7 +19,7 @@ from aeron_cluster.errors import (
     SegmentError,
     UnreachableFileError,
 )
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.seams import SystemClock, SystemFiles
 from aeron_cluster.pipeline import MemberDirectories, read_log, read_recording, stores
 from aeron_cluster.pipeline.jobs.audit import audit
 from aeron_cluster.pipeline.jobs.compaction import compact
@@ -112,6 +114,14 @@ def listing(request):
 
 def refuse(*_):
     raise ImportError("No module named 'fsspec'")
+
+
+def mark(cluster_dir, member_id):
+    """Leave the mark file of a consensus module that ran there."""
+    content = MarkFileContent(
+        component_type=ClusterComponentType.CONSENSUS_MODULE, member_id=member_id
+    )
+    ClusterMarkFile.claim(SystemFiles(), str(cluster_dir), content, clock=SystemClock()).close()
 
 
 def put_node(path):
@@ -280,6 +290,144 @@ def test_a_network_that_fails_says_nothing_of_a_unit(tmp_path, failing):
     left[0] = 0
     with pytest.raises(UnreachableFileError):
         read_log(f"local://{node}")
+
+
+class Requests:
+    """What a file system was asked, of which one request fails."""
+
+    def __init__(self, error):
+        self.error = error
+        self.count = 0
+        self.failing = -1
+
+    def come(self):
+        self.count += 1
+        if self.count == self.failing:
+            raise self.error
+
+
+@pytest.fixture(
+    params=[
+        OSError("[Errno 5] An error occurred (SlowDown) when calling HeadObject"),
+        PermissionError("Forbidden"),
+        EndpointError("Could not connect to the endpoint URL"),
+    ],
+    ids=lambda it: type(it).__name__,
+)
+def requests(request):
+    """Return what is asked of the file system ``failing://``, which has this machine's files."""
+    fsspec = pytest.importorskip("fsspec")
+    local_files = pytest.importorskip("fsspec.implementations.local").LocalFileSystem
+    asked = Requests(request.param)
+
+    class Failing(local_files):
+        protocol = "failing"
+        cachable = False
+
+        @classmethod
+        def _strip_protocol(cls, path):
+            return path.removeprefix("failing://").rstrip("/")
+
+        def ls(self, path, detail=False, **options):
+            asked.come()
+            return super().ls(path, detail, **options)
+
+        def info(self, path, **options):
+            asked.come()
+            return super().info(path, **options)
+
+        def cat_file(self, path, start=None, end=None, **options):
+            asked.come()
+            return super().cat_file(path, start, end, **options)
+
+    fsspec.register_implementation("failing", Failing, clobber=True)
+    return asked
+
+
+@pytest.mark.parametrize("mode", ["strict", "permissive"])
+def test_whichever_request_fails_all_rows_come_or_an_error(tmp_path, requests, mode):
+    log, node = put_node(tmp_path)
+    mark(node / "cluster", member_id=7)
+    url = f"failing://{node}"
+    whole = read_log(url, mode=mode)
+    expected = whole.table()
+    assert (set(expected["member"].to_pylist()), expected.num_rows) == ({7}, len(log.messages()))
+    assert expected["committed"].null_count < expected.num_rows
+    count, requests.count = requests.count, 0
+    assert count > 10
+    for number in range(1, count + 1):
+        requests.count, requests.failing = 0, number
+        with pytest.raises(UnreachableFileError, match=type(requests.error).__name__):
+            read_log(url, mode=mode).table()
+
+
+@pytest.mark.parametrize("what", ["is_file", "is_directory", "exists", "list", "open"])
+def test_whatever_is_asked_of_a_file_system_that_fails_is_an_error(tmp_path, requests, what):
+    files = any_files()
+    requests.failing = 1
+    with pytest.raises(UnreachableFileError):
+        getattr(files, what)(f"failing://{tmp_path}/file")
+    assert not files.is_file(f"failing://{tmp_path}/file")
+    assert not files.exists(f"failing://{tmp_path}/file")
+    assert files.exists(f"failing://{tmp_path}")
+    assert not files.is_file(f"failing://{tmp_path}")
+
+
+class StatusError(Exception):
+    """Stands for an answer of an HTTP server."""
+
+    def __init__(self, status):
+        super().__init__(status)
+        self.status = status
+
+
+@pytest.mark.parametrize(
+    ("cause", "is_missing"),
+    [
+        (None, True),
+        (StatusError(404), True),
+        (FileNotFoundError("nothing"), True),
+        (EndpointError("NoSuchKey"), True),
+        (StatusError(503), False),
+        (TimeoutError("no answer"), False),
+        (ConnectionResetError(104, "Connection reset by peer"), False),
+    ],
+    ids=repr,
+)
+def test_a_missing_file_is_one_that_is_not_there(tmp_path, monkeypatch, cause, is_missing):
+    """Some libraries say of whatever goes wrong that there is no such file."""
+    pytest.importorskip("fsspec")
+
+    def look(_, path):
+        raise FileNotFoundError(path) from cause
+
+    files = any_files()
+    monkeypatch.setattr("fsspec.implementations.local.LocalFileSystem.info", look)
+    if is_missing:
+        assert not files.is_file(f"local://{tmp_path}/file")
+        with pytest.raises(FileNotFoundError):
+            files.open(f"local://{tmp_path}/file")
+        return
+    for ask in (files.is_file, files.exists, files.open):
+        with pytest.raises(UnreachableFileError, match=type(cause).__name__):
+            ask(f"local://{tmp_path}/file")
+
+
+def test_what_pyarrow_cannot_say_the_kind_of_is_an_error(tmp_path, monkeypatch):
+    arrow_fs = pytest.importorskip("pyarrow.fs")
+    monkeypatch.setattr(stores._Fsspec, "__init__", refuse)
+    files = any_files()
+    assert not files.is_file(f"{tmp_path.as_uri()}/file")
+
+    class Unknown:
+        def get_file_info(self, path):
+            return arrow_fs.FileInfo(path, arrow_fs.FileType.Unknown)
+
+    url = f"{tmp_path.as_uri()}/file"
+    store, _ = files._find(url)
+    store._fs = Unknown()
+    with pytest.raises(UnreachableFileError):
+        files.is_file(url)
 
 
 def test_it_is_never_written():

@@ -25,6 +25,13 @@ def test_names_are_the_same_in_upper_case_and_those_of_tables_are_passed_over():
     assert found.selection == {"only_committed": True}
 
 
+@pytest.mark.parametrize("text", ["true", "false"])
+def test_filters_are_not_pushed_any_more(text):
+    match = f"pushdown: expected no such option any more, found '?{text}.*with from_position, "
+    with pytest.raises(ConfigurationError, match=match):
+        parse_options({"path": "a", "pushDown": text})
+
+
 def test_several_members_may_have_their_directories_apart():
     found = parse_options({"paths": json.dumps(["/a", "b"]), "cluster_dirs": "/c, d"})
     assert found.members == (

@@ -1,0 +1,219 @@
+"""Where recordings of a running node end, and what of its log is committed, by its counters."""
+
+import shutil
+
+import pytest
+
+from aeron_cluster.archive.archive_client import AeronArchive
+from aeron_cluster.archive.assembly import ArchivingMediaDriver
+from aeron_cluster.archive.mark_file import VERSION
+from aeron_cluster.archive.recording_pos import POSITION_COUNTER_TYPE, position_key
+from aeron_cluster.codecs.archive_mark import MarkFileHeader
+from aeron_cluster.errors import SegmentError
+from aeron_cluster.memory.seams import SystemClock, SystemFiles
+from aeron_cluster.pipeline import read_log, read_recording
+from aeron_cluster.pipeline.archive_counters import ArchiveCounters
+from tests.unit.cluster.tools.conftest import (  # noqa: F401 - fixtures
+    Member,
+    driver,
+    member,
+)
+from tests.unit.pipeline.logs import day
+from tests.unit.pipeline.test_read_log import committed, grown
+from tests.unit.pipeline.written import TERM
+from tests.waiting import await_true
+
+pytest.importorskip("pyarrow")
+pytest.importorskip("fsspec")
+
+CONTROL = {"control_channel": "aeron:ipc", "control_response_channel": "aeron:ipc"}
+SEGMENT = 2 * TERM
+COMMIT_POSITION = 203
+
+
+@pytest.fixture
+def archive_dir(tmp_path):
+    return tmp_path / "archive"
+
+
+@pytest.fixture
+def publication(archive_dir, shm_dir):
+    """Return a publication that a running archive records as recording 0."""
+    options = {
+        "archive_dir": str(archive_dir),
+        "segment_file_length": SEGMENT,
+        "control_channel_enabled": False,
+        "threading_mode": "SHARED",
+    }
+    driver_options = {"aeron_dir": str(shm_dir / "driver"), "threading_mode": "SHARED"}
+    with (
+        ArchivingMediaDriver.launch(driver_options, options) as both,
+        AeronArchive.connect(aeron_dir=both.driver.aeron_dir, **CONTROL) as archive,
+        archive.add_recorded_publication("aeron:ipc?term-length=64k", 7) as recorded,
+    ):
+        yield recorded
+
+
+def offer(publication, payloads):
+    for payload in payloads:
+        await_true(lambda payload=payload: publication.offer(payload) > 0, "room")
+
+
+def end_of(directory):
+    plan = read_recording(directory).plan
+    return plan.ranges[0].to_position if plan.ranges else 0
+
+
+def session_of(publication):
+    return (publication.session_id + 2**31) % 2**32 - 2**31
+
+
+def damage(directory, position, data):
+    base = position // SEGMENT * SEGMENT
+    with (directory / f"0-{base}.rec").open("r+b") as file:
+        file.seek(position - base)
+        file.write(data)
+
+
+def test_what_is_being_written_is_not_looked_at(archive_dir, publication):
+    payloads = [bytes([number]) * 3000 for number in range(1, 60)]
+    offer(publication, payloads)
+    await_true(lambda: end_of(archive_dir) == publication.position, "all of it recorded")
+    damage(archive_dir, publication.position, b"\7")  # a part of a frame
+    reading = read_recording(archive_dir, columns=["payload"])
+    assert reading.table()["payload"].to_pylist() == payloads
+    # By another path it is no less, and there that is damage.
+    with pytest.raises(SegmentError, match="frame length 7"):
+        read_recording(f"local://{archive_dir}")
+
+
+def test_what_is_known_to_be_written_is_not_held_for_torn(archive_dir, publication):
+    offer(publication, [b"first", bytes(8000)])
+    await_true(lambda: end_of(archive_dir) == publication.position, "all of it recorded")
+    assert read_recording(archive_dir).table().num_rows == 2
+
+
+def test_damage_below_is_damage(archive_dir, publication):
+    offer(publication, [b"first", b"second", b"third"])
+    await_true(lambda: end_of(archive_dir) == publication.position, "all of it recorded")
+    damage(archive_dir, 64, bytes(32))
+    with pytest.raises(SegmentError, match="frame length 0"):
+        read_recording(archive_dir).table()
+
+
+def test_a_copy_of_an_archive_that_goes_on_ends_where_it_was_copied(
+    tmp_path, archive_dir, publication
+):
+    offer(publication, [b"first"] * 100)
+    position = publication.position
+    await_true(lambda: end_of(archive_dir) == position, "all of it recorded")
+    shutil.copytree(archive_dir, tmp_path / "copy")
+    offer(publication, [b"second"] * 1500)
+    await_true(lambda: end_of(archive_dir) == publication.position, "the rest recorded")
+    assert read_recording(tmp_path / "copy").table().num_rows == 100
+
+
+def test_a_counter_of_another_nodes_stream_says_nothing(archive_dir, publication):
+    offer(publication, [b"first"])
+    await_true(lambda: end_of(archive_dir) == publication.position, "all of it recorded")
+    session_id = session_of(publication)
+    with ArchiveCounters(SystemFiles(), str(archive_dir)) as counters:
+        assert counters.recorded(0, session_id) == publication.position
+        assert counters.recorded(1, session_id) is None
+        assert counters.recorded(0, session_id ^ 1) is None
+        # No consensus module runs there.
+        assert counters.committed(str(archive_dir)) is None
+
+
+def test_there_are_none_where_nothing_runs(tmp_path):
+    for place in (str(tmp_path), f"local://{tmp_path}"):
+        with ArchiveCounters(SystemFiles(), place) as counters:
+            assert counters.recorded(0, 11) is None
+
+
+# ---- what is committed ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def node(tmp_path, member, driver):  # noqa: F811 - fixtures
+    """Return what puts a log where a member of an id runs, whose counters say what is given."""
+    assert driver.aeron_dir == str(member.aeron_dir)
+
+    def put(name, log, *, recorded, committed, archive_id, session_id=11):
+        path = log.put_node(tmp_path / name, is_stopped=False)
+        mark_archive(path / "archive", member.aeron_dir, archive_id)
+        one = Member(path / "cluster", member.aeron_dir)
+        one.mark(member_id=archive_id, cluster_id=archive_id)
+        one.count(COMMIT_POSITION, committed, cluster_id=archive_id)
+        key = position_key(0, session_id, "aeron:ipc", archive_id)
+        one.aeron.add_counter(POSITION_COUNTER_TYPE, "", key).set(recorded)
+        members.append(one)
+        return path
+
+    members = []
+    yield put
+    for each in members:
+        each.close()
+
+
+def mark_archive(directory, aeron_dir, archive_id):
+    header = MarkFileHeader.encode(
+        version=VERSION,
+        activity_timestamp=SystemClock().epoch_ms(),
+        start_timestamp=1,
+        pid=1,
+        control_stream_id=10,
+        local_control_stream_id=11,
+        events_stream_id=30,
+        header_length=8192,
+        error_buffer_length=0,
+        archive_id=archive_id,
+        control_channel="",
+        local_control_channel="",
+        events_channel="",
+        aeron_directory=str(aeron_dir),
+    )
+    (directory / "archive-mark.dat").write_bytes(header.ljust(8192, b"\0"))
+
+
+def test_a_running_members_counter_says_what_is_committed(node):
+    log = day()
+    place = log.frames[-4].position
+    path = node("a", log, recorded=log.position, committed=place, archive_id=3)
+    found = committed(path, member=3)
+    assert found == {end: True if end <= place else None for end in found}
+    only = read_log(path, only_committed=True, columns=["end_position"]).table()
+    assert only["end_position"].to_pylist() == [end for end in found if end <= place]
+
+
+def test_what_the_recording_log_proves_is_committed_whatever_counters_say(node):
+    log = day()
+    path = node("a", log, recorded=log.position, committed=0, archive_id=3)
+    base = log.bases[1][1]
+    found = committed(path, member=3)
+    assert found == {end: True if end <= base else None for end in found}
+
+
+def test_counters_of_a_driver_that_records_another_stream_say_nothing(node):
+    log = day()
+    end = log.position
+    path = node("a", log, recorded=end, committed=end, archive_id=3, session_id=12)
+    base = log.bases[1][1]
+    found = committed(path, member=3)
+    assert found == {end: True if end <= base else None for end in found}
+
+
+def test_of_several_members_each_counter_counts_up_to_where_logs_differ(node):
+    logs = [grown(20), grown(12), grown(20, change=5)]
+    ends = [log.position for log in logs]
+    running = [
+        node(str(index), log, recorded=end, committed=ends[0] - 96, archive_id=index)
+        for index, (log, end) in enumerate(zip(logs, ends, strict=True))
+    ]
+    # The second one is behind, as one that was read first: what it has not is not known yet.
+    found = committed(running[0], running[1])
+    assert found == {end: True if end <= ends[0] - 96 else None for end in found}
+    # One that has something else there is no matter of time.
+    differs = grown(5).position
+    found = committed(running[0], running[2])
+    assert found == {end: True if end <= differs else None for end in found}
