@@ -21,21 +21,28 @@ cpdef enum ConductorNews:
     SERVICE_GAP = 5  # no pass for longer than the driver forgives
 
 
+# Two threads may make a pass at a time: the agent's own, without a lock, and a user's in a blocking
+# call, which holds the conductor's lock. What both touch is atomic; the rest is as it says.
 cdef struct conductor_pass:
-    broadcast_receiver receiver
+    broadcast_receiver receiver  # under the lock
     many_to_one_ring to_driver
     counters_reader counters
     clock clock
     int64_t client_id
+    int64_t next_position  # of the receiver, for the pass that has no lock
     int64_t deadline_ns  # when the Python half wants to be called next
+    # When each last made a pass; each has a writer of its own, so that a late store hides no other.
+    int64_t agent_pass_ns
+    int64_t caller_pass_ns
+    int64_t gap_limit_ns
+    # Whether somebody is in `check_driver`, which alone writes what follows up to the news.
+    int32_t is_checking
     int64_t keepalive_deadline_ns
     int64_t keepalive_interval_ns
     step_watch steps  # of the wall clock: they make no driver older
-    int64_t last_pass_ns
-    int64_t gap_ns  # the one that is the news
-    int64_t gap_limit_ns
     int32_t heartbeat_id  # -1 until the driver made it
-    int32_t news
+    int64_t gap_ns  # the one that is the news
+    int32_t news  # written there where it is NO_NEWS, and made that by who takes it
     int32_t is_closed
     int32_t is_service_requested
     void *agent  # ConductorAgent
@@ -49,5 +56,6 @@ cdef class ConductorAgent(Agent):
     cdef Clock clock_owner
     cdef CncFile cnc  # keeps the sections mapped
     cdef object conductor
+    cdef int64_t taken_gap_ns  # of the news that were taken last
 
     cdef int _dispatch(self, int32_t kind, int32_t length) except -1

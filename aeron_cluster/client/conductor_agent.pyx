@@ -7,8 +7,13 @@ from libc.stdlib cimport free, malloc
 
 from aeron_cluster.logbuffer.frames cimport align
 from aeron_cluster.memory.atomic cimport (
+    compare_and_set_i32,
     load_acquire_i32,
     load_acquire_i64,
+    load_opaque_i32,
+    load_opaque_i64,
+    store_opaque_i32,
+    store_opaque_i64,
     store_release_i32,
     store_release_i64,
 )
@@ -77,44 +82,79 @@ cdef int conductor_do_work(void *state) except -1 nogil:
     if load_acquire_i32(&turn.is_closed):
         return 0
     now_ns = nano_time(&turn.clock)
-    keep_alive(turn, now_ns)
+    keep_alive(turn, &turn.agent_pass_ns, now_ns)
     # Pairs with the release of request_service.
-    if (turn.news != NO_NEWS or now_ns >= turn.deadline_ns
+    if (load_opaque_i32(&turn.news) != NO_NEWS or now_ns >= load_opaque_i64(&turn.deadline_ns)
             or load_acquire_i32(&turn.is_service_requested)
-            or load_acquire_i64(&turn.receiver.trailer.tail) > turn.receiver.next_position):
+            or load_acquire_i64(&turn.receiver.trailer.tail)
+            > load_opaque_i64(&turn.next_position)):
         return service_conductor(turn)
     return 0
 
 
-cdef void keep_alive(conductor_pass *turn, int64_t now_ns) noexcept nogil:
+cdef inline int64_t last_pass_ns(const conductor_pass *turn) noexcept nogil:
+    cdef int64_t by_agent = load_opaque_i64(&turn.agent_pass_ns)
+    cdef int64_t by_caller = load_opaque_i64(&turn.caller_pass_ns)
+    return by_agent if by_agent > by_caller else by_caller
+
+
+cdef inline void keep_alive(
+        conductor_pass *turn, int64_t *own_pass_ns, int64_t now_ns) noexcept nogil:
     """Show that this client lives, and look whether the driver does, when it is time."""
-    cdef int64_t gap_ns = now_ns - turn.last_pass_ns
+    if now_ns - last_pass_ns(turn) > turn.gap_limit_ns:
+        # The pass counts once the gap is told: until then the next one finds it again.
+        if check_driver(turn, now_ns):
+            store_opaque_i64(own_pass_ns, now_ns)
+        return
+    store_opaque_i64(own_pass_ns, now_ns)
+    if now_ns >= load_opaque_i64(&turn.keepalive_deadline_ns):
+        check_driver(turn, now_ns)
+
+
+cdef bint check_driver(conductor_pass *turn, int64_t now_ns) noexcept nogil:
+    """Do what is due, unless somebody is at it or earlier news were not taken; whether it did."""
+    cdef bint is_free
+    # Pairs with the release at the end.
+    if not compare_and_set_i32(&turn.is_checking, 0, 1):
+        return False
+    # Pairs with the release of take_news, so that the gap there is read before it is written.
+    is_free = load_acquire_i32(&turn.news) == NO_NEWS
+    if is_free:
+        # Pairs with the acquire of take_news: the gap stands there before its news.
+        store_release_i32(&turn.news, find_news(turn, now_ns))
+    store_release_i32(&turn.is_checking, 0)
+    return is_free
+
+
+cdef ConductorNews find_news(conductor_pass *turn, int64_t now_ns) noexcept nogil:
+    cdef int64_t gap_ns = now_ns - last_pass_ns(turn)
     cdef int64_t now_ms, heartbeat_ms
-    turn.last_pass_ns = now_ns
+    cdef int32_t heartbeat_id
     if gap_ns > turn.gap_limit_ns:
         turn.gap_ns = gap_ns
-        turn.news = SERVICE_GAP
-        return
-    if now_ns < turn.keepalive_deadline_ns or turn.news != NO_NEWS:
-        return
-    turn.keepalive_deadline_ns = now_ns + turn.keepalive_interval_ns
+        return SERVICE_GAP
+    if now_ns < turn.keepalive_deadline_ns:
+        return NO_NEWS  # the other thread was here just before
+    store_opaque_i64(&turn.keepalive_deadline_ns, now_ns + turn.keepalive_interval_ns)
     now_ms = epoch_ms(&turn.clock)
     look(&turn.steps, now_ns, now_ms)
     heartbeat_ms = ring_consumer_heartbeat_ms(&turn.to_driver)
     if heartbeat_ms == -1:
-        turn.news = DRIVER_CLOSED
-    elif is_silent(&turn.steps, heartbeat_ms):
-        turn.news = DRIVER_TIMED_OUT
-    elif turn.heartbeat_id == NULL_COUNTER_ID:
-        turn.heartbeat_id = counters_find(
+        return DRIVER_CLOSED
+    if is_silent(&turn.steps, heartbeat_ms):
+        return DRIVER_TIMED_OUT
+    if turn.heartbeat_id == NULL_COUNTER_ID:
+        heartbeat_id = counters_find(
             &turn.counters, COUNTER_TYPE_CLIENT_HEARTBEAT, turn.client_id)
-        if turn.heartbeat_id != NULL_COUNTER_ID:
-            store_release_i64(counter_address(&turn.counters, turn.heartbeat_id), now_ms)
-            turn.news = HEARTBEAT_FOUND
-    elif is_heartbeat(turn):
-        store_release_i64(counter_address(&turn.counters, turn.heartbeat_id), now_ms)
-    else:
-        turn.news = HEARTBEAT_LOST
+        if heartbeat_id == NULL_COUNTER_ID:
+            return NO_NEWS
+        store_opaque_i32(&turn.heartbeat_id, heartbeat_id)
+        store_release_i64(counter_address(&turn.counters, heartbeat_id), now_ms)
+        return HEARTBEAT_FOUND
+    if not is_heartbeat(turn):
+        return HEARTBEAT_LOST
+    store_release_i64(counter_address(&turn.counters, turn.heartbeat_id), now_ms)
+    return NO_NEWS
 
 
 cdef bint is_heartbeat(conductor_pass *turn) noexcept nogil:
@@ -183,8 +223,9 @@ cdef class ConductorAgent(Agent):
         step_watch_init(&self.c.steps, driver_timeout_ns)
         look(&self.c.steps, nano_time(&self.c.clock), epoch_ms(&self.c.clock))
         self.c.gap_limit_ns = sections.header.client_liveness_timeout_ns
-        self.c.last_pass_ns = nano_time(&self.c.clock)
-        self.c.keepalive_deadline_ns = self.c.last_pass_ns
+        self.c.agent_pass_ns = self.c.caller_pass_ns = nano_time(&self.c.clock)
+        self.c.keepalive_deadline_ns = self.c.agent_pass_ns
+        self.c.next_position = self.c.receiver.next_position
         self.c.deadline_ns = INT64_MAX
         self.c.heartbeat_id = NULL_COUNTER_ID
         self.c.agent = <void *>self
@@ -206,7 +247,7 @@ cdef class ConductorAgent(Agent):
 
     def set_deadline(self, int64_t deadline_ns):
         """Have the Python half called when the clock shows ``deadline_ns``, or at an event."""
-        self.c.deadline_ns = deadline_ns
+        store_opaque_i64(&self.c.deadline_ns, deadline_ns)
 
     def request_service(self):
         """Have the Python half called with the next pass. Any thread."""
@@ -218,19 +259,22 @@ cdef class ConductorAgent(Agent):
         store_release_i32(&self.c.is_service_requested, 0)
 
     def keep_alive(self):
-        """Do what is due of the heartbeats, in a call that drives the client itself."""
-        keep_alive(&self.c, nano_time(&self.c.clock))
+        """Do what is due of the heartbeats, in a call that drives the client under its lock."""
+        keep_alive(&self.c, &self.c.caller_pass_ns, nano_time(&self.c.clock))
 
     def take_news(self):
         """Return what the Python half has to see to, and forget it."""
-        news = self.c.news
-        self.c.news = NO_NEWS
+        cdef int32_t news = load_acquire_i32(&self.c.news)
+        if news == NO_NEWS:
+            return ConductorNews.NO_NEWS
+        self.taken_gap_ns = self.c.gap_ns
+        store_release_i32(&self.c.news, NO_NEWS)
         return ConductorNews(news)
 
     @property
     def gap_ns(self):
         """How long no pass was made, in ns, when `SERVICE_GAP` is the news."""
-        return self.c.gap_ns
+        return self.taken_gap_ns
 
     @property
     def gap_limit_ns(self):
@@ -240,13 +284,13 @@ cdef class ConductorAgent(Agent):
     @property
     def heartbeat_id(self):
         """The counter by which the driver sees that the client lives; -1 until there is one."""
-        return self.c.heartbeat_id
+        return load_opaque_i32(&self.c.heartbeat_id)
 
     def append_to_heartbeat_label(self, bytes text not None):
         """Say in the counter's label who this client is."""
-        if self.c.heartbeat_id != NULL_COUNTER_ID:
+        if self.heartbeat_id != NULL_COUNTER_ID:
             counter_append_label(
-                &self.c.counters, self.c.heartbeat_id, <const char *>text, <int32_t>len(text))
+                &self.c.counters, self.heartbeat_id, <const char *>text, <int32_t>len(text))
 
     def close(self):
         """Find nothing due any more."""
@@ -274,6 +318,7 @@ cdef class ConductorAgent(Agent):
         if load_acquire_i32(&self.c.is_closed):
             return False
         length = broadcast_receive(&self.c.receiver, &kind, self.scratch, self.scratch_length)
+        store_opaque_i64(&self.c.next_position, self.c.receiver.next_position)
         if length >= 0:
             self._dispatch(kind, length)
             return True

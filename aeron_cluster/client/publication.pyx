@@ -5,14 +5,13 @@
 """
 cimport cython
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_FillInfo, PyBuffer_Release, PyObject_GetBuffer
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_CheckExact, PyBytes_GET_SIZE
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libc.string cimport memcpy
 
 from aeron_cluster.logbuffer.gil_turns cimport LONG_LENGTH, take_turn
 from aeron_cluster.logbuffer.log_buffers cimport check_log, log_buffers_init
-from aeron_cluster.logbuffer.message_view cimport MessageView
+from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
 from aeron_cluster.logbuffer.term_appender cimport (
     INVALID_ARGUMENT,
     MAX_POSITION_EXCEEDED,
@@ -40,39 +39,6 @@ from aeron_cluster.errors import (
 
 # By the negated status.
 cdef tuple NOT_SENT = (None, NotSent(-1), NotSent(-2), NotSent(-3))
-
-
-# The bytes of an argument: of `bytes` and message views at once, of the rest by Py_buffer.
-cdef struct argument:
-    const uint8_t *data
-    Py_ssize_t length
-    bint is_buffer
-    Py_buffer buffer
-
-
-cdef inline int take(argument *taken, object message) except -1:
-    cdef MessageView view
-    taken.is_buffer = False
-    if PyBytes_CheckExact(message):
-        taken.data = <const uint8_t *>PyBytes_AS_STRING(message)
-        taken.length = PyBytes_GET_SIZE(message)
-        return 0
-    if type(message) is MessageView:
-        view = <MessageView>message
-        if view.data != NULL:
-            taken.data = view.data
-            taken.length = view.length
-            return 0
-    PyObject_GetBuffer(message, &taken.buffer, PyBUF_SIMPLE)
-    taken.is_buffer = True
-    taken.data = <const uint8_t *>taken.buffer.buf
-    taken.length = taken.buffer.len
-    return 0
-
-
-cdef inline void give_back(argument *taken) noexcept:
-    if taken.is_buffer:
-        PyBuffer_Release(&taken.buffer)
 
 
 cdef int64_t same_value(
@@ -365,13 +331,13 @@ cdef class Publication(LogPublication):
         -----
         Any thread. Never blocks; a loop of it lets other threads have the GIL.
         """
-        cdef argument taken
+        cdef payload taken
         cdef int64_t result, value
         cdef concurrent_appender marking
         cdef MappedFile held = self.mapping
         if held is None:
             raise closed(self)
-        take(&taken, message)
+        take_payload(&taken, message)
         if reserved_value is None and taken.length < LONG_LENGTH:
             result = publication_offer(&self.c, taken.data, <int32_t>taken.length)
             take_turn(&self.turns, result < 0)
@@ -384,7 +350,7 @@ cdef class Publication(LogPublication):
             try:
                 value = reserved_value
             except BaseException:
-                give_back(&taken)
+                release_payload(&taken)
                 raise
             marking = self.c.appender
             marking.supplier = same_value
@@ -394,7 +360,7 @@ cdef class Publication(LogPublication):
                     result = CLOSED
                 else:
                     result = concurrent_offer(&marking, taken.data, <int32_t>taken.length)
-        give_back(&taken)
+        release_payload(&taken)
         return self._sent(result, taken.length)
 
     def offer_vectored(self, parts):
@@ -520,12 +486,12 @@ cdef class ExclusivePublication(LogPublication):
         -----
         One thread. Never blocks; a loop of it lets other threads have the GIL.
         """
-        cdef argument taken
+        cdef payload taken
         cdef int64_t result, value
         cdef MappedFile held = self.mapping
         if held is None:
             raise closed(self)
-        take(&taken, message)
+        take_payload(&taken, message)
         if reserved_value is None and taken.length < LONG_LENGTH:
             result = exclusive_publication_offer(&self.c, taken.data, <int32_t>taken.length)
             take_turn(&self.turns, result < 0)
@@ -538,7 +504,7 @@ cdef class ExclusivePublication(LogPublication):
             try:
                 value = reserved_value
             except BaseException:
-                give_back(&taken)
+                release_payload(&taken)
                 raise
             self.c.appender.supplier = same_value
             self.c.appender.supplier_context = &value
@@ -546,7 +512,7 @@ cdef class ExclusivePublication(LogPublication):
                 result = exclusive_publication_offer(&self.c, taken.data, <int32_t>taken.length)
             self.c.appender.supplier = NULL
             self.c.appender.supplier_context = NULL
-        give_back(&taken)
+        release_payload(&taken)
         return self._sent(result, taken.length)
 
     def offer_vectored(self, parts):
@@ -599,18 +565,18 @@ cdef class ExclusivePublication(LogPublication):
         block : buffer
             Frames of one term, the first a data frame at ``term_offset``.
         """
-        cdef argument taken
+        cdef payload taken
         cdef int64_t result
         cdef MappedFile held = self.hold()
         held  # stays mapped during the call
-        take(&taken, block)
+        take_payload(&taken, block)
         if taken.length > INT32_MAX:
             result = INVALID_ARGUMENT
         else:
             with nogil:
                 result = exclusive_offer_block(
                     &self.c.appender, taken.data, <int32_t>taken.length)
-        give_back(&taken)
+        release_payload(&taken)
         if result == INVALID_ARGUMENT:
             raise MessageError(
                 "block", f"whole frames for term {self.term_id} from {self.term_offset} on",
@@ -713,16 +679,16 @@ cdef class BufferClaim:
 
     def put(self, data, Py_ssize_t offset=0):
         """Copy ``data`` to ``offset`` in the range."""
-        cdef argument taken
-        self._check()
-        take(&taken, data)
+        cdef payload taken
+        take_payload(&taken, data)
         try:
+            self._check()  # giving its bytes may have run anything
             if offset < 0 or taken.length > self.c.length - offset:
                 raise MessageError(
                     "claim", f"bytes that fit its {self.c.length}", taken.length, offset)
             memcpy(claim_payload(&self.c) + offset, taken.data, taken.length)
         finally:
-            give_back(&taken)
+            release_payload(&taken)
 
     @property
     def flags(self):

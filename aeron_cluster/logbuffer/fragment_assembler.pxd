@@ -47,11 +47,14 @@ cdef int assemble_controlled(
 ) except -1 nogil
 
 
+# What keeps a buffer that is no assembler's any more; freed with it.
+cdef object owner_of_buffer(uint8_t *buffer)
+
+
 cdef class FragmentAssembler(NativeHandler):
     cdef fragment_assembler assembler
     cdef HandlerCall call
     cdef bint is_controlled
-    cdef list kept_buffers
 
 
 @cython.final

@@ -26,6 +26,8 @@ from aeron_cluster.logbuffer.message_view cimport (
     call_with_gil,
     new_handler_call,
 )
+from aeron_cluster.logbuffer.payload cimport payload as held_payload
+from aeron_cluster.logbuffer.payload cimport release_payload, take_payload
 
 
 cdef enum:
@@ -159,6 +161,7 @@ cdef int assemble_either(
     cdef const data_header *frame = header.frame
     cdef int32_t session_id = frame.session_id
     cdef int32_t before, expected_offset
+    cdef const uint8_t *buffer
     cdef int go_on = CONTINUE if is_controlled else 0
     cdef int result
     cdef partial_message *message
@@ -194,14 +197,15 @@ cdef int assemble_either(
     view.fragmented_frame_length = <int32_t>fragmented_length(
         message.length, message.first.frame_length - DATA_HEADER_LENGTH
     )
+    buffer = message.buffer
     result = (<plain_fragment_handler>assembler.handler)(
-        assembler.context, message.buffer, message.length, &view
+        assembler.context, buffer, message.length, &view
     )
     if is_controlled and result == ABORT:
         # The last fragment will come again: be where it was expected. The handler may have used
-        # the assembler, so that the entry is looked up anew.
+        # the assembler, so that the entry is looked up anew, and may be another message's.
         message = message_of(assembler, session_id)
-        if message != NULL:
+        if message != NULL and message.buffer == buffer:
             message.length = before
             message.next_term_offset = expected_offset
         return result
@@ -229,21 +233,47 @@ cdef void free_capsule(object capsule) noexcept:
     free(PyCapsule_GetPointer(capsule, NULL))
 
 
+cdef object owner_of_buffer(uint8_t *buffer):
+    return PyCapsule_New(buffer, NULL, free_capsule)
+
+
 cdef int deliver_whole(
     void *context, const uint8_t *payload, int32_t length, const frame_view *header
 ) except -1 with gil:
     cdef FragmentAssembler owner = <FragmentAssembler>context
-    cdef partial_message *message
-    try:
+    cdef partial_message *message = message_of(&owner.assembler, header.frame.session_id)
+    if message == NULL or message.buffer != payload:  # it lies where it was published
         return call_with_gil(owner.call, payload, length, header, owner.is_controlled)
+    return deliver_buffer(owner, message, length, header)
+
+
+cdef int deliver_buffer(
+    FragmentAssembler owner, partial_message *message, int32_t length, const frame_view *header
+) except -1:
+    """Deliver a message from the buffer where it was put together, which is nobody's meanwhile.
+
+    So whatever the handler does with the assembler, its message stays what it is.
+    """
+    cdef uint8_t *buffer = message.buffer
+    cdef int32_t capacity = message.capacity
+    message.buffer = NULL
+    message.capacity = 0
+    message.length = 0
+    owner.call.kept = None
+    try:
+        return call_with_gil(owner.call, buffer, length, header, owner.is_controlled)
     finally:
-        if owner.call.is_kept and header.fragmented_frame_length != -1:
-            # Somebody still reads the buffer: it lives on with this object, and is not used again.
-            message = message_of(&owner.assembler, header.frame.session_id)
-            if message != NULL and message.buffer == payload:
-                owner.kept_buffers.append(PyCapsule_New(message.buffer, NULL, free_capsule))
-                message.buffer = NULL
-                message.capacity = 0
+        message = message_of(&owner.assembler, header.frame.session_id)
+        if owner.call.kept is not None:
+            # Somebody still reads it: it goes with the last of them.
+            owner.call.kept.owner = owner_of_buffer(buffer)
+            owner.call.kept = None
+        elif message != NULL and message.buffer == NULL:
+            message.buffer = buffer
+            message.capacity = capacity
+            message.length = length
+        else:
+            free(buffer)
 
 
 cdef class FragmentAssembler(NativeHandler):
@@ -263,7 +293,6 @@ cdef class FragmentAssembler(NativeHandler):
     """
 
     def __cinit__(self, handler):
-        self.kept_buffers = []
         self.call = new_handler_call(handler)
         assembler_init(&self.assembler, deliver_whole, <void *>self, <void *>self)
         self.function = assemble
@@ -279,13 +308,25 @@ cdef class FragmentAssembler(NativeHandler):
     def __call__(self, MessageView message not None, Header header not None):
         """Take one fragment, from a handler that was given it."""
         cdef frame_view view
+        cdef held_payload taken
         view.frame = &header.frame
         view.context = <void *>header.context if header.context is not None else NULL
         view.owner = <void *>message.owner if message.owner is not None else NULL
         view.initial_term_id = header.initial_term_id
         view.position_bits_to_shift = header.position_bits_to_shift
         view.fragmented_frame_length = header.fragmented_frame_length
-        result = self.function(self.function_context, message.data, <int32_t>len(message), &view)
+        take_payload(&taken, message)
+        self.call.kept = None
+        try:
+            result = self.function(
+                self.function_context, taken.data, <int32_t>taken.length, &view)
+        finally:
+            if self.call.kept is not None:
+                # A view of the same memory: this message is not over either, and lives as long.
+                self.call.kept.owner = message
+                self.call.kept = None
+            else:
+                release_payload(&taken)
         return result if result != 0 else None
 
     def drop(self, int32_t session_id):

@@ -35,7 +35,7 @@ cdef class HandlerCall:
     cdef object handler
     cdef MessageView view
     cdef Header header
-    cdef bint is_kept  # the last callback kept an export of its message
+    cdef MessageView kept  # of the last callback, if a buffer of it was still held after it
     cdef uint32_t turns
 
 

@@ -216,9 +216,10 @@ cdef int call_with_gil(
     # Held here, an object that nobody kept counts two references: HandlerCall's and this one.
     cdef MessageView view = call.view
     cdef Header seen = call.header
+    cdef bint is_kept = False
     if Py_REFCNT(<PyObject *>seen) > 2:
         seen = call.header = Header.__new__(Header)
-    if view is None or view.exports != 0:
+    if view is None or view.exports != 0 or view.data != NULL:
         # A callback that polls from within itself: its message must stay what it is.
         view = call.view = MessageView.__new__(MessageView)
     view.data = payload
@@ -231,17 +232,19 @@ cdef int call_with_gil(
     seen.fragmented_frame_length = header.fragmented_frame_length
     if <void *>seen.context != header.context:
         seen.context = <object>header.context if header.context != NULL else None
-    call.is_kept = False
     try:
         result = call.handler(view, seen)
     finally:
         view.data = NULL
         if view.exports != 0 or Py_REFCNT(<PyObject *>view) > 2:
-            call.is_kept = view.exports != 0
             call.view = MessageView.__new__(MessageView)
-            if not call.is_kept:
+            is_kept = view.exports != 0
+            call.kept = view if is_kept else None
+            if not is_kept:
                 view.owner = None
-    if call.is_kept:
+        elif call.kept is not None:
+            call.kept = None
+    if is_kept:
         raise BufferUsageError(
             f"{name_of(call.handler)}: expected no view of the message after the callback, found "
             f"{view.exports} still held at position {seen.position}"

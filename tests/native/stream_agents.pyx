@@ -18,6 +18,13 @@ from aeron_cluster.client.subscription cimport (
 )
 from aeron_cluster.logbuffer.image_poller cimport frame_view
 from aeron_cluster.memory.agent cimport Agent
+from aeron_cluster.memory.atomic cimport (
+    add_release_i64,
+    load_acquire_i32,
+    load_acquire_i64,
+    store_release_i32,
+    store_release_i64,
+)
 from aeron_cluster.memory.mapped_file cimport MappedFile
 
 
@@ -26,7 +33,7 @@ cdef struct polling:
     int64_t passes
     int64_t messages
     int64_t sum  # of every byte, so that each is read
-    bint was_connected
+    int32_t was_connected
 
 
 cdef int add_bytes(
@@ -34,7 +41,7 @@ cdef int add_bytes(
 ) except -1 nogil:
     cdef polling *self = <polling *>context
     cdef int32_t i
-    self.messages += 1
+    add_release_i64(&self.messages, 1)
     for i in range(length):
         self.sum += payload[i]
     return 0
@@ -42,9 +49,9 @@ cdef int add_bytes(
 
 cdef int polling_do_work(void *state) except -1 nogil:
     cdef polling *self = <polling *>state
-    self.passes += 1
+    add_release_i64(&self.passes, 1)
     if subscription_is_connected(self.poller):
-        self.was_connected = True
+        store_release_i32(&self.was_connected, 1)
     return subscription_poll(self.poller, add_bytes, self, 10)
 
 
@@ -68,15 +75,15 @@ cdef class PollingAgent(Agent):
 
     @property
     def passes(self):
-        return self.c.passes
+        return load_acquire_i64(&self.c.passes)
 
     @property
     def messages(self):
-        return self.c.messages
+        return load_acquire_i64(&self.c.messages)
 
     @property
     def was_connected(self):
-        return bool(self.c.was_connected)
+        return bool(load_acquire_i32(&self.c.was_connected))
 
 
 cdef struct offering:
@@ -85,7 +92,7 @@ cdef struct offering:
     int64_t last_result
     int64_t position
     int64_t limit
-    bint is_connected
+    int32_t is_connected
 
 
 cdef int offering_do_work(void *state) except -1 nogil:
@@ -93,12 +100,13 @@ cdef int offering_do_work(void *state) except -1 nogil:
     cdef int64_t number = self.accepted
     cdef uint8_t message[8]
     memcpy(message, &number, 8)
-    self.last_result = exclusive_publication_offer(self.to, message, 8)
-    self.position = exclusive_publication_position(self.to)
-    self.limit = exclusive_publication_limit(self.to)
-    self.is_connected = exclusive_publication_is_connected(self.to)
-    if self.last_result > 0:
-        self.accepted += 1
+    cdef int64_t result = exclusive_publication_offer(self.to, message, 8)
+    store_release_i64(&self.last_result, result)
+    store_release_i64(&self.position, exclusive_publication_position(self.to))
+    store_release_i64(&self.limit, exclusive_publication_limit(self.to))
+    store_release_i32(&self.is_connected, exclusive_publication_is_connected(self.to))
+    if result > 0:
+        add_release_i64(&self.accepted, 1)
         return 1
     return 0
 
@@ -119,20 +127,20 @@ cdef class OfferingAgent(Agent):
 
     @property
     def accepted(self):
-        return self.c.accepted
+        return load_acquire_i64(&self.c.accepted)
 
     @property
     def last_result(self):
-        return self.c.last_result
+        return load_acquire_i64(&self.c.last_result)
 
     @property
     def position(self):
-        return self.c.position
+        return load_acquire_i64(&self.c.position)
 
     @property
     def limit(self):
-        return self.c.limit
+        return load_acquire_i64(&self.c.limit)
 
     @property
     def is_connected(self):
-        return bool(self.c.is_connected)
+        return bool(load_acquire_i32(&self.c.is_connected))

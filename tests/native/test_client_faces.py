@@ -9,6 +9,7 @@ import pytest
 from aeron_cluster.client import Aeron, FragmentAssembler
 from aeron_cluster.errors import StateError
 from aeron_cluster.memory.agent_runner import AgentRunner
+from aeron_cluster.memory.counters_layout import CounterType
 from tests.unit.client.fake_driver import FakeDriver
 
 BOUND_S = 120.0
@@ -153,3 +154,42 @@ def test_a_client_may_be_closed_under_both(agents, driver, aeron):
         before = poller.passes
         await_true(lambda: poller.passes > before + 10)
     assert subscription.images == ()
+
+
+def heartbeats(client):
+    kind = CounterType.COUNTER_TYPE_CLIENT_HEARTBEAT
+    return sum(
+        each.type_id == kind and each.registration_id == client.client_id
+        for each in client.counters_reader.counters()
+    )
+
+
+def test_blocking_calls_beside_the_conductors_thread(driver):
+    """Both make passes of one conductor; no news is lost, and neither takes the other's pause."""
+    stop = threading.Event()
+
+    def drive():
+        while not stop.is_set():
+            driver.do_work()
+            time.sleep(0)
+
+    errors = []
+    thread = threading.Thread(target=drive)
+    thread.start()
+    try:
+        with Aeron.connect(
+            aeron_dir=driver.directory,
+            keepalive_interval_ns=1,  # every pass looks after the driver
+            idle_strategy="yield",
+            error_handler=errors.append,
+            client_resource_linger_duration_ns=0,
+        ) as client:
+            publication = client.add_publication("aeron:udp?control-mode=manual", 1001)
+            for _ in range(ROUNDS):
+                publication.add_destination("aeron:udp?endpoint=localhost:20121")
+            await_true(lambda: heartbeats(client) == 1)
+            assert not client.is_closed
+    finally:
+        stop.set()
+        thread.join()
+    assert errors == []

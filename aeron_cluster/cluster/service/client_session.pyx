@@ -130,6 +130,8 @@ cdef class ClientSession:
         cdef byte_vector vectors[2]
         cdef payload taken
         cdef int64_t result
+        cdef Publication egress
+        cdef MappedFile egress_log
         if self.host.callback != NULL:
             raise refusal(self.host.callback)
         take_payload(&taken, message)
@@ -141,8 +143,11 @@ cdef class ClientSession:
             if taken.length < LONG_LENGTH:
                 result = offer_to_session(self.host, &self.c, vectors, 2)
             else:
+                # Held while the copy runs: `disconnect` lets go of them.
+                egress, egress_log = self.egress, self.egress_log
                 with nogil:
                     result = offer_to_session(self.host, &self.c, vectors, 2)
+                del egress, egress_log
         finally:
             release_payload(&taken)
         if result > 0:

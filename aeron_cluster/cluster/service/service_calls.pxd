@@ -29,7 +29,6 @@ cdef class ServiceCalls:
     cdef Cluster cluster
     cdef object on_failure
     cdef fragment_assembler assembler  # of the log; what it puts together may outlive its callback
-    cdef list kept_buffers
 
     cdef const char *forbid(self, const char *callback) noexcept
 

@@ -4,14 +4,16 @@ The callbacks of ``io.aeron.cluster.service.ClusteredServiceAgent``.
 """
 cimport cython
 from cpython.object cimport PyObject
-from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.stdlib cimport free
 
 from aeron_cluster.cluster.service.client_session cimport ClientSession
 from aeron_cluster.cluster.service.cluster cimport Cluster
 from aeron_cluster.cluster.service.host cimport client_session
-from aeron_cluster.logbuffer.fragment_assembler cimport assembler_free, partial_message
+from aeron_cluster.logbuffer.fragment_assembler cimport (
+    assembler_free,
+    owner_of_buffer,
+    partial_message,
+)
 from aeron_cluster.logbuffer.image_poller cimport frame_view
 from aeron_cluster.logbuffer.message_view cimport Header, MessageView
 
@@ -47,7 +49,6 @@ cdef class ServiceCalls:
     def __cinit__(self, Cluster cluster not None, on_failure, *_):
         self.cluster = cluster
         self.on_failure = on_failure
-        self.kept_buffers = []
 
     def __dealloc__(self):
         assembler_free(&self.assembler)
@@ -59,18 +60,14 @@ cdef class ServiceCalls:
         return before
 
 
-cdef void free_capsule(object capsule) noexcept:
-    free(PyCapsule_GetPointer(capsule, NULL))
-
-
-cdef int keep_buffer(PythonCalls calls, const uint8_t *payload) except -1:
-    """Let a message that was put together live on: somebody still reads it."""
+cdef int keep_buffer(PythonCalls calls, MessageView view, const uint8_t *payload) except -1:
+    """Let a message that was put together go with the last of those who still read it."""
     cdef partial_message *message
     cdef int32_t index
     for index in range(calls.assembler.count):
         message = &calls.assembler.messages[index]
         if message.buffer != NULL and message.buffer <= payload <= message.buffer + message.length:
-            calls.kept_buffers.append(PyCapsule_New(message.buffer, NULL, free_capsule))
+            view.owner = owner_of_buffer(message.buffer)
             message.buffer = NULL
             message.capacity = 0
     return 0
@@ -112,7 +109,7 @@ cdef int call_on_message(
                 if not is_kept:
                     view.owner = None
                 elif header.fragmented_frame_length != -1:
-                    keep_buffer(calls, payload)
+                    keep_buffer(calls, view, payload)
         if is_kept:
             raise BufferUsageError(
                 f"{name_of(calls.service)}.on_session_message: expected no view of the message "

@@ -1,9 +1,11 @@
 """Fragments become messages again, by session, or are dropped where one is missing."""
 
+import gc
 import struct
 
 import pytest
 
+from aeron_cluster.errors import BufferUsageError
 from aeron_cluster.logbuffer.fragment_assembler import (
     ControlledFragmentAssembler,
     FragmentAssembler,
@@ -167,3 +169,73 @@ def test_endless_fragments_take_no_endless_memory():
 def test_refuses_a_handler_that_cannot_be_called():
     with pytest.raises(TypeError, match="callable"):
         FragmentAssembler(3)
+
+
+def put_two(stream, other=None):
+    for log, octet, length in ((stream, b"a", 1400), (other or stream, b"b", 1600)):
+        log.put(1, BEGIN, octet * 700)
+        log.put(1, END, octet * (length - 700))
+
+
+def test_a_message_stays_what_it_is_where_its_handler_polls(stream):
+    """What comes first of another stream has the same session, as it may."""
+    other = Stream()
+    put_two(stream, other)
+    seen = []
+
+    def handler(message, _):
+        if message[:1] == b"a":
+            other.drain(assembler)
+        seen.append(bytes(message))
+
+    assembler = FragmentAssembler(handler)
+    stream.drain(assembler)
+    assert seen == [b"b" * 1600, b"a" * 1400]
+
+
+def test_an_abort_leaves_what_its_handler_began_alone(stream):
+    other = Stream()
+    put_two(stream)
+    other.put(1, BEGIN, b"one ")
+    other.put(1, END, b"two")
+    seen = []
+
+    def handler(message, _):
+        seen.append(bytes(message))
+        if message[:1] != b"a":
+            return Action.COMMIT
+        other.log.controlled_poll(assembler, 1)
+        return Action.ABORT
+
+    assembler = ControlledFragmentAssembler(handler)
+    stream.log.controlled_poll(assembler, 2)
+    other.log.controlled_poll(assembler)
+    assert seen == [b"a" * 1400, b"one two"]
+
+
+def test_a_view_that_is_kept_of_a_message_handed_on_keeps_the_first_one_too(stream):
+    """An assembler within the handler of another one, as of an egress."""
+    put_two(stream)
+    views = []
+    inner = FragmentAssembler(lambda message, _: views.append(memoryview(message)))
+    outer = FragmentAssembler(inner)
+    for _ in range(2):
+        with pytest.raises(BufferUsageError, match="1 still held"):
+            stream.drain(outer)
+    outer = inner = None
+    gc.collect()
+    assert [bytes(view) for view in views] == [b"a" * 1400, b"b" * 1600]
+
+
+def test_a_kept_view_takes_the_memory_of_its_message_with_it(stream):
+    kept = []
+    assembler = FragmentAssembler(lambda message, _: kept.append((message, memoryview(message))))
+    for payload in (b"a" * 3000, b"b" * 3000):
+        stream.put(1, BEGIN, payload[:1300])
+        stream.put(1, MIDDLE, payload[1300:2600])
+        stream.put(1, END, payload[2600:])
+        with pytest.raises(BufferUsageError):
+            stream.drain(assembler)
+    assert gc.get_referents(kept[0][0]) != gc.get_referents(kept[1][0])
+    assert not any("PyCapsule" in repr(each) for each in gc.get_referents(assembler))
+    assert [bytes(view) for _, view in kept] == [b"a" * 3000, b"b" * 3000]
