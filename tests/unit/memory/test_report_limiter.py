@@ -1,0 +1,97 @@
+"""How often an error that a peer can provoke at will is reported."""
+
+import logging
+
+import pytest
+
+from aeron_cluster.memory.report_limiter import ErrorLogger, ReportLimiter, kind_of_error
+from aeron_cluster.simulator.virtual_clock import VirtualClock
+
+SECOND = 1_000_000_000
+MINUTE = 60 * SECOND
+
+
+def limiter(**options):
+    clock = VirtualClock()
+    return clock, ReportLimiter(clock, **{"burst": 2, "interval_ns": MINUTE, **options})
+
+
+def test_the_first_of_a_kind_are_reported_in_full_and_the_next_only_counted():
+    _, limits = limiter()
+    assert [limits.admit("a") for _ in range(4)] == [(True, 0), (True, 0), (False, 0), (False, 0)]
+    assert limits.admit("b") == (True, 0)
+
+
+def test_a_count_is_due_once_in_an_interval():
+    clock, limits = limiter(burst=1)
+    limits.admit("a")
+    due = []
+    for _ in range(600):
+        clock.advance(SECOND)
+        admission = limits.admit("a")
+        assert not admission.is_full
+        if admission.is_due:
+            due.append(admission.held_back)
+    assert due == [60] * 10
+
+
+def test_a_kind_that_was_quiet_for_ten_intervals_begins_anew_and_reports_what_it_held_back():
+    clock, limits = limiter(burst=1)
+    limits.admit("a")
+    limits.admit("a")
+    clock.advance(10 * MINUTE - 1)
+    assert limits.admit("a") == (False, 2)
+    limits.admit("a")
+    clock.advance(10 * MINUTE)
+    assert limits.admit("a") == (True, 1)
+
+
+def test_keys_beyond_the_maximum_count_as_one():
+    _, limits = limiter(burst=1, max_keys=8)
+    full = sum(limits.admit(number).is_full for number in range(1000))
+    assert len(limits) == 8
+    assert full == 9
+
+
+def test_keys_that_were_quiet_give_way_to_new_ones():
+    clock, limits = limiter(burst=1, max_keys=8)
+    for number in range(9):
+        limits.admit(number)
+    clock.advance(10 * MINUTE)
+    assert limits.admit("new") == (True, 0)
+    assert len(limits) == 1
+
+
+def fail(text, cause):
+    raise ValueError(text) from cause
+
+
+def raised(text, cause=None):
+    with pytest.raises(ValueError, match=text) as caught:
+        fail(text, cause)
+    return caught.value
+
+
+def test_errors_of_one_place_are_one_kind_whatever_their_text():
+    assert kind_of_error(raised("a")) == kind_of_error(raised("b"))
+    assert kind_of_error(raised("a")) != kind_of_error(KeyError("a"))
+    assert kind_of_error(raised("a")) != kind_of_error(raised("a", KeyError("b")))
+
+
+def test_errors_that_were_never_raised_are_one_kind_where_only_numbers_differ():
+    assert kind_of_error(ValueError("session 12")) == kind_of_error(ValueError("session 345"))
+    assert kind_of_error(ValueError("session 12")) != kind_of_error(ValueError("image 12"))
+
+
+def test_a_logger_names_the_first_with_traceback_and_later_ones_as_a_count(caplog):
+    clock = VirtualClock()
+    report = ErrorLogger(logging.getLogger("aeron_cluster.test"), clock)
+    for _ in range(600):
+        for _ in range(1000):
+            report(raised("bad frame of session 7"))
+        clock.advance(SECOND)
+    with_traceback = [each for each in caplog.records if each.exc_info]
+    assert len(with_traceback) == 3
+    assert 10 <= len(caplog.records) <= 3 + 2 * 10
+    assert "59999 more errors like the next were not logged" in caplog.text
+    assert len(caplog.text) < 10_000
