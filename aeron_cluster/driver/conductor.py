@@ -30,6 +30,7 @@ from aeron_cluster.errors import AgentTerminationError, ConfigurationError, Mess
 from aeron_cluster.memory.address import Address
 from aeron_cluster.memory.commands import ErrorCode
 from aeron_cluster.memory.counters_layout import SystemCounter
+from aeron_cluster.memory.report_limiter import ReportLimiter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -55,6 +56,9 @@ __all__ = ["Conductor"]
 
 _NULL_ID: Final = -1
 _EVENT_LIMIT: Final = 16
+# Of refusals of a publication, clients are notified of so many at once, then of one an interval.
+_REFUSAL_BURST: Final = 16
+_REFUSAL_INTERVAL_NS: Final = 1_000_000_000
 _LOOKUP_INTERVAL_NS: Final = 1_000_000  # how often a name under way is asked after
 _INT64_MAX: Final = 2**63 - 1
 
@@ -113,6 +117,7 @@ class Conductor:
         self._ring = ring
         self._proxy = clients
         self._system_counters = system_counters
+        self._refusals = ReportLimiter(seams.clock, _REFUSAL_BURST, _REFUSAL_INTERVAL_NS)
         self._errors = errors
         self._logs = logs
         self._streams = streams
@@ -364,7 +369,8 @@ class Conductor:
             try:
                 image = self._streams.new_image(event, channel, wanting, now_ns)
             except OSError as error:
-                self._errors.record(error)
+                # Its text names a file of the session's own.
+                self._errors.record(error, f"no image could be made: {type(error).__name__}")
             except ConfigurationError as error:
                 self._errors.record(error, f"set-up frame refused: {error.name}")
         if image is None or channel is None:
@@ -412,6 +418,9 @@ class Conductor:
             ),
             f"publication {publication.registration_id} was refused by a receiver",
         )
+        # Whoever sends status messages and error frames by turns would have clients miss events.
+        if not self._refusals.admit(publication.registration_id).is_due:
+            return
         self._proxy.on_publication_error(
             publication.registration_id,
             event.destination_id,

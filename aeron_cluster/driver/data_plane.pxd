@@ -166,6 +166,7 @@ cdef struct stream_slot:
     int32_t session_id
     int32_t state  # 0: the slot is empty
     int32_t count
+    int32_t starting_count  # of a stream: sessions whose images are being made
     bint is_subscribed
     void *value
 

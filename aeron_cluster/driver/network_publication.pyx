@@ -317,12 +317,16 @@ cdef void resend(
         term_id, term_offset, log.position_bits_to_shift, log.initial_term_id)
     cdef int64_t bottom = sender - log.term_length // 2 - log.max_message_length
     cdef const uint8_t *term
+    cdef const data_header *frame
     cdef int32_t available
     cdef int32_t padding
     cdef int64_t total = 0
     if position < 0 or position < bottom or position >= sender or term_offset & 31:
         return
     term = log.terms[index_of_position(position, log.position_bits_to_shift)]
+    frame = <const data_header *>(term + term_offset)
+    if frame.term_offset != term_offset or frame.term_id != term_id:
+        return  # within a frame: what a message has there is no frame
     # Each round takes a frame at least, so that the term's end is a bound.
     while total < length and position + total < sender:
         padding = 0

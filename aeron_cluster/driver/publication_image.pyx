@@ -260,7 +260,8 @@ cdef void on_image_rtt(
         send_rtt(
             image.endpoint, transport_index, source, image.session_id, image.stream_id,
             frame.echo_timestamp_ns, image.endpoint.receiver_id, 0)
-    else:
+    elif frame.echo_timestamp_ns == image.congestion.last_rtt_request_ns:
+        # Nothing else was asked for: whoever makes one up sets the window.
         on_rtt_measurement(
             &image.congestion, now_ns - frame.echo_timestamp_ns - frame.reception_delta_ns)
 

@@ -67,7 +67,6 @@ cdef enum session_state:
     SESSION_INIT_IN_PROGRESS = 3
     SESSION_ACTIVE = 4
     SESSION_COOL_DOWN = 5
-    SESSION_NO_INTEREST = 6
 
 
 cdef void dispatch_packet(
@@ -132,8 +131,6 @@ cdef void on_data_packet(
     if stream == NULL or dispatcher.sessions.count >= MAX_SESSION_COUNT:
         return
     if session == NULL and not stream.is_subscribed:
-        table_put(
-            &dispatcher.sessions, header.stream_id, header.session_id, SESSION_NO_INTEREST)
         return
     if dispatcher.pending_count == MAX_PENDING_SETUP_COUNT:
         return  # more strangers than we ask at a time: their next datagram tries again
@@ -188,7 +185,7 @@ cdef void on_setup_packet(
     if stream == NULL or not stream.is_subscribed and (
             session == NULL or not session.is_subscribed):
         return
-    if stream.count >= dispatcher.session_limit:
+    if stream.count + stream.starting_count >= dispatcher.session_limit:
         drop(endpoint, FAULT_SESSION_LIMIT, packet, sizeof(setup_frame), source)
         return
     if session == NULL and dispatcher.sessions.count >= MAX_SESSION_COUNT:
@@ -204,6 +201,7 @@ cdef void on_setup_packet(
     if session == NULL:
         return
     session.state = SESSION_INIT_IN_PROGRESS
+    stream.starting_count += 1
     drop_pending(dispatcher, frame.stream_id, frame.session_id)
     slot.index = transport_index
     slot.stream_id = frame.stream_id
@@ -245,8 +243,18 @@ cdef void drop_pending(
             return
 
 
+# Called before the state of a session is another.
+cdef inline void end_start(receive_dispatcher *dispatcher, stream_slot *session) noexcept nogil:
+    cdef stream_slot *stream
+    if session.state == SESSION_INIT_IN_PROGRESS:
+        stream = table_find(&dispatcher.streams, session.stream_id, 0)
+        if stream != NULL:
+            stream.starting_count -= 1
+
+
 # Back to what was known of a session before anything was heard of it.
 cdef inline void reset_session(receive_dispatcher *dispatcher, stream_slot *session) noexcept nogil:
+    end_start(dispatcher, session)
     session.value = NULL
     if session.is_subscribed:
         session.state = SESSION_WANTED
@@ -264,27 +272,12 @@ cdef bint add_interest(
         return False
     if not has_session:
         stream.is_subscribed = True
-        forget_disinterest(dispatcher, stream_id)
         return True
     session = table_put(&dispatcher.sessions, stream_id, session_id, SESSION_WANTED)
     if session == NULL:
         return False
     session.is_subscribed = True
-    if session.state == SESSION_NO_INTEREST:
-        session.state = SESSION_WANTED
     return True
-
-
-cdef void forget_disinterest(receive_dispatcher *dispatcher, int32_t stream_id) noexcept nogil:
-    cdef int32_t index = 0
-    cdef stream_slot *session
-    while index < dispatcher.sessions.capacity:
-        session = &dispatcher.sessions.slots[index]
-        if session.state == SESSION_NO_INTEREST and session.stream_id == stream_id:
-            # Another slot may move here: look again, at most once for each that is there.
-            table_remove(&dispatcher.sessions, session)
-        else:
-            index += 1
 
 
 cdef bint has_session_interest(
@@ -334,6 +327,7 @@ cdef bint end_session(
         (<publication_image *>session.value).has_lost_interest = True
         drain_image(<publication_image *>session.value, now_ns)
         return False
+    end_start(dispatcher, session)
     drop_pending(dispatcher, session.stream_id, session.session_id)
     table_remove(&dispatcher.sessions, session)
     return True
@@ -354,6 +348,7 @@ cdef bint dispatch_to_image(publication_image *image) noexcept nogil:
     if session.state == SESSION_ACTIVE and session.value != NULL:
         (<publication_image *>session.value).is_in_dispatcher = False
         stream.count -= 1
+    end_start(dispatcher, session)
     session.state = SESSION_ACTIVE
     session.value = image
     image.is_in_dispatcher = True

@@ -1,8 +1,15 @@
 """Insert the packets of a stream into the terms of an image."""
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.string cimport memcpy
 
+from aeron_cluster.logbuffer.frames cimport DATA_HEADER_LENGTH, index_of_position
 from aeron_cluster.logbuffer.gap_scanner cimport gap
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
+from aeron_cluster.memory.atomic cimport store_release_i64
+
+
+cdef enum:
+    HEAD_LENGTH = 8  # of a header: length, version, flags, type
 
 
 cdef enum insert_status:
@@ -33,9 +40,8 @@ cdef int32_t packet_extent(
     const uint8_t *packet, int32_t length, int32_t term_length
 ) noexcept nogil
 
-# Insert a data packet. `position` is what its first header says, `extent` what packet_extent
-# answered, and not 0.
-cdef int insert_packet(
+# insert_packet for one that is not the next after all that came.
+cdef int insert_out_of_order(
     term_rebuilder *rebuilder, int64_t position, const uint8_t *packet, int32_t length,
     int32_t extent
 ) noexcept nogil
@@ -45,3 +51,36 @@ cdef bint insert_padding(term_rebuilder *rebuilder, const gap *lost) noexcept no
 
 # Want nothing below a position any more: the subscribers went ahead of what came.
 cdef void skip_to(term_rebuilder *rebuilder, int64_t position) noexcept nogil
+
+
+cdef inline uint8_t *place_of(const term_rebuilder *rebuilder, int64_t position) noexcept nogil:
+    cdef log_buffers *log = rebuilder.log
+    return (
+        log.terms[index_of_position(position, log.position_bits_to_shift)]
+        + (position & (log.term_length - 1))
+    )
+
+
+cdef inline void write_frames(
+        uint8_t *target, const uint8_t *packet, int32_t length) noexcept nogil:
+    cdef int64_t word = 0
+    memcpy(
+        target + DATA_HEADER_LENGTH, packet + DATA_HEADER_LENGTH, length - DATA_HEADER_LENGTH
+    )
+    memcpy(target + HEAD_LENGTH, packet + HEAD_LENGTH, DATA_HEADER_LENGTH - HEAD_LENGTH)
+    memcpy(&word, packet, sizeof(word))
+    # Pairs with the acquire of the frame length by pollers: all of the datagram is there.
+    store_release_i64(target, word)
+
+
+cdef inline int insert_packet(
+    term_rebuilder *rebuilder, int64_t position, const uint8_t *packet, int32_t length,
+    int32_t extent
+) noexcept nogil:
+    """Insert a data packet: at `position` by its first header, of what packet_extent answered."""
+    if (position != rebuilder.contiguous_position
+            or position != rebuilder.high_water_position):
+        return insert_out_of_order(rebuilder, position, packet, length, extent)
+    rebuilder.contiguous_position = rebuilder.high_water_position = position + extent
+    write_frames(place_of(rebuilder, position), packet, length)
+    return INSERT_OK

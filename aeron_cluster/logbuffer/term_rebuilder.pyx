@@ -7,7 +7,6 @@ whole datagram refused, so that a poller meets no frame that was not sent whole.
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy
 
 from aeron_cluster.logbuffer.frames cimport (
     DATA_HEADER_LENGTH,
@@ -18,11 +17,9 @@ from aeron_cluster.logbuffer.frames cimport (
     align_i64,
     compute_position,
     data_header,
-    index_of_position,
 )
 from aeron_cluster.logbuffer.gap_scanner cimport fill_gap, gap
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
-from aeron_cluster.memory.atomic cimport store_release_i64
 
 
 cdef extern from *:
@@ -33,7 +30,6 @@ cdef enum:
     SLOT_SHIFT = 5  # of a position, to the slot of 32 bytes that it lies in
     WORD_SHIFT = 6
     WORD_MASK = 63
-    HEAD_LENGTH = 8  # of a header: length, version, flags, type
 
 
 cdef int term_rebuilder_init(
@@ -161,27 +157,7 @@ cdef void skip_to(term_rebuilder *rebuilder, int64_t position) noexcept nogil:
         advance(rebuilder)
 
 
-cdef inline uint8_t *place_of(const term_rebuilder *rebuilder, int64_t position) noexcept nogil:
-    cdef log_buffers *log = rebuilder.log
-    return (
-        log.terms[index_of_position(position, log.position_bits_to_shift)]
-        + (position & (log.term_length - 1))
-    )
-
-
-cdef inline void write_frames(
-        uint8_t *target, const uint8_t *packet, int32_t length) noexcept nogil:
-    cdef int64_t word = 0
-    memcpy(
-        target + DATA_HEADER_LENGTH, packet + DATA_HEADER_LENGTH, length - DATA_HEADER_LENGTH
-    )
-    memcpy(target + HEAD_LENGTH, packet + HEAD_LENGTH, DATA_HEADER_LENGTH - HEAD_LENGTH)
-    memcpy(&word, packet, sizeof(word))
-    # Pairs with the acquire of the frame length by pollers: all of the datagram is there.
-    store_release_i64(target, word)
-
-
-cdef int insert_packet(
+cdef int insert_out_of_order(
     term_rebuilder *rebuilder, int64_t position, const uint8_t *packet, int32_t length,
     int32_t extent
 ) noexcept nogil:
@@ -189,12 +165,9 @@ cdef int insert_packet(
     if position < rebuilder.high_water_position:
         return insert_between(rebuilder, position, packet, length)
     # Beyond all that came: it cannot overlap.
-    if position == rebuilder.contiguous_position:
-        rebuilder.contiguous_position = end
-    elif is_too_far(rebuilder, end):
+    if is_too_far(rebuilder, end):
         return INSERT_INVALID
-    else:
-        flip_slots(rebuilder, position, end)
+    flip_slots(rebuilder, position, end)
     rebuilder.high_water_position = end
     write_frames(place_of(rebuilder, position), packet, length)
     return INSERT_OK

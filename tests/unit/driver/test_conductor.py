@@ -445,6 +445,30 @@ def test_a_rejected_image_tells_its_publisher_and_dies(hand):
     assert hand.counters.value(SystemCounter.SYSTEM_IMAGES_REJECTED) == 1
 
 
+def test_refusals_without_end_leave_room_for_other_events(hand):
+    """Whoever sends a status message and an error frame by turns has one event a pair."""
+    publication = hand.add_publication(UDP)
+    ready = hand.ready(publication)
+    session_id, stream_id = ready[2], ready[3]
+    receiver = hand.network.open(bind=("127.0.0.1", 4000))
+    hand.run(20 * MS)
+    _, source = receiver.receive()[:2]
+    term_id = hand.log(ready[6]).initial_term_id
+    status = struct.pack("<iBBHiiiiiq", 36, 0, 0, 3, session_id, stream_id, term_id, 0, 4096, 7)
+    error = struct.pack("<iBBHiiqqii", 42, 0, 0, 4, session_id, stream_id, 7, 0, 13, 2) + b"no"
+    for _ in range(200):
+        hand.network.deliver(("127.0.0.1", 4000), source, status)
+        hand.network.deliver(("127.0.0.1", 4000), source, error)
+        hand.run(MS, step_ns=MS)
+    assert hand.counters.value(SystemCounter.SYSTEM_ERROR_FRAMES_RECEIVED) == 200
+    assert len(hand.all(Event.ON_PUBLICATION_ERROR)) == 16
+    hand.run(2 * S)
+    hand.network.deliver(("127.0.0.1", 4000), source, status)
+    hand.network.deliver(("127.0.0.1", 4000), source, error)
+    hand.run(10 * MS)
+    assert len(hand.all(Event.ON_PUBLICATION_ERROR)) == 17
+
+
 def test_a_rejected_image_goes_though_its_subscriber_consumes_no_more(hand):
     publication, subscription, image = connected(hand)
     end = hand.publish(hand.ready(publication), b"of no use")

@@ -112,6 +112,21 @@ def test_the_round_trip_is_measured_where_that_was_asked_for():
     assert receiving.counters[rtt.counter_id] == 2 * MS
 
 
+def test_a_round_trip_time_that_nobody_asked_for_is_none():
+    receiving = Cubic(measures_rtt=True)
+    receiving.create_image()
+    receiving.run()
+    rtt = next(each for each in receiving.counters.manager.counters() if each.label == "rtt")
+    before = receiving.counters[rtt.counter_id]
+    (request,) = [each for each in receiving.run(MS) if each[6] == 6]
+    sent_ns = struct.unpack_from("<q", request, 16)[0]
+    for echo_ns in (0, sent_ns - MS, sent_ns + 1):
+        receiving.hear(RTT.pack(40, 0, 0, 6, SESSION_ID, STREAM_ID, echo_ns, 0, RECEIVER_ID))
+    assert receiving.counters[rtt.counter_id] == before
+    receiving.clock.advance(MS)
+    assert not [each for each in receiving.run(300 * MS) if each[6] == 6] or before == 0
+
+
 def test_a_static_window_is_half_a_term_at_most():
     receiving = Receiving(window_length=1 << 30)
     receiving.create_image()

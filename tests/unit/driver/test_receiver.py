@@ -181,6 +181,44 @@ class TestSetup:
         ]
         assert invalid(receiving) == 0
 
+    def test_images_that_are_being_made_count(self):
+        receiving = Receiving(session_limit=2)
+        receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
+        receiving.run()
+
+        def request(count):
+            for _ in range(count):
+                receiving.stream.session_id += 1
+                setup = setup_frame(receiving.stream)
+                receiving.network.deliver(receiving.source, (LOCAL, DATA_PORT), setup)
+            receiving.run()
+            receiving.run()
+            return [each for each in receiving.events() if isinstance(each, ImageRequested)]
+
+        first, second = request(5)
+        receiving.receiver.remove_init_in_progress(
+            receiving.endpoint, first.stream_id, first.session_id
+        )
+        receiving.answer(second)
+        receiving.run()
+        assert len(request(5)) == 1
+
+    def test_strangers_of_a_stream_that_wants_one_session_leave_room_for_others(self):
+        receiving = Receiving()
+        receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID, 99)
+        receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID + 1)
+        receiving.run()
+        frame = bytearray(data(receiving, 0, b"x"))
+        for session_id in range(1000, 1000 + 65536):
+            struct.pack_into("<i", frame, 12, session_id)
+            receiving.network.deliver(receiving.source, (LOCAL, DATA_PORT), bytes(frame))
+            if session_id % 16 == 0:
+                receiving.receiver.do_work()
+        receiving.run()
+        receiving.stream.stream_id = STREAM_ID + 1
+        receiving.hear(setup_frame(receiving.stream))
+        assert [type(each) for each in receiving.events()] == [ImageRequested]
+
     def test_more_strangers_than_remembered_do_no_harm(self, receiving):
         receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
         for session_id in range(3000):

@@ -310,6 +310,17 @@ class TestRetransmit:
         assert sending.hear(nak_frame(sending.log, 8 * MTU_LENGTH, MTU_LENGTH)) == []
         assert sending.hear(nak_frame(sending.log, TERM_LENGTH, MTU_LENGTH)) == []
 
+    def test_a_nak_within_a_frame_brings_nothing(self, sending):
+        """A message that holds what reads as a frame would be sent as one."""
+        inside = sending.log.frame(0, b"made up" * 4)
+        position = sending.log.position
+        sending.log.append(bytes(64) + inside + bytes(200))
+        sending.hear(status_frame(sending.log, 0, TERM_LENGTH // 2))
+        sending.run()
+        assert sending.sender_position > position
+        assert sending.hear(nak_frame(sending.log, position + 96, 64)) == []
+        assert len(sending.hear(nak_frame(sending.log, position, 64))) == 1
+
     def test_a_nak_of_no_length_is_ignored(self, sending):
         self.fill(sending)
         assert sending.hear(nak_frame(sending.log, 0, 0)) == []
