@@ -8,6 +8,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 from aeron_cluster.driver.log_pages cimport log_pages
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
+from aeron_cluster.logbuffer.term_rebuilder cimport term_rebuilder
 from aeron_cluster.memory.atomic cimport add_release_i64, load_acquire_i32, load_acquire_i64
 from aeron_cluster.memory.counters cimport CountersManager
 from aeron_cluster.memory.counters_layout cimport COUNTER_VALUE_LENGTH
@@ -433,6 +434,10 @@ cdef struct publication_image:
     bint is_end_of_stream
     bint is_sending_end_of_stream
     bint is_in_dispatcher
+    term_rebuilder rebuilder
+    bint has_conflict  # a datagram was refused for what is there, and nothing was rebuilt since
+    int64_t conflict_position
+    int64_t conflict_ns
     bint has_lost_interest  # nobody subscribes any more: who does so later gets another image
     int32_t connection_count  # slots ever used
     image_connection connections[MAX_TRANSPORT_COUNT]

@@ -62,9 +62,17 @@ from aeron_cluster.logbuffer.frames cimport (
     rtt_frame,
     term_id_of_position,
 )
-from aeron_cluster.logbuffer.gap_scanner cimport fill_gap, gap, scan_loss
+from aeron_cluster.logbuffer.gap_scanner cimport gap, scan_loss
 from aeron_cluster.logbuffer.log_buffers cimport clean_log, log_buffers
-from aeron_cluster.logbuffer.term_rebuilder cimport insert_packet, is_valid_packet
+from aeron_cluster.logbuffer.term_rebuilder cimport (
+    INSERT_INVALID,
+    insert_packet,
+    insert_padding,
+    packet_extent,
+    skip_to,
+    term_rebuilder_free,
+    term_rebuilder_init,
+)
 from aeron_cluster.memory.atomic cimport (
     add_release_i64,
     compare_and_set_i32,
@@ -121,6 +129,7 @@ cdef void on_image_packet(
     cdef bint is_heartbeat = length == DATA_HEADER_LENGTH and header.frame_length == 0
     cdef int64_t position
     cdef int64_t proposed
+    cdef int32_t extent
     if load_acquire_u8(&image.is_rejected):
         return
     if not 0 <= header.term_offset < log.term_length or header.term_offset & 31:
@@ -151,16 +160,40 @@ cdef void on_image_packet(
         if position >= image.last_status_position - image.max_window_length:
             track_connection(image, transport_index, source, now_ns)
         return
-    if not is_valid_packet(packet, length, log.term_length):
+    extent = packet_extent(packet, length, log.term_length)
+    if extent == 0:
+        drop_packet(
+            image.endpoint.events, image.system_counters, image.endpoint.owner, FAULT_CONTENT,
+            packet, length, source)
+        return
+    if insert_packet(&image.rebuilder, position, packet, length, extent) == INSERT_INVALID:
+        note_conflict(image, now_ns)
         drop_packet(
             image.endpoint.events, image.system_counters, image.endpoint.owner, FAULT_CONTENT,
             packet, length, source)
         return
     image.last_packet_ns = now_ns
     track_connection(image, transport_index, source, now_ns)
-    insert_packet(log, packet, length)
     # Pairs with the conductor's acquire: what is counted lies in the term.
     propose_max_release_i64(image.high_water_mark, proposed)
+
+
+cdef void note_conflict(publication_image *image, int64_t now_ns) noexcept nogil:
+    if image.has_conflict and image.conflict_position == image.rebuilder.contiguous_position:
+        return
+    image.has_conflict = True
+    image.conflict_position = image.rebuilder.contiguous_position
+    image.conflict_ns = now_ns
+
+
+# Whether what is there keeps out what the sender has: something forged came before it. Then only
+# another image is of use.
+cdef bint is_stuck(publication_image *image, int64_t now_ns) noexcept nogil:
+    if (image.conflict_position != image.rebuilder.contiguous_position
+            or load_opaque_i64(image.high_water_mark) <= image.conflict_position):
+        image.has_conflict = False
+        return False
+    return now_ns - (image.conflict_ns + image.liveness_timeout_ns) > 0
 
 
 cdef void track_connection(
@@ -234,6 +267,8 @@ cdef void on_image_rtt(
 
 cdef bint is_image_connected(publication_image *image, int64_t now_ns) noexcept nogil:
     if load_acquire_u8(&image.is_release_requested):
+        return False
+    if image.has_conflict and is_stuck(image, now_ns):
         return False
     return now_ns - (image.last_packet_ns + image.liveness_timeout_ns) <= 0
 
@@ -320,6 +355,8 @@ cdef int send_pending_status(publication_image *image, int64_t now_ns) noexcept 
     count(image.system_counters, SYSTEM_STATUS_MESSAGES_SENT, 1)
     image.last_status_change = change
     image.last_status_position = position
+    if position > image.rebuilder.contiguous_position:
+        skip_to(&image.rebuilder, position)
     image.last_overrun_threshold = position + log.term_length // 2
     image.status_deadline_ns = now_ns + image.status_message_timeout_ns
     if load_acquire_i32(&log.metadata.active_transport_count) != live_count:
@@ -362,7 +399,7 @@ cdef int process_pending_loss(publication_image *image) noexcept nogil:
     if load_acquire_u8(&image.log.metadata.is_publication_revoked):
         return 0
     if not image.is_reliable:
-        if fill_gap(image.log, &lost):
+        if insert_padding(&image.rebuilder, &lost):
             count(image.system_counters, SYSTEM_LOSS_GAP_FILLS, 1)
         return 1
     for index in range(image.connection_count):
@@ -567,6 +604,8 @@ cdef class PublicationImage:
             raise MemoryError
         self.c = c
         c.log = log.pointer()
+        if term_rebuilder_init(&c.rebuilder, c.log, join_position) < 0:
+            raise MemoryError
         c.endpoint = endpoint.c
         c.owner = <void *>self
         self._log = log
@@ -633,6 +672,7 @@ cdef class PublicationImage:
     def __dealloc__(self):
         if self.c != NULL:
             positions_free(&self.c.subscribers)
+            term_rebuilder_free(&self.c.rebuilder)
             free(self.c)
             self.c = NULL
 

@@ -10,6 +10,7 @@ from aeron_cluster.logbuffer.term_appender cimport (
     concurrent_appender,
     exclusive_appender,
 )
+from aeron_cluster.logbuffer.term_rebuilder cimport term_rebuilder
 
 
 @cython.final
@@ -18,6 +19,7 @@ cdef class LocalLog:
     cdef concurrent_appender shared
     cdef exclusive_appender exclusive
     cdef image_poller poller
+    cdef term_rebuilder rebuilder  # of an image: whoever inserts
     cdef uint8_t *address
     cdef int64_t limit  # stands for the counter pub-lmt
     cdef int64_t position  # stands for the counter sub-pos

@@ -17,10 +17,12 @@ from aeron_cluster.logbuffer.frames cimport (
     PAGE_MIN_LENGTH,
     TERM_MAX_LENGTH,
     TERM_MIN_LENGTH,
+    compute_position,
+    data_header,
     log_file_length,
     log_metadata,
 )
-from aeron_cluster.logbuffer.gap_scanner cimport fill_gap, gap, scan_loss
+from aeron_cluster.logbuffer.gap_scanner cimport gap, scan_loss
 from aeron_cluster.logbuffer.gil_turns cimport LONG_LENGTH, take_turn
 from aeron_cluster.logbuffer.image_poller cimport (
     INVALID_POSITION,
@@ -58,7 +60,15 @@ from aeron_cluster.logbuffer.term_appender cimport (
     exclusive_offer_vectored,
     exclusive_try_claim,
 )
-from aeron_cluster.logbuffer.term_rebuilder cimport insert_packet, is_valid_packet
+from aeron_cluster.logbuffer.term_rebuilder cimport (
+    INSERT_INVALID,
+    insert_packet,
+    insert_padding,
+    packet_extent,
+    skip_to,
+    term_rebuilder_free,
+    term_rebuilder_init,
+)
 from aeron_cluster.logbuffer.term_scanner cimport scan_for_availability
 from aeron_cluster.logbuffer.unblocker cimport unblock_log
 from aeron_cluster.memory.atomic cimport (
@@ -173,6 +183,8 @@ cdef class LocalLog:
         image_poller_init(
             &self.poller, &self.log, &self.position, <void *>self, <void *>self
         )
+        if term_rebuilder_init(&self.rebuilder, &self.log, position) < 0:
+            raise MemoryError("log: expected room for a map of what was inserted")
         if reserved_value_supplier is not None:
             self.reserved_value_supplier = reserved_value_supplier
             self.shared.supplier = ask_supplier
@@ -181,6 +193,7 @@ cdef class LocalLog:
             self.exclusive.supplier_context = <void *>reserved_value_supplier
 
     def __dealloc__(self):
+        term_rebuilder_free(&self.rebuilder)
         free(self.address)
 
     def __getbuffer__(self, Py_buffer *buffer, int flags):
@@ -435,15 +448,31 @@ cdef class LocalLog:
     # ---- the driver ----
 
     def insert(self, packet):
-        """Insert a data packet: 1 where it was, 0 where it was there already, -1 if invalid."""
+        """Insert a data packet.
+
+        Returns
+        -------
+        int
+            1 where something of it is new, 0 where all of it was there already, -1 if it is
+            invalid, or overlaps what is there: then nothing of it is written.
+        """
         cdef payload taken
         cdef int32_t length
+        cdef int32_t extent = 0
+        cdef int64_t position
+        cdef const data_header *header
         take_payload(&taken, packet)
         length = <int32_t>taken.length if taken.length <= self.log.term_length else -1
-        if length < 0 or not is_valid_packet(taken.data, length, self.log.term_length):
-            status = -1
-        else:
-            status = insert_packet(&self.log, taken.data, length)
+        status = INSERT_INVALID
+        if length > 0:
+            extent = packet_extent(taken.data, length, self.log.term_length)
+        if extent > 0:
+            header = <const data_header *>taken.data
+            position = compute_position(
+                header.term_id, header.term_offset, self.log.position_bits_to_shift,
+                self.log.initial_term_id)
+            if position >= 0:
+                status = insert_packet(&self.rebuilder, position, taken.data, length, extent)
         release_payload(&taken)
         return status
 
@@ -464,7 +493,7 @@ cdef class LocalLog:
         lost.term_id = term_id
         lost.term_offset = term_offset
         lost.length = length
-        return fill_gap(&self.log, &lost)
+        return insert_padding(&self.rebuilder, &lost)
 
     def scan_for_availability(self, int64_t position, int32_t max_length):
         """Return what a sender may send from a position on, and the padding behind it, in bytes."""
@@ -475,6 +504,20 @@ cdef class LocalLog:
             self.log.term_length, &padding,
         )
         return available, padding
+
+    @property
+    def contiguous_position(self):
+        """The position up to which everything was inserted."""
+        return self.rebuilder.contiguous_position
+
+    @property
+    def high_water_position(self):
+        """The position after all that was inserted."""
+        return self.rebuilder.high_water_position
+
+    def skip_to(self, int64_t position):
+        """Want nothing below a position any more."""
+        skip_to(&self.rebuilder, position)
 
     def unblock(self, int64_t blocked_position):
         """Free the log at a position where its consumer is stuck; whether that did anything."""

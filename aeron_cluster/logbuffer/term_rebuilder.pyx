@@ -1,9 +1,12 @@
 """Insert the packets of a stream into the terms of an image.
 
-Aeron's ``TermRebuilder``.
+Aeron's ``TermRebuilder``. It writes wherever a datagram says; here each datagram is held against
+what came before. Frames that overlap others in another way than by being the same again have their
+whole datagram refused, so that a poller meets no frame that was not sent whole.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
 from aeron_cluster.logbuffer.frames cimport (
@@ -12,15 +15,44 @@ from aeron_cluster.logbuffer.frames cimport (
     FRAME_DATA,
     FRAME_PAD,
     align_frame,
-    compute_term_count,
+    align_i64,
+    compute_position,
     data_header,
-    index_of_term_count,
+    index_of_position,
 )
+from aeron_cluster.logbuffer.gap_scanner cimport fill_gap, gap
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
 from aeron_cluster.memory.atomic cimport store_release_i64
 
 
-cdef bint is_valid_packet(
+cdef extern from *:
+    int count_trailing_zeros "__builtin_ctzll"(uint64_t word) noexcept nogil
+
+
+cdef enum:
+    SLOT_SHIFT = 5  # of a position, to the slot of 32 bytes that it lies in
+    WORD_SHIFT = 6
+    WORD_MASK = 63
+    HEAD_LENGTH = 8  # of a header: length, version, flags, type
+
+
+cdef int term_rebuilder_init(
+        term_rebuilder *rebuilder, log_buffers *log, int64_t position) noexcept nogil:
+    cdef int64_t slot_count = (2 * <int64_t>log.term_length) >> SLOT_SHIFT
+    rebuilder.log = log
+    rebuilder.contiguous_position = position
+    rebuilder.high_water_position = position
+    rebuilder.slot_mask = slot_count - 1
+    rebuilder.taken = <uint64_t *>calloc(slot_count >> WORD_SHIFT, sizeof(uint64_t))
+    return -1 if rebuilder.taken == NULL else 0
+
+
+cdef void term_rebuilder_free(term_rebuilder *rebuilder) noexcept nogil:
+    free(rebuilder.taken)
+    rebuilder.taken = NULL
+
+
+cdef int32_t packet_extent(
     const uint8_t *packet, int32_t length, int32_t term_length
 ) noexcept nogil:
     cdef const data_header *first = <const data_header *>packet
@@ -28,13 +60,13 @@ cdef bint is_valid_packet(
     cdef int32_t offset = 0
     cdef int32_t term_offset, frame_length
     if length < DATA_HEADER_LENGTH:
-        return False
+        return 0
     term_offset = first.term_offset
     if term_offset < 0 or term_offset % FRAME_ALIGNMENT != 0 or term_offset > term_length - length:
-        return False
+        return 0
     while offset < length:
         if length - offset < DATA_HEADER_LENGTH:
-            return False
+            return 0
         frame = <const data_header *>(packet + offset)
         frame_length = frame.frame_length
         if (
@@ -45,43 +77,202 @@ cdef bint is_valid_packet(
             or frame.session_id != first.session_id
             or frame.stream_id != first.stream_id
         ):
-            return False
+            return 0
         if frame.type == FRAME_PAD:
             # Only its header travels; it ends a datagram.
-            return offset + DATA_HEADER_LENGTH == length
+            if offset + DATA_HEADER_LENGTH != length:
+                return 0
+            return offset + align_frame(frame_length)
         if frame.type != FRAME_DATA or frame_length > length - offset:
-            return False
+            return 0
         offset += align_frame(frame_length)
-    return True
+    return offset
 
 
-cdef int insert_packet(
-    log_buffers *log, const uint8_t *packet, int32_t length
+# The first position from `begin` on, and before `limit`, whose slot is taken (or, with `flip` all
+# ones, is not); else the limit.
+cdef int64_t find_slot(
+        const term_rebuilder *rebuilder, int64_t begin, int64_t limit, uint64_t flip
 ) noexcept nogil:
-    cdef const data_header *first = <const data_header *>packet
-    cdef int32_t term_count, term_offset
-    cdef uint8_t *target
+    cdef int64_t at = begin
+    cdef int64_t slot
+    cdef uint64_t word
+    while at < limit:
+        slot = (at >> SLOT_SHIFT) & rebuilder.slot_mask
+        word = (rebuilder.taken[slot >> WORD_SHIFT] ^ flip) >> (slot & WORD_MASK)
+        if word != 0:
+            at += <int64_t>count_trailing_zeros(word) << SLOT_SHIFT
+            return at if at < limit else limit
+        at += (WORD_MASK + 1 - (slot & WORD_MASK)) << SLOT_SHIFT
+    return limit
+
+
+cdef inline bint is_taken(const term_rebuilder *rebuilder, int64_t position) noexcept nogil:
+    cdef int64_t slot = (position >> SLOT_SHIFT) & rebuilder.slot_mask
+    return (rebuilder.taken[slot >> WORD_SHIFT] >> (slot & WORD_MASK)) & 1
+
+
+# Whether the slots would begin to mean two positions.
+cdef inline bint is_too_far(const term_rebuilder *rebuilder, int64_t end) noexcept nogil:
+    return end - rebuilder.contiguous_position > (rebuilder.slot_mask + 1) << SLOT_SHIFT
+
+
+# Take the slots from `begin` up to `end`, or give them back.
+cdef void flip_slots(term_rebuilder *rebuilder, int64_t begin, int64_t end) noexcept nogil:
+    cdef int64_t at = begin
+    cdef int64_t slot, count
+    cdef uint64_t bits
+    while at < end:
+        slot = (at >> SLOT_SHIFT) & rebuilder.slot_mask
+        count = WORD_MASK + 1 - (slot & WORD_MASK)
+        bits = <uint64_t>-1
+        if end - at < count << SLOT_SHIFT:
+            count = (end - at) >> SLOT_SHIFT
+            bits = (<uint64_t>1 << count) - 1
+        rebuilder.taken[slot >> WORD_SHIFT] ^= bits << (slot & WORD_MASK)
+        at += count << SLOT_SHIFT
+
+
+# What was taken beyond the contiguous position may have become a part of what lies before it.
+cdef void advance(term_rebuilder *rebuilder) noexcept nogil:
+    cdef int64_t begin = rebuilder.contiguous_position
+    cdef int64_t end = find_slot(
+        rebuilder, begin, rebuilder.high_water_position, <uint64_t>-1)
+    flip_slots(rebuilder, begin, end)
+    rebuilder.contiguous_position = end
+
+
+cdef void skip_to(term_rebuilder *rebuilder, int64_t position) noexcept nogil:
+    cdef int64_t at = rebuilder.contiguous_position
+    cdef int64_t limit, end
+    if position <= at:
+        return
+    position = align_i64(position, FRAME_ALIGNMENT)
+    limit = min(position, rebuilder.high_water_position)
+    while at < limit:
+        at = find_slot(rebuilder, at, limit, 0)
+        end = find_slot(rebuilder, at, limit, <uint64_t>-1)
+        flip_slots(rebuilder, at, end)
+        at = end
+    rebuilder.contiguous_position = position
+    if position >= rebuilder.high_water_position:
+        rebuilder.high_water_position = position
+    else:
+        advance(rebuilder)
+
+
+cdef inline uint8_t *place_of(const term_rebuilder *rebuilder, int64_t position) noexcept nogil:
+    cdef log_buffers *log = rebuilder.log
+    return (
+        log.terms[index_of_position(position, log.position_bits_to_shift)]
+        + (position & (log.term_length - 1))
+    )
+
+
+cdef inline void write_frames(
+        uint8_t *target, const uint8_t *packet, int32_t length) noexcept nogil:
     cdef int64_t word = 0
-    if length < DATA_HEADER_LENGTH:
-        return INSERT_INVALID
-    term_count = compute_term_count(first.term_id, log.initial_term_id)
-    term_offset = first.term_offset
-    if (
-        term_count < 0
-        or term_offset < 0
-        or term_offset % FRAME_ALIGNMENT != 0
-        or term_offset > log.term_length - length
-    ):
-        return INSERT_INVALID
-    target = log.terms[index_of_term_count(term_count)] + term_offset
-    # Only the receiver writes here: what is there was put by it, and need not be acquired.
-    if (<const data_header *>target).frame_length != 0:
-        return INSERT_DUPLICATE
     memcpy(
         target + DATA_HEADER_LENGTH, packet + DATA_HEADER_LENGTH, length - DATA_HEADER_LENGTH
     )
-    memcpy(target + 8, packet + 8, 24)
+    memcpy(target + HEAD_LENGTH, packet + HEAD_LENGTH, DATA_HEADER_LENGTH - HEAD_LENGTH)
     memcpy(&word, packet, sizeof(word))
     # Pairs with the acquire of the frame length by pollers: all of the datagram is there.
     store_release_i64(target, word)
+
+
+cdef int insert_packet(
+    term_rebuilder *rebuilder, int64_t position, const uint8_t *packet, int32_t length,
+    int32_t extent
+) noexcept nogil:
+    cdef int64_t end = position + extent
+    if position < rebuilder.high_water_position:
+        return insert_between(rebuilder, position, packet, length)
+    # Beyond all that came: it cannot overlap.
+    if position == rebuilder.contiguous_position:
+        rebuilder.contiguous_position = end
+    elif is_too_far(rebuilder, end):
+        return INSERT_INVALID
+    else:
+        flip_slots(rebuilder, position, end)
+    rebuilder.high_water_position = end
+    write_frames(place_of(rebuilder, position), packet, length)
     return INSERT_OK
+
+
+# What is to be done with one frame, whatever becomes of its datagram.
+cdef int judge_frame(
+        const term_rebuilder *rebuilder, int64_t position, const data_header *frame
+) noexcept nogil:
+    cdef int64_t end = position + align_frame(frame.frame_length)
+    cdef int64_t high_water_position = rebuilder.high_water_position
+    if end <= rebuilder.contiguous_position:
+        return INSERT_DUPLICATE
+    if position < rebuilder.contiguous_position or is_too_far(rebuilder, end):
+        return INSERT_INVALID
+    if position >= high_water_position:
+        return INSERT_OK
+    if is_taken(rebuilder, position):
+        # Only the receiver writes here: what is there was put by it, and need not be acquired.
+        if (<const int64_t *>place_of(rebuilder, position))[0] == (<const int64_t *>frame)[0]:
+            return INSERT_DUPLICATE
+        return INSERT_INVALID
+    if find_slot(rebuilder, position, min(end, high_water_position), 0) < min(
+            end, high_water_position):
+        return INSERT_INVALID
+    return INSERT_OK
+
+
+# A datagram that begins before the end of what came: a retransmission, or one that was overtaken.
+# A sender may cut a retransmission differently, so that one holds frames that are new and others.
+cdef int insert_between(
+        term_rebuilder *rebuilder, int64_t position, const uint8_t *packet, int32_t length
+) noexcept nogil:
+    cdef const data_header *frame
+    cdef int32_t offset = 0
+    cdef int32_t frame_length
+    cdef int verdict
+    cdef int result = INSERT_DUPLICATE
+    while offset < length:
+        frame = <const data_header *>(packet + offset)
+        verdict = judge_frame(rebuilder, position + offset, frame)
+        if verdict == INSERT_INVALID:
+            return INSERT_INVALID
+        result |= verdict
+        offset += align_frame(frame.frame_length)
+    if result == INSERT_DUPLICATE:
+        return INSERT_DUPLICATE
+    offset = 0
+    while offset < length:
+        frame = <const data_header *>(packet + offset)
+        frame_length = align_frame(frame.frame_length)
+        if judge_frame(rebuilder, position + offset, frame) == INSERT_OK:
+            flip_slots(rebuilder, position + offset, position + offset + frame_length)
+            rebuilder.high_water_position = max(
+                rebuilder.high_water_position, position + offset + frame_length)
+            # Of a padding frame the header came, of the last frame perhaps not its alignment.
+            write_frames(
+                place_of(rebuilder, position + offset), packet + offset,
+                min(frame_length, length - offset))
+        offset += frame_length
+    advance(rebuilder)
+    return INSERT_OK
+
+
+cdef bint insert_padding(term_rebuilder *rebuilder, const gap *lost) noexcept nogil:
+    cdef log_buffers *log = rebuilder.log
+    cdef int64_t begin = compute_position(
+        lost.term_id, lost.term_offset, log.position_bits_to_shift, log.initial_term_id)
+    cdef int64_t end = begin + lost.length
+    cdef int64_t limit = min(end, rebuilder.high_water_position)
+    if (
+        begin < rebuilder.contiguous_position
+        or is_too_far(rebuilder, end)
+        or begin < limit and find_slot(rebuilder, begin, limit, 0) < limit
+        or not fill_gap(log, lost)
+    ):
+        return False
+    flip_slots(rebuilder, begin, end)
+    rebuilder.high_water_position = max(rebuilder.high_water_position, end)
+    advance(rebuilder)
+    return True

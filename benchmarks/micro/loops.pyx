@@ -100,7 +100,13 @@ from aeron_cluster.logbuffer.term_appender cimport (
     exclusive_offer,
     exclusive_try_claim,
 )
-from aeron_cluster.logbuffer.term_rebuilder cimport insert_packet, is_valid_packet
+from aeron_cluster.logbuffer.term_rebuilder cimport (
+    insert_packet,
+    packet_extent,
+    term_rebuilder,
+    term_rebuilder_free,
+    term_rebuilder_init,
+)
 from aeron_cluster.memory.broadcast cimport (
     broadcast_receive,
     broadcast_receiver,
@@ -363,7 +369,10 @@ cdef int64_t bench_insert_packet(uint8_t *arena, int64_t count) noexcept nogil:
     cdef log_buffers log
     cdef uint8_t[FRAME_LENGTH] packet
     cdef data_header *header = <data_header *>packet
+    cdef term_rebuilder rebuilder
     cdef int64_t i, inserted = 0
+    cdef int32_t extent
+    rebuilder.taken = NULL
     memset(packet, 0, FRAME_LENGTH)
     header.frame_length = DATA_HEADER_LENGTH + PAYLOAD_LENGTH
     header.flags = 0xC0
@@ -373,9 +382,15 @@ cdef int64_t bench_insert_packet(uint8_t *arena, int64_t count) noexcept nogil:
     for i in range(count):
         if i % TERM_OPERATIONS == 0:
             new_log(&log, arena, i)
+            term_rebuilder_free(&rebuilder)
+            if term_rebuilder_init(&rebuilder, &log, 0) < 0:
+                break
         header.term_offset = <int32_t>(i % TERM_OPERATIONS) * FRAME_LENGTH
-        if is_valid_packet(packet, FRAME_LENGTH, TERM_LENGTH):
-            inserted += insert_packet(&log, packet, FRAME_LENGTH)
+        extent = packet_extent(packet, FRAME_LENGTH, TERM_LENGTH)
+        if extent > 0:
+            inserted += insert_packet(
+                &rebuilder, header.term_offset, packet, FRAME_LENGTH, extent)
+    term_rebuilder_free(&rebuilder)
     return inserted
 
 

@@ -267,6 +267,53 @@ class TestInsertion:
         assert running.image.high_water_mark == 32
         assert running.image.rebuild_position == 4096
 
+    def test_what_overlaps_is_refused_and_counted(self, running):
+        """Two frames of a stranger's session made the second's payload read as a length."""
+        running.hear(data(running, 0, b"x" * 192))
+        running.hear(data(running, 320, b"y" * 32))
+        invalid = running.counters[SystemCounter.SYSTEM_INVALID_PACKETS]
+        mark = running.image.high_water_mark
+        before = bytes(running.log.memory)
+        for position, length in ((192, 32), (288, 64), (320, 64), (224, 1000)):
+            running.hear(data(running, position, b"z" * length))
+        assert running.counters[SystemCounter.SYSTEM_INVALID_PACKETS] == invalid + 4
+        assert bytes(running.log.memory) == before
+        assert running.image.high_water_mark == mark
+        running.hear(data(running, 224, b"w" * 64) + data(running, 320, b"y" * 32))
+        assert running.consume() == [b"x" * 192, b"w" * 64, b"y" * 32]
+        dropped = [each for each in running.events() if isinstance(each, PacketDropped)]
+        assert len(dropped) == 1
+
+    def test_an_image_that_keeps_out_what_its_sender_has_makes_room_for_another(self, running):
+        """A frame that was forged ahead of the stream stands in the way of what follows."""
+        running.hear(data(running, 64, b"forged" * 5))
+        first, second = data(running, 0, b"x" * 32), data(running, 64, b"y" * 96)
+        running.hear(first)
+        running.hear(heartbeat(running.stream, 192))
+        for _ in range(11):
+            assert running.image.state == StreamState.STREAM_ACTIVE
+            running.run(SECOND)
+            running.hear(second)
+            running.hear(heartbeat(running.stream, 192))
+        running.run(1)
+        assert running.image.state != StreamState.STREAM_ACTIVE
+        assert ImageReleased(running.image) in running.events()
+        assert running.consume() == [b"x" * 32, b"forged" * 5]
+
+    @pytest.mark.parametrize("is_idle", [False, True])
+    def test_an_image_that_goes_on_survives_forged_frames(self, running, is_idle):
+        running.hear(data(running, 0, b"x" * 96))
+        position = 128
+        for _ in range(30):
+            running.hear(data(running, position - 32, b"forged" * 5))  # overlaps what is there
+            running.run(SECOND)
+            if not is_idle:
+                running.hear(data(running, position, b"y" * 32))
+                position += 64
+            running.hear(heartbeat(running.stream, position))
+        assert running.counters[SystemCounter.SYSTEM_INVALID_PACKETS] == 30
+        assert running.image.state == StreamState.STREAM_ACTIVE
+
     def test_beyond_half_a_term_is_an_over_run(self, running):
         running.hear(data(running, WINDOW, b"x" * 32))
         assert running.counters[SystemCounter.SYSTEM_FLOW_CONTROL_OVER_RUNS] == 1
@@ -367,6 +414,20 @@ class TestLoss:
         assert receiving.counters[SystemCounter.SYSTEM_LOSS_GAP_FILLS] == 2
         assert len(receiving.consume()) == 3
         assert receiving.counters[SystemCounter.SYSTEM_NAKS_SENT] == 0
+
+    def test_what_comes_after_its_gap_was_filled_is_passed_over(self):
+        receiving = Receiving(is_reliable=False)
+        receiving.create_image()
+        receiving.run()
+        receiving.hear(data(receiving, 256, b"after"))
+        for _ in range(3):
+            receiving.run(MS)
+        assert receiving.image.rebuild_position == 320
+        receiving.hear(data(receiving, 0, b"late" * 8) + data(receiving, 64, b"late"))
+        receiving.hear(data(receiving, 192, b"x" * 32) + data(receiving, 256, b"after"))
+        receiving.hear(data(receiving, 320, b"next"))
+        assert receiving.consume() == [b"after", b"next"]
+        assert receiving.counters[SystemCounter.SYSTEM_INVALID_PACKETS] == 0
 
     def test_the_loss_report_has_an_entry_an_image(self):
         memory = bytearray(4096)
@@ -511,6 +572,19 @@ class TestDestinations:
         assert running.consume() == [b"one", b"two"]
         assert len(running.run(200 * MS)) == 2  # each way that is alive is answered
         assert struct.unpack_from("<i", running.log.memory, running.log.meta + 140) == (2,)
+
+    def test_ways_that_cut_a_stream_differently_are_merged(self, running):
+        second = running.endpoint.open_transport(bind=(LOCAL, 41000), registration_id=7)
+        assert running.receiver.add_transport(running.endpoint, second)
+        running.run()
+        frames = [data(running, 64 * n, bytes([n]) * 32) for n in range(6)]
+        running.hear(frames[0] + frames[1])
+        for part in (frames[1] + frames[2], frames[4] + frames[5], frames[2] + frames[3]):
+            running.network.deliver(running.source, (LOCAL, 41000), part)
+            running.run()
+        running.hear(b"".join(frames[3:5]))
+        assert running.consume() == [bytes([n]) * 32 for n in range(6)]
+        assert running.counters[SystemCounter.SYSTEM_INVALID_PACKETS] == 0
 
     def test_the_end_is_the_end_of_all_ways(self, running):
         second = running.endpoint.open_transport(bind=(LOCAL, 41000))
