@@ -165,8 +165,13 @@ class FollowerLog(FollowerLogFace):
 
     @property
     def is_ended(self) -> bool:
-        """Whether its image is gone."""
-        return self._image is None or self._image.is_closed
+        """Whether its image is gone, or read no further."""
+        return self._image is None or self._image.is_closed or self._image.is_given_up
+
+    @property
+    def is_given_up(self) -> bool:
+        """Whether its image had a bad frame."""
+        return self._image is not None and self._image.is_given_up
 
     @property
     def is_end_of_stream(self) -> bool:

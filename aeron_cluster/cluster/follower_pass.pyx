@@ -86,7 +86,8 @@ cdef int follow_log(module_pass *module) except -1 nogil:
         position = log_adapter_position(module.log_adapter)
     if position >= 0:
         raise_commit_position(module, position)
-        if is_log_lost(module):
+        # Of an image with a bad frame nothing more is read, and it may be a while until it is gone.
+        if module.log_adapter.poller.is_given_up or is_log_lost(module):
             return call_on_log_lost(module)
     elif count == 0:
         return call_on_log_ended(module)

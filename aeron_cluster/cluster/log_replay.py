@@ -135,7 +135,7 @@ def replay_log(
             log_channel=channel,
             is_startup=True,
             role=_FOLLOWER,
-            is_gone=lambda: image.is_closed,
+            is_gone=lambda: image.is_closed or image.is_given_up,
         )
         reader.set_image(image)
         try:
@@ -148,7 +148,8 @@ def replay_log(
                     stop_position,
                     options.log_fragment_limit,
                 )
-                is_over = work_count == 0 and reader.is_ready and image.is_closed
+                is_gone = image.is_closed or image.is_given_up
+                is_over = work_count == 0 and reader.is_ready and is_gone
                 if is_over and reader.position < stop_position:
                     raise ClusterError(
                         f"log replay: expected it to end at {stop_position}, it ended at"

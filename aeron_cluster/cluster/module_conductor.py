@@ -292,9 +292,13 @@ class ModuleConductor:
         """Get what is missing of the log from the leader's archive: its driver sends it no more.
 
         The image would only end after its liveness time-out, 10 s, until when this member counts
-        for no majority; upstream's members wait for that.
+        for no majority; upstream's members wait for that. One with a bad frame is read no further.
         """
-        self._enter_election("too far behind the leader's log to receive it", now_ns)
+        assert self._follower_log is not None
+        reason = "too far behind the leader's log to receive it"
+        if self._follower_log.is_given_up:
+            reason = "a bad frame in what was received as the leader's log"
+        self._enter_election(reason, now_ns)
 
     def on_termination_position(self, now_ns: int) -> None:
         """End where the leader asked all to end."""

@@ -60,12 +60,14 @@ class Stranger:
         self.socket.send(data(SESSION_ID, stream_id), target)
 
 
-def acknowledge(cluster, client, count):
+def acknowledge(cluster, client, count, *, timeout_ns=5 * S):
     """Have requests sent and answered."""
     for _ in range(count):
         number = len(client.responses)
         client.send(Request(0, number, Verb.NEXT).encode())
-        cluster.run_until(lambda number=number: len(client.responses) > number, timeout_ns=5 * S)
+        cluster.run_until(
+            lambda number=number: len(client.responses) > number, timeout_ns=timeout_ns
+        )
 
 
 def port_of(member, part):
@@ -126,6 +128,31 @@ def test_requests_are_acknowledged_and_a_leader_is_elected_under_the_attack(
     stranger.close()
 
 
+def test_ten_minutes_of_the_attack_log_less_than_a_megabyte(cluster, caplog):
+    leader = cluster.leader_before
+    client = cluster.add_client()
+    cluster.run_until(lambda: client.is_connected)
+    stranger = Stranger(cluster)
+    ports = {
+        CONSENSUS_STREAM: port_of(leader, "consensus_endpoint"),
+        INGRESS_STREAM: port_of(leader, "ingress_endpoint"),
+    }
+    before = len(caplog.text)
+    for second in range(0, 600, 20):
+        for stream_id, port in ports.items():  # again and again, as its images go
+            for _ in stranger.overlap(leader, port, stream_id):
+                cluster.run_for(S // 10)
+        for _ in range(4):
+            for stream_id, port in ports.items():
+                stranger.go_on(leader, port, stream_id)
+            cluster.run_for(5 * S)
+        acknowledge(cluster, client, 1)
+        assert len(client.responses) == second // 20 + 1
+    assert len(caplog.text) - before < 1_000_000
+    assert cluster.leader() is leader
+    stranger.close()
+
+
 def test_a_leader_under_the_attack_that_loses_its_followers_steps_down(cluster):
     leader = cluster.leader_before
     stranger = Stranger(cluster)
@@ -137,32 +164,42 @@ def test_a_leader_under_the_attack_that_loses_its_followers_steps_down(cluster):
     stranger.close()
 
 
-def test_a_forged_datagram_in_a_followers_log_ends_no_progress(cluster, caplog):
+@pytest.mark.parametrize("count", [1, 2])
+def test_forged_datagrams_in_followers_logs_end_no_progress(cluster, caplog, count):
     leader = cluster.leader_before
     client = cluster.add_client()
     cluster.run_until(lambda: client.is_connected)
     acknowledge(cluster, client, 3)
-    follower = next(each for each in cluster.members if each is not leader)
-    log = leader.module._conductor._log
-    image = follower.module._conductor._follower_log._image
-    position = log.position
-    session_id = log.session_id
     stranger = Stranger(cluster)
-    target = (f"10.0.0.{1 + follower.member_id}", port_of(follower, "log_endpoint"))
-    term_id = image.initial_term_id + position // image.term_buffer_length
-    offset = position % image.term_buffer_length
-    forged = {"term_id": term_id, "offset": offset + 32}
-    bad = struct.pack("<i", 7) + bytes(28)
-    # Before what the leader sends next: its frame ends amid this one.
-    stranger.socket.send(data(session_id, LOG_STREAM, length=64, payload=bad, **forged), target)
+    log = leader.module._conductor._log
+    position, session_id = log.position, log.session_id
+    followers = [each for each in cluster.members if each is not leader][:count]
+    for follower in followers:
+        image = follower.module._conductor._follower_log._image
+        target = (f"10.0.0.{1 + follower.member_id}", port_of(follower, "log_endpoint"))
+        term_id = image.initial_term_id + position // image.term_buffer_length
+        # Wherever the leader's next frame ends, the next one's length is another.
+        stranger.socket.send(
+            data(
+                session_id,
+                LOG_STREAM,
+                term_id=term_id,
+                offset=position % image.term_buffer_length + 32,
+                length=1024,
+                payload=(struct.pack("<i", 7) + bytes(28)) * 31,
+            ),
+            target,
+        )
     cluster.run_for(S // 100)
-    acknowledge(cluster, client, 20)
     before = len(caplog.text)
-    for _ in range(12):
+    acknowledge(cluster, client, 20, timeout_ns=MINUTE)
+    for _ in range(6):
         cluster.run_for(5 * S)
         acknowledge(cluster, client, 1)
     assert len(caplog.text) - before < MAX_LOGGED_BYTES_A_MINUTE
-    cluster.run_until(
-        lambda: follower.commit_position == leader.commit_position, timeout_ns=2 * MINUTE
-    )
+    for follower in followers:
+        cluster.run_until(
+            lambda member=follower: member.commit_position == leader.commit_position,
+            timeout_ns=2 * MINUTE,
+        )
     stranger.close()

@@ -82,6 +82,32 @@ cdef enum:
     NULL_POSITION = -1
 
 
+# Steps of the pass, called through these types: what one raises is reported, and the steps after it
+# are done in the same pass.
+ctypedef int (*plain_call)(container_state *state) noexcept nogil
+ctypedef int (*plain_read)(container_state *state, int64_t now_ns) noexcept nogil
+
+
+cdef int raise_pending() except -1:
+    return -1
+
+
+cdef int report_failed_step(container_state *state) except -1 with gil:
+    """Report what a step raised; what ends the container goes on."""
+    try:
+        raise_pending()
+    except AgentTerminationError:
+        raise
+    except Exception as error:
+        (<object>state.conductor).on_client_error(error)
+    return 1
+
+
+cdef inline int outcome(container_state *state, int result) except -1 nogil:
+    """Return a step's work count, also where it raised."""
+    return result if result != -1 else report_failed_step(state)
+
+
 # ---- what is due ----
 
 cdef bint is_module_gone(const container_state *state) noexcept nogil:
@@ -152,7 +178,7 @@ cdef inline bint has_committed(const container_state *state) noexcept nogil:
 cdef bint is_log_done(const container_state *state) noexcept nogil:
     """Whether nothing more comes of the log that is open."""
     cdef int64_t position
-    if state.log.is_closed:
+    if state.log.is_closed or state.log.is_given_up:
         return True
     position = load_opaque_i64(state.log.subscriber_position)
     return (
@@ -321,11 +347,11 @@ cdef int container_do_work(void *context) except -1 nogil:
     state.host.is_in_background = False
     state.reading_since_ns = 0
     if is_due(state, now_ns):
-        work_count = call_container(state)
+        work_count = outcome(state, (<plain_call>call_container)(state))
     if state.log != NULL and not state.is_busy and not state.is_ended:
-        polled = read_log(state, now_ns)
+        polled = outcome(state, (<plain_read>read_log)(state, now_ns))
         if polled == 0 and not state.is_busy and is_log_done(state):
-            polled = call_log_done(state)
+            polled = outcome(state, (<plain_call>call_log_done)(state))
         work_count += polled
     return work_count + run_background_work(state, now_ns)
 

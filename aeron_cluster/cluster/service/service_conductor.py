@@ -185,7 +185,7 @@ class ServiceConductor:
         if self._task is not None:
             return self._go_on()
         agent = self.agent
-        work_count = self._control.poll(self._assembler, 1)
+        work_count = self._poll_control()
         if self._join_requests and not agent.is_joined:
             self._begin(self._join(self._take_join_request()))
         elif self._is_reached(agent.termination_position):
@@ -196,6 +196,15 @@ class ServiceConductor:
         else:
             return work_count
         return work_count + 1 + self._go_on()
+
+    def _poll_control(self) -> int:
+        try:
+            return self._control.poll(self._assembler, 1)
+        except AgentTerminationError:
+            raise
+        except Exception as error:  # noqa: BLE001 - of one message; what is due is done all the same
+            self.report(error)
+            return 1
 
     def _is_reached(self, position: int) -> bool:
         return position != _NULL_VALUE and self._cluster.log_position >= position

@@ -174,3 +174,16 @@ def test_of_several_errors_in_a_pass_one_is_raised_and_the_others_are_reported(r
     error = do_pass(rig)
     (other,) = rig.errors
     assert ["stream 108" in str(each) for each in (error, other)] == [True, False]
+
+
+def test_a_followers_log_with_a_bad_frame_is_lost_in_the_next_pass(streams):
+    rig = MembersRig(streams, leader=1)
+    rig.agent.set_role(FOLLOWER)
+    rig.follow()
+    rig.agent.set_notified_commit_position(64)
+    rig.recorded.set(64)
+    bad_frame(rig.log_stream)
+    do_pass(rig)
+    rig.conductor.taken()
+    rig.agent.do_work()
+    assert ("on_log_lost", rig.clock.nano_time()) in rig.conductor.calls

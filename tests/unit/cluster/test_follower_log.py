@@ -33,7 +33,7 @@ class Replay:
         self.said = []
         self.follower_log = FollowerLog(self, self)
         self.follower_log._leader = SimpleNamespace(member_id=0)
-        self.follower_log._image = SimpleNamespace(is_closed=False)
+        self.follower_log._image = SimpleNamespace(is_closed=False, is_given_up=False)
 
     def set_image(self, image):
         pass
