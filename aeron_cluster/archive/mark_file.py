@@ -187,10 +187,17 @@ class ArchiveMarkFile:
         self._mark_file.close()
 
 
+def _owner_record(header: bytes) -> ProcessIdentity | None:
+    record = header[_LAYOUT.owner : _LAYOUT.owner + ProcessIdentity.LENGTH]
+    return ProcessIdentity.unpack(0, record)
+
+
 def is_old_form(head: bytes) -> bool:
     """Tell whether a header is of the form without an SBE header."""
     if has_message_header(head, MarkFileHeader) or any(head[_PADDING]) or not any(head):
         return False
+    if _owner_record(head) is not None:
+        return False  # of an archive of ours that has claimed the file, without a header so far
     (header_length,) = _INT32.unpack_from(head, _OLD_HEADER_LENGTH_OFFSET)
     # 0 before schema version 1, or where its owner was killed before it wrote the length.
     return header_length in (0, HEADER_LENGTH)
@@ -206,8 +213,7 @@ _OLD_FORM: Final = OldForm(is_old_form, _convert)
 def _acknowledged(header: bytes, boot: int) -> dict[int, int]:
     if len(header) < HEADER_LENGTH or boot == 0:
         return {}
-    record = header[_LAYOUT.owner : _LAYOUT.owner + ProcessIdentity.LENGTH]
-    owner = ProcessIdentity.unpack(0, record)
+    owner = _owner_record(header)
     if owner is None or owner.boot != boot:
         return {}
     return PositionSlots.read(header[_SLOTS_OFFSET:])

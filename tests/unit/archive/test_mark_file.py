@@ -92,3 +92,20 @@ def test_an_old_file_of_something_else_is_refused_and_left_as_it_is(
     with pytest.raises(error):
         ArchiveMarkFile.claim(context)
     assert (tmp_path / NAME).read_bytes() == data
+
+
+def test_an_archive_that_has_not_written_its_header_yet_is_active(context):
+    """It may repair recordings for a while before it does."""
+    mark = ArchiveMarkFile.claim(context)
+    with pytest.raises(DirectoryInUseError) as caught:
+        ArchiveMarkFile.claim(context)
+    assert caught.value.pid == os.getpid()
+    mark.close()
+    claim(context).close()
+
+
+def test_an_old_archive_that_was_killed_while_it_started_does_not_stand_in_the_way(
+    tmp_path, context
+):
+    write_old(tmp_path, SystemClock().epoch_ms() - 10_000, version=("<i", 0, 0))
+    claim(context).close()
