@@ -257,7 +257,9 @@ class Trial:
         self.settings = settings
         members = settings.members or draw_member_count(seed)
         self._survivors = (False,) * settings.clients
-        if settings.has_survivors and settings.services == (Reference,):
+        # Members that are clusters of their own do not know each other's clients.
+        has_survivors = settings.has_survivors and settings.is_joined
+        if has_survivors and settings.services == (Reference,):
             self._survivors = draw_survivors(seed, settings.clients)
         services = settings.services
         if services == (Reference,):
