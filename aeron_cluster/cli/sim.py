@@ -31,8 +31,7 @@ _S: Final = 1_000_000_000
 _SEED_BITS: Final = 32
 _MAKE_LOAD: Final = "make_load"
 _HOW_TO_LOAD: Final = """\
-Clients send nothing that nobody gave them. Put this beside your service, and into it
-what clients of yours send:
+Clients need a load: what they send to your service. Put it beside the service, say:
 
     from aeron_cluster.simulator.client import Load
 

@@ -55,9 +55,9 @@ class Load:
     Attributes
     ----------
     is_surviving : bool
-        Whether the client is a `SurvivingClient`, for services that use `Deduplication`: then each
-        request is the payload of a numbered one, which is sent until it is answered, and each
-        answer comes once. Set it in the class, or before the client is added.
+        Whether the client is a `SurvivingClient`, for services that use `Deduplication`: each
+        request is then the payload of a numbered one, which is sent until it is answered, and each
+        answer arrives once. Set it in the class, or before the client is added.
 
     Examples
     --------

@@ -334,7 +334,7 @@ class Cluster:
     def add_client(self, **options: Any) -> Client:  # noqa: ANN401 - as of Client
         """Add a client on a machine of its own; it connects by itself, again and again.
 
-        It is a `Survivor` where its load says so.
+        It is a `Survivor` if its load is a surviving one.
 
         Parameters
         ----------

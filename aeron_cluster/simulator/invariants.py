@@ -111,8 +111,7 @@ class ServicesSeeTheSame(Checker):
 class OneLeaderATerm(Checker):
     """A term has one leader, and a member votes for one candidate a term, across restarts.
 
-    Who asks for votes has voted for itself. It reads what the members tell each other on the
-    network, whatever program they are.
+    A request for votes is the candidate's vote for itself. Only messages on the network are read.
     """
 
     def __init__(self) -> None:
@@ -121,7 +120,7 @@ class OneLeaderATerm(Checker):
         self._logs: dict[tuple[int, int], LogEnd] = {}
 
     def on_request(self, term_id: int, candidate_id: int, log_end: LogEnd) -> None:
-        """Take a candidate's request for votes: it has one log in a term, and its own vote."""
+        """Take a request for votes: one log a term, and the candidate's own vote."""
         self.on_vote(term_id, candidate_id, candidate_id)
         known = self._logs.setdefault((term_id, candidate_id), log_end)
         if known != log_end:
@@ -151,8 +150,8 @@ class OneLeaderATerm(Checker):
 class CommitHasAMajority(Checker):
     """No leader commits what a majority does not have on its logs; only the wire is asked.
 
-    A log that was cut off holds no more what was cut off, and what a member has of another term
-    counts as far as the logs of the two terms are one. It also feeds a `OneLeaderATerm` and
+    What a member truncated counts no more, and what it has of another term counts up to where the
+    logs of the two terms' leaders differ. It also feeds a `OneLeaderATerm` and
     listeners, since all read the same messages.
     """
 
@@ -188,7 +187,7 @@ class CommitHasAMajority(Checker):
             listener.look(cluster)
 
     def _is_new(self, host: int, stream_id: int, session_id: int, place: tuple[int, int]) -> bool:
-        """Tell whether it is sent for the first time: what is sent again is of before."""
+        """Return whether a message is sent for the first time: a retransmission is outdated."""
         stream = host, stream_id, session_id
         known = self._sent.get(stream)
         if known is not None:
@@ -234,8 +233,8 @@ class CommitHasAMajority(Checker):
 
     def _on_request(self, cluster: Cluster, request: RequestVote, *, is_new: bool) -> None:
         if not request.protocol_version:
-            # No candidate's: a leader is told so that there is a later term than its own. Whoever
-            # votes for its sender has voted all the same.
+            # No candidacy: it notifies a leader of a later term than its own. A vote that answers
+            # it is a vote all the same.
             return
         term_id, candidate_id = request.candidate_term_id, request.candidate_member_id
         log_end = LogEnd(request.log_leadership_term_id, request.log_position)
@@ -257,7 +256,7 @@ class CommitHasAMajority(Checker):
 
     def _on_commit(self, cluster: Cluster, term_id: int, position: int, leader_id: int) -> None:
         if position <= self._committed.get(term_id, -1):
-            return  # it had one then, and who told it has it
+            return  # it was judged then
         replicas = self._replicas
         replicas.on_leader(term_id, leader_id)
         committed = LogEnd(term_id, position)
@@ -266,7 +265,7 @@ class CommitHasAMajority(Checker):
             member_id = member.member_id
             end = replicas.ends.get(member_id, _NOTHING)
             if member.machine.power_loss_count and not cluster.sync_level:
-                # What it forgot it may, and the leader counted it before.
+                # Without syncs it may lose what it reported and the leader counted.
                 end = max(end, replicas.most(member_id, term_id))
             is_own = member_id == leader_id
             having += is_own or replicas.common(end, committed) >= position
@@ -473,7 +472,7 @@ class AnswersAreRight(Checker):
 
 
 class LoadsDoNotRaise(Checker):
-    """What clients send and make of their answers does not raise: a load may check them so."""
+    """No load raises, neither for a request nor for a response: loads may check answers so."""
 
     def check(self, cluster: Cluster) -> None:
         """Look whether all is as it should be at all times."""
@@ -484,9 +483,9 @@ class LoadsDoNotRaise(Checker):
 
 
 class SurvivorsAreAnsweredOnce(Checker):
-    """Clients that outlive their sessions go on, and have one answer to each request.
+    """Surviving clients do not fail, and get one answer to each request.
 
-    That it is the right one, of a request that is in the log once, is for `AnswersAreRight`.
+    That it is right, and the request in the log once, is checked by `AnswersAreRight`.
     """
 
     def check(self, cluster: Cluster) -> None:

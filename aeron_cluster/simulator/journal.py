@@ -66,8 +66,8 @@ class Journal:
         By position and correlation id: for when a timer was set there; None where it was taken
         back. Timers are the cluster's: all its services have one table, and see all events.
     answers : dict of tuple to tuple
-        What the service sent to sessions, whether it came to be sent or not, by the position where
-        it did and the place among those that it sent there: the session and the message.
+        What the service offered to sessions, sent or not, by the log position and its index among
+        the offers at that position: the session and the message.
     offers : dict of tuple to bytes
         The messages that the service offered to the log, by the position where it did and the
         place among those that it offered there.
@@ -211,9 +211,9 @@ class Journal:
     def on_answer(
         self, position: int, place: int, session_id: int, message: bytes, who: str
     ) -> None:
-        """Write down what the service sent to a session, or compare it with what others did.
+        """Record what the service sent to a session, or compare it with what is recorded.
 
-        One that goes on from a snapshot has to do as those that saw the log itself.
+        An instance restored from a snapshot has to send the same as one that replayed the log.
         """
         answer = session_id, message
         known = self.answers.setdefault((position, place), answer)
@@ -263,7 +263,7 @@ class _Observed(ClusteredService):
         self._member.on_service(kind)
 
     def session(self, session: ClientSession) -> _ObservedSession:
-        """Return a session that tells what is sent to it: the same object while it is open."""
+        """Return the observed session of a session: the same object while it is open."""
         known = self._sessions.get(session.id)
         if known is None:
             known = self._sessions[session.id] = _ObservedSession(session, self)
@@ -426,7 +426,7 @@ class _ObservedSession:
     def offer(self, message: Buffer) -> int:
         data = bytes(message)
         attempt = self._observer.seen_count, data
-        # The leader alone sends, and may have to try again before it goes on.
+        # Only the leader sends, and it may have to retry within the callback.
         if attempt != self._not_sent:
             self._observer.on_answered(self._session.id, data)
         result = self._session.offer(message)

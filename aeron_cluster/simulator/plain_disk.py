@@ -1,7 +1,7 @@
 """Read what members have on their disks without the product's readers.
 
-An oracle that reads files with the code it judges sees what that code believes. So this is a second
-reader of the formats, as short and as slow as they allow; it repairs nothing and caches nothing.
+An oracle must not read files with the code that it judges. So this is a second reader of the
+formats, as short as they allow; it repairs nothing and caches nothing.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def read_messages(
     Raises
     ------
     CorruptError
-        There is no frame where the catalog says that there is one.
+        A frame is missing before the stop position of the catalog.
     """
     messages = []
     message: bytes | None = None
@@ -159,7 +159,7 @@ def read_messages(
 
 
 def read_frames_end(files: Files, archive_dir: str, recording: PlainRecording) -> int:
-    """Return the position behind the last frame of a recording that nobody has stopped."""
+    """Return the stop position of a recording, or the end of its last frame if it has none."""
     if recording.stop_position >= 0:
         return recording.stop_position
     position = recording.start_position

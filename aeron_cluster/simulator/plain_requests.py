@@ -27,7 +27,7 @@ class _Client:
 
 
 class PlainRequests:
-    """The clients that a service knows, as the log has them come and go.
+    """The table of clients of a service, built from the log.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class PlainRequests:
 
     @staticmethod
     def is_enveloped(message: bytes) -> bool:
-        """Tell whether a message is one of a surviving client."""
+        """Return whether a message is one of a surviving client."""
         return len(message) >= _ENVELOPE.size and message.startswith(_MAGIC)
 
     def take(self, message: bytes) -> bytes | None:

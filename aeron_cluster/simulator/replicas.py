@@ -1,10 +1,10 @@
-"""What each member's log holds, as far as members told: a model for judging commits.
+"""What each member's log holds, as members reported: a model for judging commits.
 
-A log is named by the term and the position that it ends at: it begins as the log of that term's
-leader does, up to there. What a leader had before its term, it said when it asked for votes. So two
-logs are the same up to where their terms, followed back to a common one, say that they are.
+A log is named by the term and the position that it ends at: up to there it equals the log of that
+term's leader. What a leader had before its term is in its request for votes. So two logs are
+compared by following their terms back to a common one.
 
-Nothing here is the product's, and nothing is quick.
+No code is shared with the product, and none is optimized.
 """
 
 from __future__ import annotations
@@ -45,19 +45,20 @@ class Replicas:
         self.ends[member_id] = log_end
 
     def on_leader(self, term_id: int, member_id: int) -> None:
-        """Note whose term it is."""
+        """Note the leader of a term."""
         self._leaders[term_id] = member_id
 
     def on_end(self, member_id: int, log_end: LogEnd) -> None:
-        """Note where a member says that its log ends."""
+        """Note where a member reported that its log ends."""
         self.ends[member_id] = log_end
         key = member_id, log_end.term_id
         self._most[key] = max(log_end.position, self._most.get(key, 0))
 
     def on_appended(self, member_id: int, log_end: LogEnd) -> None:
-        """Note how far a follower is in a term; in the midst of one nothing is cut off.
+        """Note the append position of a follower; without an election its log is never truncated.
 
-        One that has just caught up says less again: what its log's image has, no more its replay.
+        A follower that has just caught up reports a lower position: that of the live log's image,
+        no longer that of the replay.
         """
         known = self.ends.get(member_id)
         if known is not None and known.term_id == log_end.term_id:
@@ -65,11 +66,11 @@ class Replicas:
         self.on_end(member_id, log_end)
 
     def most(self, member_id: int, term_id: int) -> LogEnd:
-        """Return the most that a member ever said that it has of a term."""
+        """Return the highest position that a member ever reported in a term."""
         return LogEnd(term_id, self._most.get((member_id, term_id), 0))
 
     def common(self, one: LogEnd, other: LogEnd) -> int:
-        """Return the position up to which two logs are the same, as far as anybody said."""
+        """Return the position up to which two logs are known to be the same."""
         while one.term_id != other.term_id:
             if one.term_id < other.term_id:
                 one, other = other, one
@@ -82,10 +83,10 @@ class Replicas:
         if leader is None:
             return LogEnd(_NO_TERM, 0)
         found = self._candidates.get((term_id, leader), LogEnd(_NO_TERM, 0))
-        # Nobody's log is of its own term, or a later one, before that begins.
+        # A log before a term has entries of earlier terms only.
         return found if found.term_id < term_id else LogEnd(_NO_TERM, 0)
 
 
 def is_majority(count: int, member_count: int) -> bool:
-    """Tell whether so many members are more than those that are left."""
+    """Return whether a number of members is larger than the number of all others."""
     return count > member_count - count

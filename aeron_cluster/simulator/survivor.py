@@ -20,7 +20,7 @@ _STEP_NS: Final = 5_000_000
 
 
 class _Answers(RequestListener):
-    """Hands on what the service answered to one process's client."""
+    """Passes on the answers to the client of one process."""
 
     def __init__(self, survivor: Survivor) -> None:
         self._survivor = survivor
@@ -33,18 +33,17 @@ class _Answers(RequestListener):
 
 
 class Survivor(Client):
-    """A client on a machine of its own whose process has a `SurvivingClient`.
+    """A client on a machine of its own that uses a `SurvivingClient`.
 
-    Parameters are those of `Client`. The service has to use `Deduplication`. A process that is
-    killed leaves its requests in doubt: the next one is another client.
+    Parameters are those of `Client`. The service has to use `Deduplication`. The requests of a
+    killed process stay in doubt: the next process is another client.
 
     Attributes
     ----------
     pending : dict of int to bytes
         The requests of this process that have no answer, by their sequence.
     violations : list of str
-        What a surviving client must not see: a request that fails or is answered twice, or the end
-        of the client itself.
+        What must not happen: a request that fails or is answered twice, or a failed client.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 - as of Client

@@ -117,9 +117,9 @@ class Settings:
         Whether the seed has some clients outlive their sessions, and a reference service apply
         each of their requests once.
     is_judged : bool
-        Whether the services themselves are judged, which are somebody's own: what their callbacks
-        raise fails the run, the divergence guards are on, and in the end a member goes on from a
-        snapshot and has to do as the others.
+        Whether the services themselves are judged: what their callbacks raise fails the run, the
+        divergence guards are on, and in the end a member is restored from a snapshot and its
+        answers are compared with those of the others.
     is_joined : bool
         Whether they are one cluster; otherwise each is one of its own.
     clients : int
@@ -257,7 +257,9 @@ class Trial:
         self.settings = settings
         members = settings.members or draw_member_count(seed)
         self._survivors = (False,) * settings.clients
-        if settings.has_survivors and settings.services == (Reference,):
+        # Members that are clusters of their own do not know each other's clients.
+        has_survivors = settings.has_survivors and settings.is_joined
+        if has_survivors and settings.services == (Reference,):
             self._survivors = draw_survivors(seed, settings.clients)
         services = settings.services
         if services == (Reference,):
@@ -281,7 +283,7 @@ class Trial:
             processes=_processes(len(services)) if layout == "apart" else (),
         )
         self.plan = plan or _added(drawn, seed, members, families, settings)
-        # Where something is damaged, services may differ by that.
+        # Damage alone may make services differ.
         self._judges_all = settings.is_judged and self.plan.damage is Damage.NOTHING
         scheduled = _scheduled(seed, settings, has_backup="backup" in self.plan.families)
         self.cluster = Cluster(
@@ -456,10 +458,10 @@ class Trial:
             checker.conclude(cluster)
 
     def _restore_one(self) -> None:
-        """Have a member go on from a snapshot, under load, and be compared with those that do not.
+        """Restore a member from a snapshot, under load: its answers are compared with the others'.
 
-        Where it is alone, it starts once more, without its snapshots: then it is compared with what
-        it did itself.
+        A single member is then started once more without its snapshots: the replay of its log is
+        compared with what it answered after the restore.
         """
         cluster = self.cluster
         self._step = "services take a snapshot"
@@ -489,7 +491,7 @@ class Trial:
 
     @staticmethod
     def _forget_snapshots(member: Member) -> bool:
-        """Have a member that does not run replay all of its log; False where that was purged."""
+        """Invalidate the snapshots of a stopped member; False if its log was purged."""
         files = member.machine.files
         if read_log_start(files.copy(_MEMBER_DIR), _MEMBER_DIR) > 0:
             return False
@@ -726,7 +728,7 @@ class Trial:
 
 
 def _is_of_service(error: Exception) -> bool:
-    """Tell whether a callback raised by itself, not what a call that it made had to raise."""
+    """Return whether a callback raised by itself, not a call of the cluster that it made."""
     cause = error.__cause__
     if not isinstance(error, ServiceCallbackError) or cause is None:
         return False
@@ -758,7 +760,7 @@ def _added(
     if "backup" in families and settings.is_joined:
         plan = add_backup(plan, seed, duration_ns=settings.duration_ns)
     if settings.is_judged:
-        # Services that raise on one member alone have gone astray, and that is not their fault.
+        # A service that raises on one member alone diverges, and here the plan made it raise.
         events = [each for each in plan.events if not isinstance(each, ServiceRaises)]
         plan = plan.only(events)
     # Where one of few is damaged, there is no majority.
@@ -856,7 +858,7 @@ def shrink(
     runs = 0
     parts = 2
     if outcome.plan.events:
-        # What is wrong by itself is found at once.
+        # Whether it fails without any event at all.
         without = run_trial(outcome.seed, settings, outcome.plan.only(()))
         runs += 1
         if on_run is not None:

@@ -443,10 +443,10 @@ LEADER = [request(0, term=4, log_end=(-1, 0)), request(0)]
 
 
 def test_what_a_member_cut_off_counts_no_more():
-    told = [*LEADER, committed(0, 0, term=4), appended(1, 200)]
-    check_messages(*told, committed(0, 200))
+    reported = [*LEADER, committed(0, 0, term=4), appended(1, 200)]
+    check_messages(*reported, committed(0, 200))
     with pytest.raises(InvariantError, match="commit has a majority"):
-        check_messages(*told, canvass(1, (5, 150)), committed(0, 200))
+        check_messages(*reported, canvass(1, (5, 150)), committed(0, 200))
 
 
 def test_a_follower_that_says_less_without_an_election_has_cut_off_nothing():
@@ -456,12 +456,12 @@ def test_a_follower_that_says_less_without_an_election_has_cut_off_nothing():
 
 
 def test_what_was_there_before_and_is_sent_again_is_not_there_again():
-    told = [appended(1, 200), canvass(1, (5, 150)), appended(1, 200), committed(0, 200)]
+    reported = [appended(1, 200), canvass(1, (5, 150)), appended(1, 200), committed(0, 200)]
     with pytest.raises(InvariantError, match="commit has a majority"):
-        check_messages(*told, places=[1, 2, 1, 3])
-    check_messages(*told, places=[1, 2, 3, 4])
-    told = [canvass(1, (5, 150)), appended(1, 200), canvass(1, (5, 150)), committed(0, 200)]
-    check_messages(*told, places=[1, 2, 1, 3])
+        check_messages(*reported, places=[1, 2, 1, 3])
+    check_messages(*reported, places=[1, 2, 3, 4])
+    reported = [canvass(1, (5, 150)), appended(1, 200), canvass(1, (5, 150)), committed(0, 200)]
+    check_messages(*reported, places=[1, 2, 1, 3])
 
 
 def test_a_log_of_another_term_counts_as_far_as_the_two_are_one():
@@ -478,10 +478,10 @@ def test_a_log_of_a_term_whose_leader_nobody_knows_counts_for_nothing():
 
 
 def test_a_member_may_forget_without_power_what_it_never_promised_to_keep():
-    told = [appended(1, 200), canvass(1, (5, 150)), committed(0, 200)]
-    check_messages(*told, forgetful=[1])
+    reported = [appended(1, 200), canvass(1, (5, 150)), committed(0, 200)]
+    check_messages(*reported, forgetful=[1])
     with pytest.raises(InvariantError, match="commit has a majority"):
-        check_messages(*told, forgetful=[1], sync_level=1)
+        check_messages(*reported, forgetful=[1], sync_level=1)
 
 
 def test_the_reference_state_is_the_same_after_a_snapshot():

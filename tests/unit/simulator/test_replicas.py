@@ -1,4 +1,4 @@
-"""Which logs are one up to where, as members told, against logs that are written out."""
+"""Up to where two logs are the same, compared with logs that are written out."""
 
 import itertools
 

@@ -52,6 +52,13 @@ def test_a_seed_of_before_is_drawn_as_it_was(mode):
             Settings.of(mode, draws=draws)
 
 
+def test_members_that_are_clusters_of_their_own_have_no_surviving_clients():
+    seed = next(each for each in range(99) if any(draw_survivors(each, 2)))
+    for is_joined in (True, False):
+        trial = Trial(seed, Settings(has_survivors=True, is_joined=is_joined))
+        assert any(trial._survivors) == is_joined
+
+
 def test_what_a_majority_has_to_mend_is_not_done_to_one_of_two():
     for members in (2, 3):
         plans = [Trial(seed, Settings(members=members, duration_ns=S)).plan for seed in range(64)]

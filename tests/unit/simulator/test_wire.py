@@ -1,7 +1,10 @@
 """Datagrams between simulated hosts, and each way to lose them."""
 
+import struct
+
 import pytest
 
+from aeron_cluster.codecs.cluster import CommitPosition
 from aeron_cluster.errors import PlatformError
 from aeron_cluster.memory.address import Address
 from aeron_cluster.memory.seams import SeededRandom
@@ -289,6 +292,28 @@ def run(seed):
             time.advance(MS // 10)
             found += receive_all(other)
     return wire.trace, wire.counts, found
+
+
+def test_messages_that_are_tapped_have_their_place_in_the_stream(wire, pair):
+    def framed(message, term_id, offset):
+        frame = struct.pack("<iBBHiiiiq", 32 + len(message), 0, 0xC0, 1, offset, 7, 108, term_id, 0)
+        return frame + message + bytes(-len(message) % 32)
+
+    one, _ = pair
+    found, other = (
+        CommitPosition.encode(leadership_term_id=1, log_position=position, leader_member_id=0)
+        for position in (64, 128)
+    )
+    wire.tap([CommitPosition.template_id])
+    one.send(framed(found, -5, 4096) + framed(other, -5, 4160), B)
+    one.send(framed(found, -5, 4096), B)  # again
+    one.send(framed(b"of another kind" * 4, -5, 4224), B)
+    assert wire.take_tapped() == [
+        (0, 0, 108, 7, (-5, 4096), found),
+        (0, 0, 108, 7, (-5, 4160), other),
+        (0, 0, 108, 7, (-5, 4096), found),
+    ]
+    assert wire.take_tapped() == []
 
 
 def test_the_seed_decides_everything():

@@ -1,0 +1,50 @@
+"""What a service's callback raised: by itself, as a plan had it do, or in a call of the cluster."""
+
+import pytest
+
+from aeron_cluster.errors import (
+    AeronClusterError,
+    ClosedError,
+    ConfigurationError,
+    ServiceCallbackError,
+)
+from aeron_cluster.simulator.service_faults import ServiceFaults, SimulatedServiceError
+from aeron_cluster.simulator.trial import Settings, Trial, _is_of_service
+
+
+def raised_by(callback):
+    error = ServiceCallbackError(
+        "service", "on_session_message", 64, 1, member_id=0, leadership_term_id=0
+    )
+    with pytest.raises((AeronClusterError, OSError, ArithmeticError)) as found:
+        callback()
+    error.__cause__ = found.value
+    return error
+
+
+def raise_closed():
+    raise ClosedError("raised here, whatever its type")
+
+
+def test_what_a_callback_raises_by_itself_is_the_services():
+    assert _is_of_service(raised_by(lambda: 1 // 0))
+    assert _is_of_service(raised_by(lambda: open("/nowhere/at/all")))  # noqa: PTH123, SIM115
+    assert _is_of_service(raised_by(raise_closed))
+
+
+def test_what_a_plan_or_a_call_of_ours_raises_is_not():
+    faults = ServiceFaults(lambda: 0)
+    faults.fails_snapshot = True
+    error = raised_by(faults.on_snapshot)
+    assert type(error.__cause__) is SimulatedServiceError
+    assert not _is_of_service(error)
+    assert not _is_of_service(raised_by(lambda: Settings.of("neither")))
+    assert not _is_of_service(ConfigurationError("name", 1, 2))
+
+
+def test_services_that_are_judged_raise_by_no_plan():
+    for seed in range(40):
+        judged = Trial(seed, Settings(is_judged=True, families=("service",), damages=()))
+        names = {type(each).__name__ for each in judged.plan.events}
+        assert "ServiceRaises" not in names
+        assert judged.cluster.options["container"]["divergence_interval"] > 0
