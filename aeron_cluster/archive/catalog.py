@@ -240,7 +240,14 @@ class Catalog:
                 self._offsets[last_id] = recording.offset
                 self._ids.append(last_id)
             self._end = self._frame_end(recording.offset, recording.length)
-        self._next_recording_id = header.next_recording_id or last_id + 1
+        if not writable:
+            # Recordings may have been added since it was read.
+            header = CatalogHeader.decode_body(self._file.read_at(_HEADER_LENGTH, 0))
+        next_id = header.next_recording_id
+        if not writable and next_id == last_id:
+            # Java adds a frame before it counts its id: one that is not counted may be new.
+            next_id += 1
+        self._next_recording_id = next_id or last_id + 1
         if self._next_recording_id <= last_id:
             raise CorruptError(
                 self._path,

@@ -110,8 +110,16 @@ def _read_catalog(files: Files, archive_dir: str) -> tuple[str, dict[int, Record
     path = f"{archive_dir}/{CATALOG_NAME}"
     if not files.is_file(path):
         raise MissingFileError(path, "the catalog of an archive", "name an archive directory")
+    try:
+        return path, _recordings(files, archive_dir)
+    except CorruptError:
+        # An archive may be changing it: Java moves frames where a channel gets longer.
+        return path, _recordings(files, archive_dir)
+
+
+def _recordings(files: Files, archive_dir: str) -> dict[int, Recording]:
     with Catalog(files, archive_dir, writable=False) as catalog:
-        return path, {each.descriptor.recording_id: each for each in catalog}
+        return {each.descriptor.recording_id: each for each in catalog}
 
 
 def _left_out(error: CorruptError, path: str, recording: Recording) -> LeftOut:

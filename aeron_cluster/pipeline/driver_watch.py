@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from aeron_cluster.cluster.tools.node_counters import open_driver
 from aeron_cluster.errors import DriverTimeoutError, MissingFileError
+from aeron_cluster.memory.cnc_file import CncFile
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.cnc_file import CncFile
     from aeron_cluster.memory.counters import CountersReader
     from aeron_cluster.memory.seams import Seams
 
 __all__ = ["DriverWatch", "Runner"]
 
+_CNC_FILE: Final = "cnc.dat"
 _LOOK_AGAIN_NS: Final = 250_000_000
 _SILENT_AFTER_MS: Final = 10_000
 
@@ -84,6 +85,10 @@ class DriverWatch:
         if runner is None:
             return
         aeron_dir, self._id = runner
+        path = f"{aeron_dir}/{_CNC_FILE}"
+        if self._seams.files.is_file(path) and not CncFile.is_ready(self._seams.files, path):
+            self.is_missing = True
+            return  # it is being made
         try:
             self._cnc = open_driver(self._seams, aeron_dir)
         except (MissingFileError, DriverTimeoutError):

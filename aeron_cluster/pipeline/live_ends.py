@@ -12,7 +12,7 @@ from aeron_cluster.archive.recording_pos import find_counter_of_recording
 from aeron_cluster.cluster.mark_file import find_mark_file
 from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.cluster.tools.cluster_directory import read_component
-from aeron_cluster.errors import MissingFileError
+from aeron_cluster.errors import CorruptError, MissingFileError
 from aeron_cluster.memory.counters import AtomicCounter
 from aeron_cluster.pipeline.archive_counters import commit_counter, find_archive
 from aeron_cluster.pipeline.archive_pieces import read_pieces
@@ -28,6 +28,7 @@ __all__ = ["CommittedEnd", "RecordedEnd"]
 
 _LOOK_AGAIN_NS: Final = 250_000_000
 _NOWHERE: Final = -1
+_VERSION: Final = slice(8, 12)  # of a mark file
 # Who was killed is known to be gone by then, and who starts has his driver.
 _UNSEEN_NS: Final = 30_000_000_000
 
@@ -145,6 +146,7 @@ class CommittedEnd:
         self._is_running = False
         self._aeron_dir = ""
         self._unseen_since_ns: int | None = None
+        self._unfinished_since_ns: int | None = None
         self.is_live = False
 
     def close(self) -> None:
@@ -199,9 +201,26 @@ class CommittedEnd:
         self._is_running = False
         if not files.exists(path):
             return None
-        component = read_component(self._seams, path)
+        try:
+            component = read_component(self._seams, path)
+        except CorruptError:
+            if not self._is_being_made(path):
+                raise
+            self._is_running = True
+            return None
+        self._unfinished_since_ns = None
         self._is_running = component.is_alive
         if not component.is_alive:
             return None
         self._aeron_dir = component.header.aeron_directory
         return self._aeron_dir, component.header.cluster_id
+
+    def _is_being_made(self, path: str) -> bool:
+        """Tell whether a mark file has no version yet: who starts writes it last, and soon."""
+        with self._seams.files.open(path) as file:
+            if any(file.read_at(_VERSION.stop, 0)[_VERSION]):
+                return False
+        now_ns = self._seams.clock.nano_time()
+        if self._unfinished_since_ns is None:
+            self._unfinished_since_ns = now_ns
+        return now_ns - self._unfinished_since_ns <= _UNSEEN_NS

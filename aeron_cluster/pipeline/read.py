@@ -261,7 +261,8 @@ def read_log(
     -------
     Rows
         By member, then by position. `committed` is what a majority of the given members hold byte
-        for byte; of one member alone it is null behind what recording log and snapshots prove.
+        for byte; of one member alone it is null beyond what recording log and snapshots prove. A
+        node that runs on this machine has a counter for it, which counts besides.
 
     Raises
     ------

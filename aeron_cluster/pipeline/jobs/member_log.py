@@ -106,18 +106,28 @@ def _open(
     recording_id: int | None,
     mode: Mode,
 ) -> MemberLog:
-    entries: tuple[Entry, ...] = ()
-    member_id = -1
-    if member.cluster_dir is not None:
-        with RecordingLog(files, member.cluster_dir, writable=False) as recording_log:
-            entries = recording_log.entries
-        member_id = member_id_in(files, member.cluster_dir)
     if recording_id is None:
         recording_id = find_log(files, member)
-    (piece,) = read_pieces(files, member.archive_dir, [recording_id], mode)
+    member_id = -1 if member.cluster_dir is None else member_id_in(files, member.cluster_dir)
+    entries = _entries(files, member.cluster_dir)
+    while True:
+        (piece,) = read_pieces(files, member.archive_dir, [recording_id], mode)
+        # Terms begin and end while a node runs: what is noted and what is recorded are of one time
+        # where nothing was noted in between.
+        before, entries = entries, _entries(files, member.cluster_dir)
+        if entries == before:
+            break
     piece = replace(
         piece,
         member=member_id if member_id >= 0 else index,
         time_unit=find_time_unit(files, piece, entries),
     )
     return MemberLog(f"member {piece.member}", member, piece, entries)
+
+
+def _entries(files: Files, cluster_dir: str | None) -> tuple[Entry, ...]:
+    """Return what a recording log has; nothing where there is none."""
+    if cluster_dir is None:
+        return ()
+    with RecordingLog(files, cluster_dir, writable=False) as recording_log:
+        return recording_log.entries

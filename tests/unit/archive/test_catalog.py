@@ -153,6 +153,57 @@ def test_refuses_damage_with_its_offset_and_changes_nothing(
     assert content(tmp_path) == damaged
 
 
+class Watched(SystemFiles):
+    """Files of which the first read of a catalog is told."""
+
+    def __init__(self, then):
+        self.then = [then]
+
+    def open(self, path, **options):
+        return WatchedFile(super().open(path, **options), self.then)
+
+
+class WatchedFile:
+    def __init__(self, file, then):
+        self.file = file
+        self.then = then
+        self.length = file.length
+
+    def close(self):
+        self.file.close()
+
+    def read_at(self, length, offset):
+        found = self.file.read_at(length, offset)
+        if self.then:
+            self.then.pop()()
+        return found
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_recordings_that_are_added_while_it_is_read_are_no_damage(tmp_path, count):
+    with Catalog(SystemFiles(), str(tmp_path), capacity=4096) as catalog:
+        catalog.add(**DESCRIPTION)
+        files = Watched(lambda: [catalog.add(**DESCRIPTION) for _ in range(count)])
+        with Catalog(files, str(tmp_path), writable=False) as read:
+            assert [each.descriptor.recording_id for each in read] == list(range(count + 1))
+
+
+def test_a_recording_whose_id_java_does_not_count_yet_is_no_damage_to_readers(tmp_path):
+    with Catalog(SystemFiles(), str(tmp_path), capacity=4096) as catalog:
+        catalog.add(**DESCRIPTION)
+        catalog.add(**DESCRIPTION)
+    damage(tmp_path, 8, struct.pack("<q", 1))
+    with Catalog(SystemFiles(), str(tmp_path), writable=False) as read:
+        assert (len(read), read.next_recording_id) == (2, 2)
+    (tmp_path / "other").mkdir()
+    with Catalog(SystemFiles(), str(tmp_path / "other"), capacity=4096) as catalog:
+        for _ in range(3):
+            catalog.add(**DESCRIPTION)
+    damage(tmp_path / "other", 8, struct.pack("<q", 1))
+    with pytest.raises(CorruptError, match="next recording id 1, expected more than 2"):
+        Catalog(SystemFiles(), str(tmp_path / "other"), writable=False)
+
+
 def test_refuses_a_file_shorter_than_its_header(tmp_path):
     (tmp_path / "archive.catalog").write_bytes(b"not a catalog")
     with pytest.raises(CorruptError, match="length 13"):

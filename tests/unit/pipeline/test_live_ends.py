@@ -5,7 +5,7 @@ import pytest
 from aeron_cluster.archive.archive_client import AeronArchive
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
 from aeron_cluster.archive.catalog import Catalog
-from aeron_cluster.errors import MissingFileError
+from aeron_cluster.errors import CorruptError, MissingFileError
 from aeron_cluster.memory.seams import Seams, SystemFiles
 from aeron_cluster.pipeline import driver_watch, live_ends
 from aeron_cluster.pipeline.live_ends import CommittedEnd, RecordedEnd
@@ -74,6 +74,37 @@ def test_a_driver_that_is_out_of_sight_is_told_in_the_end(member, end, monkeypat
     monkeypatch.setattr(driver_watch, "_LOOK_AGAIN_NS", 0)
     await_true(lambda: not end._watch.counters() and not end._watch.is_missing, "that it ended")
     assert end.position(320) == 320
+
+
+@pytest.mark.usefixtures("log")
+def test_a_driver_whose_file_is_being_made_is_no_damage(member, end):  # noqa: F811
+    member.mark()
+    member.aeron_dir.mkdir()
+    (member.aeron_dir / "cnc.dat").write_bytes(bytes(8192))
+    assert end.position(6000) == -1
+
+
+@pytest.mark.usefixtures("log")
+def test_a_mark_file_that_is_being_made_is_no_damage(member, driver, end, monkeypatch):  # noqa: F811
+    assert driver.aeron_dir == str(member.aeron_dir)
+    monkeypatch.setattr(driver_watch, "_LOOK_AGAIN_NS", 0)
+    path = member.directory / "cluster-mark.dat"
+    path.write_bytes(bytes(8192))
+    assert end.position(6000) == -1
+    path.write_bytes(bytes([128, 0, 200, 0, 110]).ljust(8192, b"\0"))  # the first part of a header
+    assert end.position(6000) == -1
+    # One that stays so was left by a process that was killed.
+    with monkeypatch.context() as soon:
+        soon.setattr(live_ends, "_UNSEEN_NS", -1)
+        with pytest.raises(CorruptError, match="header"):
+            end.position(6000)
+    path.unlink()
+    member.mark()
+    member.count(COMMIT_POSITION, 5000)
+    assert end.position(6000) == 5000
+    path.write_bytes(bytes(8) + b"\1" * 8184)
+    with pytest.raises(CorruptError):
+        CommittedEnd(Seams(), str(member.directory)).position(6000)
 
 
 def test_files_say_it_where_no_node_runs(log, member, end):  # noqa: F811

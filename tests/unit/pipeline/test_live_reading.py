@@ -2,10 +2,16 @@
 
 import pytest
 
-from aeron_cluster.errors import SegmentError
+from aeron_cluster.archive.catalog import CATALOG_NAME
+from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.errors import CorruptError, SegmentError
+from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline import read_recording
+from aeron_cluster.pipeline.jobs.audit import audit
+from tests.unit.pipeline.growing import Growing
 from tests.unit.pipeline.live_writer import LiveFiles, LiveStore, LiveWriter
-from tests.unit.pipeline.written import TERM
+from tests.unit.pipeline.logs import TIME, day
+from tests.unit.pipeline.written import TERM, Written
 
 pytest.importorskip("pyarrow")
 
@@ -26,6 +32,27 @@ def reading(request, monkeypatch):
         return read_recording(place, columns=COLUMNS, files=files, **options)
 
     return read
+
+
+class Meanwhile(SystemFiles):
+    """Files of which one is opened, and then something happens.
+
+    Parameters
+    ----------
+    name
+    then
+        Called once, with the file.
+    """
+
+    def __init__(self, name, then):
+        self.name = name
+        self.then = [then]
+
+    def open(self, path, **options):
+        file = super().open(path, **options)
+        if str(path).endswith(self.name) and self.then:
+            file = self.then.pop()(file)
+        return file
 
 
 def rows_of(reading):
@@ -62,3 +89,48 @@ def test_damage_is_found_while_more_is_written(tmp_path, reading, seed):
         with pytest.raises(SegmentError, match="frame length 0, expected") as caught:
             reading(writer).table()
         assert caught.value.offset == place % (2 * TERM)
+
+
+def test_a_catalog_that_is_changed_while_it_is_read_is_read_again(tmp_path):
+    written = Written()
+    written.message(b"first")
+    written.put(tmp_path)
+
+    class Moved:
+        """A frame is where another one was."""
+
+        def __init__(self, file):
+            self._file = file
+            self.length = file.length
+            self.close = file.close
+
+        def read_at(self, length, offset):
+            found = self._file.read_at(length, offset)
+            return found if offset < 64 else bytes(length // 2)
+
+    files = Meanwhile(CATALOG_NAME, Moved)
+    assert rows_of(read_recording(tmp_path, columns=COLUMNS, files=files)) == written.messages()
+    assert files.then == []
+    (tmp_path / CATALOG_NAME).write_bytes(b"none")
+    with pytest.raises(CorruptError, match="length 4"):
+        read_recording(tmp_path)
+
+
+def test_a_term_that_begins_while_logs_are_opened_is_no_finding(tmp_path):
+    log = day()
+    node = log.put_node(tmp_path / "node", is_stopped=False)
+    growing = Growing(log, node / "archive")
+
+    def elect(file):
+        with RecordingLog(SystemFiles(), str(node / "cluster")) as noted:
+            noted.commit_log_position(1, log.position)
+            noted.append_term(0, 2, log.position, TIME)
+        log.begin_term(2)
+        growing.write()
+        return file
+
+    # Which recording it is has been found, and terms have been read, when the next one begins.
+    files = Meanwhile(CATALOG_NAME, elect)
+    report = audit(node, files=files)
+    assert files.then == []
+    assert report.findings == ()
