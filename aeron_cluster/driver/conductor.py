@@ -413,7 +413,8 @@ class Conductor:
         self._errors.record(
             CommandError(
                 f"a receiver refused publication {publication.registration_id}, session "
-                f"{event.session_id} of stream {event.stream_id}: {event.text}",
+                # A peer's text: no lines of its own in a log, and no page of it.
+                f"{event.session_id} of stream {event.stream_id}: {event.text[:200]!r}",
                 event.error_code,
             ),
             f"publication {publication.registration_id} was refused by a receiver",

@@ -283,3 +283,28 @@ def test_an_honest_stream_goes_on_among_strangers(shm_dir, seed, caplog):
         assert len(caplog.records) < 40
     finally:
         attack.close()
+
+
+def test_a_stream_that_was_forged_ahead_of_its_publisher_gets_another_image(shm_dir):
+    """What was made up cannot be told from what was sent; but it does not last."""
+    attack = Attack(shm_dir / "driver", 1)
+    try:
+        attack.run(300)
+        attack.offer()
+        attack.run(10)
+        assert attack.received == [0]
+        (first,) = attack.subscription.images
+        forged = attack.honest.frame(attack.honest.position + 64, 1000)
+        attack.hand.network.deliver(("127.0.0.1", 5000), ("127.0.0.1", PORT), forged)
+        attack.run(10)
+
+        def goes_on():
+            attack.offer()
+            attack.run(100)
+            return attack.received[-1] > attack.sent - 3 and first.is_closed
+
+        assert any(goes_on() for _ in range(60 * S // (100 * MS)))
+        assert attack.received == sorted(set(attack.received))
+        assert attack.errors == []
+    finally:
+        attack.close()
