@@ -127,10 +127,12 @@ class Deduplication:
 
     Attributes
     ----------
-    duplicates, refused, foreign, unsent : int
+    duplicates, refused, foreign, unsent, lost : int
         Requests that were there before; those that could not be taken; messages without an
-        envelope; answers that could not be sent, which the clients will ask for again. Counted
-        since this process began, on this member: no part of the state.
+        envelope; answers that could not be sent, which the clients will ask for again; requests
+        that were answered once and are not in this member's state, as where its log or a snapshot
+        is damaged: above 0 it is to be restored. Counted since this process began, on this member:
+        no part of the state.
 
     Notes
     -----
@@ -174,6 +176,7 @@ class Deduplication:
         self.refused = 0
         self.foreign = 0
         self.unsent = 0
+        self.lost = 0
         self._cluster = cluster
         self._max_clients = max_clients
         self._window_length = window_length
@@ -253,6 +256,8 @@ class Deduplication:
 
         The caller applies it, and sooner or later calls `answer` or `fail`. Otherwise as `handle`.
         """
+        if session is not None and (damaged := self._damaged(session, message)) is not None:
+            return self._refuse_damaged(damaged, timestamp)
         if not is_envelope(message):
             self.foreign += 1
             return NotTaken.FOREIGN
@@ -272,6 +277,36 @@ class Deduplication:
             case _:
                 return self._refused()
         return NotTaken.HANDLED
+
+    def _damaged(self, session: ClientSession, message: MessageView) -> _Client | None:
+        """Return the client whose next request this is but for one field of its envelope.
+
+        Only a log that is damaged has such a one. All that came after it was answered once.
+        """
+        client = self._by_session.get(session.id)
+        if client is None or len(message) < ENVELOPE_LENGTH:
+            return None
+        fields = Envelope.unpack(message)
+        expected = (*_REQUEST_HEAD, client.client_id, client.incarnation, client.last_sequence + 1)
+        differing = sum(map(ne, fields, expected))
+        is_damaged = differing == 1 and fields[-1] == expected[-1]
+        return client if is_damaged else None
+
+    def _refuse_damaged(self, client: _Client, timestamp: int) -> NotTaken:
+        """Use up a request's number, so that those after it are taken."""
+        client.last_sequence += 1
+        self.lost += 1
+        self._touch(client, timestamp, client.cluster_session_id)
+        client.answers[client.last_sequence] = (EnvelopeKind.FAILURE, _DAMAGED)
+        self._send_answer(client, client.last_sequence)
+        return NotTaken.HANDLED
+
+    def _skip_lost(self, session: ClientSession, client: _Client, envelope: Envelope) -> None:
+        """Go on behind requests that the client has answers to and this member never took."""
+        self._reply(session, EnvelopeKind.UNKNOWN_CLIENT, envelope, client.last_sequence)
+        self.lost += envelope.acknowledged - client.last_sequence
+        self._drop_answers(client, client.last_sequence)
+        client.last_sequence = client.acknowledged = envelope.acknowledged
 
     def _refused(self) -> NotTaken:
         self.refused += 1
@@ -318,6 +353,8 @@ class Deduplication:
         if not 0 <= envelope.acknowledged < sequence:
             return self._refused()
         self._touch(client, timestamp, session.id)
+        if envelope.acknowledged > client.last_sequence:
+            self._skip_lost(session, client, envelope)
         self._drop_answers(client, envelope.acknowledged)
         if sequence <= client.last_sequence:
             self.duplicates += 1
