@@ -256,8 +256,6 @@ class Deduplication:
 
         The caller applies it, and sooner or later calls `answer` or `fail`. Otherwise as `handle`.
         """
-        if session is not None and (damaged := self._damaged(session, message)) is not None:
-            return self._refuse_damaged(damaged, timestamp)
         if not is_envelope(message):
             self.foreign += 1
             return NotTaken.FOREIGN
@@ -276,29 +274,6 @@ class Deduplication:
                 self._forget(envelope)
             case _:
                 return self._refused()
-        return NotTaken.HANDLED
-
-    def _damaged(self, session: ClientSession, message: MessageView) -> _Client | None:
-        """Return the client whose next request this is but for one field of its envelope.
-
-        Only a log that is damaged has such a one. All that came after it was answered once.
-        """
-        client = self._by_session.get(session.id)
-        if client is None or len(message) < ENVELOPE_LENGTH:
-            return None
-        fields = Envelope.unpack(message)
-        expected = (*_REQUEST_HEAD, client.client_id, client.incarnation, client.last_sequence + 1)
-        differing = sum(map(ne, fields, expected))
-        is_damaged = differing == 1 and fields[-1] == expected[-1]
-        return client if is_damaged else None
-
-    def _refuse_damaged(self, client: _Client, timestamp: int) -> NotTaken:
-        """Use up a request's number, so that those after it are taken."""
-        client.last_sequence += 1
-        self.lost += 1
-        self._touch(client, timestamp, client.cluster_session_id)
-        client.answers[client.last_sequence] = (EnvelopeKind.FAILURE, _DAMAGED)
-        self._send_answer(client, client.last_sequence)
         return NotTaken.HANDLED
 
     def _skip_lost(self, session: ClientSession, client: _Client, envelope: Envelope) -> None:
