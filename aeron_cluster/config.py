@@ -875,8 +875,17 @@ ARCHIVE_OPTIONS = (
     _text("aeron.archive.recorder.idle.strategy", None, "unset: the archive's"),
     _text("aeron.archive.replayer.idle.strategy", None, "unset: the archive's"),
     _size("aeron.archive.error.buffer.length", _M, "distinct error log", _M, _INT32_MAX),
-    _text("aeron.archive.record.checksum", None, "checksum of what is recorded"),
-    _text("aeron.archive.replay.checksum", None, "checksum to verify on replay"),
+    _text(
+        "aeron.archive.record.checksum",
+        None,
+        "checksum of what is recorded: CRC-32C, CRC-32, none; unset: none, in a cluster's CRC-32C",
+    ),
+    _text(
+        "aeron.archive.replay.checksum",
+        None,
+        "to verify on replay: recorded (where there is one), a checksum, none; unset: none, in a"
+        " cluster's recorded",
+    ),
     _text(
         "aeron.archive.authenticator.supplier",
         "io.aeron.security.DefaultAuthenticatorSupplier",

@@ -21,6 +21,8 @@ __all__ = [
     "ClusterError",
     "ConfigurationError",
     "CorruptError",
+    "DamagedLogError",
+    "DamagedRecordingError",
     "DirectoryInUseError",
     "DivergenceError",
     "DriverTimeoutError",
@@ -147,6 +149,25 @@ class CorruptError(AeronClusterError, ValueError):
         self.expected = expected
         self.found = found
         super().__init__(f"{path} at {offset}: {what} {found}, expected {expected}")
+
+
+class DamagedRecordingError(CorruptError):
+    """A recording that its archive cannot replay: a frame is damaged, or a segment missing.
+
+    Parameters
+    ----------
+    recording_id : int
+    position : int
+        Of the frame, in bytes; -1 where the archive does not name it.
+    message : str
+        What the archive says: what it expected and found, and the segment file.
+    """
+
+    def __init__(self, recording_id: int, position: int, message: str) -> None:
+        super().__init__(f"recording {recording_id}", position, "frame", "an intact one", message)
+        self.recording_id = recording_id
+        self.position = position
+        self.args = (f"recording {recording_id}: {message}",)
 
 
 class SegmentError(CorruptError):
@@ -827,6 +848,10 @@ class MemberVersionError(MemberError):
 
 class LogMismatchError(MemberError):
     """A member's recording of the log is not what its recording log, or its module, expects."""
+
+
+class DamagedLogError(LogMismatchError):
+    """A member's recording of the log is damaged; its cause says where."""
 
 
 class LeadershipTermError(MemberError):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Self
 from aeron_cluster.archive.catalog import Catalog
 from aeron_cluster.archive.checksum import Checksum
 from aeron_cluster.archive.conductor import ArchiveConductor
-from aeron_cluster.archive.context import ArchiveContext
+from aeron_cluster.archive.context import NO_CHECKSUM, ArchiveContext
 from aeron_cluster.archive.counters import ArchiveCounters
 from aeron_cluster.archive.mark_file import ArchiveMarkFile
 from aeron_cluster.archive.recorder import Recorder
@@ -107,6 +107,7 @@ class Archive(Component):
                 capacity=options.catalog_capacity,
                 sync_level=options.catalog_file_sync_level,
                 checksum=record_checksum,
+                frame_checksum_code=0 if record_checksum is None else record_checksum.code,
             )
         )
         if options.catalog_file_sync_level > 0:
@@ -146,7 +147,9 @@ class Archive(Component):
             seams.clock,
             context.archive_dir,
             buffer_length=options.file_io_max_length,
-            checksum=_checksum(options.replay_checksum),
+            checksum=(
+                None if context.verifies_recorded_checksums else _checksum(options.replay_checksum)
+            ),
             counters=counters.read,
         )
         events = RecordingEvents(
@@ -321,4 +324,4 @@ class Archive(Component):
 
 
 def _checksum(name: str | None) -> Checksum | None:
-    return None if name is None else Checksum(name)
+    return None if name in (None, NO_CHECKSUM) else Checksum(name)

@@ -7,6 +7,11 @@ strings, without message headers. A frame's length covers the descriptor and its
 Changes are written through the file seam in the order that keeps every prefix readable: the
 descriptor, then the next recording id of the catalog, then the frame's header. An id may be given
 to nothing, but no recording has one that was not given.
+
+Bytes of a frame's header that Java reserves, keeps and never reads say from which position on this
+archive recorded with checksums, by which one, and for which session: a recording that somebody else
+extended since, with or without checksums of its own, has another session in its descriptor, and
+what stands here counts no more.
 """
 
 from __future__ import annotations
@@ -36,7 +41,14 @@ from aeron_cluster.errors import (
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import File, Files
 
-__all__ = ["CATALOG_NAME", "CATALOG_VERSION", "Catalog", "CatalogFullError", "Recording"]
+__all__ = [
+    "CATALOG_NAME",
+    "CATALOG_VERSION",
+    "Catalog",
+    "CatalogFullError",
+    "FrameChecksums",
+    "Recording",
+]
 
 CATALOG_NAME: Final = "archive.catalog"
 CATALOG_VERSION: Final = 3 << 16 | 1 << 8
@@ -53,7 +65,9 @@ _DEFAULT_ALIGNMENT = 64
 _NEXT_RECORDING_ID_OFFSET = 8
 _STATE_OFFSET = 4
 _DESCRIPTOR_LENGTH = 80
-_FRAME_HEADER = struct.Struct("<iii19xb")
+_FRAME_HEADER = struct.Struct("<iiiiqB6xb")
+_CHECKSUMS = struct.Struct("<iqB")
+_CHECKSUMS_OFFSET = 12
 _I64 = struct.Struct("<q")
 
 # Where the changing fields of a descriptor stand in it.
@@ -64,8 +78,27 @@ _STOP_POSITION_OFFSET = 48
 _SESSION_ID_OFFSET = 72
 
 
+_NO_CHECKSUMS = bytes(_CHECKSUMS.size)
+
+
 class CatalogFullError(InsufficientSpaceError):
     """A descriptor that does not fit the largest catalog."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrameChecksums:
+    """With which checksum the frames of a recording were recorded, and from where on.
+
+    Parameters
+    ----------
+    code : int
+        That of `aeron_cluster.archive.checksum.Checksum`.
+    position : int
+        The first frame that has one; those before it may have session ids in its place.
+    """
+
+    code: int
+    position: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +113,10 @@ class Recording:
         Of the frame after its header, in bytes: what goes on the wire.
     state : RecordingState
     checksum : int
+        Of the descriptor; 0 where it has none.
     descriptor : RecordingDescriptor
+    frames : FrameChecksums, optional
+        None where nothing is known of checksums of its frames.
     """
 
     offset: int
@@ -88,6 +124,7 @@ class Recording:
     state: RecordingState
     checksum: int
     descriptor: RecordingDescriptor
+    frames: FrameChecksums | None = None
 
 
 class Catalog:
@@ -104,7 +141,9 @@ class Catalog:
     sync_level : int
         0 leaves the file to the page cache, 1 syncs data after each change, 2 also metadata.
     checksum : callable, optional
-        From bytes to a signed 32-bit value; stored for each frame.
+        From bytes to a signed 32-bit value; stored for each descriptor.
+    frame_checksum_code : int
+        With which checksum frames are recorded from now on; 0 for none.
     writable : bool
         Make the file where it is missing, and allow changes.
 
@@ -125,6 +164,7 @@ class Catalog:
         capacity: int = DEFAULT_CAPACITY,
         sync_level: int = 0,
         checksum: Callable[[bytes], int] | None = None,
+        frame_checksum_code: int = 0,
         writable: bool = True,
     ) -> None:
         self._directory = directory
@@ -132,6 +172,7 @@ class Catalog:
         self._files = files
         self._sync_level = sync_level
         self._checksum = checksum
+        self._frame_checksum_code = frame_checksum_code
         self._offsets: dict[int, int] = {}
         self._ids: list[int] = []
         self._end = _HEADER_LENGTH
@@ -317,9 +358,8 @@ class Catalog:
         return offset + -(-frame // self._alignment) * self._alignment
 
     def _read(self, offset: int) -> Recording | None:
-        header = RecordingDescriptorHeader.decode_body(
-            self._file.read_at(_FRAME_HEADER_LENGTH, offset)
-        )
+        data = self._file.read_at(_FRAME_HEADER_LENGTH, offset)
+        header = RecordingDescriptorHeader.decode_body(data)
         if header.length <= 0:
             return None
         start = offset + _FRAME_HEADER_LENGTH
@@ -333,7 +373,16 @@ class Catalog:
             raise CorruptError(
                 self._path, start, "descriptor", error.expected, error.found
             ) from error
-        return Recording(offset, header.length, header.state, header.checksum, descriptor)
+        session_id, position, code = _CHECKSUMS.unpack_from(data, _CHECKSUMS_OFFSET)
+        is_known = code != 0 and session_id == descriptor.session_id
+        return Recording(
+            offset,
+            header.length,
+            header.state,
+            header.checksum,
+            descriptor,
+            FrameChecksums(code, position) if is_known else None,
+        )
 
     # ---- reading ----
 
@@ -437,7 +486,12 @@ class Catalog:
         self._file.write_at(body, offset + _FRAME_HEADER_LENGTH)
         # Synced, where that is asked for: a loss of power keeps of two pages the one or the other.
         self._write(_I64.pack(recording_id + 1), _NEXT_RECORDING_ID_OFFSET)
-        self._write(self._frame_header(body, RecordingState.VALID), offset)
+        frames = (
+            _checksums(session_id, start_position, self._frame_checksum_code)
+            if self._frame_checksum_code
+            else _NO_CHECKSUMS
+        )
+        self._write(self._frame_header(body, RecordingState.VALID, frames), offset)
         self._next_recording_id = recording_id + 1
         self._end = offset + _FRAME_HEADER_LENGTH + len(body)
         self._offsets[recording_id] = offset
@@ -471,7 +525,11 @@ class Catalog:
         length = behind - offset - _FRAME_HEADER_LENGTH
         body = self._padded(body).ljust(length, b"\0")
         growth = len(body) - length
-        frame = self._frame_header(body, recording.state) + body
+        frames = _NO_CHECKSUMS
+        if recording.frames is not None:
+            session_id = RecordingDescriptor.decode_body(body).session_id
+            frames = _checksums(session_id, recording.frames.position, recording.frames.code)
+        frame = self._frame_header(body, recording.state, frames) + body
         capacity = self._capacity_for(self._end + growth)
         self._replace_file(
             self._file.read_at(offset, 0) + frame + self._file.read_at(self._end - behind, behind),
@@ -507,12 +565,26 @@ class Catalog:
         self, recording_id: int, control_session_id: int, correlation_id: int, session_id: int
     ) -> None:
         """Make a stopped recording active again, under the session that extends it."""
-        offset = self._offset(recording_id)
+        recording = self.get(recording_id)
+        offset = recording.offset
+        # Before the session: those of before are told apart by it.
+        frames = self._extended_checksums(recording, session_id)
+        self._file.write_at(frames, offset + _CHECKSUMS_OFFSET)
         self._put(offset, _CONTROL_SESSION_ID_OFFSET, "<qq", control_session_id, correlation_id)
         self._put(offset, _SESSION_ID_OFFSET, "<i", session_id)
         self._put(offset, _STOP_TIMESTAMP_OFFSET, "<q", NULL_VALUE)
         self._put(offset, _STOP_POSITION_OFFSET, "<q", NULL_VALUE)
         self._changed(offset)
+
+    def _extended_checksums(self, recording: Recording, session_id: int) -> bytes:
+        """Return what the frame's header says of checksums once a session extends a recording."""
+        code = self._frame_checksum_code
+        if code == 0:
+            return _NO_CHECKSUMS
+        position = recording.descriptor.stop_position
+        if recording.frames is not None and recording.frames.code == code:
+            position = min(position, recording.frames.position)
+        return _checksums(session_id, position, code)
 
     def stop(self, recording_id: int, position: int, timestamp: int) -> None:
         """Store where and when (epoch ms) a recording stopped; readers poll the position."""
@@ -545,9 +617,9 @@ class Catalog:
         frame = _FRAME_HEADER_LENGTH + len(body)
         return body + bytes(-frame % self._alignment)
 
-    def _frame_header(self, body: bytes, state: RecordingState) -> bytes:
+    def _frame_header(self, body: bytes, state: RecordingState, frames: bytes) -> bytes:
         checksum = self._checksum(body) if self._checksum else 0
-        return _FRAME_HEADER.pack(len(body), state, checksum, 0)
+        return _FRAME_HEADER.pack(len(body), state, checksum, *_CHECKSUMS.unpack(frames), 0)
 
     def _put(self, frame_offset: int, field_offset: int, form: str, *values: int) -> None:
         at = frame_offset + _FRAME_HEADER_LENGTH + field_offset
@@ -556,9 +628,10 @@ class Catalog:
     def _changed(self, offset: int) -> None:
         if self._checksum:
             header = self._file.read_at(_FRAME_HEADER_LENGTH, offset)
-            length, state, _, _ = _FRAME_HEADER.unpack(header)
+            length, state, *_ = _FRAME_HEADER.unpack(header)
             body = self._file.read_at(length, offset + _FRAME_HEADER_LENGTH)
-            self._file.write_at(self._frame_header(body, RecordingState(state)), offset)
+            frames = header[_CHECKSUMS_OFFSET : _CHECKSUMS_OFFSET + _CHECKSUMS.size]
+            self._file.write_at(self._frame_header(body, RecordingState(state), frames), offset)
         self._sync()
 
     def _make_room(self, offset: int, length: int) -> None:
@@ -588,6 +661,10 @@ class Catalog:
     def _sync(self) -> None:
         if self._sync_level > 0:
             self._file.sync(self._sync_level)
+
+
+def _checksums(session_id: int, position: int, code: int) -> bytes:
+    return _CHECKSUMS.pack(session_id, position, code)
 
 
 def _version_text(version: int) -> str:

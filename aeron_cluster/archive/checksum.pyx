@@ -22,10 +22,17 @@ cdef dict POLYNOMIALS = {
 }
 
 
+# What the catalog says of the frames of a recording.
+cdef dict CODES = {0xEDB88320: 1, 0x82F63B78: 2}
+cdef tuple NAMES = ("", "CRC-32", "CRC-32C")
+
+
 cdef uint32_t crc(const crc_tables *tables, const uint8_t *data, int64_t length) noexcept nogil:
     cdef uint32_t value = 0xFFFFFFFF
     cdef uint64_t word
     cdef int64_t index = 0
+    if tables.has_instruction:
+        return crc32c(value, data, length) ^ <uint32_t>0xFFFFFFFF
     while index + 8 <= length:
         memcpy(&word, data + index, 8)
         word ^= value
@@ -55,6 +62,12 @@ cdef class Checksum:
     name : str
         ``CRC-32``, ``CRC-32C``, or the Java class of either.
 
+    Attributes
+    ----------
+    name : str
+    code : int
+        How the catalog names it: 1 for CRC-32, 2 for CRC-32C.
+
     Raises
     ------
     ConfigurationError
@@ -70,6 +83,8 @@ cdef class Checksum:
                 "checksum", "CRC-32 or CRC-32C", name, f"did you mean {near[0]}?" if near else "")
         self.name = name
         polynomial = POLYNOMIALS[name]
+        self.code = CODES[polynomial]
+        self.c.has_instruction = self.code == 2 and has_crc32c()
         for column in range(256):
             value = column
             for _bit in range(8):
@@ -79,6 +94,11 @@ cdef class Checksum:
             for column in range(256):
                 value = self.c.tables[row - 1][column]
                 self.c.tables[row][column] = self.c.tables[0][value & 0xFF] ^ (value >> 8)
+
+    @staticmethod
+    def of_code(int code):
+        """Return the checksum that a catalog names by a code; None where it is none."""
+        return Checksum(NAMES[code]) if 0 < code < len(NAMES) else None
 
     def __call__(self, data):
         """Return the checksum of bytes as a signed 32-bit number."""

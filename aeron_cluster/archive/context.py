@@ -25,6 +25,7 @@ from aeron_cluster.config import (
     ARCHIVE_OPTIONS,
     Configuration,
     construct,
+    own_environment,
     resolve,
 )
 from aeron_cluster.errors import AuthenticationError, ConfigurationError
@@ -34,7 +35,23 @@ from aeron_cluster.memory.seams import Seams, SystemFiles
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
 
-__all__ = ["ArchiveContext"]
+__all__ = [
+    "CLUSTER_CHECKSUMS",
+    "NO_CHECKSUM",
+    "RECORDED_CHECKSUMS",
+    "ArchiveContext",
+    "cluster_checksums",
+]
+
+NO_CHECKSUM: Final = "none"
+"""Said of either checksum it turns that off, as leaving it out does for an archive alone."""
+RECORDED_CHECKSUMS: Final = "recorded"
+"""Said of replays: frames are verified where the catalog says with which checksum they were."""
+CLUSTER_CHECKSUMS: Final[Mapping[str, str]] = {
+    "record_checksum": "CRC-32C",
+    "replay_checksum": RECORDED_CHECKSUMS,
+}
+"""What the archive of a node does by default, and that of a backup."""
 
 _LOGGER = logging.getLogger("aeron_cluster.archive")
 _DEFAULT_AUTHENTICATOR: Final = "io.aeron.security.DefaultAuthenticatorSupplier"
@@ -43,6 +60,24 @@ _AUTHORISATION: Final[dict[str | None, AuthorisationService]] = {
     "ALLOW_ALL": allow_all,
     "DENY_ALL": deny_all,
 }
+
+
+def cluster_checksums(properties: Mapping[str, str] | None) -> dict[str, str]:
+    """Return the checksums of a cluster's archive, but for those of which something else is said.
+
+    Parameters
+    ----------
+    properties : Mapping of str to str, optional
+        By Aeron's names; the environment is asked, too.
+    """
+    environment = own_environment()
+    return {
+        option.keyword: CLUSTER_CHECKSUMS[option.keyword]
+        for option in ARCHIVE_OPTIONS
+        if option.keyword in CLUSTER_CHECKSUMS
+        and option.name not in (properties or {})
+        and not environment.get(option.environment)
+    }
 
 
 class _ReplicationCredentials(Credentials):
@@ -212,6 +247,11 @@ class ArchiveContext:
         endpoint = ChannelUri.parse(self.options.control_channel).get("endpoint", "")
         host, _, _ = str(endpoint).rpartition(":")
         return f"aeron:udp?endpoint={host}:0" if host else ""
+
+    @property
+    def verifies_recorded_checksums(self) -> bool:
+        """Whether replays verify frames where it is known what they were recorded with."""
+        return bool(self.options.replay_checksum == RECORDED_CHECKSUMS)
 
     def epoch_ms(self) -> int:
         """Return the wall clock's time, in ms since 1970."""

@@ -420,7 +420,7 @@ class Recordings:
         usable = self._context.seams.files.usable_space(self._context.archive_dir)
         if usable <= threshold:
             raise OperationError(
-                f"low storage threshold={threshold} <= usableSpace={usable}"
+                f"low storage: usableSpace={usable} <= threshold={threshold}"
                 f" in {self._context.archive_dir}",
                 ArchiveErrorCode.STORAGE_SPACE,
             )

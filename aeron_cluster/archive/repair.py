@@ -2,7 +2,8 @@
 
 ``io.aeron.archive.Catalog`` (refreshAndFixDescriptor). The last segment is read frame by frame. A
 last frame that reaches over the border of a page may have been written in part only: it counts
-where its checksum is right, or where each page behind the border holds data of it. Else it is cut
+where its checksum is right, or, where it need not have one, where each page behind the border holds
+data of it. Else it is cut
 where the mark file shows that nobody was told of it (a process killed in its write, on a machine
 that still runs); and where nothing is known the archive refuses to start, since cutting could lose
 what was acknowledged, and keeping could invent a message.
@@ -18,11 +19,12 @@ import struct
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.archive.checksum import Checksum
 from aeron_cluster.archive.segments import segment_bases, segment_name, start_term_base
 from aeron_cluster.errors import CorruptError
 
 if TYPE_CHECKING:
-    from aeron_cluster.archive.catalog import Catalog
+    from aeron_cluster.archive.catalog import Catalog, FrameChecksums
     from aeron_cluster.codecs.archive import RecordingDescriptor
     from aeron_cluster.memory.seams import File, Files
 
@@ -62,7 +64,8 @@ def repair(
     sync_level : int
         Of segment files, as of the `Recorder`.
     checksum : Callable[[bytes], int], optional
-        What frames were recorded with.
+        What frames may have been recorded with where the catalog does not say it: one that is
+        right proves a frame, one that is not proves nothing.
     acknowledged : Mapping of int to int, optional
         By recording id, up to where somebody may have been told of it.
 
@@ -82,7 +85,9 @@ def repair(
         descriptor = recording.descriptor
         if descriptor.stop_position == NULL_VALUE:
             known = (acknowledged or {}).get(descriptor.recording_id)
-            position = find_stop_position(files, directory, descriptor, checksum, known)
+            position = find_stop_position(
+                files, directory, descriptor, checksum, known, recording.frames
+            )
             if known is not None and position < known:
                 raise CorruptError(
                     f"{directory}: segments of recording {descriptor.recording_id}",
@@ -117,6 +122,7 @@ def find_stop_position(
     descriptor: RecordingDescriptor,
     checksum: Callable[[bytes], int] | None = None,
     acknowledged: int | None = None,
+    frames: FrameChecksums | None = None,
 ) -> int:
     """Return the position up to which the segments of a recording hold whole frames.
 
@@ -135,7 +141,10 @@ def find_stop_position(
     offset = start - first_base if base == first_base else 0
     with files.open(path) as file:
         last, end = _scan(file, path, offset, descriptor)
-        if last < end and not _is_whole(file, last, end - last, checksum):
+        is_known = frames is not None and base + last >= frames.position
+        if frames is not None and is_known:
+            checksum = Checksum.of_code(frames.code)
+        if last < end and not _is_whole(file, last, end - last, checksum, is_known=is_known):
             if acknowledged is None:
                 raise CorruptError(
                     path,
@@ -173,7 +182,12 @@ def _scan(file: File, path: str, offset: int, descriptor: RecordingDescriptor) -
 
 
 def _is_whole(
-    file: File, offset: int, length: int, checksum: Callable[[bytes], int] | None
+    file: File,
+    offset: int,
+    length: int,
+    checksum: Callable[[bytes], int] | None,
+    *,
+    is_known: bool,
 ) -> bool:
     """Tell whether a frame was surely written to its end."""
     border = (offset // _PAGE + 1) * _PAGE
@@ -184,5 +198,7 @@ def _is_whole(
         return True  # only its header is ever written
     if checksum is not None:
         (expected,) = _SESSION_ID.unpack_from(frame, 12)
-        return checksum(frame[_HEADER_LENGTH:]) == int(expected)
+        is_right = bool(checksum(frame[_HEADER_LENGTH:]) == expected)
+        if is_right or is_known:
+            return is_right
     return all(any(frame[page : page + _PAGE]) for page in range(border - offset, length, _PAGE))

@@ -25,6 +25,17 @@ cpdef enum ReplayEnd:
     REPLAY_MAX_POSITION = 11
 
 
+# What was wrong with the frame at which a replay ended.
+cdef enum ReplayFault:
+    FAULT_NONE
+    FAULT_LENGTH
+    FAULT_TERM_ID
+    FAULT_TERM_OFFSET
+    FAULT_TYPE
+    FAULT_VERSION
+    FAULT_PADDING  # data whose type says padding
+
+
 cdef struct replay_session:
     exclusive_appender *appender
     const int32_t *closed_flag  # of the publication
@@ -40,6 +51,7 @@ cdef struct replay_session:
     int64_t limit  # up to where the recording goes, as far as is known
     int64_t cut_limit  # a limit that lies within the next frame, which waits for a higher one
     int64_t replay_limit  # the position at which the replay ends
+    int32_t is_limit_the_end  # of a recording that has stopped: no frame goes beyond it
     int64_t segment_base
     int64_t handle  # of the segment file, or -1
     int64_t connect_deadline_ns
@@ -48,12 +60,20 @@ cdef struct replay_session:
     int32_t is_connected  # somebody came to listen
     int32_t end  # ReplayEnd
     int32_t error_number  # errno of what failed
+    # What the recording's frames carry from a position on; NULL: nothing is known of that.
+    const crc_tables *checksum
+    int64_t checksum_position
+    # Of the frame that ended the replay.
+    int64_t fault_position
+    int64_t fault_expected
+    int64_t fault_found
+    ReplayFault fault
     int32_t open_flag  # stands for the closed flag of a log without a publication
 
 
 cdef struct replayer_state:
     session_agent common
-    const crc_tables *checksum  # NULL: nothing is verified
+    const crc_tables *checksum  # every frame has to carry it; NULL: as each session says
     uint8_t *buffer
     int32_t buffer_length
 
@@ -64,6 +84,7 @@ cdef class ReplaySession(Session):
     cdef readonly object publication  # keep the log and the counters mapped
     cdef object mapping
     cdef object counters
+    cdef Checksum checksum
 
 
 @cython.final

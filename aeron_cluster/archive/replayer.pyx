@@ -8,7 +8,7 @@ cimport cython
 from libc.errno cimport ENOENT
 from libc.stdlib cimport calloc, free
 
-from aeron_cluster.archive.checksum cimport crc
+from aeron_cluster.archive.checksum cimport crc, crc_tables
 from aeron_cluster.archive.handover cimport handover_node
 from aeron_cluster.archive.session_agent cimport (
     begin_pass,
@@ -22,7 +22,9 @@ from aeron_cluster.client.publication cimport ExclusivePublication
 from aeron_cluster.logbuffer.frames cimport (
     DATA_HEADER_LENGTH,
     FRAME_ALIGNMENT,
+    FRAME_DATA,
     FRAME_PAD,
+    FRAME_VERSION,
     align_frame,
     data_header,
     term_id_of_position,
@@ -54,10 +56,32 @@ from aeron_cluster.memory.seams cimport FILE_READ, Clock, Files, nano_time
 
 import os
 
+cdef dict FAULTS = {
+    FAULT_LENGTH: "frame length",
+    FAULT_TERM_ID: "term id",
+    FAULT_TERM_OFFSET: "term offset",
+    FAULT_TYPE: "type",
+    FAULT_VERSION: "version",
+    FAULT_PADDING: "type",
+}
+cdef dict EXPECTED = {FAULT_LENGTH: "32 to "}
+
 
 cdef void fail(replay_session *session, int32_t end, int64_t result) noexcept nogil:
     session.end = end
     session.error_number = <int32_t>-result
+
+
+cdef int32_t refuse(
+        replay_session *session, int32_t end, int32_t offset, ReplayFault fault,
+        int64_t expected, int64_t found) noexcept nogil:
+    """End a replay at the frame that stands so far behind its position; return -1."""
+    fail(session, end, 0)
+    session.fault = fault
+    session.fault_position = session.position + offset
+    session.fault_expected = expected
+    session.fault_found = found
+    return -1
 
 
 cdef bint open_segment(replayer_state *replayer, replay_session *session) noexcept nogil:
@@ -87,6 +111,7 @@ cdef void update_limit(replay_session *session) noexcept nogil:
     final_limit = load_acquire_i64(&session.final_limit)
     if final_limit >= 0:
         session.limit = final_limit
+        session.is_limit_the_end = 1
     else:
         # Its state before its value: a counter that was freed in between keeps its last value.
         is_allocated = counter_state(reader, session.limit_counter_id) == COUNTER_ALLOCATED
@@ -105,6 +130,15 @@ cdef void update_limit(replay_session *session) noexcept nogil:
         session.replay_limit = final_limit
 
 
+cdef bint has_data(const uint8_t *bytes, int32_t length) noexcept nogil:
+    """Tell whether there is something in what aligns a frame, which is summed up with it."""
+    cdef int32_t index
+    for index in range(length):
+        if bytes[index] != 0:
+            return True
+    return False
+
+
 cdef int32_t prepare(
         replayer_state *replayer, replay_session *session, int32_t length) noexcept nogil:
     """Check and patch the frames read; return the bytes of those to be offered as one block.
@@ -116,43 +150,78 @@ cdef int32_t prepare(
     cdef int32_t term_id = term_id_of_position(
         session.position, log.position_bits_to_shift, log.initial_term_id)
     cdef int32_t offset = 0
-    cdef int32_t aligned_length
+    cdef int32_t aligned_length, rest
+    cdef int32_t checksum
+    cdef const crc_tables *checksums
     cdef data_header *frame
     while offset + DATA_HEADER_LENGTH <= length:
         frame = <data_header *>(replayer.buffer + offset)
         if frame.frame_length <= 0:
-            fail(session, REPLAY_UNEXPECTED_END, 0)
-            return -1
-        if (
-            frame.frame_length < DATA_HEADER_LENGTH
-            or frame.frame_length > log.term_length - term_offset - offset
-            or frame.term_id != term_id
-            or frame.term_offset != term_offset + offset
-        ):
-            fail(session, REPLAY_CORRUPT, 0)
-            return -1
-        if frame.type == FRAME_PAD:
-            return offset
+            return refuse(
+                session, REPLAY_UNEXPECTED_END, offset, FAULT_LENGTH, 0, frame.frame_length)
+        rest = log.term_length - term_offset - offset
+        if frame.frame_length < DATA_HEADER_LENGTH or frame.frame_length > rest:
+            return refuse(session, REPLAY_CORRUPT, offset, FAULT_LENGTH, rest, frame.frame_length)
+        if frame.term_id != term_id:
+            return refuse(session, REPLAY_CORRUPT, offset, FAULT_TERM_ID, term_id, frame.term_id)
+        if frame.term_offset != term_offset + offset:
+            return refuse(
+                session, REPLAY_CORRUPT, offset, FAULT_TERM_OFFSET, term_offset + offset,
+                frame.term_offset)
+        checksums = replayer.checksum
+        if checksums == NULL and session.position + offset >= session.checksum_position:
+            checksums = session.checksum
         aligned_length = align_frame(frame.frame_length)
+        if checksums != NULL and frame.version != FRAME_VERSION:
+            return refuse(
+                session, REPLAY_CORRUPT, offset, FAULT_VERSION, FRAME_VERSION, frame.version)
+        if frame.type == FRAME_PAD:
+            # A single bit makes padding of data, which nobody would miss. Alone in the batch, a
+            # data frame is in it to its end; no padding has a checksum for its session.
+            if (
+                checksums != NULL and offset == 0
+                and DATA_HEADER_LENGTH < aligned_length <= min(length, align_frame(log.mtu_length))
+                and frame.session_id == <int32_t>crc(
+                    checksums, replayer.buffer + DATA_HEADER_LENGTH,
+                    aligned_length - DATA_HEADER_LENGTH)
+            ):
+                return refuse(session, REPLAY_CORRUPT, 0, FAULT_PADDING, FRAME_DATA, FRAME_PAD)
+            return offset
+        if checksums != NULL and frame.type != FRAME_DATA:
+            return refuse(session, REPLAY_CORRUPT, offset, FAULT_TYPE, FRAME_DATA, frame.type)
         if offset + aligned_length > length:
             break
-        if replayer.checksum != NULL and frame.session_id != <int32_t>crc(
-                replayer.checksum, replayer.buffer + offset + DATA_HEADER_LENGTH,
-                aligned_length - DATA_HEADER_LENGTH):
-            fail(session, REPLAY_CHECKSUM_MISMATCH, 0)
-            return -1
+        if checksums != NULL:
+            checksum = <int32_t>crc(
+                checksums, replayer.buffer + offset + DATA_HEADER_LENGTH,
+                aligned_length - DATA_HEADER_LENGTH)
+            if frame.session_id != checksum:
+                return refuse(
+                    session, REPLAY_CHECKSUM_MISMATCH, offset, FAULT_NONE, checksum,
+                    frame.session_id)
+            if has_data(
+                    replayer.buffer + offset + frame.frame_length,
+                    aligned_length - frame.frame_length):
+                return refuse(
+                    session, REPLAY_CORRUPT, offset, FAULT_LENGTH, aligned_length,
+                    frame.frame_length)
         frame.session_id = log.session_id
         frame.stream_id = log.stream_id
         offset += aligned_length
         if session.position + offset >= session.replay_limit:
             break
+    if offset == 0 and length == session.limit - session.position and session.is_limit_the_end:
+        return refuse(
+            session, REPLAY_CORRUPT, 0, FAULT_LENGTH, length,
+            (<data_header *>replayer.buffer).frame_length)
     if offset == 0 and length == session.limit - session.position:
         session.cut_limit = session.limit
         return -1
     if offset == 0:
         # Not one whole frame, in as many bytes as the longest frame has.
-        fail(session, REPLAY_UNEXPECTED_END, 0)
-        return -1
+        return refuse(
+            session, REPLAY_UNEXPECTED_END, 0, FAULT_LENGTH, length,
+            (<data_header *>replayer.buffer).frame_length)
     return offset
 
 
@@ -218,7 +287,9 @@ cdef int replay(replayer_state *replayer, replay_session *session) noexcept nogi
             session.end = REPLAY_COMPLETE
         return 1
     if result == INVALID_ARGUMENT:
-        fail(session, REPLAY_CORRUPT, 0)
+        refuse(
+            session, REPLAY_CORRUPT, 0, FAULT_LENGTH, log.mtu_length,
+            (<data_header *>replayer.buffer).frame_length)
     elif result == MAX_POSITION_EXCEEDED:
         session.end = REPLAY_MAX_POSITION
     # Back pressure, a rotated term or a lost subscriber: the next pass looks again.
@@ -298,6 +369,10 @@ cdef class ReplaySession:
         Has the counter that bounds a recording that still grows.
     limit_counter_id, limit_registration_id : int
         That counter.
+    checksum : Checksum, optional
+        What the recording's frames carry from `checksum_position` on; the replayer's own, which
+        asks it of every frame, comes before it.
+    checksum_position : int
     """
 
     def __init__(
@@ -305,7 +380,8 @@ cdef class ReplaySession:
             int64_t replay_limit, int64_t segment_base, int32_t segment_length,
             int32_t read_length_limit, int64_t connect_deadline_ns,
             CountersReader counters=None, int32_t limit_counter_id=-1,
-            int64_t limit_registration_id=-1):
+            int64_t limit_registration_id=-1, Checksum checksum=None,
+            int64_t checksum_position=0):
         if isinstance(publication, ExclusivePublication):
             self.mapping = (<ExclusivePublication>publication).hold()
             self.c.appender = &(<ExclusivePublication>publication).c.appender
@@ -321,6 +397,13 @@ cdef class ReplaySession:
             self.c.limit_reader = &counters.reader
             self.c.limit_counter_id = limit_counter_id
             self.c.limit_registration_id = limit_registration_id
+        else:
+            self.c.is_limit_the_end = 1
+        if checksum is not None:
+            self.checksum = checksum
+            self.c.checksum = &checksum.c
+            self.c.checksum_position = checksum_position
+        self.c.fault_position = position
         self.c.final_limit = -1
         self.c.recording_id = recording_id
         self.c.position = position
@@ -354,6 +437,11 @@ cdef class ReplaySession:
         return self.c.position
 
     @property
+    def fault_position(self):
+        """Of the frame at which it ended, where that one was the reason."""
+        return self.c.fault_position
+
+    @property
     def error_number(self):
         """The errno of what failed, or 0."""
         return self.c.error_number
@@ -371,17 +459,26 @@ cdef class ReplaySession:
     def error_text(self):
         """Return what went wrong, in words; empty where nothing did."""
         position = self.c.position
+        offset = self.c.fault_position - self.c.segment_base
+        fault = f"{self.c.fault_position} (segmentOffset={offset})"
         match self.c.end:
             case ReplayEnd.REPLAY_SEGMENT_MISSING:
                 return "recording segment not found"
             case ReplayEnd.REPLAY_READ_FAILED:
                 return f"cannot read at position={position}: {os.strerror(self.c.error_number)}"
             case ReplayEnd.REPLAY_UNEXPECTED_END:
-                return f"unexpected end of recording at position={position}"
+                return (
+                    f"unexpected end of recording at position={fault}:"
+                    f" frame length {self.c.fault_found}")
             case ReplayEnd.REPLAY_CORRUPT:
-                return f"expected the frame of position={position}, found another"
+                return (
+                    f"damaged frame at position={fault}: {FAULTS[self.c.fault]}"
+                    f" {self.c.fault_found}, expected {EXPECTED.get(self.c.fault, '')}"
+                    f"{self.c.fault_expected}")
             case ReplayEnd.REPLAY_CHECKSUM_MISMATCH:
-                return f"checksum mismatch at position={position}"
+                return (
+                    f"CRC checksum mismatch at position={fault}: recorded"
+                    f" checksum={self.c.fault_found}, computed checksum={self.c.fault_expected}")
             case ReplayEnd.REPLAY_MAX_POSITION:
                 return f"the stream cannot grow beyond position={position}"
         return ""
@@ -405,7 +502,7 @@ cdef class Replayer(SessionAgent):
     buffer_length : int
         The most that is read with one call, in bytes; no less than the longest frame.
     checksum : Checksum, optional
-        Verified against each data frame.
+        Verified against each data frame of every session.
     counters : sequence, optional
         For the longest read in ns, bytes read, and ns spent on it.
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.channels import is_response_channel, stripped_channel
+from aeron_cluster.archive.checksum import Checksum
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.replayer import ReplayEnd, ReplaySession
 from aeron_cluster.archive.segments import base_position, segment_name
@@ -26,7 +27,7 @@ from aeron_cluster.errors import (
 from aeron_cluster.memory.counters_layout import CounterState
 
 if TYPE_CHECKING:
-    from aeron_cluster.archive.catalog import Catalog
+    from aeron_cluster.archive.catalog import Catalog, FrameChecksums
     from aeron_cluster.archive.context import ArchiveContext
     from aeron_cluster.archive.control_session import ControlSession
     from aeron_cluster.archive.orphans import Orphans
@@ -82,6 +83,7 @@ class _Replay:
     replay_limit: int
     counter: _Limit | None
     publication_id: int
+    frames: FrameChecksums | None
     publication: ExclusivePublication | None = None
     replay_session_id: int = NULL_VALUE
     session: ReplaySession | None = None
@@ -167,7 +169,8 @@ class Replays:
                 f"max concurrent replays reached {options.max_concurrent_replays}",
                 ArchiveErrorCode.MAX_REPLAYS,
             )
-        descriptor = self._catalog.get(order.recording_id).descriptor
+        recording = self._catalog.get(order.recording_id)
+        descriptor = recording.descriptor
         counter = self._limit_of(order)
         position = self._checked_position(order, descriptor)
         self._check_buffer(order, descriptor)
@@ -178,7 +181,16 @@ class Replays:
         except ConfigurationError as error:
             raise _channel_error(error) from error
         self._awaited.append(
-            _Replay(order, descriptor, position, limit, replay_limit, counter, publication_id)
+            _Replay(
+                order,
+                descriptor,
+                position,
+                limit,
+                replay_limit,
+                counter,
+                publication_id,
+                recording.frames if self._context.verifies_recorded_checksums else None,
+            )
         )
 
     def _limit_of(self, order: ReplayOrder) -> _Limit | None:
@@ -348,6 +360,8 @@ class Replays:
             limit_registration_id=(
                 -1 if replay.counter is None else replay.counter.registration_id
             ),
+            checksum=None if replay.frames is None else Checksum.of_code(replay.frames.code),
+            checksum_position=0 if replay.frames is None else replay.frames.position,
         )
         self._by_id[replay.replay_session_id] = replay
         self._count(len(self._by_id))

@@ -10,10 +10,11 @@ sequence reads from top to bottom, while the agent's thread is never held up:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, Unpack
 
-from aeron_cluster.archive.archive_client import AeronArchive
+from aeron_cluster.archive.archive_client import AeronArchive, as_session_id
 from aeron_cluster.archive.client_connect import ArchiveConnect
 from aeron_cluster.archive.recording_pos import find_recording_counter
 from aeron_cluster.codecs.archive import (
@@ -21,8 +22,15 @@ from aeron_cluster.codecs.archive import (
     ListRecordingRequest,
     ListRecordingsForUriRequest,
     RecordingDescriptor,
+    ReplayRequest,
 )
-from aeron_cluster.errors import ArchiveError, ClosedError, StateError, TimeoutExpiredError
+from aeron_cluster.errors import (
+    ArchiveError,
+    ClosedError,
+    DamagedRecordingError,
+    StateError,
+    TimeoutExpiredError,
+)
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.archive_client import Answer
@@ -37,6 +45,7 @@ if TYPE_CHECKING:
     from aeron_cluster.codecs.message import Message
 
 __all__ = [
+    "RunningReplay",
     "Task",
     "Waiting",
     "ask",
@@ -47,6 +56,7 @@ __all__ = [
     "await_publication",
     "await_recording",
     "await_subscription",
+    "begin_replay",
     "connect_archive",
     "list_recording",
     "list_recordings_for_uri",
@@ -54,6 +64,20 @@ __all__ = [
 ]
 
 _T = TypeVar("_T")
+
+# What archives say of a recording that they cannot read; a replay that nobody joins is another
+# matter.
+_DAMAGE: Final = (
+    "checksum mismatch",
+    "unexpected end of recording",
+    "damaged frame",
+    "does not point to a valid frame",
+    "segment not found",
+    "segment file not created",
+    "cannot read",
+)
+_POSITION: Final = re.compile(r"[pP]osition=(\d+)")
+_FAILURE_TIMEOUT_NS: Final = 5_000_000_000
 
 # Yields are int or None; said so, mypy would want a value of each.
 Waiting = Generator[Any, None, _T]
@@ -259,6 +283,116 @@ def ask(
     if response.code is not ControlResponseCode.OK:
         raise ArchiveError(response.error_message, response.relevant_id, response.correlation_id)
     return response.relevant_id
+
+
+class RunningReplay:
+    """A replay that an archive began, and what it says should the replay fail.
+
+    Parameters
+    ----------
+    archive : AeronArchive
+    recording_id, correlation_id : int
+        What was asked for.
+    replay_id : int
+    """
+
+    def __init__(
+        self, archive: AeronArchive, recording_id: int, correlation_id: int, replay_id: int
+    ) -> None:
+        self.replay_id = replay_id
+        self._archive = archive
+        self._recording_id = recording_id
+        self._correlation_id = correlation_id
+        self._failure: ArchiveError | None = None
+        archive.route_errors(correlation_id, self._on_error)
+
+    def _on_error(self, error: ArchiveError) -> None:
+        self._failure = error
+
+    @property
+    def session_id(self) -> int:
+        """Of the stream that the archive publishes."""
+        return as_session_id(self.replay_id)
+
+    def await_image(self, subscription: Subscription) -> Waiting[Image]:
+        """Wait for the stream.
+
+        Raises
+        ------
+        DamagedRecordingError, ArchiveError
+            The replay was over before it was seen.
+        """
+        while (image := subscription.image_by_session_id(self.session_id)) is None:
+            if self._failure is not None:
+                yield from self.check()
+            self._archive.poll()
+            yield
+        return image
+
+    def close(self) -> None:
+        """Leave errors to the client's own handler again."""
+        self._archive.route_errors(self._correlation_id, None)
+
+    def check(self, image: Image | None = None) -> Waiting[None]:
+        """Raise what the archive says of a replay that ended early.
+
+        Parameters
+        ----------
+        image : Image, optional
+            Of the stream: where the archive revoked it, its reason may take a moment to come.
+
+        Raises
+        ------
+        DamagedRecordingError
+            The recording cannot be replayed.
+        ArchiveError
+            Something else went wrong.
+        """
+        clock = self._archive.aeron.context
+        deadline_ns = clock.now_ns() + min(
+            self._archive.context.message_timeout_ns, _FAILURE_TIMEOUT_NS
+        )
+        is_revoked = image is not None and image.is_publication_revoked
+        while self._failure is None and is_revoked and clock.now_ns() < deadline_ns:
+            if not self._archive.is_connected:
+                return
+            self._archive.poll()
+            yield
+        if (error := self._failure) is None:
+            return
+        if not any(each in error.message for each in _DAMAGE):
+            raise error
+        found = _POSITION.search(error.message)
+        position = int(found[1]) if found else -1
+        raise DamagedRecordingError(self._recording_id, position, error.message) from error
+
+
+def begin_replay(
+    archive: AeronArchive, *, recording_id: int, **values: object
+) -> Waiting[RunningReplay]:
+    """Have an archive begin a replay.
+
+    Parameters
+    ----------
+    archive : AeronArchive
+    recording_id : int
+    **values
+        The other fields of a `ReplayRequest`, without the two ids.
+
+    Raises
+    ------
+    ArchiveError, TimeoutExpiredError, ClosedError
+        As `ask`.
+    """
+    answer = yield from _answer(archive, ReplayRequest, 0, recording_id=recording_id, **values)
+    response = answer.response
+    assert response is not None
+    if response.code is not ControlResponseCode.OK:
+        error = ArchiveError(response.error_message, response.relevant_id, response.correlation_id)
+        if any(each in error.message for each in _DAMAGE):
+            raise DamagedRecordingError(recording_id, -1, error.message) from error
+        raise error
+    return RunningReplay(archive, recording_id, response.correlation_id, response.relevant_id)
 
 
 def await_recording(archive: AeronArchive, session_id: int) -> Waiting[tuple[int, int]]:

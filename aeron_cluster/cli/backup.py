@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 
 from aeron_cluster.archive.archive import Archive
+from aeron_cluster.archive.context import cluster_checksums
 from aeron_cluster.cli.credentials import credentials_option, read_credentials
 from aeron_cluster.cli.exit_codes import fail
 from aeron_cluster.cli.properties import property_options, read_properties, seams_of
@@ -112,6 +113,7 @@ def backup(
                 control_channel=f"aeron:udp?endpoint={host}:{port_base}",
                 replication_channel=f"aeron:udp?endpoint={host}:0",
                 archive_client=response,
+                **cluster_checksums(properties),
             ),
             ClusterBackup.launch(
                 properties,

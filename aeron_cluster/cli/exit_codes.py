@@ -14,14 +14,16 @@ from aeron_cluster.errors import (
     AccessFileError,
     ConfigurationError,
     CorruptError,
+    LogMismatchError,
     MessageError,
     NondeterminismError,
     ServiceCallbackError,
+    SnapshotError,
     StateError,
     UnreadableFileError,
 )
 
-__all__ = ["ExitCode", "exit_code", "fail"]
+__all__ = ["ExitCode", "exit_code", "fail", "is_damage"]
 
 
 class ExitCode(IntEnum):
@@ -52,6 +54,15 @@ def exit_code(error: BaseException) -> ExitCode:
             return ExitCode.NO
         case _:
             return ExitCode.NOT_REACHABLE
+
+
+def is_damage(error: BaseException | None) -> bool:
+    """Tell whether an error, or what caused it, is a file that is not what it has to be."""
+    while error is not None:
+        if isinstance(error, CorruptError | SnapshotError | LogMismatchError):
+            return True
+        error = error.__cause__
+    return False
 
 
 def fail(error: BaseException | str, code: ExitCode | None = None) -> NoReturn:

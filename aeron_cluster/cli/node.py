@@ -15,7 +15,7 @@ import click
 from rich.console import Console
 
 from aeron_cluster.cli.credentials import credentials_option, read_credentials
-from aeron_cluster.cli.exit_codes import ExitCode, fail
+from aeron_cluster.cli.exit_codes import ExitCode, fail, is_damage
 from aeron_cluster.cli.properties import property_options, read_properties, seams_of
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
 from aeron_cluster.cluster.election import ElectionState
@@ -286,6 +286,8 @@ def node(
         # What a service raises to end its process has no text, or a number.
         name = "" if isinstance(failure, AeronClusterError) else f"{type(failure).__name__}: "
         code = ExitCode.INTERRUPTED if isinstance(failure, KeyboardInterrupt) else None
+        if is_damage(failure):
+            code = ExitCode.DAMAGED
         fail(f"the node ended by itself: {name}{failure}", code)
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, assert_never
 
 from aeron_cluster.archive.archive import Archive
 from aeron_cluster.archive.conductor_agent import ArchiveConductorAgent
-from aeron_cluster.archive.context import ArchiveContext
+from aeron_cluster.archive.context import ArchiveContext, cluster_checksums
 from aeron_cluster.archive.recorder import Recorder
 from aeron_cluster.archive.replayer import Replayer
 from aeron_cluster.cluster.consensus_module import ConsensusModule
@@ -282,6 +282,7 @@ class ClusterNode:
         defaults = self._unless_said(
             archive_id=self.member.member_id,
             control_channel=f"aeron:udp?endpoint={self.member.archive_endpoint}",
+            **cluster_checksums(self._properties),
         )
         return ArchiveContext.of(
             self._properties,

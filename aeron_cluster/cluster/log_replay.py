@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
-from aeron_cluster.archive.archive_client import as_session_id
-from aeron_cluster.cluster.waiting import Waiting, ask, await_image, await_subscription
-from aeron_cluster.codecs.archive import ReplayRequest, StopReplayRequest
+from aeron_cluster.cluster.waiting import Waiting, ask, await_subscription, begin_replay
+from aeron_cluster.codecs.archive import StopReplayRequest
 from aeron_cluster.codecs.channel_uri import ChannelUri
-from aeron_cluster.errors import ArchiveError, ClusterError
+from aeron_cluster.errors import (
+    ArchiveError,
+    ClusterError,
+    DamagedLogError,
+    DamagedRecordingError,
+)
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.archive_client import AeronArchive
@@ -29,6 +33,13 @@ _FOLLOWER = 0
 
 REPLAY_INTERVAL_NS: Final = 200_000
 """Between the steps of a replay: the services on the same thread read in the rest of it."""
+_DAMAGE_PAGE: Final = "docs/operating.md, Damage"
+_WITH_OTHERS: Final = (
+    "start it without its archive and cluster directories, and it copies all from the others; where"
+    " these have purged some of it, start it from a backup (aeron-cluster restore);"
+    f" see {_DAMAGE_PAGE}"
+)
+_ALONE: Final = f"start it from a backup (aeron-cluster restore); see {_DAMAGE_PAGE}"
 _MOMENT_NS: Final = 100_000
 _POLLS_IN_A_MOMENT: Final = 40
 
@@ -74,6 +85,16 @@ def read_on(
     return total
 
 
+def _damaged_log(context: ConsensusModuleContext, error: DamagedRecordingError) -> DamagedLogError:
+    return DamagedLogError(
+        f"its log is damaged: {error}",
+        member_id=context.options.member_id,
+        leadership_term_id=NULL_VALUE,
+        log_position=error.position,
+        remedy=_WITH_OTHERS if len(context.members) > 1 else _ALONE,
+    )
+
+
 def replay_log(
     context: ConsensusModuleContext,
     aeron: Aeron,
@@ -103,40 +124,49 @@ def replay_log(
 
     Raises
     ------
+    DamagedLogError
+        The archive found a frame of the log damaged.
     ClusterError
         The replay began elsewhere, or ended early, or before the services had joined it.
     """
     options = context.options
-    replay_id = yield from ask(
-        archive,
-        ReplayRequest,
-        recording_id=recording_id,
-        position=start_position,
-        length=stop_position - start_position,
-        replay_stream_id=options.replay_stream_id,
-        file_io_max_length=NULL_VALUE,
-        replay_token=NULL_VALUE,
-        replay_channel=options.replay_channel,
-    )
-    session_id = as_session_id(replay_id)
+    try:
+        replay = yield from begin_replay(
+            archive,
+            recording_id=recording_id,
+            position=start_position,
+            length=stop_position - start_position,
+            replay_stream_id=options.replay_stream_id,
+            file_io_max_length=NULL_VALUE,
+            replay_token=NULL_VALUE,
+            replay_channel=options.replay_channel,
+        )
+    except DamagedRecordingError as error:
+        raise _damaged_log(context, error) from error
+    session_id = replay.session_id
     channel = str(ChannelUri.parse(options.replay_channel).with_params(session_id=session_id))
     subscription = yield from await_subscription(aeron, channel, options.replay_stream_id)
     try:
-        image = yield from await_image(subscription, session_id)
+        image = yield from replay.await_image(subscription)
         if image.join_position != start_position:
             raise ClusterError(
                 f"log replay: expected it to begin at {start_position}, found {image.join_position}"
             )
-        yield from services.join_log(
-            log_position=start_position,
-            max_log_position=stop_position,
-            log_session_id=session_id,
-            log_stream_id=options.replay_stream_id,
-            log_channel=channel,
-            is_startup=True,
-            role=_FOLLOWER,
-            is_gone=lambda: image.is_closed or image.is_given_up,
-        )
+        try:
+            yield from services.join_log(
+                log_position=start_position,
+                max_log_position=stop_position,
+                log_session_id=session_id,
+                log_stream_id=options.replay_stream_id,
+                log_channel=channel,
+                is_startup=True,
+                role=_FOLLOWER,
+                is_gone=lambda: image.is_closed or image.is_given_up,
+            )
+        except ClusterError:
+            if image.is_closed or image.is_given_up:
+                yield from replay.check(image)
+            raise
         reader.set_image(image)
         try:
             while reader.position < stop_position or not reader.is_ready:
@@ -151,6 +181,7 @@ def replay_log(
                 is_gone = image.is_closed or image.is_given_up
                 is_over = work_count == 0 and reader.is_ready and is_gone
                 if is_over and reader.position < stop_position:
+                    yield from replay.check(image)
                     raise ClusterError(
                         f"log replay: expected it to end at {stop_position}, it ended at"
                         f" {reader.position}"
@@ -158,9 +189,12 @@ def replay_log(
                 yield work_count
         finally:
             reader.set_image(None)
+    except DamagedRecordingError as error:
+        raise _damaged_log(context, error) from error
     finally:
+        replay.close()
         subscription.close()
     try:
-        yield from ask(archive, StopReplayRequest, replay_session_id=replay_id)
+        yield from ask(archive, StopReplayRequest, replay_session_id=replay.replay_id)
     except ArchiveError:
         return  # it is over already, as it should

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from aeron_cluster.archive.archive_client import as_session_id
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.module_counters import add_recovery_counter
@@ -16,12 +15,10 @@ from aeron_cluster.cluster.module_snapshot import ModuleState, load_module_snaps
 from aeron_cluster.cluster.recovery_plan import plan_recovery
 from aeron_cluster.cluster.waiting import (
     Waiting,
-    ask,
-    await_image,
     await_subscription,
+    begin_replay,
     list_recordings_for_uri,
 )
-from aeron_cluster.codecs.archive import ReplayRequest
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import (
     ArchiveError,
@@ -55,7 +52,8 @@ _Loaded: TypeAlias = tuple[ModuleState, tuple[bytes, ...] | None]
 # An open end: whatever the recording holds.
 _WHOLE_RECORDING = -1
 _WITHOUT_SNAPSHOT = (
-    "aeron-cluster invalidate-latest-snapshot has it start from the snapshot before, and the log"
+    "aeron-cluster invalidate-latest-snapshot has it start from the snapshot before, and the log;"
+    " see docs/operating.md, Damage"
 )
 
 
@@ -185,15 +183,15 @@ def _plan(
     recording_log: RecordingLog,
     descriptor: RecordingDescriptor | None,
 ) -> RecoveryPlan:
-    sources = plan_recovery(recording_log, context.options.service_count)
+    term = recording_log.find_last_term()
     try:
-        plan = sources.with_log(descriptor)
+        plan = plan_recovery(recording_log, context.options.service_count).with_log(descriptor)
         plan.check_replay()
     except StateError as error:
         raise LogMismatchError(
             str(error),
             member_id=context.options.member_id,
-            leadership_term_id=sources.term.leadership_term_id if sources.term else NULL_VALUE,
+            leadership_term_id=term.leadership_term_id if term else NULL_VALUE,
             log_position=descriptor.stop_position if descriptor else NULL_VALUE,
             remedy=_OR_BLANK if len(context.members) > 1 else _AS_THEY_WERE,
         ) from error
@@ -221,9 +219,8 @@ def _replay(
     context: ConsensusModuleContext, aeron: Aeron, archive: AeronArchive, recording_id: int
 ) -> Waiting[_Loaded]:
     options = context.options
-    replay_id = yield from ask(
+    replay = yield from begin_replay(
         archive,
-        ReplayRequest,
         recording_id=recording_id,
         position=0,
         length=_WHOLE_RECORDING,
@@ -232,14 +229,20 @@ def _replay(
         replay_token=NULL_VALUE,
         replay_channel=options.replay_channel,
     )
-    session_id = as_session_id(replay_id)
-    channel = ChannelUri.parse(options.replay_channel).with_params(session_id=session_id)
+    channel = ChannelUri.parse(options.replay_channel).with_params(session_id=replay.session_id)
     subscription = yield from await_subscription(aeron, channel, options.replay_stream_id)
     try:
-        image = yield from await_image(subscription, session_id)
-        state = yield from load_module_snapshot(image, context.app_version, context.time_unit)
+        image = yield from replay.await_image(subscription)
+        try:
+            state = yield from load_module_snapshot(image, context.app_version, context.time_unit)
+        except CorruptError:
+            yield from replay.check(image)
+            raise
         if context.extension is None:
             return state, None
-        return state, (yield from read_rest(image))
+        rest = yield from read_rest(image)
+        yield from replay.check(image)
+        return state, rest
     finally:
+        replay.close()
         subscription.close()

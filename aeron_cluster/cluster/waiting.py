@@ -2,6 +2,7 @@
 
 from aeron_cluster.archive.recording_pos import find_recording_counter
 from aeron_cluster.archive.waiting import (
+    RunningReplay,
     Task,
     Waiting,
     ask,
@@ -12,6 +13,7 @@ from aeron_cluster.archive.waiting import (
     await_publication,
     await_recording,
     await_subscription,
+    begin_replay,
     connect_archive,
     list_recording,
     list_recordings_for_uri,
@@ -19,6 +21,7 @@ from aeron_cluster.archive.waiting import (
 )
 
 __all__ = [
+    "RunningReplay",
     "Task",
     "Waiting",
     "ask",
@@ -29,6 +32,7 @@ __all__ = [
     "await_publication",
     "await_recording",
     "await_subscription",
+    "begin_replay",
     "connect_archive",
     "find_recording_counter",
     "list_recording",

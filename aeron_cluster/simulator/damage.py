@@ -9,6 +9,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final
 
+from aeron_cluster.archive.context import CLUSTER_CHECKSUMS
 from aeron_cluster.simulator.backup_invariants import BackupsArePrefixes
 from aeron_cluster.simulator.divergence_invariants import GuardsNameWhoWentAstray
 from aeron_cluster.simulator.invariants import (
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["DAMAGES", "Damage", "checkers_of", "options_of"]
 
-_CHECKSUM: Final = "org.agrona.checksum.Crc32c"
 _INTERVAL: Final = 4096
 
 
@@ -80,8 +80,7 @@ def options_of(
     """Return the options of members, with what is to find the damage: checksums, or guards."""
     found = {part: dict(given) for part, given in options.items()}
     if damage is Damage.CHECKED_BITS:
-        checksums = {"record_checksum": _CHECKSUM, "replay_checksum": _CHECKSUM}
-        found["archive"] = {**checksums, **found.get("archive", {})}
+        found["archive"] = {**CLUSTER_CHECKSUMS, **found.get("archive", {})}
     if damage is Damage.SERVICE:
         guards = {"divergence_interval": _INTERVAL}
         found["container"] = {**guards, **found.get("container", {})}

@@ -86,10 +86,12 @@ typedef struct ac_dedup {
     int32_t max_clients;
     int32_t window_length;
     int64_t idle_timeout_ns;
-    int64_t duplicate_count; /* these four are no part of the state */
+    int64_t duplicate_count; /* these five are no part of the state */
     int64_t refused_count;
     int64_t foreign_count;
     int64_t unsent_count;
+    int64_t lost_count; /* requests that were answered once and are not in this member's state, as
+                           where its log or a snapshot is damaged: it is to be restored */
     int32_t client_count;
     int32_t bucket_count; /* a power of two */
     ac_dedup_client **buckets;
@@ -308,6 +310,13 @@ static inline ac_dedup_result ac_dedup_request_(ac_dedup *table, ac_session *ses
         return AC_DEDUP_REFUSED;
     }
     ac_dedup_touch_(table, client, timestamp, session->id);
+    if (asked->acknowledged > client->last_sequence) {
+        /* It has answers to what this member never took. What follows is taken all the same. */
+        ac_dedup_reply_(table, session, asked, AC_REQUEST_UNKNOWN_CLIENT, client->last_sequence);
+        table->lost_count += asked->acknowledged - client->last_sequence;
+        ac_dedup_drop_answers_(table, client, client->last_sequence);
+        client->last_sequence = client->acknowledged = asked->acknowledged;
+    }
     ac_dedup_drop_answers_(table, client, asked->acknowledged);
     if (sequence <= client->last_sequence) {
         table->duplicate_count++;

@@ -333,6 +333,10 @@ def test_the_archive_tool_describes_and_verifies_a_node(nodes):
     node.peer.stop()
     verified = nodes.peers.run("Inspect", what="verify", archiveDir=node.archive_dir)
     assert verified.await_event("verify")["ok"]
+    if nodes.kind != "java":  # by default without
+        summed = {"checksum": "org.agrona.checksum.Crc32c"}
+        verified = nodes.peers.run("Inspect", what="verify", archiveDir=node.archive_dir, **summed)
+        assert verified.await_event("verify")["ok"]
     seen = nodes.peers.run("Inspect", what="catalog", archiveDir=node.archive_dir)
     assert all(one["stopPosition"] > 0 for one in seen.events if one["event"] == "recording")
 

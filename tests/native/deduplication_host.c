@@ -144,6 +144,6 @@ AC_SERVICE_EXPORT int table_is_loaded(const ac_dedup *table) {
 
 AC_SERVICE_EXPORT int64_t table_count(const ac_dedup *table, int which) {
     const int64_t counts[] = {table->duplicate_count, table->refused_count, table->unsent_count,
-                              table->client_count};
+                              table->client_count, table->lost_count};
     return counts[which];
 }

@@ -125,7 +125,7 @@ class Native:
         return sent
 
     def counts(self):
-        return [self.library.table_count(self.table, which) for which in range(4)]
+        return [self.library.table_count(self.table, which) for which in range(5)]
 
     def snapshot(self):
         assert self.library.table_write(self.table) == 0
@@ -178,7 +178,7 @@ class Model:
 
     def counts(self):
         table = self.table
-        return [table.duplicates, table.refused, table.unsent, len(table)]
+        return [table.duplicates, table.refused, table.unsent, len(table), table.lost]
 
     def snapshot(self):
         snapshot = Snapshot()
@@ -329,7 +329,7 @@ def test_what_nobody_can_take_is_refused_by_name(library):
         ):
             assert native.take(1, 0, message) is expected
             assert model.take(1, 0, message) is expected
-        assert native.counts() == model.counts() == [0, 3, 0, 0]
+        assert native.counts() == model.counts() == [0, 3, 0, 0, 0]
         assert model.table.foreign == 2
         assert native.sent() == model.sent() == []
     finally:

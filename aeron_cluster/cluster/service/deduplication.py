@@ -127,10 +127,12 @@ class Deduplication:
 
     Attributes
     ----------
-    duplicates, refused, foreign, unsent : int
+    duplicates, refused, foreign, unsent, lost : int
         Requests that were there before; those that could not be taken; messages without an
-        envelope; answers that could not be sent, which the clients will ask for again. Counted
-        since this process began, on this member: no part of the state.
+        envelope; answers that could not be sent, which the clients will ask for again; requests
+        that were answered once and are not in this member's state, as where its log or a snapshot
+        is damaged: above 0 it is to be restored. Counted since this process began, on this member:
+        no part of the state.
 
     Notes
     -----
@@ -174,6 +176,7 @@ class Deduplication:
         self.refused = 0
         self.foreign = 0
         self.unsent = 0
+        self.lost = 0
         self._cluster = cluster
         self._max_clients = max_clients
         self._window_length = window_length
@@ -273,6 +276,13 @@ class Deduplication:
                 return self._refused()
         return NotTaken.HANDLED
 
+    def _skip_lost(self, session: ClientSession, client: _Client, envelope: Envelope) -> None:
+        """Go on behind requests that the client has answers to and this member never took."""
+        self._reply(session, EnvelopeKind.UNKNOWN_CLIENT, envelope, client.last_sequence)
+        self.lost += envelope.acknowledged - client.last_sequence
+        self._drop_answers(client, client.last_sequence)
+        client.last_sequence = client.acknowledged = envelope.acknowledged
+
     def _refused(self) -> NotTaken:
         self.refused += 1
         return NotTaken.REFUSED
@@ -318,6 +328,8 @@ class Deduplication:
         if not 0 <= envelope.acknowledged < sequence:
             return self._refused()
         self._touch(client, timestamp, session.id)
+        if envelope.acknowledged > client.last_sequence:
+            self._skip_lost(session, client, envelope)
         self._drop_answers(client, envelope.acknowledged)
         if sequence <= client.last_sequence:
             self.duplicates += 1

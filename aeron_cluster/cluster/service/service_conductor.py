@@ -10,7 +10,7 @@ import struct
 from collections import deque
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from aeron_cluster.archive.error_codes import is_out_of_space
+from aeron_cluster.archive.error_codes import ArchiveErrorCode, is_out_of_space
 from aeron_cluster.cluster.mark_file import member_id_in
 from aeron_cluster.cluster.optional_fields import DEFAULT_ACTION_FLAGS, action_flags
 from aeron_cluster.cluster.service.checkpoint import CALLBACKS_OF_THE_LOG
@@ -46,11 +46,14 @@ from aeron_cluster.codecs.cluster import (
 from aeron_cluster.errors import (
     AeronClusterError,
     AgentTerminationError,
+    ArchiveError,
     ConductorServiceTimeoutError,
+    CorruptError,
     PlatformError,
     RegistrationError,
     ServiceCallbackError,
     ServiceError,
+    SnapshotError,
     StalledError,
     StateError,
     UnknownMessageError,
@@ -79,6 +82,10 @@ if TYPE_CHECKING:
 __all__ = ["ServiceConductor"]
 
 _NULL_VALUE: Final = -1
+_WITHOUT_SNAPSHOT: Final = (
+    "aeron-cluster invalidate-latest-snapshot has the member start from the snapshot before, and"
+    " the log; see docs/operating.md, Damage"
+)
 _COMMIT_POSITION: Final = 203
 _RECOVERY_STATE: Final = 204
 _RECOVERY: Final = struct.Struct("<qqqii")
@@ -469,10 +476,35 @@ class ServiceConductor:
         if failure is not None:
             if not isinstance(failure, AgentTerminationError):
                 self.report(failure)
+            cause = failure
+            if term_id != _NULL_VALUE:
+                cause = self._snapshot_error(failure, term_id, log_position)
+            why = str(cause)
+            if not isinstance(cause, AeronClusterError):
+                why = f"{type(cause).__name__}: {why}"
             raise AgentTerminationError(
-                f"{context.service_name}: failed to start at log position {log_position}"
-            ) from failure
+                f"{context.service_name}: failed to start at log position {log_position}: {why}"
+            ) from cause
         agent.is_active = True
+
+    def _snapshot_error(self, error: Exception, term_id: int, log_position: int) -> Exception:
+        """Return an error with what helps, where the snapshot is the reason."""
+        what = "its snapshot cannot be loaded"
+        if isinstance(error, ArchiveError):
+            if error.code != ArchiveErrorCode.UNKNOWN_RECORDING:
+                return error
+            what = "its snapshot is gone from the archive"
+        elif not isinstance(error, (CorruptError, StateError)):
+            return error
+        found = SnapshotError(
+            f"{what}: {error}",
+            member_id=self._cluster.member_id,
+            leadership_term_id=term_id,
+            log_position=log_position,
+            remedy=_WITHOUT_SNAPSHOT,
+        )
+        found.__cause__ = error
+        return found
 
     def _drop_join_requests(self) -> None:
         """Forget requests of a module that is gone, which its stream still has.

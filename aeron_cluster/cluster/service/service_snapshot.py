@@ -14,14 +14,13 @@ from aeron_cluster.cluster.waiting import (
     Waiting,
     ask,
     await_exclusive_publication,
-    await_image,
     await_recording,
     await_subscription,
+    begin_replay,
     connect_archive,
 )
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.archive import (
-    ReplayRequest,
     SourceLocation,
     StartRecordingRequest2,
 )
@@ -244,14 +243,15 @@ def load_snapshot(
     ------
     ArchiveError, TimeoutExpiredError, ClosedError
         The archive refused, or went.
+    DamagedRecordingError
+        The recording cannot be replayed.
     StateError
         It is no snapshot of a service, or ended within the container's part.
     """
     archive = yield from connect_archive(archive_context, aeron)
     try:
-        replay_id = yield from ask(
+        replay = yield from begin_replay(
             archive,
-            ReplayRequest,
             recording_id=recording_id,
             position=0,
             length=_NULL_VALUE,
@@ -260,23 +260,32 @@ def load_snapshot(
             replay_token=_NULL_VALUE,
             replay_channel=channel,
         )
-        session_id = (replay_id & 0xFFFFFFFF ^ 0x80000000) - 0x80000000
         subscription = yield from await_subscription(
-            aeron, str(ChannelUri.parse(channel).with_params(session_id=session_id)), stream_id
+            aeron,
+            str(ChannelUri.parse(channel).with_params(session_id=replay.session_id)),
+            stream_id,
         )
         try:
-            image = yield from await_image(subscription, session_id)
+            image = yield from replay.await_image(subscription)
             while not loader.is_done:
                 if loader.poll(image) == 0:
                     archive.poll()
                     if image.is_closed or image.is_end_of_stream:
+                        yield from replay.check(image)
                         raise StateError(
                             f"snapshot {recording_id}: expected the end of its sessions, found "
                             f"the end of the recording at {image.position}"
                         )
                     yield
-            read_state(image)
+            try:
+                read_state(image)
+            except Exception:
+                yield from replay.check(image)
+                raise
+            # A service that reads to the end of the image takes a part for the whole.
+            yield from replay.check(image)
         finally:
+            replay.close()
             subscription.close()
     finally:
         archive.close()

@@ -3,7 +3,7 @@ import zlib
 
 import pytest
 
-from aeron_cluster.archive.catalog import CATALOG_VERSION, Catalog
+from aeron_cluster.archive.catalog import CATALOG_VERSION, Catalog, FrameChecksums
 from aeron_cluster.codecs.archive import RecordingState
 from aeron_cluster.errors import CorruptError, OperationError, VersionError
 from aeron_cluster.memory.seams import SystemFiles
@@ -255,3 +255,66 @@ def test_a_catalog_whose_maker_was_killed_before_its_header_is_made_anew(tmp_pat
     (tmp_path / "archive.catalog").write_bytes(bytes(4096))
     with Catalog(SystemFiles(), str(tmp_path)) as catalog:
         assert catalog.add(**DESCRIPTION) == 0
+
+
+def test_the_catalog_knows_from_where_on_frames_have_checksums(tmp_path):
+    files = SystemFiles()
+    with Catalog(files, str(tmp_path), capacity=4096, frame_checksum_code=2) as catalog:
+        assert catalog.get(catalog.add(**DESCRIPTION)).frames == FrameChecksums(2, 64)
+        catalog.stop(0, 640, 1)
+        catalog.extend(0, 1, 2, 77)
+        assert catalog.get(0).frames == FrameChecksums(2, 64)
+        catalog.stop(0, 1280, 1)
+        catalog.replace(0, original_channel="aeron:ipc?alias=" + "a" * 200)
+        assert catalog.get(0).frames == FrameChecksums(2, 64)
+    with Catalog(files, str(tmp_path), writable=False) as catalog:
+        assert catalog.get(0).frames == FrameChecksums(2, 64)
+
+
+def test_an_older_recording_has_checksums_from_its_extension_on(tmp_path):
+    files = SystemFiles()
+    with Catalog(files, str(tmp_path), capacity=4096) as catalog:
+        assert catalog.get(catalog.add(**DESCRIPTION)).frames is None
+        catalog.stop(0, 640, 1)
+    with Catalog(files, str(tmp_path), frame_checksum_code=2) as catalog:
+        assert catalog.get(0).frames is None
+        catalog.extend(0, 1, 2, 77)
+        assert catalog.get(0).frames == FrameChecksums(2, 640)
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_what_another_archive_extends_has_no_known_checksums_before_that(tmp_path, code):
+    files = SystemFiles()
+    with Catalog(files, str(tmp_path), capacity=4096, frame_checksum_code=2) as catalog:
+        catalog.add(**DESCRIPTION)
+        catalog.stop(0, 640, 1)
+    with Catalog(files, str(tmp_path), frame_checksum_code=code) as catalog:
+        catalog.extend(0, 1, 2, 77)
+        assert catalog.get(0).frames == (FrameChecksums(1, 640) if code else None)
+
+
+def test_an_extension_by_java_which_leaves_the_bytes_as_they_are_is_noticed(tmp_path):
+    files = SystemFiles()
+    with Catalog(files, str(tmp_path), capacity=4096, frame_checksum_code=2) as catalog:
+        catalog.add(**DESCRIPTION)
+        catalog.stop(0, 640, 1)
+    with (tmp_path / "archive.catalog").open("r+b") as file:
+        file.seek(32 + 32 + 72)
+        file.write(struct.pack("<i", 78))
+    with Catalog(files, str(tmp_path), frame_checksum_code=2) as catalog:
+        assert catalog.get(0).frames is None
+        catalog.extend(0, 1, 2, 79)
+        assert catalog.get(0).frames == FrameChecksums(2, 640)
+
+
+def test_a_truncated_recording_has_checksums_from_its_new_end_on(tmp_path):
+    files = SystemFiles()
+    with Catalog(files, str(tmp_path), capacity=4096) as catalog:
+        catalog.add(**DESCRIPTION)
+        catalog.stop(0, 640, 1)
+    with Catalog(files, str(tmp_path), frame_checksum_code=2) as catalog:
+        catalog.extend(0, 1, 2, 77)
+        catalog.stop(0, 1280, 1)
+        catalog.set_stop_position(0, 320)
+        catalog.extend(0, 1, 2, 78)
+        assert catalog.get(0).frames == FrameChecksums(2, 320)

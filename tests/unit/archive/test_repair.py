@@ -129,6 +129,17 @@ def test_a_checksum_tells_a_torn_frame_from_one_of_zeros(tmp_path, is_whole):
     assert left.repair(acknowledged={0: begin}).stop_position == (end if is_whole else begin)
 
 
+@pytest.mark.parametrize("is_known", [True, False])
+def test_a_frame_without_a_checksum_from_before_there_were_any_is_no_torn_one(tmp_path, is_known):
+    left = Left(tmp_path, frame_checksum_code=2 if is_known else 0)
+    begin = until_page(left)
+    left.offer(b"y" * (1024 - 32))
+    end = left.session.position
+    left.checksum = Checksum("CRC-32C")  # of the archive that starts now
+    found = left.repair(acknowledged={0: begin}).stop_position
+    assert found == (begin if is_known else end)
+
+
 @pytest.mark.parametrize("length", [7, TERM_LENGTH + 32])
 def test_a_length_that_no_frame_has_is_refused(left, length):
     left.offer(b"a" * 100)

@@ -188,7 +188,8 @@ def test_a_hole_in_the_middle_is_an_unexpected_end(rig):
     session = rig.replay(target, 0, recorded.position)
     run(rig, session, target, [])
     assert session.end is ReplayEnd.REPLAY_UNEXPECTED_END
-    assert session.error_text() == "unexpected end of recording at position=0"
+    expected = "unexpected end of recording at position=160 (segmentOffset=160): frame length 0"
+    assert session.error_text() == expected
 
 
 @pytest.mark.parametrize("length", [1, 31, -(2**31), 2**31 - 1, SEGMENT_LENGTH])
@@ -228,3 +229,95 @@ def test_a_wrong_checksum_is_an_error(tmp_path):
     session = rig.replay(target, 0, recorded.position)
     assert run(rig, session, target, []) == []
     assert session.end is ReplayEnd.REPLAY_CHECKSUM_MISMATCH
+
+
+def test_a_wrong_checksum_is_named_where_it_is_and_not_where_its_batch_begins(tmp_path):
+    rig = Rig(tmp_path, checksum=Checksum("CRC-32C"))
+    recorded, _ = record_all(rig, [b"%03d" % number * 32 for number in range(100)])
+    before = rig.segment(0)
+    overwrite(rig, 57 * 128 + 40, b"!")
+    target = rig.log()
+    session = rig.replay(target, 0, recorded.position)
+    assert run(rig, session, target, []) == []
+    assert session.fault_position == 57 * 128
+    expected = int.from_bytes(before[57 * 128 + 12 :][:4], "little", signed=True)
+    text = f"CRC checksum mismatch at position={57 * 128} (segmentOffset={57 * 128}): recorded"
+    assert session.error_text().startswith(f"{text} checksum={expected}, computed checksum=")
+
+
+def record_mixed(tmp_path, *, is_first_checked):
+    """Record a first half without checksums, and the second with, or the other way round."""
+    checksum = Checksum("CRC-32C")
+    halves = [b"a" * 100] * 20, [b"b" * 100] * 20
+    position = 0
+    for half, is_checked in zip(halves, (is_first_checked, not is_first_checked), strict=True):
+        rig = Rig(tmp_path, checksum=checksum if is_checked else None)
+        log = rig.log(session_id=5, position=position)
+        session = rig.record(log, position=position)
+        for message in half:
+            while log.offer(message) < 0:
+                pass
+        rig.drain()
+        position = session.position
+        rig.recorder.on_close()
+    return Rig(tmp_path), checksum, position
+
+
+def test_frames_from_before_checksums_are_read_and_those_behind_are_verified(tmp_path):
+    rig, checksum, end = record_mixed(tmp_path, is_first_checked=False)
+    half = end // 2
+    known = {"checksum": checksum, "checksum_position": half}
+    target = rig.log()
+    got = run(rig, rig.replay(target, 0, end, **known), target, [])
+    assert got == [b"a" * 100] * 20 + [b"b" * 100] * 20
+    overwrite(rig, half + 160 + 50, b"!")
+    target = rig.log()
+    session = rig.replay(target, 0, end, **known)
+    run(rig, session, target, [])
+    assert session.end is ReplayEnd.REPLAY_CHECKSUM_MISMATCH
+    assert session.fault_position == half + 160
+
+
+def test_a_position_too_early_would_refuse_what_has_no_checksums(tmp_path):
+    rig, checksum, end = record_mixed(tmp_path, is_first_checked=False)
+    target = rig.log()
+    session = rig.replay(target, 0, end, checksum=checksum, checksum_position=0)
+    assert run(rig, session, target, []) == []
+    assert session.end is ReplayEnd.REPLAY_CHECKSUM_MISMATCH
+
+
+# Of a frame's header the checksum covers nothing. Positions, type and version have to be as they
+# are expected; nobody can know flags, a reserved value, and whether zeros behind a message are
+# a part of it.
+UNKNOWN = {*range(5 * 8, 6 * 8), *range(24 * 8, 32 * 8), 0, 1, 3, 4}
+STREAM = range(16 * 8, 20 * 8)  # replaced by the replay's own
+
+
+def test_each_bit_of_a_frame_that_flips_is_noticed_there(tmp_path):
+    rig = Rig(tmp_path, checksum=Checksum("CRC-32C"))
+    messages = [b"%03d" % number * 33 + b"!" for number in range(5)]
+    recorded, _ = record_all(rig, messages)
+    segment = Path(rig.directory, "0-0.rec")
+    whole = segment.read_bytes()
+    begin = 2 * 160
+    for bit in range(160 * 8):
+        offset = begin + bit // 8
+        overwrite(rig, offset, bytes([whole[offset] ^ 1 << bit % 8]))
+        target = rig.log()
+        session = rig.replay(target, 0, recorded.position)
+        got = run(rig, session, target, [])
+        if bit not in UNKNOWN and bit not in STREAM:
+            assert session.end is not ReplayEnd.REPLAY_COMPLETE, (bit, got)
+            assert session.fault_position == begin
+            assert f"at position={begin} " in session.error_text()
+        elif bit in STREAM:
+            assert got == messages
+        overwrite(rig, offset, whole[offset : offset + 1])
+
+
+def test_padding_in_front_of_the_end_of_a_term_is_no_damage(tmp_path):
+    rig = Rig(tmp_path, checksum=Checksum("CRC-32C"))
+    recorded, _ = record_all(rig)
+    target = rig.log()
+    got = run(rig, rig.replay(target, 0, recorded.position), target, [])
+    assert b"".join(got) == b"".join(MESSAGES)

@@ -105,6 +105,38 @@ def test_a_gap_is_told_and_waits_for_what_is_missing(service):
     assert [sequence for _, sequence, _ in service.applied] == [1, 2, 3]
 
 
+@pytest.mark.parametrize("damage", ["magic", "version", "kind", "client", "sequence"])
+def test_an_envelope_that_is_damaged_in_this_log_alone_does_not_end_its_client(damage):
+    """A log is replayed whose requests were all taken and answered where it was written."""
+    service = Service(window_length=4)
+    service.open()
+    service.request(1)
+    at, bit = {
+        "magic": (0, 1),
+        "version": (4, 2),
+        "kind": (6, 64),
+        "client": (8, 1),
+        "sequence": (24, 64),
+    }[damage]
+    message = bytearray(Envelope(EnvelopeKind.REQUEST, CLIENT, 5, 2, 1).encode(b"b"))
+    message[at] ^= bit
+    service.requests.handle(service.session, service.now_ms, bytes(message), service.apply)
+    service.session.take()
+    # Sent before the answer to the second was there: nobody can tell it from a gap that is filled.
+    assert service.request(3, acked=1) == [(EnvelopeKind.GAP, 1, b"")]
+    # The client has answers to what was lost: it hears of it, and what it sends is applied.
+    assert service.request(4, acked=3) == [
+        (EnvelopeKind.UNKNOWN_CLIENT, 1, b""),
+        (EnvelopeKind.ANSWER, 4, b"A"),
+    ]
+    assert service.request(5, acked=4) == [(EnvelopeKind.ANSWER, 5, b"A")]
+    assert [sequence for _, sequence, _ in service.applied] == [1, 4, 5]
+    assert service.requests.lost == 2
+    assert service.requests.last_sequence(CLIENT) == 5
+    other, _ = service.restored()
+    assert other.requests.last_sequence(CLIENT) == 5
+
+
 def test_a_client_is_told_what_the_log_takes():
     service = Service(window_length=4)
     service.cluster.max_payload_length = 8160
