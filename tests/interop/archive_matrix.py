@@ -125,8 +125,8 @@ class Matrix:
 
     def _news(self) -> str:
         return "; ".join(
-            f"{side.name}: signals {[_signal(each) for each in side.signals]},"
-            f" late errors {side.late_codes}"
+            f"{side.name}{'' if side.archive.is_connected else ' (not connected)'}:"
+            f" signals {[_signal(each) for each in side.signals]}, late errors {side.late_codes}"
             for side in self.sides
         )
 
