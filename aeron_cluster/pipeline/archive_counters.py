@@ -110,7 +110,7 @@ class ArchiveCounters:
         recording_id : int
         session_id : int
             Of the recorded stream, as the catalog has it. Another node may have a driver in a
-            directory of the same name, on the machine of who reads this one's files.
+            directory of the same name on the reader's machine.
         """
         counters = self._open()
         if counters is None:

@@ -174,9 +174,9 @@ def _piece(archive_dir: str, path: str, recording: Recording) -> Piece:
 
 
 def _open_end(files: Files, piece: Piece, mode: Mode, counters: ArchiveCounters) -> int:
-    """Return where a recording ends that nobody stopped: by the archive's counter while it runs.
+    """Return where an active recording ends: by the archive's counter while the archive runs.
 
-    What is behind that may be written just now, and is not looked at. But the files may be a copy
+    What follows may be in the middle of a write, and is not looked at. But the files may be a copy
     of those that the archive writes, which goes less far.
     """
     recorded = counters.recorded(piece.recording_id, piece.session_id)

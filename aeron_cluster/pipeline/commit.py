@@ -96,7 +96,7 @@ def committed_by_majority(
     pieces : sequence of Piece
     known : sequence of int or None, optional
         Up to where nodes that run know their logs to be committed. That counts, too, up to where
-        another log differs; and of what lies behind nobody knows yet.
+        another log differs; and beyond it nothing is known yet.
     """
     count = len(pieces)
     same = [[piece.end_position] * count for piece in pieces]

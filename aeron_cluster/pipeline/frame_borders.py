@@ -39,7 +39,7 @@ class _Stop:
 
     Frames are written in their order, and no read is one moment: zeros may have been read before
     they were written over, and what follows them after that. Zeros are damage where they are read
-    once more after a frame behind them was seen, and are still there; and so is all else that is
+    once more after a frame beyond them was seen, and are still there; and so is all else that is
     the same when it is read again.
 
     Parameters
@@ -50,7 +50,7 @@ class _Stop:
     is_zero : bool
         Whether nothing is written there.
     has_more : bool
-        Whether a frame was seen behind it, or of a file that is too short a part.
+        Whether a frame was seen beyond it, or of a file that is too short a part.
     """
 
     position: int
@@ -164,8 +164,8 @@ def has_frames_up_to(files: Files, piece: Piece, position: int) -> bool:
 def find_end(files: Files, piece: Piece, mode: Mode = "strict") -> int:
     """Return up to where a recording without a stop position holds whole frames.
 
-    It may be written meanwhile. Of a frame that reaches over a page and has a page of zeros, nobody
-    knows whether it was written whole: it is the end, as it is while it is being written.
+    It may be written meanwhile. A frame that reaches over a page and has a page of zeros may not
+    be complete: it is the end, as it is while it is being written.
 
     A permissive one ends behind the term that is damaged: whoever reads it says so.
 
@@ -195,7 +195,7 @@ def find_end(files: Files, piece: Piece, mode: Mode = "strict") -> int:
             try:
                 goes_on = scanner.next_batch()
             except SegmentError as error:
-                stop = _look_behind(reader, open_piece, scanner.position, error)
+                stop = _look_beyond(reader, open_piece, scanner.position, error)
                 if stop.is_end:
                     goes_on = False
                 elif stop == before:
@@ -236,8 +236,8 @@ def _last_begun_term(files: Files, piece: Piece, begin: int) -> int:
     return begin
 
 
-def _look_behind(reader: SegmentReader, piece: Piece, position: int, error: SegmentError) -> _Stop:
-    """Return what ended a walk, and whether there is something behind it by now."""
+def _look_beyond(reader: SegmentReader, piece: Piece, position: int, error: SegmentError) -> _Stop:
+    """Return what ended a walk, and whether there is something beyond it by now."""
     if error.what == "segment file":
         return _Stop(position, error.what, str(error.found))
     reader.close()  # what was read ahead is as old as what the walk found

@@ -216,7 +216,7 @@ class CommittedEnd:
         return self._aeron_dir, component.header.cluster_id
 
     def _is_being_made(self, path: str) -> bool:
-        """Tell whether a mark file has no version yet: who starts writes it last, and soon."""
+        """Tell whether a mark file has no version yet: a starting process writes it last."""
         with self._seams.files.open(path) as file:
             if any(file.read_at(_VERSION.stop, 0)[_VERSION]):
                 return False
