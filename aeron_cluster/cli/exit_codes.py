@@ -16,6 +16,7 @@ from aeron_cluster.errors import (
     CorruptError,
     MessageError,
     NondeterminismError,
+    PlatformError,
     ServiceCallbackError,
     StateError,
     UnreadableFileError,
@@ -54,6 +55,13 @@ def exit_code(error: BaseException) -> ExitCode:
             return ExitCode.NOT_REACHABLE
 
 
+def _text(error: BaseException | str) -> str:
+    """Return an error's text; of one of the system's the path first, and no number."""
+    if isinstance(error, PlatformError) and error.filename is not None and error.strerror:
+        return f"{error.filename}: {error.strerror[0].lower()}{error.strerror[1:]}"
+    return str(error)
+
+
 def fail(error: BaseException | str, code: ExitCode | None = None) -> NoReturn:
     """Say in a line what is wrong, and end the command.
 
@@ -63,7 +71,7 @@ def fail(error: BaseException | str, code: ExitCode | None = None) -> NoReturn:
     code : ExitCode, optional
         Left out, that of the error; of a text, `ExitCode.NO`.
     """
-    line = " ".join(str(error).split())
+    line = " ".join(_text(error).split())
     click.secho(f"error: {line}", fg="red", err=True)
     if code is None:
         code = exit_code(error) if isinstance(error, BaseException) else ExitCode.NO

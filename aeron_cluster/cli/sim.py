@@ -157,7 +157,12 @@ def _settings(
             if not (isinstance(made, type) and issubclass(made, ClusteredService)):
                 raise ConfigurationError("--service", "a class derived from ClusteredService", each)
         if load is None:
-            raise ConfigurationError("--load", "what clients send to a service of yours", None)
+            raise ConfigurationError(
+                "--load",
+                "module:name of what makes the requests that clients send to a service of yours",
+                "none",
+                "a class derived from aeron_cluster.simulator.client.Load, say",
+            )
     if load is not None:
         given["make_load"] = _named(load, "--load")
     return Settings.of(mode, **given)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.errors import MissingPackageError
 from aeron_cluster.pipeline.pieces import LeftOut
@@ -27,6 +27,10 @@ __all__ = [
 ]
 
 
+# No extra of ours has these: each user has the one he works with.
+_NO_EXTRAS: Final = frozenset(("duckdb", "pandas", "polars"))
+
+
 def require(package: str, extra: str) -> Any:
     """Return a package that only some uses need.
 
@@ -38,7 +42,8 @@ def require(package: str, extra: str) -> Any:
     try:
         return importlib.import_module(package)
     except ImportError as error:
-        raise MissingPackageError(package, f"aeron-cluster[{extra}]") from error
+        wanted = package if package in _NO_EXTRAS else f"aeron-cluster[{extra}]"
+        raise MissingPackageError(package, wanted) from error
 
 
 def arrow_schema(columns: Iterable[Column]) -> Any:

@@ -169,9 +169,8 @@ def test_blocking_calls_beside_the_conductors_thread(driver):
     stop = threading.Event()
 
     def drive():
-        while not stop.is_set():
+        while not stop.wait(0.0001):
             driver.do_work()
-            time.sleep(0)
 
     errors = []
     thread = threading.Thread(target=drive)

@@ -150,6 +150,12 @@ def test_what_is_not_installed_is_named_with_its_remedy():
         require("pyarrow_of_another_world", "arrow")
 
 
+def test_a_package_of_no_extra_is_installed_by_its_own_name(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)  # as where it is not installed
+    with pytest.raises(MissingPackageError, match="pip install 'pandas'"):
+        require("pandas", "arrow")
+
+
 def test_the_room_is_entered_without_arrow():
     code = (
         "import sys; sys.modules['pyarrow'] = None\n"
