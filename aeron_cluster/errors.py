@@ -49,6 +49,7 @@ __all__ = [
     "OperationError",
     "PayloadError",
     "PlatformError",
+    "PortInUseError",
     "PurgedError",
     "RefusedRequestError",
     "RefusedSpeakerError",
@@ -486,6 +487,26 @@ class InsufficientSpaceError(PlatformError):
     """No room: on the disk, in shared memory, or in a table of fixed size."""
 
 
+class PortInUseError(AeronClusterError, OSError):
+    """A port of a node that another process, or another node, has.
+
+    Parameters
+    ----------
+    endpoint : str
+        The port, as ``host:port``.
+    purpose : str
+        What the node needs it for.
+    """
+
+    def __init__(self, endpoint: str, purpose: str) -> None:
+        self.endpoint = endpoint
+        self.purpose = purpose
+        super().__init__(
+            f"{endpoint}/udp ({purpose}) is in use: choose other ports (--port-base, or"
+            " aeron.cluster.members)"
+        )
+
+
 class DirectoryInUseError(AeronClusterError, RuntimeError):
     """A directory that a live process is using.
 
@@ -675,8 +696,8 @@ class ServiceCallbackError(AeronClusterError):
         session = "" if cluster_session_id is None else f", session {cluster_session_id}"
         super().__init__(
             f"{service}: {callback} failed at log position {log_position}{session}, member"
-            f" {member_id}, term {leadership_term_id}: mend the service on all members, since each"
-            " is told the same"
+            f" {member_id}, term {leadership_term_id}: mend the service, on all members where"
+            " there are several: each is given the same"
         )
 
 
@@ -1026,7 +1047,7 @@ class RequestFailedError(ClusterError):
     def __init__(self, sequence: int, reason: str) -> None:
         self.sequence = sequence
         self.reason = reason
-        super().__init__(f"request {sequence}: the service failed: {reason}")
+        super().__init__(f"request {sequence}: refused by the service, or failed there: {reason}")
 
 
 class RowsRefusedError(ClusterError):

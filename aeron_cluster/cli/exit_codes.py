@@ -17,6 +17,7 @@ from aeron_cluster.errors import (
     LogMismatchError,
     MessageError,
     NondeterminismError,
+    PlatformError,
     ServiceCallbackError,
     SnapshotError,
     StateError,
@@ -65,6 +66,13 @@ def is_damage(error: BaseException | None) -> bool:
     return False
 
 
+def _text(error: BaseException | str) -> str:
+    """Return an error's text; of one of the system's the path first, and no number."""
+    if isinstance(error, PlatformError) and error.filename is not None and error.strerror:
+        return f"{error.filename}: {error.strerror[0].lower()}{error.strerror[1:]}"
+    return str(error)
+
+
 def fail(error: BaseException | str, code: ExitCode | None = None) -> NoReturn:
     """Say in a line what is wrong, and end the command.
 
@@ -74,7 +82,7 @@ def fail(error: BaseException | str, code: ExitCode | None = None) -> NoReturn:
     code : ExitCode, optional
         Left out, that of the error; of a text, `ExitCode.NO`.
     """
-    line = " ".join(str(error).split())
+    line = " ".join(_text(error).split())
     click.secho(f"error: {line}", fg="red", err=True)
     if code is None:
         code = exit_code(error) if isinstance(error, BaseException) else ExitCode.NO

@@ -100,7 +100,15 @@ def invalidate_latest_snapshot(directory: str, is_json: bool) -> None:
     Examples:
       aeron-cluster invalidate-latest-snapshot data/cluster
     """  # noqa: D301 - \b is click's mark
-    position = edit.invalidate_latest_snapshot(ClusterDirectory(directory))
+    place = ClusterDirectory(directory)
+    is_running = place.has_component and place.component().is_alive
+    position = edit.invalidate_latest_snapshot(place)
+    if is_running and position is not None:
+        click.echo(
+            "note: the member is running and goes on; only its next start recovers without the"
+            " snapshot",
+            err=True,
+        )
     if is_json:
         print_json(log_position=position)
     elif position is None:

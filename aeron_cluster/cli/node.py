@@ -306,6 +306,9 @@ def _access(users: str | None, policy: str | None) -> dict[str, str]:
 def _upkeep(
     snapshot_every: str | None, keep_snapshots: int | None, backups: tuple[str, ...]
 ) -> dict[str, object]:
+    if snapshot_every is not None and snapshot_every.strip().isdecimal() and int(snapshot_every):
+        # Aeron's properties have nanoseconds there: a snapshot at once, again and again.
+        raise ConfigurationError("--snapshot-every", "a time with its unit", snapshot_every, "10s")
     given = {
         "snapshot_interval_ns": snapshot_every,
         "snapshots_kept": keep_snapshots,

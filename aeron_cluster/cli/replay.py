@@ -37,6 +37,7 @@ from aeron_cluster.errors import (
     AeronClusterError,
     ConfigurationError,
     CorruptError,
+    MissingFileError,
     ServiceCallbackError,
     StateError,
 )
@@ -98,6 +99,13 @@ def open_source(
         if cluster_dir is not None or archive_dir is not None:
             raise click.UsageError("expected DIR, or --cluster-dir and --archive-dir, found both")
         cluster_dir, archive_dir = str(Path(place) / "cluster"), str(Path(place) / "archive")
+        for directory in (cluster_dir, archive_dir):
+            if not files.is_directory(directory):
+                raise MissingFileError(
+                    directory,
+                    "a directory of a node that has run",
+                    "name what `aeron-cluster node --dir` was given, or say --archive-dir",
+                )
     if archive_dir is None:
         raise click.UsageError("expected a node's DIR, or --archive-dir")
     if recording_id is not None:

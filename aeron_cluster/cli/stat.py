@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import time  # noqa: TID251 - a pause for people, not for agents
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import click
 from rich.console import Console, Group
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.counters import CountersReader
 
 __all__ = ["stat"]
+
+_SILENT_AFTER_MS: Final = 10_000
 
 
 @click.command()
@@ -59,11 +63,25 @@ def stat(
             else:
                 _print_table(cnc, reader, type_id, interval if watch else None)
     except FileNotFoundError:
-        fail(f"no driver in {path.removesuffix('/cnc.dat')}", ExitCode.NOT_REACHABLE)
+        place = path.removesuffix("/cnc.dat")
+        others = _drivers_beside(place)
+        hint = f"; there are drivers in {', '.join(others)}: say --dir" if others else ""
+        fail(f"no driver in {place}{hint}", ExitCode.NOT_REACHABLE)
     except AeronClusterError as error:
         fail(error)
     except KeyboardInterrupt:
         pass
+
+
+def _drivers_beside(place: str) -> list[str]:
+    """Return the directories of running drivers that lie where drivers put theirs."""
+    found = []
+    for parent in dict.fromkeys((Path(place).parent, Path(default_aeron_dir()).parent)):
+        for path in sorted(parent.glob("aeron-*/cnc.dat")):
+            with contextlib.suppress(AeronClusterError), CncFile.open(SystemFiles(), path) as cnc:
+                if cnc.is_driver_active(SystemClock().epoch_ms(), _SILENT_AFTER_MS):
+                    found.append(str(path.parent))
+    return found
 
 
 def _counters(reader: CountersReader, type_id: int | None) -> list[CounterDescriptor]:
@@ -115,7 +133,7 @@ def _print_table(
 
 def _view(cnc: CncFile, reader: CountersReader, type_id: int | None) -> Group:
     started = datetime.fromtimestamp(cnc.start_timestamp_ms / 1000, UTC)
-    age_ms = SystemClock().epoch_ms() - cnc.driver_heartbeat_ms
+    age_ms = max(0, SystemClock().epoch_ms() - cnc.driver_heartbeat_ms)
     alive = "closed" if cnc.driver_heartbeat_ms < 0 else f"heartbeat {age_ms} ms ago"
     table = Table(box=None, header_style="bold")
     table.add_column("id", justify="right")

@@ -29,6 +29,7 @@ from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory, Pres
 from aeron_cluster.cluster.tools.status import NodeStatus, read_status
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.errors import AeronClusterError
+from aeron_cluster.memory.seams import SystemClock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,6 +42,9 @@ _SHOWN_SNAPSHOTS: Final = 3
 _SHOWN_ERRORS: Final = 3
 _SHOWN_SESSIONS: Final = 10
 _KIB: Final = 1024
+_SILENT_S: Final = 3
+# Below so many columns, where a member appended to and its directory are left out.
+_WIDE: Final = 110
 
 
 @click.command()
@@ -83,7 +87,11 @@ def status(
     try:
         if not watch:
             looks.look()
-            print_json(**looks.as_json()) if is_json else console().print(looks.view())
+            if is_json:
+                print_json(**looks.as_json())
+            else:
+                out = console()
+                out.print(looks.view(out.width))
         elif is_json:
             while True:
                 looks.look()
@@ -105,7 +113,7 @@ def _watch(looks: _Looks, interval: float) -> None:
             show = partial(stack.enter_context(live).update, refresh=True)
         while True:
             looks.look()
-            show(looks.view())
+            show(looks.view(out.width))
             time.sleep(interval)
 
 
@@ -164,11 +172,11 @@ class _Looks:
             ],
         }
 
-    def view(self) -> Group:
-        """Return what was found, for people."""
+    def view(self, width: int) -> Group:
+        """Return what was found, for people, in so many columns."""
         parts: list[Table | Text] = []
         if self._found:
-            parts.append(_members_table(self._found))
+            parts.append(_members_table(self._found, width))
         for each in self._found:
             parts += _details(each)
         parts += [Text(f"{error}", style="red") for _, error in self._failures]
@@ -194,14 +202,18 @@ def _number(value: int) -> str:
     return "" if value < 0 else f"{value:,}"
 
 
-def _members_table(found: Sequence[NodeStatus]) -> Table:
+def _members_table(found: Sequence[NodeStatus], width: int) -> Table:
+    is_wide = width >= _WIDE
     table = Table(box=None, header_style="bold", pad_edge=False)
-    table.add_column("member", justify="right")
-    table.add_column("role")
-    table.add_column("state")
-    for name in ("term", "committed", "behind", "appended", "sessions", "errors"):
-        table.add_column(name, justify="right")
-    table.add_column("directory", overflow="fold")
+    # Words are folded, and no number is cut.
+    table.add_column("member", justify="right", no_wrap=True)
+    table.add_column("role", no_wrap=True)
+    table.add_column("state", overflow="fold")
+    numbers = ("term", "committed", "behind", "sessions", "errors")
+    for name in (*numbers, "appended") if is_wide else numbers:
+        table.add_column(name, justify="right", no_wrap=True)
+    if is_wide:
+        table.add_column("directory", overflow="fold")
     furthest = max((each.live.commit_position for each in found if each.live), default=-1)
     for each in found:
         live = each.live
@@ -209,13 +221,15 @@ def _members_table(found: Sequence[NodeStatus]) -> Table:
         if live is None:
             what = _idle_state(each)
             errors = str(len(each.errors) or "")
-            table.add_row(
-                *(member, "-", what, "", "", "", "", "", errors, each.directory), style="yellow"
-            )
+            row = [member, "-", what, "", "", "", "", errors]
+            table.add_row(*row, *(("", each.directory) if is_wide else ()), style="yellow")
             continue
         style = None
         state = live.state.name.lower()
-        if live.election_state is not ElectionState.CLOSED:
+        if (silent_s := _silence_s(each)) >= _SILENT_S:
+            # Its counters say what it was: a leader that hangs, or is paused, may lead no more.
+            state, style = f"silent for {silent_s} s", "yellow"
+        elif live.election_state is not ElectionState.CLOSED:
             state = f"electing: {live.election_state.name.lower().replace('_', ' ')}"
             style = "yellow"
         elif live.is_leader:
@@ -227,13 +241,17 @@ def _members_table(found: Sequence[NodeStatus]) -> Table:
             _number(live.leadership_term_id),
             _number(live.commit_position),
             _number(furthest - live.commit_position),
-            _number(live.append_position),
             str(sum(session.cluster_session_id >= 0 for session in live.sessions)),
             str(live.error_count),
-            each.directory,
+            *((_number(live.append_position), each.directory) if is_wide else ()),
             style=style,
         )
     return table
+
+
+def _silence_s(found: NodeStatus) -> int:
+    """Return for how long the member gave no sign of life; it does each second."""
+    return (SystemClock().epoch_ms() - found.component.header.activity_timestamp) // 1000
 
 
 def _idle_state(found: NodeStatus) -> str:

@@ -5,6 +5,7 @@ ClusterNode stands for ClusteredMediaDriver together with ClusteredServiceContai
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import itertools
 import os
@@ -25,6 +26,7 @@ from aeron_cluster.cluster.module_context import ConsensusModuleContext
 from aeron_cluster.cluster.service.container import ClusteredServiceContainer
 from aeron_cluster.cluster.service.container_context import ContainerContext
 from aeron_cluster.cluster.service.service_agent import ServiceAgent
+from aeron_cluster.cluster.start_checks import check_room, find_port_in_use
 from aeron_cluster.config import ALL_OPTIONS, MEMBERSHIP_OPTIONS, own_environment, resolve
 from aeron_cluster.driver.conductor_agent import ConductorAgent as DriverConductorAgent
 from aeron_cluster.driver.context import DriverContext
@@ -32,11 +34,11 @@ from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.driver.receiver import Receiver
 from aeron_cluster.driver.sender import Sender
 from aeron_cluster.driver.stream_tracking import StreamTracking
-from aeron_cluster.errors import ConfigurationError, StateError
+from aeron_cluster.errors import ConfigurationError, RegistrationError, StateError
 from aeron_cluster.memory.affinity import check_cpus
 from aeron_cluster.memory.agent import AgentInvoker
 from aeron_cluster.memory.agent_runner import AgentRunner
-from aeron_cluster.memory.seams import Seams
+from aeron_cluster.memory.seams import Seams, UdpNetwork
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
@@ -190,6 +192,12 @@ class ClusterNode:
             )
 
         contexts = make_contexts()
+        # Looked for before the parts have their own; a directory in use is the better reason.
+        self._port_in_use = find_port_in_use(
+            self._seams.network,
+            self.member,
+            has_peers=len(parse_members(self._members)) > 1,
+        )
         # A node that cannot be made leaves no driver's directory behind that was not there before.
         with contextlib.ExitStack() as undo, contextlib.ExitStack() as stack:
             self.driver = MediaDriver.launch(
@@ -204,7 +212,10 @@ class ClusterNode:
                 contexts = make_contexts()
             archive_context, module_context, container_contexts = contexts
             self._undriven = in_pass_order(self.driver.agents)
-            self.archive = Archive(archive_context)
+            try:
+                self.archive = Archive(archive_context)
+            except RegistrationError as error:
+                raise self._port_in_use or error from error
             stack.callback(self.archive.close)
             self._undriven = in_pass_order((*self.driver.agents, *self.archive.agents))
             self.consensus_module = ConsensusModule(module_context)
@@ -216,6 +227,9 @@ class ClusterNode:
             self.containers = tuple(containers)
             self._resources = stack.pop_all()
             undo.pop_all()
+        if isinstance(self._seams.network, UdpNetwork):  # none of a simulation, which kills its own
+            # One that is left open at the interpreter's exit leaves no directory behind.
+            atexit.register(self.close)
 
     @classmethod
     def launch(
@@ -257,16 +271,33 @@ class ClusterNode:
             An option that makes no sense.
         DirectoryInUseError
             A live process has one of the directories.
+        PortInUseError
+            Somebody has one of the member's ports.
+        InsufficientSpaceError
+            There is no room for the log.
         CorruptError, VersionError
             A file that this node cannot work with; nothing is overwritten.
         """
         node = cls(services, directory, **options)
         try:
+            node._check_start()
             node.start()
         except BaseException:
             node.close()
             raise
         return node
+
+    def _check_start(self) -> None:
+        """Raise what the elections would come to, one after the other."""
+        if self._port_in_use is not None:
+            raise self._port_in_use
+        if isinstance(self._seams.network, UdpNetwork):
+            options = self.archive.context.options
+            check_room(
+                self._seams.files,
+                self.archive.context.archive_dir,
+                options.low_storage_space_threshold,
+            )
 
     def _refuse_other_places(self) -> None:
         """Refuse properties of another directory: a blank member beside its data would run."""
@@ -462,6 +493,7 @@ class ClusterNode:
             self._invoker.close()
         self._undriven = in_pass_order(self.driver.agents)
         self._resources.close()
+        atexit.unregister(self.close)
 
     def __enter__(self) -> Self:
         return self

@@ -88,7 +88,7 @@ def _check_free(
         now_ms = clock.epoch_ms()
         is_gone = is_gone and owner is not None and owner.pid == cnc.pid
         if cnc.is_driver_active(now_ms, timeout_ns // 1_000_000) and not is_gone:
-            age_ms = now_ms - cnc.driver_heartbeat_ms
+            age_ms = max(0, now_ms - cnc.driver_heartbeat_ms)  # it beats meanwhile
             raise DirectoryInUseError(directory, cnc.pid, f"its heartbeat is {age_ms} ms old")
         _save_errors(files, directory, cnc, clock)
         if cnc.driver_heartbeat_ms >= 0:

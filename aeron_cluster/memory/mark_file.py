@@ -282,7 +282,7 @@ def _refuse_owned(
         return
     age_ms = clock.epoch_ms() - timestamp_ms
     if not _is_gone(pid, identity, age_ms, timeout_ms, processes):
-        raise DirectoryInUseError(path, pid, f"last sign of life {age_ms} ms ago")
+        raise DirectoryInUseError(path, pid, f"last sign of life {max(0, age_ms)} ms ago")
     _log.warning("%s: taken over from process %d, which is gone", path, pid)
 
 

@@ -77,6 +77,9 @@ class Member:
     def forget(self, correlation_id):
         del self.answers[correlation_id]
 
+    def route_errors(self, correlation_id, handler):
+        pass  # the archive says nothing of a replay
+
     @property
     def is_connected(self):
         return True
@@ -150,7 +153,13 @@ class Member:
         self.answers[self.next_id] = Answer(response=response)
 
     def on_image(self, session, join):
-        self.image = SimpleNamespace(session_id=session, join_position=join, is_closed=False)
+        self.image = SimpleNamespace(
+            session_id=session,
+            join_position=join,
+            is_closed=False,
+            is_given_up=False,
+            is_publication_revoked=False,
+        )
 
     def on_ack(self, service, ack, position):
         self.services.on_ack(

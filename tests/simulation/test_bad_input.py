@@ -614,7 +614,7 @@ def test_what_a_service_raises_is_named_with_its_place():
         assert (error.member_id, error.leadership_term_id) == (1, term_of(cluster.leader()))
         assert error.log_position > 0
         assert isinstance(error.__cause__, RuntimeError)
-        assert "mend the service on all members" in str(error)
+        assert "mend the service, on all members" in str(error)
         cluster.ask()
         assert all(each.is_running for each in cluster.members)
 

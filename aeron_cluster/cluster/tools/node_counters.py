@@ -74,7 +74,9 @@ def _check_alive(seams: Seams, cnc: CncFile) -> None:
     if cnc.is_driver_active(now_ms, _DRIVER_SILENT_AFTER_MS) and not is_gone:
         return
     found = (
-        "that it closed" if heartbeat_ms < 0 else f"one {(now_ms - heartbeat_ms) / 1e3:.1f} s old"
+        "that it closed"
+        if heartbeat_ms < 0
+        else f"one {max(0, now_ms - heartbeat_ms) / 1e3:.1f} s old"
     )
     raise DriverTimeoutError(
         f"{cnc.path}: expected a young heartbeat of the driver, process {cnc.pid}, found {found};"

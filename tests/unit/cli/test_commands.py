@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from aeron_cluster.cli.main import main
 from aeron_cluster.cluster.users_file import parse_users
 from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.memory.seams import SystemClock
 from tests.conftest import IN_SOURCE_TREE, ROOT
 
 
@@ -195,3 +196,23 @@ def test_a_node_refuses_users_that_cannot_be_relied_on(tmp_path, monkeypatch):
         said = " ".join(told.output.split())  # the console breaks lines
         assert f"{tmp_path}/nowhere: expected a file that can be read" in said
     assert not (tmp_path / "aeron-cluster").exists()
+
+
+def test_stat_names_the_drivers_that_there_are(driver_dir):
+    place = driver_dir.parent / "aeron-of-a-node"
+    place.symlink_to(driver_dir)
+    try:
+        shown = run("stat", "--dir", driver_dir.parent / "aeron-nobody")
+    finally:
+        place.unlink()
+    assert shown.exit_code == 3
+    assert f"there are drivers in {place}" in " ".join(shown.stderr.split())
+
+
+def test_a_heartbeat_that_comes_meanwhile_is_of_no_negative_age(driver_dir, monkeypatch):
+    class Late:
+        def epoch_ms(self):
+            return SystemClock().epoch_ms() - 44
+
+    monkeypatch.setattr("aeron_cluster.cli.stat.SystemClock", Late)
+    assert "heartbeat 0 ms ago" in run("stat", "--dir", driver_dir).output

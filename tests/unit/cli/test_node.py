@@ -1,7 +1,9 @@
 """Which member `aeron-cluster node` is: what options say, or else properties."""
 
 import pytest
+from click.testing import CliRunner
 
+from aeron_cluster.cli.main import main
 from aeron_cluster.cli.node import _membership
 from aeron_cluster.cluster.assembly import ClusterNode
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
@@ -57,3 +59,29 @@ def test_a_library_user_is_heard_as_well(tmp_path):
     with pytest.raises(ConfigurationError, match=r"aeron.archive.dir: expected .*data/archive"):
         node({"aeron.archive.dir": str(tmp_path / "elsewhere")})
     assert not (tmp_path / "data").exists()
+
+
+def test_a_time_without_its_unit_is_no_interval_between_snapshots(tmp_path):
+    """Aeron's properties have nanoseconds there: a snapshot at once."""
+    options = ["--service", "aeron_cluster.cli.accounts:Accounts", "--dir", str(tmp_path / "data")]
+    done = CliRunner().invoke(main, ["node", *options, "--snapshot-every", "10"])
+    assert done.exit_code == 2
+    assert "--snapshot-every: expected a time with its unit, found '10'" in done.stderr
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_path_that_cannot_be_made_comes_before_what_the_system_says(tmp_path):
+    (tmp_path / "file").touch()
+    options = ["--service", "aeron_cluster.cli.accounts:Accounts", "--dir"]
+    done = CliRunner().invoke(main, ["node", *options, str(tmp_path / "file" / "x")])
+    assert done.exit_code == 3
+    assert "Errno" not in done.stderr
+    assert f"error: {tmp_path}/file" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["replay", "check"])
+def test_a_node_that_is_not_there_cannot_be_replayed(tmp_path, command):
+    service = ("--service", "aeron_cluster.cli.accounts:Accounts")
+    done = CliRunner().invoke(main, [command, str(tmp_path / "nowhere"), *service])
+    assert done.exit_code == 3
+    assert "nowhere/cluster: expected a directory of a node that has run, found none" in done.stderr

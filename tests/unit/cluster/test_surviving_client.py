@@ -146,7 +146,9 @@ def test_a_request_that_fails_raises_why(rig, monkeypatch):
         raise RefusedRequestError(f"no {request.payload.decode()}")
 
     monkeypatch.setattr(rig.cluster, "apply", refuse)
-    with pytest.raises(RequestFailedError, match="request 1: the service failed: no cake") as error:
+    with pytest.raises(
+        RequestFailedError, match=r"1: refused by the service, .*: no cake"
+    ) as error:
         rig.client.request(b"cake")
     assert (error.value.sequence, error.value.reason) == (1, "no cake")
     rig.client.send(b"tea")

@@ -1,0 +1,52 @@
+"""The table of `aeron-cluster status`: what it says of a member, in how many columns."""
+
+import io
+from types import SimpleNamespace
+
+from rich.console import Console
+
+from aeron_cluster.cli.status import _members_table
+from aeron_cluster.cluster.election import ElectionState
+from aeron_cluster.cluster.service.clustered_service import Role
+from aeron_cluster.memory.seams import SystemClock
+
+
+def member(*, silent_ms=0):
+    live = SimpleNamespace(
+        state=SimpleNamespace(name="ACTIVE"),
+        election_state=ElectionState.CLOSED,
+        role=Role.LEADER,
+        is_leader=True,
+        leadership_term_id=1_234,
+        commit_position=123_456_789_012,
+        append_position=123_456_789_312,
+        sessions=(),
+        error_count=0,
+    )
+    seen_ms = SystemClock().epoch_ms() - silent_ms
+    return SimpleNamespace(
+        member_id=0,
+        live=live,
+        directory="/var/lib/a/rather/long/path/of/a/member/cluster",
+        component=SimpleNamespace(header=SimpleNamespace(activity_timestamp=seen_ms)),
+    )
+
+
+def shown(found, width):
+    out = io.StringIO()
+    Console(file=out, width=width).print(_members_table([found], width))
+    return out.getvalue()
+
+
+def test_no_number_is_cut_in_80_columns():
+    text = shown(member(), 80)
+    assert "123,456,789,012" in text
+    assert "…" not in text
+    assert "active" in text
+    assert "123,456,789,312" in shown(member(), 110)
+    assert "…" not in shown(member(), 110)
+
+
+def test_a_member_that_is_silent_is_not_said_to_be_active():
+    assert "active" in shown(member(silent_ms=900), 200)
+    assert "silent for 5 s" in shown(member(silent_ms=5_100), 200)
