@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.unit.codecs.test_older_fields import newer_fields
 from tools.signatures import bare as bare_cython
 from tools.signatures import signatures
 
@@ -603,3 +604,22 @@ def test_importing_the_package_is_cheap_and_starts_nothing():
         assert done.returncode == 0, done.stderr
         took.append(float(done.stdout))
     assert min(took) < 0.1
+
+
+def test_only_these_newer_fields_are_read_in_place():
+    """Accessors of the generated header return null values as they are."""
+    text = "".join(
+        path.read_text()
+        for room in ("archive", "cluster")
+        for path in sorted((ROOT / "aeron_cluster" / room).rglob("*.pyx"))
+    )
+    read = {
+        name
+        for name, (kind, _) in newer_fields().items()
+        if f"{snake(kind.name)}_{name.rpartition('.')[2]}(message" in text
+    }
+    assert read == {"cluster.AppendPosition.flags"}
+
+
+def snake(name):
+    return "".join(f"_{each.lower()}" if each.isupper() else each for each in name).lstrip("_")

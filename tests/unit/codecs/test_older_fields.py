@@ -16,7 +16,6 @@ from aeron_cluster.cluster.optional_fields import action_flags, queried_log_posi
 from aeron_cluster.cluster.time_unit import time_unit_of
 from aeron_cluster.codecs import archive, archive_mark, cluster, cluster_mark, node_state
 from aeron_cluster.codecs.cluster import BooleanType, ClusterTimeUnit
-from tests.conftest import ROOT
 from tests.unit.codecs.older import of_version
 
 SCHEMAS = (archive, archive_mark, cluster, cluster_mark, node_state)
@@ -146,22 +145,3 @@ def test_a_field_that_the_sender_lacks_is_replaced_as_java_does(name):
     replaced, expected = TABLE[name]
     assert replaced(kind.decode(of_version(example(kind), kind, since - 1))) == expected
     assert replaced(kind.decode(example(kind))) != expected
-
-
-def test_only_these_newer_fields_are_read_in_place():
-    """Accessors of the generated header return null values as they are."""
-    text = "".join(
-        path.read_text()
-        for room in ("archive", "cluster")
-        for path in sorted((ROOT / "aeron_cluster" / room).rglob("*.pyx"))
-    )
-    read = {
-        name
-        for name, (kind, _) in newer_fields().items()
-        if f"{snake(kind.name)}_{name.rpartition('.')[2]}(message" in text
-    }
-    assert read == {"cluster.AppendPosition.flags"}
-
-
-def snake(name):
-    return "".join(f"_{each.lower()}" if each.isupper() else each for each in name).lstrip("_")
