@@ -270,8 +270,11 @@ cdef int record(recorder_state *recorder, recording_session *session) except -1 
     if length > 0 or session.end != RECORDING_GOES_ON:
         return 1
     # Of one with a bad frame there is nothing more to write, long before its image is gone.
-    if session.poller.is_closed or session.poller.is_given_up or session.position >= load_acquire_i64(
-            &session.poller.log.metadata.end_of_stream_position):
+    if (
+        session.poller.is_closed or session.poller.is_given_up
+        or session.position >= load_acquire_i64(
+            &session.poller.log.metadata.end_of_stream_position)
+    ):
         session.end = RECORDING_STREAM_ENDED
         return 1
     return 0
