@@ -28,6 +28,7 @@ DOORS: dict[str, str] = {
     "run_conductor": "a command, an event of sender or receiver, a deadline of the driver",
     "call_archive_conductor": "a request, an ended session, or a deadline of the archive",
     "call_container": "the consensus module said something, or a sequence is in progress",
+    "keep_bad_frame": "an image that a recording gives up",
     "report_failed_step": "a step of a container's pass that raised",
     "call_on_stall": "callbacks that take too long are named, and are slow as it is",
     "call_log_done": "a log that is read to its end",

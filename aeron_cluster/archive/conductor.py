@@ -7,6 +7,7 @@ driver or for room.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.conductor_agent import ArchiveConductorAgent
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from aeron_cluster.client.counter import Counter
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.subscription import Subscription
+    from aeron_cluster.logbuffer.message_view import Header, MessageView
 
 __all__ = ["ArchiveConductor"]
 
@@ -129,7 +131,8 @@ class ArchiveConductor:
             self._maintenance,
             self._replications,
         )
-        self._assemblers = [FragmentAssembler(requests.on_message) for _ in control]
+        self._requests = requests
+        self._assemblers = [FragmentAssembler(self._on_message) for _ in control]
         self.agent = ArchiveConductorAgent(
             self, self._clock, recorder, replayer, control, mark_file.activity_stamp
         )
@@ -148,6 +151,25 @@ class ArchiveConductor:
     def _deleting_to(self, recording_id: int) -> int:
         return self._maintenance.deleting_to(recording_id)
 
+    def _on_message(self, view: MessageView, header: Header) -> None:
+        """Handle a request; what it raises concerns its client, and the next one is handled."""
+        try:
+            self._requests.on_message(view, header)
+        except AgentTerminationError:
+            raise
+        except Exception as error:  # noqa: BLE001 - of one request
+            self._context.error_handler(error)
+
+    def _attempt(self, work: Callable[[], int]) -> int:
+        """Do a part of the work; where it fails, the other parts are done in the same pass."""
+        try:
+            return work()
+        except AgentTerminationError:
+            raise
+        except Exception as error:  # noqa: BLE001 - of one part
+            self._context.error_handler(error)
+            return 1
+
     def do_work(self) -> int:
         """Do what is due; return the work count."""
         if self._aeron.is_closed:
@@ -157,15 +179,16 @@ class ArchiveConductor:
         try:
             self._activity_stamp.check()
             for subscription, assembler in zip(self._control, self._assemblers, strict=True):
-                work_count += subscription.poll(assembler, _FRAGMENT_LIMIT)
-            work_count += self._recordings.do_work()
-            work_count += self._replays.do_work()
-            work_count += self._replications.do_work(now_ns)
-            work_count += self._sessions.do_work(now_ns)
-            work_count += self._listings.do_work()
-            work_count += self._maintenance.do_work()
-            work_count += self._orphans.do_work()
-            work_count += self._events.progress(self._recordings.active.values())
+                work_count += self._attempt(partial(subscription.poll, assembler, _FRAGMENT_LIMIT))
+            work_count += self._attempt(self._recordings.do_work)
+            work_count += self._attempt(self._replays.do_work)
+            work_count += self._attempt(partial(self._replications.do_work, now_ns))
+            work_count += self._attempt(partial(self._sessions.do_work, now_ns))
+            work_count += self._attempt(self._listings.do_work)
+            work_count += self._attempt(self._maintenance.do_work)
+            work_count += self._attempt(self._orphans.do_work)
+            active = self._recordings.active.values()
+            work_count += self._attempt(partial(self._events.progress, active))
         finally:
             self.agent.set_next(self._next_deadline_ns(now_ns), self._is_busy())
             self.agent.set_sessions(self._sessions.watches)

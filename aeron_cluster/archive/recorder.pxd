@@ -49,6 +49,8 @@ cdef struct recording_session:
 
 cdef struct recorder_state:
     session_agent common
+    void *owner  # the Recorder, borrowed
+    bint has_failed  # a session of this pass met a bad frame
     segment_files *segment_files
     segment_path other_path  # for a file that is renamed
     const crc_tables *checksum  # NULL: session ids stay as they are
@@ -87,3 +89,4 @@ cdef class Recorder(SessionAgent):
     cdef Checksum checksum
     cdef readonly SegmentFiles segment_files
     cdef PathBuffer other_path
+    cdef list failures  # what images raised, one of which the end of each pass raises

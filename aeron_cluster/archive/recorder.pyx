@@ -43,7 +43,7 @@ from aeron_cluster.logbuffer.frames cimport (
     align_frame,
     data_header,
 )
-from aeron_cluster.logbuffer.image_poller cimport block_handler, block_poll
+from aeron_cluster.logbuffer.image_poller cimport block_handler, block_poll, image_poller
 from aeron_cluster.logbuffer.local_log cimport LocalLog
 from aeron_cluster.memory.atomic cimport (
     compare_and_set_i32,
@@ -64,7 +64,13 @@ from aeron_cluster.memory.seams cimport (
 
 import os
 
-from aeron_cluster.errors import ClosedError
+from aeron_cluster.errors import ClosedError, CorruptError
+
+
+# A poll, called through this type: what it raises is kept without the GIL, and ends its recording.
+ctypedef int32_t (*plain_block_poll)(
+    image_poller *poller, block_handler handler, void *context, int32_t block_length_limit
+) noexcept nogil
 
 
 cdef void fail(recording_session *session, int32_t end, int64_t result) noexcept nogil:
@@ -226,6 +232,27 @@ cdef int write_block(
     return 0
 
 
+cdef int raise_pending() except -1:
+    return -1
+
+
+cdef int keep_bad_frame(recorder_state *recorder) except -1 with gil:
+    """Keep what an image raised for the end of the pass: the other recordings go on."""
+    try:
+        raise_pending()
+    except CorruptError as error:
+        (<Recorder>recorder.owner).failures.append(error)
+        recorder.has_failed = True
+    return 0
+
+
+cdef int raise_bad_frame(recorder_state *recorder) except -1 with gil:
+    cdef Recorder owner = <Recorder>recorder.owner
+    failure = owner.failures.pop(0)
+    recorder.has_failed = len(owner.failures) > 0
+    raise failure
+
+
 cdef int record(recorder_state *recorder, recording_session *session) except -1 nogil:
     """Write one block, or find out that the recording is at its end."""
     cdef int32_t length
@@ -236,12 +263,18 @@ cdef int record(recorder_state *recorder, recording_session *session) except -1 
         open_next(recorder, session)
         if session.handle < 0:
             return session.end != RECORDING_GOES_ON
-    length = block_poll(
+    length = (<plain_block_poll>block_poll)(
         session.poller, <block_handler>write_block, <void *>session, session.block_length_limit)
+    if length == -1:
+        keep_bad_frame(recorder)
     if length > 0 or session.end != RECORDING_GOES_ON:
         return 1
-    if session.poller.is_closed or session.position >= load_acquire_i64(
-            &session.poller.log.metadata.end_of_stream_position):
+    # Of one with a bad frame there is nothing more to write, long before its image is gone.
+    if (
+        session.poller.is_closed or session.poller.is_given_up
+        or session.position >= load_acquire_i64(
+            &session.poller.log.metadata.end_of_stream_position)
+    ):
         session.end = RECORDING_STREAM_ENDED
         return 1
     return 0
@@ -266,6 +299,8 @@ cdef int recorder_do_work(void *state) except -1 nogil:
             link[0] = session.node.next
             finish(recorder, session)
     end_pass(&recorder.common)
+    if recorder.has_failed:
+        return raise_bad_frame(recorder)
     return work_count
 
 
@@ -508,6 +543,8 @@ cdef class Recorder(SessionAgent):
             self.c.scratch = <uint8_t *>calloc(1, block_length_limit)
             if self.c.scratch == NULL:
                 raise MemoryError()
+        self.failures = []
+        self.c.owner = <void *>self
         self.do_work_fn = recorder_do_work
         self.state = <void *>&self.c
 

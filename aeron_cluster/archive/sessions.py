@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.control_session import ConnectDetails, ControlSession
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
-from aeron_cluster.errors import OperationError
+from aeron_cluster.errors import AgentTerminationError, OperationError
 from aeron_cluster.memory.user_callback import call_user
 
 if TYPE_CHECKING:
@@ -140,7 +140,13 @@ class ControlSessions:
         work_count = 0
         for session_id in reversed(tuple(self._sessions)):
             session = self._sessions[session_id]
-            work_count += session.do_work(now_ns)
+            try:
+                work_count += session.do_work(now_ns)
+            except AgentTerminationError:
+                raise
+            except Exception as error:  # noqa: BLE001 - of one client: the others are served
+                self._context.error_handler(error)
+                session.end(f"it failed: {error}")
             if session.is_done:
                 self._end(session)
         return work_count

@@ -8,7 +8,7 @@ from aeron_cluster.archive.catalog import Catalog
 from aeron_cluster.archive.conductor import ArchiveConductor
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.recorder import PositionSlots
-from aeron_cluster.client.security import deny_all
+from aeron_cluster.client.security import DefaultAuthenticator, deny_all
 from aeron_cluster.codecs import archive as codecs
 from aeron_cluster.codecs.archive import (
     ArchiveIdRequest,
@@ -49,7 +49,7 @@ from aeron_cluster.codecs.archive import (
     StopReplayRequest,
     TruncateRecordingRequest,
 )
-from aeron_cluster.errors import CallbackExitError
+from aeron_cluster.errors import CallbackExitError, ConfigurationError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 from tests.unit.archive.archive_rig import RESPONSE_STREAM_ID, ArchiveRig, Client
 
@@ -57,6 +57,13 @@ CHANNEL = "aeron:ipc?term-length=64k|alias=orders"
 STREAM_ID = 77
 RECORDING_POSITION_TYPE = 100
 CONTROL_SESSION_TYPE = 113
+NONSENSE = {
+    "response_stream_id": RESPONSE_STREAM_ID,
+    "version": 1 << 16,
+    "response_channel": "nonsense",
+    "encoded_credentials": b"",
+    "client_info": "",
+}
 
 
 @pytest.fixture
@@ -851,3 +858,44 @@ def test_a_later_image_is_recorded_with_no_session_there_either(client):
     rig.await_that(lambda: count_of(rig, CONTROL_SESSION_TYPE) == 0)
     rig.aeron.add_exclusive_publication(CHANNEL, STREAM_ID)
     rig.await_that(lambda: count_of(rig, RECORDING_POSITION_TYPE) == 1)
+
+
+# ---- what one client provokes ----
+
+
+def test_a_request_that_cannot_be_handled_keeps_no_other_from_being_handled(rig, client):
+    for _ in range(2):
+        client.send(codecs.AuthConnectRequest, **NONSENSE)
+    rig.both.invoker.invoke()
+    assert len(rig.errors) == 2
+    assert client.ask(ArchiveIdRequest).relevant_id == rig.archive.archive_id
+    assert [type(each) for each in rig.errors] == [ConfigurationError] * 2
+
+
+def test_a_session_that_fails_in_each_pass_ends_and_keeps_no_other_waiting(rig_of):
+    class Failing(DefaultAuthenticator):
+        def on_connected_session(self, session_proxy, now_ms):
+            if self.connected:
+                raise RuntimeError("cannot decide")
+            self.connected = True
+            super().on_connected_session(session_proxy, now_ms)
+
+        connected = False
+
+    rig = rig_of(authenticator_supplier=Failing)
+    client = Client(rig).connect()
+    Client(rig)
+    rig.await_that(lambda: rig.errors)
+    assert client.ask(ArchiveIdRequest).relevant_id == rig.archive.archive_id
+    rig.await_that(lambda: count_of(rig, CONTROL_SESSION_TYPE) == 1)
+    assert [str(each) for each in rig.errors] == ["cannot decide"]
+
+
+def test_a_part_that_fails_in_each_pass_keeps_no_other_from_working(rig, monkeypatch):
+    def fail(*_):
+        raise RuntimeError("fails")
+
+    monkeypatch.setattr("aeron_cluster.archive.recordings.Recordings.do_work", fail)
+    client = Client(rig)
+    client.await_message(ControlResponse, client.connect_id)
+    assert {str(each) for each in rig.errors} == {"fails"}

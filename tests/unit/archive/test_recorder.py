@@ -6,8 +6,9 @@ import pytest
 
 from aeron_cluster.archive.checksum import Checksum
 from aeron_cluster.archive.recorder import RecordingEnd
-from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.errors import ConfigurationError, CorruptError
 from tests.unit.archive.recordings_rig import SEGMENT_LENGTH, TERM_LENGTH, Rig
+from tests.unit.cluster.streams import Streams
 
 
 @pytest.fixture
@@ -165,3 +166,41 @@ def test_what_was_written_is_counted(tmp_path):
     longest, total_bytes, total_time = (counter.get() for counter in counters)
     assert total_bytes == session.position
     assert 0 < longest <= total_time
+
+
+@pytest.mark.parametrize("is_bad_first", [True, False])
+def test_an_image_with_a_bad_frame_ends_its_recording_and_no_other(rig, tmp_path, is_bad_first):
+    (tmp_path / "streams").mkdir()
+    streams = Streams(tmp_path / "streams")
+    bad, good = streams.stream(1), streams.stream(2)
+    for recording_id, stream in enumerate((bad, good) if is_bad_first else (good, bad)):
+        stream.session = rig.record(stream.image(), recording_id=recording_id)
+        stream.publication.offer(b"first")
+    rig.drain()
+    bad.bytes[64:68] = (7).to_bytes(4, "little")
+    good.publication.offer(b"second")
+    with pytest.raises(CorruptError):
+        rig.recorder.do_work()
+    assert good.session.position == 128
+    assert rig.recorder.take_finished() == [bad.session]
+    assert bad.session.end is RecordingEnd.RECORDING_STREAM_ENDED
+    assert bad.session.final_position == 64
+    good.publication.offer(b"third")
+    rig.recorder.do_work()
+    assert good.session.position == 192
+
+
+def test_of_two_bad_images_in_a_pass_each_is_raised(rig, tmp_path):
+    (tmp_path / "streams").mkdir()
+    streams = Streams(tmp_path / "streams")
+    for recording_id in range(2):
+        stream = streams.stream(recording_id)
+        rig.record(stream.image(), recording_id=recording_id)
+        stream.bytes[:4] = (7).to_bytes(4, "little")
+    raised = []
+    for _ in range(2):
+        with pytest.raises(CorruptError) as caught:
+            rig.recorder.do_work()
+        raised.append(str(caught.value))
+    assert len(set(raised)) == 2
+    assert rig.recorder.do_work() == 0

@@ -370,6 +370,28 @@ def test_ends_while_it_waits_for_a_log_that_never_comes(rig):
     assert service.named("on_terminate")
 
 
+@pytest.mark.parametrize("way", ["control", "log"])
+def test_what_cannot_be_decoded_is_reported_and_the_rest_of_the_pass_is_done(rig, way):
+    service = Working()
+    rig.lead(service)
+    if way == "control":
+        rig.until(lambda: rig.to_services.offer(b"bad"))
+    else:
+        rig.commit_position.set(rig.append(b"bad"))
+
+    def work_in_each_pass():
+        before = len(service.named("do_background_work"))
+        rig.step()
+        assert len(service.named("do_background_work")) == before + 1
+        return rig.errors
+
+    rig.until(work_in_each_pass)
+    (error,) = rig.errors
+    assert isinstance(error, MessageError)
+    rig.rest()
+    assert rig.errors == [error]
+
+
 def test_a_foreign_message_is_reported_and_passed_over(rig):
     service = Calls()
     rig.lead(service)
