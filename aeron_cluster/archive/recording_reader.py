@@ -9,10 +9,12 @@ import struct
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.archive.checksum import Checksum
 from aeron_cluster.archive.segments import base_position, segment_name
 from aeron_cluster.errors import CorruptError
 
 if TYPE_CHECKING:
+    from aeron_cluster.archive.catalog import FrameChecksums
     from aeron_cluster.codecs.archive import RecordingDescriptor
     from aeron_cluster.memory.seams import File, Files
 
@@ -21,6 +23,8 @@ __all__ = ["read_recording"]
 _NULL_POSITION: Final = -1
 _HEADER: Final = struct.Struct("<ixBHi")  # frame length, flags, type, term offset
 _HEADER_LENGTH: Final = 32
+_CHECKSUM: Final = struct.Struct("<i")
+_CHECKSUM_OFFSET: Final = 12  # in the place of the session id
 _ALIGNMENT: Final = 32
 _BEGIN: Final = 0x80
 _END: Final = 0x40
@@ -29,7 +33,10 @@ _TYPE_DATA: Final = 1
 
 
 def read_recording(
-    files: Files, directory: str, descriptor: RecordingDescriptor
+    files: Files,
+    directory: str,
+    descriptor: RecordingDescriptor,
+    frames: FrameChecksums | None = None,
 ) -> Iterator[tuple[bytes, int]]:
     """Yield each message of a recording, put together from its fragments.
 
@@ -40,6 +47,8 @@ def read_recording(
         The archive's.
     descriptor : RecordingDescriptor
         As the catalog has it; where it names no end, the first place without a frame is it.
+    frames : FrameChecksums, optional
+        Verified, where the catalog knows of them.
 
     Yields
     ------
@@ -49,12 +58,13 @@ def read_recording(
     Raises
     ------
     CorruptError
-        A frame is none of this recording, or a segment ends before it should.
+        A frame is none of this recording or has another checksum, or a segment ends before it
+        should.
     PlatformError
         A segment is not there.
     """
     parts: list[bytes] = []
-    for payload, flags, position in _fragments(files, directory, descriptor):
+    for payload, flags, position in _fragments(files, directory, descriptor, frames):
         if flags & _BEGIN:
             parts = [payload]
         elif parts:
@@ -65,8 +75,12 @@ def read_recording(
 
 
 def _fragments(
-    files: Files, directory: str, descriptor: RecordingDescriptor
+    files: Files,
+    directory: str,
+    descriptor: RecordingDescriptor,
+    frames: FrameChecksums | None,
 ) -> Iterator[tuple[bytes, int, int]]:
+    checksum = None if frames is None else Checksum.of_code(frames.code)
     position = descriptor.start_position
     stop = descriptor.stop_position
     term_length = descriptor.term_buffer_length
@@ -89,8 +103,17 @@ def _fragments(
                     raise CorruptError(path, position - base, "end of frame", f"<= {stop}", end)
                 if frame_type == _TYPE_DATA:
                     begin = position - base + _HEADER_LENGTH
+                    if frames is not None and checksum and position >= frames.position:
+                        _check(file, position - base, end - position, checksum)
                     yield file.read_at(length - _HEADER_LENGTH, begin), flags, end
                 position = end
+
+
+def _check(file: File, offset: int, aligned_length: int, checksum: Checksum) -> None:
+    (found,) = _CHECKSUM.unpack(file.read_at(_CHECKSUM.size, offset + _CHECKSUM_OFFSET))
+    expected = checksum(file.read_at(aligned_length - _HEADER_LENGTH, offset + _HEADER_LENGTH))
+    if found != expected:
+        raise CorruptError(file.path, offset, "frame: checksum", expected, found)
 
 
 def _frame(

@@ -264,8 +264,10 @@ def _verify(files: Files, past: _Past) -> None:
     with RecordingLog(files, f"{past.directory}/{_CLUSTER}", writable=False) as log:
         plan_recovery(log, max(services, default=NULL_VALUE) + 1).with_log(past.log).check_replay()
     archive = f"{past.directory}/{_ARCHIVE}"
-    for descriptor in past.recordings.values():
-        for _ in read_recording(files, archive, descriptor):
+    with Catalog(files, archive, writable=False) as catalog:
+        checksums = {each: catalog.get(each).frames for each in past.recordings}
+    for recording_id, descriptor in past.recordings.items():
+        for _ in read_recording(files, archive, descriptor, checksums[recording_id]):
             pass
 
 

@@ -4,10 +4,18 @@ import struct
 
 import pytest
 
+from aeron_cluster.archive.catalog import Catalog, FrameChecksums
+from aeron_cluster.archive.checksum import Checksum
 from aeron_cluster.archive.recording_reader import read_recording
 from aeron_cluster.errors import CorruptError, PlatformError
 from aeron_cluster.memory.seams import SystemFiles
-from tests.unit.archive.recordings_rig import SEGMENT_LENGTH, TERM_LENGTH, Recorded
+from tests.unit.archive.recordings_rig import (
+    DESCRIPTION,
+    SEGMENT_LENGTH,
+    TERM_LENGTH,
+    Recorded,
+    Rig,
+)
 
 
 class Readable(Recorded):
@@ -81,3 +89,28 @@ def test_a_segment_that_is_gone_raises(tmp_path):
     (tmp_path / "0-0.rec").unlink()
     with pytest.raises(PlatformError):
         recorded.read()
+
+
+def test_verifies_checksums_from_where_on_frames_have_them(tmp_path):
+    with Catalog(SystemFiles(), str(tmp_path), capacity=4096) as catalog:
+        catalog.add(start_position=0, **DESCRIPTION)
+        rig = Rig(tmp_path, checksum=Checksum("CRC-32C"))
+        log = rig.log()
+        session = rig.record(log)
+        for number in range(10):
+            assert log.offer(b"%02d" % number * 50) > 0
+        rig.drain()
+        rig.recorder.on_close()
+        catalog.stop(0, session.position, 1)
+        descriptor = catalog.get(0).descriptor
+
+    def read(frames):
+        return list(read_recording(SystemFiles(), str(tmp_path), descriptor, frames))
+
+    assert len(read(FrameChecksums(2, 0))) == 10
+    with (tmp_path / "0-0.rec").open("r+b") as file:
+        file.seek(4 * 160 + 40)
+        file.write(b"!")
+    assert len(read(None)) == len(read(FrameChecksums(2, 5 * 160))) == 10
+    with pytest.raises(CorruptError, match=r"0-0\.rec at 640: frame: checksum"):
+        read(FrameChecksums(2, 0))
