@@ -41,6 +41,7 @@ from aeron_cluster.errors import CorruptError
 cdef enum:
     PAGE_SIZE = 4096
     MTU_LENGTH = 8192
+    SESSION_ID = 1  # that frames of a recording are read with
 
 
 cdef int wait_for_nothing(void *agent, int work_count) except -1 nogil:
@@ -93,7 +94,7 @@ cdef inline bint is_bad_frame(
 
 
 cdef int64_t feed(
-        OfflineLog log, const uint8_t *block, int64_t length, int64_t position, int64_t until,
+        OfflineLog log, uint8_t *block, int64_t length, int64_t position, int64_t until,
         const frame_view *about) except -1 nogil:
     """Give the frames of a block to the loop; how many bytes were taken."""
     cdef int64_t offset = 0
@@ -120,6 +121,9 @@ cdef int64_t feed(
                 log.end = position + offset
             break
         offset += aligned
+        # A recording is one stream. Its frames may have checksums in the place of the session id,
+        # which a replay replaces, too; or, where a member caught up, two sessions.
+        (<data_header *>view.frame).session_id = SESSION_ID
         action = assemble_controlled(
             log.c.assembler, <const uint8_t *>view.frame + DATA_HEADER_LENGTH,
             frame_length - DATA_HEADER_LENGTH, &view)
@@ -235,7 +239,7 @@ cdef class OfflineLog:
             What ends the run.
         """
         cdef frame_view view
-        cdef const uint8_t *begin = <const uint8_t *>PyByteArray_AS_STRING(block)
+        cdef uint8_t *begin = <uint8_t *>PyByteArray_AS_STRING(block)
         cdef int64_t length = PyByteArray_GET_SIZE(block)
         cdef int64_t taken
         memset(&view, 0, sizeof(view))

@@ -116,6 +116,21 @@ def run(source, service=None, **options):
     return service, host, effects, position
 
 
+def test_reads_fragments_whose_session_ids_are_checksums(tmp_path):
+    events = [term(), opened(1), message(1, NUMBER.pack(7) + bytes(5000)), closed(1)]
+    log = RecordedLog(tmp_path / "archive", events)
+    (segment,) = (tmp_path / "archive").glob("*.rec")
+    frames = bytearray(segment.read_bytes())
+    at = 0
+    while length := struct.unpack_from("<i", frames, at)[0]:
+        struct.pack_into("<i", frames, at + 12, at)
+        at += (length + 31) & ~31
+    assert at > 5000 + 4 * 32
+    segment.write_bytes(frames)
+    service, *_ = run(log.source)
+    assert service.sum == 7
+
+
 def test_hears_what_was_logged_and_tells_what_it_does(tmp_path):
     log = a_log(tmp_path)
     service, host, effects, position = run(log.source)
