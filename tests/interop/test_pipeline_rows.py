@@ -90,6 +90,13 @@ def heard(entry):
     return {name: value for name, value in said.items() if name != "sent" and value is not None}
 
 
+def restore_session_ids(java_read):
+    """Put back what checksums of our frames replace in the files, as a replay does."""
+    sessions = {each["recording_id"]: each["session_id"] for each in java_read["recording"]}
+    for row in (*java_read["frame"], *java_read["message"]):
+        row["session_id"] = sessions[row["recording_id"]]
+
+
 def assert_same(rows, java_read, kind):
     """Compare rows of all recordings, of which there are too many to show where they differ."""
     plain = [column.name for column in RECORDING_COLUMNS]
@@ -120,6 +127,8 @@ def test_java_reads_the_same_rows_in_what_a_cluster_recorded(
         java_read = read_by_java(java, each.archive_dir, log)
 
         # Of all recordings, snapshots among them.
+        if kind != "java":
+            restore_session_ids(java_read)
         assert_same(recorded(each.archive_dir, assembled=False), java_read, "frame")
         assert_same(recorded(each.archive_dir), java_read, "message")
         assert len(java_read["recording"]) >= 3

@@ -65,7 +65,7 @@ public final class RecordedRows
     static void read(final File archiveDir, final RecordingSummary summary, final boolean isLog)
     {
         print("recording", "recording_id", summary.recordingId, "start_position", summary.startPosition,
-            "stop_position", summary.stopPosition, "stream_id", summary.streamId);
+            "stop_position", summary.stopPosition, "stream_id", summary.streamId, "session_id", summary.sessionId);
         if (summary.startPosition == summary.stopPosition)
         {
             return;
