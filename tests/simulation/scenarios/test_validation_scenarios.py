@@ -2,16 +2,25 @@
 
 import itertools
 
+import pytest
+
 from aeron_cluster.cluster.client_context import PROTOCOL_VERSION
 from aeron_cluster.cluster.control_toggle import NodeToggle
 from aeron_cluster.cluster.recording_log import EntryType
 from aeron_cluster.codecs.archive import PurgeRecordingRequest
 from aeron_cluster.codecs.cluster import BackupQuery, BackupResponse, decode
-from tests.simulation.scenarios.rig import tell_archive
+from tests.simulation.scenarios.rig import Scenario, tell_archive
 
 CONSENSUS_STREAM_ID = 108
 RESPONSE_STREAM_ID = 300
 RESPONSE_PORT = 7000
+
+
+@pytest.fixture
+def cluster():
+    # Members answer backups of the hosts that they are configured with.
+    with Scenario(module={"consensus_source_hosts": "10.0.0.0/24"}) as made:
+        yield made.begin()
 
 
 class Asker:
