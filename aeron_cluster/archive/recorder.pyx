@@ -271,7 +271,7 @@ cdef int record(recorder_state *recorder, recording_session *session) except -1 
         return 1
     # Of one with a bad frame there is nothing more to write, long before its image is gone.
     if (
-        session.poller.is_closed or session.poller.is_given_up
+        load_acquire_i32(&session.poller.is_closed) or session.poller.is_given_up
         or session.position >= load_acquire_i64(
             &session.poller.log.metadata.end_of_stream_position)
     ):

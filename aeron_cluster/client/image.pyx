@@ -27,6 +27,7 @@ from aeron_cluster.memory.atomic cimport (
     load_acquire_i64,
     load_acquire_u8,
     load_opaque_i64,
+    store_release_i32,
     store_release_i64,
 )
 from aeron_cluster.memory.counters cimport CountersReader, counter_address
@@ -37,7 +38,7 @@ from aeron_cluster.errors import BufferUsageError, ClosedError, CorruptError, Me
 cdef bint has_frames(const image_poller *poller) noexcept nogil:
     cdef int64_t position
     cdef int32_t offset, index
-    if poller.is_closed or poller.is_given_up:
+    if load_acquire_i32(&poller.is_closed) or poller.is_given_up:
         return False
     position = load_opaque_i64(poller.subscriber_position)
     offset = <int32_t>(position & (poller.log.term_length - 1))
@@ -164,13 +165,14 @@ cdef class Image:
 
     def mark_closed(self):
         """Poll nothing from now on, and remember how it ended. The conductor calls it."""
-        if self.poller.is_closed:
+        if load_acquire_i32(&self.poller.is_closed):
             return
         self.final_position = load_acquire_i64(self.poller.subscriber_position)
         self.final_end_of_stream_position = load_acquire_i64(
             &self.log.metadata.end_of_stream_position)
         self.final_is_revoked = load_acquire_u8(&self.log.metadata.is_publication_revoked) == 1
-        self.poller.is_closed = True
+        # Pairs with the acquire of everybody who reads how it ended.
+        store_release_i32(&self.poller.is_closed, 1)
 
     def release(self):
         """Let the log go; it is unmapped when no call is in it any more. The conductor calls it."""
@@ -326,13 +328,13 @@ cdef class Image:
         -----
         Blocks; not for agents of a node.
         """
-        if self.poller.is_closed:
+        if load_acquire_i32(&self.poller.is_closed):
             raise ClosedError(f"{self!r}: rejected after it was closed")
         self.subscription.reject_image(self.correlation_id, self.position, reason)
 
     def __repr__(self):
-        state = " given up" if self.poller.is_given_up else ""
-        state += " closed" if self.poller.is_closed else ""
+        state = " given up" if load_acquire_i32(&self.poller.is_given_up) else ""
+        state += " closed" if load_acquire_i32(&self.poller.is_closed) else ""
         return (
             f"<Image session={self.log.session_id} stream={self.log.stream_id} from"
             f" {self.source_identity} at {self.position}{state}>")
@@ -340,12 +342,12 @@ cdef class Image:
     @property
     def is_closed(self):
         """Whether it became unavailable, or its subscription was closed."""
-        return bool(self.poller.is_closed)
+        return bool(load_acquire_i32(&self.poller.is_closed))
 
     @property
     def is_given_up(self):
         """Whether a poll met a bad frame: nothing more is read, and the driver is to reject it."""
-        return bool(self.poller.is_given_up)
+        return bool(load_acquire_i32(&self.poller.is_given_up))
 
     @property
     def position(self):
@@ -353,13 +355,13 @@ cdef class Image:
 
         Setting it goes ahead: not backwards, within the term, to a frame.
         """
-        if self.poller.is_closed:
+        if load_acquire_i32(&self.poller.is_closed):
             return self.final_position
         return load_acquire_i64(self.poller.subscriber_position)
 
     @position.setter
     def position(self, int64_t value):
-        if self.poller.is_closed:
+        if load_acquire_i32(&self.poller.is_closed):
             raise ClosedError(f"{self!r}: moved after it was closed")
         if not is_valid_position(&self.poller, value):
             raise MessageError(
@@ -370,7 +372,7 @@ cdef class Image:
     def end_of_stream_position(self):
         """Where the stream ends, or 2**63 - 1 while nobody knows."""
         cdef MappedFile held = self.mapping
-        if held is None or self.poller.is_closed:
+        if held is None or load_acquire_i32(&self.poller.is_closed):
             return self.final_end_of_stream_position
         return load_acquire_i64(&self.log.metadata.end_of_stream_position)
 
@@ -383,7 +385,7 @@ cdef class Image:
     def is_publication_revoked(self):
         """Whether the publisher revoked the stream instead of ending it."""
         cdef MappedFile held = self.mapping
-        if held is None or self.poller.is_closed:
+        if held is None or load_acquire_i32(&self.poller.is_closed):
             return bool(self.final_is_revoked)
         return load_acquire_u8(&self.log.metadata.is_publication_revoked) == 1
 
@@ -391,7 +393,7 @@ cdef class Image:
     def active_transport_count(self):
         """By how many transports it comes; 0 for IPC and spies."""
         cdef MappedFile held = self.mapping
-        if held is None or self.poller.is_closed:
+        if held is None or load_acquire_i32(&self.poller.is_closed):
             return 0
         return load_acquire_i32(&self.log.metadata.active_transport_count)
 

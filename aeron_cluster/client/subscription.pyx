@@ -86,7 +86,7 @@ cdef bint subscription_is_connected(subscription_poller *poller) noexcept nogil:
     if images == NULL:
         return False
     for i in range(images.count):
-        if not images.pollers[i].is_closed:
+        if not load_acquire_i32(&images.pollers[i].is_closed):
             return True
     return False
 

@@ -151,6 +151,12 @@ cdef int is_heard(
         return False
     sender[0] = find_other(module, member_id)
     if member_id == NO_SENDER:
+        if (
+            is_of_leader_alone(message.template_id) and module.leader_index != NO_MEMBER
+            and not members >> module.leader_index & 1
+        ):
+            ignore_message(module, IGNORED_NOT_THE_LEADER)
+            return False
         return True
     if sender[0] != NO_MEMBER:
         if members >> sender[0] & 1:
@@ -195,6 +201,14 @@ cdef inline bint is_between_members(int32_t template_id) noexcept nogil:
         CANVASS_POSITION_TEMPLATE_ID <= template_id <= STOP_CATCHUP_TEMPLATE_ID
         or template_id == TERMINATION_POSITION_TEMPLATE_ID
         or template_id == TERMINATION_ACK_TEMPLATE_ID
+    )
+
+
+cdef inline bint is_of_leader_alone(int32_t template_id) noexcept nogil:
+    """Return whether the term's leader alone sends such a message, which has no sender's id."""
+    return (
+        template_id == TERMINATION_POSITION_TEMPLATE_ID
+        or template_id == STOP_CATCHUP_TEMPLATE_ID
     )
 
 

@@ -4,6 +4,7 @@ from libc.stdint cimport int64_t
 
 from aeron_cluster.logbuffer.fragment_assembler cimport FragmentAssembler
 from aeron_cluster.logbuffer.message_view cimport Header, MessageView
+from aeron_cluster.logbuffer.payload cimport payload
 
 
 @cython.final
@@ -15,3 +16,4 @@ cdef class EgressAdapter:
     cdef FragmentAssembler assembler
 
     cdef object _take(self, MessageView message, Header header)
+    cdef object _hand_on(self, const payload *taken, MessageView message, Header header)

@@ -16,6 +16,7 @@ from aeron_cluster.logbuffer.fragment_assembler cimport (
 )
 from aeron_cluster.logbuffer.frames cimport FLAG_UNFRAGMENTED
 from aeron_cluster.logbuffer.message_view cimport Header, MessageView
+from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
 
 from aeron_cluster.logbuffer.image_poller import Action
 
@@ -67,9 +68,17 @@ cdef class EgressAdapter:
         self.assembler = type(self.assembler)(self._whole)
 
     cdef object _take(self, MessageView message, Header header):
+        cdef payload taken
+        take_payload(&taken, message)  # also where another thread's callback ends meanwhile
+        try:
+            return self._hand_on(&taken, message, header)
+        finally:
+            release_payload(&taken)
+
+    cdef object _hand_on(self, const payload *taken, MessageView message, Header header):
         cdef sbe_message wrapped
         cdef Py_ssize_t prefix
-        if not sbe_wrap(&wrapped, message.data, message.length):
+        if not sbe_wrap(&wrapped, taken.data, taken.length):
             return CONTINUE
         if wrapped.schema_id != SCHEMA_ID:
             return CONTINUE if self.on_foreign is None else self.on_foreign(message, header)
@@ -82,11 +91,12 @@ cdef class EgressAdapter:
         timestamp = session_message_header_timestamp(
             wrapped.body, wrapped.block_length, wrapped.version)
         # The same view, narrowed to the payload for the callback.
-        prefix = wrapped.body + wrapped.block_length - message.data
+        prefix = wrapped.body + wrapped.block_length - taken.data
         message.data += prefix
         message.length -= prefix
         try:
             return self.on_message(timestamp, message, header)
         finally:
-            message.data -= prefix
+            if message.data != NULL:  # its own callback has not ended
+                message.data -= prefix
             message.length += prefix

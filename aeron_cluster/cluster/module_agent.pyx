@@ -100,7 +100,7 @@ IGNORED = (
     ("not_a_member", "a message from a member's address"),
     ("unknown_member", "a message with the id of another member"),
     ("foreign_member", "a message with the id of a member of that address"),
-    ("not_the_leader", "a commit position of the term's leader"),
+    ("not_the_leader", "a message of the term's leader"),
     ("stale_position", "a position for the role and the term that this member has"),
 )
 UNIT_NS = {

@@ -417,7 +417,7 @@ class Conductor:
                 f"{event.session_id} of stream {event.stream_id}: {event.text[:200]!r}",
                 event.error_code,
             ),
-            f"publication {publication.registration_id} was refused by a receiver",
+            "a receiver refused a publication",
         )
         # Whoever sends status messages and error frames by turns would have clients miss events.
         if not self._refusals.admit(publication.registration_id).is_due:

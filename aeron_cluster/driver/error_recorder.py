@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["ErrorRecorder"]
 
 _log = logging.getLogger(__name__)
-_MAX_KINDS = 1024
+# Of each type, so that what a client or peer can vary leaves room for errors of other types.
+_MAX_KINDS_OF_TYPE = 64
+_MAX_TEXT_LENGTH = 1024
 
 
 class ErrorRecorder:
@@ -37,7 +39,7 @@ class ErrorRecorder:
         self._errors = log
         self._counters = counters
         self._clock = clock
-        self._first_texts: dict[object, str] = {}
+        self._first_texts: dict[type[BaseException], dict[object, str]] = {}
 
     def record(self, error: BaseException, kind: object = None) -> None:
         """Record an error that was handled.
@@ -52,12 +54,15 @@ class ErrorRecorder:
         is_expected = isinstance(error, AeronClusterError | OSError)
         # Of a fault of ours the place matters.
         text = f"{type(error).__name__}: {error}" if is_expected else describe_error(error)
-        kind = kind if kind is not None else (type(error), text)
+        kind = text if kind is None else kind
         # What a foreign process can vary at will must not fill the log: one record a kind.
-        first = self._first_texts.get(kind)
-        if first is None and len(self._first_texts) < _MAX_KINDS:
-            first = self._first_texts[kind] = text
+        kinds = self._first_texts.setdefault(type(error), {})
+        first = kinds.get(kind)
+        if first is None and len(kinds) <= _MAX_KINDS_OF_TYPE:
+            if len(kinds) == _MAX_KINDS_OF_TYPE:
+                kind, text = None, f"{type(error).__name__}: more kinds than are kept, from now on"
+            elif is_expected:
+                text = text[:_MAX_TEXT_LENGTH]
+            first = kinds[kind] = text
             _log.log(logging.WARNING if is_expected else logging.ERROR, "%s", text)
-        self._errors.record(
-            first or "more kinds of errors than are kept", now_ms=self._clock.epoch_ms()
-        )
+        self._errors.record(first or kinds[None], now_ms=self._clock.epoch_ms())

@@ -62,10 +62,11 @@ cdef struct image_poller:
     void *context
     void *owner
     give_up_function give_up  # NULL: a bad frame raises in each poll, and nothing is given up
-    bint is_given_up  # a bad frame was met: from then on polls return 0
+    # A bad frame was met: from then on polls return 0. Released by the poller, for other threads.
+    int32_t is_given_up
     # Set by whoever closes the image, from within a handler even: the counter may already belong
     # to somebody else, so no poll stores to it any more. Polls of a closed image return 0.
-    bint is_closed
+    int32_t is_closed  # by any thread: released by who closes it, acquired by everybody else
 
 
 cdef void image_poller_init(

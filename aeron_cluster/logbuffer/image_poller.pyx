@@ -19,7 +19,12 @@ from aeron_cluster.logbuffer.frames cimport (
 )
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
 from aeron_cluster.logbuffer.term_scanner cimport scan_block
-from aeron_cluster.memory.atomic cimport load_acquire_i32, load_opaque_i64, store_release_i64
+from aeron_cluster.memory.atomic cimport (
+    load_acquire_i32,
+    load_opaque_i64,
+    store_release_i32,
+    store_release_i64,
+)
 
 
 # Handlers are called through these types: what has to be stored after one that raised is stored
@@ -49,7 +54,7 @@ cdef int on_bad_frame(image_poller *poller, int64_t position, int32_t length) ex
     cdef int32_t term_offset = <int32_t>(position & (poller.log.term_length - 1))
     if poller.give_up == NULL:
         return raise_bad_frame(poller.log, term_offset, length)
-    poller.is_given_up = True
+    store_release_i32(&poller.is_given_up, 1)
     return poller.give_up(poller.context, position, poller.log.term_length - term_offset, length)
 
 
@@ -66,7 +71,7 @@ cdef inline const uint8_t *term_at(image_poller *poller, int64_t position) noexc
 
 
 cdef inline void move_to(image_poller *poller, int64_t position) noexcept nogil:
-    if not poller.is_closed:
+    if not load_acquire_i32(&poller.is_closed):
         # Pairs with the acquire of the driver, which lets the publisher overwrite what lies behind.
         store_release_i64(poller.subscriber_position, position)
 
@@ -87,8 +92,8 @@ cdef void image_poller_init(
     poller.context = context
     poller.owner = owner
     poller.give_up = NULL
-    poller.is_given_up = False
-    poller.is_closed = False
+    poller.is_given_up = 0
+    poller.is_closed = 0
 
 
 cdef inline int poll_until(
@@ -106,7 +111,7 @@ cdef inline int poll_until(
     cdef int result = 0
     cdef frame_view view
     begin_view(&view, poller)
-    while remaining > 0 and at < limit and not poller.is_closed:
+    while remaining > 0 and at < limit and not load_acquire_i32(&poller.is_closed):
         length = load_acquire_i32(at)
         # One comparison for not there yet (the usual end) and for what must not be there.
         if <uint64_t>(length - DATA_HEADER_LENGTH) > <uint64_t>(last_start - at):
@@ -132,7 +137,7 @@ cdef int poll(
     image_poller *poller, fragment_handler handler, void *context, int fragment_limit
 ) except -1 nogil:
     cdef int64_t position
-    if poller.is_closed or poller.is_given_up:
+    if load_acquire_i32(&poller.is_closed) or poller.is_given_up:
         return 0
     position = load_opaque_i64(poller.subscriber_position)
     return poll_until(
@@ -147,7 +152,7 @@ cdef int bounded_poll(
 ) except -1 nogil:
     cdef int64_t position
     cdef int32_t offset
-    if poller.is_closed or poller.is_given_up:
+    if load_acquire_i32(&poller.is_closed) or poller.is_given_up:
         return 0
     position = load_opaque_i64(poller.subscriber_position)
     if position >= limit_position:
@@ -175,7 +180,7 @@ cdef inline int controlled_poll_until(
     cdef int action = CONTINUE
     cdef frame_view view
     begin_view(&view, poller)
-    while remaining > 0 and at < limit and not poller.is_closed:
+    while remaining > 0 and at < limit and not load_acquire_i32(&poller.is_closed):
         length = load_acquire_i32(at)
         if <uint64_t>(length - DATA_HEADER_LENGTH) > <uint64_t>(last_start - at):
             if length > 0 and at == begin:
@@ -211,7 +216,7 @@ cdef int controlled_poll(
     image_poller *poller, fragment_handler handler, void *context, int fragment_limit
 ) except -1 nogil:
     cdef int64_t position
-    if poller.is_closed or poller.is_given_up:
+    if load_acquire_i32(&poller.is_closed) or poller.is_given_up:
         return 0
     position = load_opaque_i64(poller.subscriber_position)
     return controlled_poll_until(
@@ -226,7 +231,7 @@ cdef int bounded_controlled_poll(
 ) except -1 nogil:
     cdef int64_t position
     cdef int32_t offset
-    if poller.is_closed or poller.is_given_up:
+    if load_acquire_i32(&poller.is_closed) or poller.is_given_up:
         return 0
     position = load_opaque_i64(poller.subscriber_position)
     if position >= limit_position:
@@ -250,7 +255,7 @@ cdef int64_t controlled_peek(
     cdef int64_t resulting_position = initial_position
     cdef int action
     cdef frame_view view
-    if poller.is_closed or poller.is_given_up:
+    if load_acquire_i32(&poller.is_closed) or poller.is_given_up:
         return initial_position
     if not is_valid_position(poller, initial_position):
         return INVALID_POSITION
@@ -261,7 +266,7 @@ cdef int64_t controlled_peek(
     limit_offset = limit_offset_of(log, initial_position, offset, limit_position)
     term_begin = initial_position - offset
     begin_view(&view, poller)
-    while offset < limit_offset and not poller.is_closed:
+    while offset < limit_offset and not load_acquire_i32(&poller.is_closed):
         view.frame = <const data_header *>(term + offset)
         length = load_acquire_i32(view.frame)
         if length <= 0:
@@ -325,7 +330,7 @@ cdef int32_t block_poll(
 ) except -1 nogil:
     cdef found_block block
     cdef int result
-    if poller.is_closed or poller.is_given_up:
+    if load_acquire_i32(&poller.is_closed) or poller.is_given_up:
         return 0
     find_block(poller, block_length_limit, &block)
     if block.length <= 0:
@@ -343,7 +348,7 @@ cdef int32_t raw_poll(
 ) except -1 nogil:
     cdef found_block block
     cdef int result
-    if poller.is_closed or poller.is_given_up:
+    if load_acquire_i32(&poller.is_closed) or poller.is_given_up:
         return 0
     find_block(poller, block_length_limit, &block)
     if block.length <= 0:

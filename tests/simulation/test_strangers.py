@@ -109,3 +109,26 @@ def test_a_backup_of_a_host_that_is_not_configured_is_refused_and_named_with_the
         assert {error.found for error in errors} == {"10.0.0.200"}
         assert "aeron.cluster.consensus.source.hosts" in str(errors[0])
         assert leader.is_leading
+
+
+def test_a_follower_ends_no_other_member():
+    with Cluster(7, Reference, members=3, checkers=standard_checkers()) as cluster:
+        cluster.start()
+        leader = cluster.await_leader()
+        client = cluster.add_client()
+        cluster.run_until(lambda: client.is_connected)
+        victim, liar = (member for member in cluster.members if member is not leader)
+        endpoint = victim.module.context.member.consensus_endpoint
+        aeron = liar.module._aeron  # a program on that machine
+        registration = aeron.async_add_publication(f"aeron:udp?endpoint={endpoint}", 108)
+        cluster.run_until(lambda: aeron.get_publication(registration) is not None)
+        publication = aeron.get_publication(registration)
+        term_id, position = place_of(leader)
+        # It names no sender: whose it is only its source says.
+        end = TerminationPosition.encode(leadership_term_id=term_id, log_position=position)
+        cluster.run_until(lambda: publication.offer(end) > 0)
+        cluster.run_until(lambda: victim.module.ignored.get("not_the_leader") == 1)
+        cluster.run_for(5 * S)
+        assert victim.is_running
+        assert leader.is_leading
+        assert victim.module.counters.election_count.get() == 1

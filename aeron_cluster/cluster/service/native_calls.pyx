@@ -66,7 +66,7 @@ from aeron_cluster.logbuffer.term_appender cimport (
     claim_commit,
     claim_payload,
 )
-from aeron_cluster.memory.atomic cimport load_acquire_i64, load_opaque_i64
+from aeron_cluster.memory.atomic cimport load_acquire_i32, load_acquire_i64, load_opaque_i64
 from aeron_cluster.memory.mapped_file cimport MappedFile
 
 from aeron_cluster.errors import AgentTerminationError, CallbackError, OperationError
@@ -291,7 +291,7 @@ ctypedef int (*plain_poll)(
 
 
 cdef bint is_read(const native_reader *reader) noexcept nogil:
-    if reader.poller.is_closed:
+    if load_acquire_i32(&reader.poller.is_closed):
         return reader.final_position[0] >= reader.final_end_of_stream_position[0]
     return load_opaque_i64(reader.poller.subscriber_position) >= load_acquire_i64(
         &reader.poller.log.metadata.end_of_stream_position)
@@ -316,7 +316,7 @@ cdef int snapshot_poll(
     if reader.remaining == limit:
         if is_read(reader):
             return SNAPSHOT_END
-        if reader.poller.is_closed:
+        if load_acquire_i32(&reader.poller.is_closed):
             return CLOSED
     return limit - reader.remaining
 

@@ -169,7 +169,7 @@ cdef inline int64_t log_limit(const container_state *state) noexcept nogil:
 
 cdef inline bint has_committed(const container_state *state) noexcept nogil:
     return (
-        not state.log.is_closed
+        not load_acquire_i32(&state.log.is_closed)
         and load_opaque_i64(state.log.subscriber_position) < log_limit(state)
         and has_frames(state.log)
     )
@@ -178,7 +178,7 @@ cdef inline bint has_committed(const container_state *state) noexcept nogil:
 cdef bint is_log_done(const container_state *state) noexcept nogil:
     """Whether nothing more comes of the log that is open."""
     cdef int64_t position
-    if state.log.is_closed or state.log.is_given_up:
+    if load_acquire_i32(&state.log.is_closed) or state.log.is_given_up:
         return True
     position = load_opaque_i64(state.log.subscriber_position)
     return (

@@ -95,3 +95,21 @@ def test_a_logger_names_the_first_with_traceback_and_later_ones_as_a_count(caplo
     assert 10 <= len(caplog.records) <= 3 + 2 * 10
     assert "59999 more errors like the next were not logged" in caplog.text
     assert len(caplog.text) < 10_000
+
+
+def test_long_texts_of_an_error_and_its_cause_are_cut(caplog):
+    report = ErrorLogger(logging.getLogger("aeron_cluster.test"), VirtualClock())
+
+    def fail(payload):
+        raise RuntimeError("y" * 100_000) from ValueError(f"cannot parse {payload!r}")
+
+    with pytest.raises(RuntimeError) as raised:
+        fail(b"x" * 1_000_000)
+    report(raised.value)
+    (record,) = caplog.records
+    text = record.getMessage()
+    assert len(text) + len(record.exc_text or "") < 10_000
+    assert "ValueError: cannot parse b'xxx" in text
+    assert "RuntimeError: yyy" in text
+    assert text.count(" characters)") == 2
+    assert "in fail" in text
