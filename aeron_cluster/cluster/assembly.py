@@ -26,11 +26,13 @@ from aeron_cluster.cluster.module_context import ConsensusModuleContext
 from aeron_cluster.cluster.service.container import ClusteredServiceContainer
 from aeron_cluster.cluster.service.container_context import ContainerContext
 from aeron_cluster.cluster.service.service_agent import ServiceAgent
-from aeron_cluster.cluster.start_checks import check_room, find_port_in_use
+from aeron_cluster.cluster.start_checks import check_log_buffer, check_room, find_port_in_use
+from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.config import ALL_OPTIONS, MEMBERSHIP_OPTIONS, own_environment, resolve
 from aeron_cluster.driver.conductor_agent import ConductorAgent as DriverConductorAgent
 from aeron_cluster.driver.context import DriverContext
 from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.driver.raw_log import RawLog
 from aeron_cluster.driver.receiver import Receiver
 from aeron_cluster.driver.sender import Sender
 from aeron_cluster.driver.stream_tracking import StreamTracking
@@ -274,7 +276,7 @@ class ClusterNode:
         PortInUseError
             Somebody has one of the member's ports.
         InsufficientSpaceError
-            There is no room for the log.
+            There is no room for the log, or for its buffer in memory.
         CorruptError, VersionError
             A file that this node cannot work with; nothing is overwritten.
         """
@@ -298,6 +300,12 @@ class ClusterNode:
                 self.archive.context.archive_dir,
                 options.low_storage_space_threshold,
             )
+            driver = self.driver.context
+            if driver.perform_storage_checks:
+                channel = ChannelUri.parse(self.consensus_module.context.options.log_channel)
+                term_length = channel.size("term-length", driver.term_buffer_length)
+                length = RawLog.file_length(term_length, driver.file_page_size)
+                check_log_buffer(self._seams.files, self.driver.aeron_dir, length)
 
     def _refuse_other_places(self) -> None:
         """Refuse properties of another directory: a blank member beside its data would run."""

@@ -1,4 +1,4 @@
-"""What a node looks at before it starts: its ports, and room for its log.
+"""What a node looks at before it starts: its ports, and room for its log on disk and in memory.
 
 Stands for nothing of Java's. Without these checks the node would find out in its elections, of
 which it tries several.
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.members import Member
     from aeron_cluster.memory.seams import Files, Network
 
-__all__ = ["check_room", "find_port_in_use"]
+__all__ = ["check_log_buffer", "check_room", "find_port_in_use"]
 
 # Each is bound by every member; the two of a member with peers follow.
 _OWN: Final = (
@@ -75,4 +75,31 @@ def check_room(files: Files, directory: str, threshold: int) -> None:
             f"expected more than {threshold:,} bytes free for the log, found {usable:,}: make room,"
             " or lower aeron.archive.low.storage.space.threshold",
             directory,
+        )
+
+
+def check_log_buffer(files: Files, aeron_dir: str, length: int) -> None:
+    """Raise where the driver would refuse the buffer of the node's log, for want of memory.
+
+    Parameters
+    ----------
+    files : Files
+    aeron_dir : str
+        The driver's directory.
+    length : int
+        Of the buffer's file, in bytes.
+
+    Raises
+    ------
+    InsufficientSpaceError
+        Less is free than that.
+    """
+    usable = files.usable_space(aeron_dir)
+    if usable < length:
+        raise InsufficientSpaceError(
+            errno.ENOSPC,
+            f"expected {length:,} bytes free for the buffer of the log, found {usable:,}: make room"
+            " (of a container: --shm-size), name another directory (--aeron-dir), or lower the"
+            " term-length of aeron.cluster.log.channel",
+            aeron_dir,
         )

@@ -320,6 +320,8 @@ class Client:
                 return self._go_on_connecting(now_ns)
             return self._work_session(self.session, now_ns)
         except AeronClusterError as error:
+            if self._aeron is None or self._aeron.is_closed:
+                raise  # nothing opens over it any more: `on_stopped` starts another process
             self.errors.append(error)
             self._lose()
             return 1

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any, Final
 from aeron_cluster.codecs.cluster import (
     AppendPosition,
     CanvassPosition,
+    CatchupPosition,
     CommitPosition,
     NewLeadershipTerm,
     RequestVote,
     Vote,
 )
 from aeron_cluster.errors import InvariantError
+from aeron_cluster.simulator.ballots import LeadersAreElected
 from aeron_cluster.simulator.member_disk import (
     read_log,
     read_log_start,
@@ -78,6 +80,8 @@ __all__ = [
 _DIRECTORY: Final = "/data"
 _HEADER_LENGTH: Final = 8
 _APPEND: Final = struct.Struct("<qqi")  # term, position, member
+_FLAGS: Final = _HEADER_LENGTH + 20  # of an append position
+_CATCHING_UP: Final = 1
 _CANVASS: Final = struct.Struct("<qqqi")  # term of the log, position, term, member
 _LONGEST_TIMER_DELAY_MS: Final = 5_000
 _NOTHING: Final = LogEnd(-1, 0)
@@ -161,6 +165,7 @@ class CommitHasAMajority(Checker):
         self._replicas = Replicas()
         self._committed: dict[int, int] = {}  # by term
         self._sent: dict[tuple[int, int, int], tuple[int, int]] = {}
+        self._caught_up: dict[int, int] = {}  # by member, the term whose log it asked a leader for
 
     def begin(self, cluster: Cluster) -> None:
         """Do it."""
@@ -171,6 +176,7 @@ class CommitHasAMajority(Checker):
             AppendPosition,
             CommitPosition,
             CanvassPosition,
+            CatchupPosition,
         )
         cluster.world.wire.tap([each.template_id for each in kinds])
 
@@ -201,10 +207,17 @@ class CommitHasAMajority(Checker):
         template_id = int.from_bytes(message[2:4], "little")
         if template_id == AppendPosition.template_id:
             term_id, position, member_id = _APPEND.unpack_from(message, _HEADER_LENGTH)
+            if message[_FLAGS] & _CATCHING_UP:
+                # It has the log of the term that it asked for, and names the one that it has read.
+                term_id = max(term_id, self._caught_up.get(member_id, term_id))
             if is_new:
                 self._replicas.on_appended(member_id, LogEnd(term_id, position))
             for listener in self._listeners:
                 listener.on_append(term_id, position, member_id)
+        elif template_id == CatchupPosition.template_id:
+            term_id, _, member_id = _APPEND.unpack_from(message, _HEADER_LENGTH)
+            if is_new:
+                self._caught_up[member_id] = term_id
         elif template_id == CanvassPosition.template_id:
             log_term_id, position, term_id, member_id = _CANVASS.unpack_from(
                 message, _HEADER_LENGTH
@@ -242,16 +255,19 @@ class CommitHasAMajority(Checker):
         if is_new:
             self._replicas.on_candidate(term_id, candidate_id, log_end)
         for listener in self._listeners:
+            listener.on_request(term_id, candidate_id, log_end)
             listener.on_vote(cluster, term_id, candidate_id)
 
     def _on_vote(self, cluster: Cluster, vote: Vote, *, is_new: bool) -> None:
         if not vote.vote:
             return
         term_id, member_id = vote.candidate_term_id, vote.follower_member_id
+        log_end = LogEnd(vote.log_leadership_term_id, vote.log_position)
         if is_new:
-            self._replicas.on_end(member_id, LogEnd(vote.log_leadership_term_id, vote.log_position))
+            self._replicas.on_end(member_id, log_end)
         self._leaders.on_vote(term_id, member_id, vote.candidate_member_id)
         for listener in self._listeners:
+            listener.on_ballot(term_id, member_id, vote.candidate_member_id, log_end)
             listener.on_vote(cluster, term_id, member_id)
 
     def _on_commit(self, cluster: Cluster, term_id: int, position: int, leader_id: int) -> None:
@@ -665,7 +681,13 @@ def standard_checkers() -> list[Checker]:
         ServicesSeeTheSame(),
         CommitHasAMajority(
             leaders,
-            [VotesAreKept(), ToldIsWritten(), LogTermsNeverFall(), NothingIsSeenBeyondCommit()],
+            [
+                VotesAreKept(),
+                LeadersAreElected(),
+                ToldIsWritten(),
+                LogTermsNeverFall(),
+                NothingIsSeenBeyondCommit(),
+            ],
         ),
         leaders,
         LogsAreEqual(disks),

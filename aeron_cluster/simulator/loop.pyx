@@ -39,7 +39,9 @@ cdef enum:
     DONE = 0
     STOPPED = 1
     LATE = 2
-    MOST_DEPTH = 8
+    # More than the actors of any cluster here, each of whom waits once; for the stack's sake.
+    # Whoever waits at that depth lets time pass, and nobody works.
+    MOST_DEPTH = 64
 
 ctypedef int (*raw_pass)(duty_cycle *cycle) noexcept nogil
 

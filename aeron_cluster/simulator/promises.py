@@ -19,6 +19,7 @@ from aeron_cluster.simulator.plain_disk import read_candidate_term, read_frames_
 if TYPE_CHECKING:
     from aeron_cluster.codecs.cluster import NewLeadershipTerm
     from aeron_cluster.simulator.cluster import Cluster, Member
+    from aeron_cluster.simulator.replicas import LogEnd
 
 __all__ = [
     "Listener",
@@ -38,6 +39,12 @@ class Listener:
 
     def on_vote(self, cluster: Cluster, term_id: int, member_id: int) -> None:
         """Take a member's vote in a term, a candidate's for itself as well."""
+
+    def on_request(self, term_id: int, candidate_id: int, log_end: LogEnd) -> None:
+        """Take a candidate's request for votes, and where its log ends."""
+
+    def on_ballot(self, term_id: int, member_id: int, candidate_id: int, log_end: LogEnd) -> None:
+        """Take a member's vote for another one, and where the voter's log ends."""
 
     def on_append(self, term_id: int, position: int, member_id: int) -> None:
         """Take up to where a follower has the log."""

@@ -179,8 +179,8 @@ class Reference(ClusteredService):
     Parameters
     ----------
     number : int
-        Which of a cluster's. All do what is asked for, with timers and messages of their own; only
-        the first answers, and sets thousands of timers at once.
+        Which of a cluster's. All do what is asked for, with timers and messages of their own; the
+        first alone answers.
     deduplicates : bool
         Whether it applies each request of surviving clients once; otherwise it passes them over.
     """
@@ -250,7 +250,7 @@ class Reference(ClusteredService):
             case Verb.CANCEL:
                 while not self._cluster.cancel_timer(self._own(_MOVED + request.second)):
                     self._cluster.idle()
-            case Verb.MANY if self._number == 0:
+            case Verb.MANY:
                 for each in range(request.first):
                     self._schedule(_OF_MANY + each, timestamp, 1 + each % request.second)
             case Verb.LONG:

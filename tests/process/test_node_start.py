@@ -71,6 +71,18 @@ def test_a_disk_without_room_is_named_in_a_line(tmp_path, free_port):
     assert line.startswith(f"error: {disk}/data/archive: expected more than 134,217,728 bytes free")
 
 
+@pytest.mark.skipif(not may_mount(), reason="no namespace of its own may be made here")
+def test_shared_memory_without_room_for_the_log_is_named_in_a_line(tmp_path, free_port):
+    memory = tmp_path / "memory"
+    memory.mkdir()
+    # What containers have by default.
+    script = f'mount -t tmpfs -o size=64m tmpfs {memory} && AERON_DIR={memory}/driver exec "$@"'
+    done = start(tmp_path / "data", free_port(6), *IN_NAMESPACE, "sh", "-c", script, "sh")
+    assert done.returncode == 3
+    _, line = done.stderr.splitlines()  # the first is the driver's warning
+    assert line.startswith(f"error: {memory}/driver: expected 201,330,688 bytes free")
+
+
 @pytest.mark.parametrize("threads", ["one", "none"])
 def test_a_node_left_open_takes_its_directory_with_it(tmp_path, free_port, threads):
     done = subprocess.run(

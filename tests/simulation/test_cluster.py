@@ -44,6 +44,14 @@ def test_a_client_is_answered(cluster):
     assert cluster.members[0].errors == []
 
 
+def test_a_client_whose_transport_client_is_closed_goes_on_in_another_process(cluster):
+    client = cluster.add_client()
+    ask(cluster, client, Request(0, 0, Verb.NEXT))
+    client._aeron.close()  # as where nobody drove it for longer than its driver waits
+    cluster.run_until(lambda: client.session_count == 2)
+    ask(cluster, client, Request(0, 1, Verb.NEXT))
+
+
 def test_a_killed_member_knows_what_was_acknowledged(cluster):
     client = cluster.add_client()
     member = cluster.members[0]

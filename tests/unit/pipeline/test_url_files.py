@@ -413,6 +413,17 @@ def test_a_missing_file_is_one_that_is_not_there(tmp_path, monkeypatch, cause, i
             ask(f"local://{tmp_path}/file")
 
 
+def test_a_server_that_knows_no_ranges_gives_the_same_bytes(tmp_path, monkeypatch):
+    local_files = pytest.importorskip("fsspec.implementations.local")
+    data = bytes(range(256)) * 4
+    (tmp_path / "file").write_bytes(data)
+    # As fsspec's file system of HTTP servers, which hands on what it is sent.
+    monkeypatch.setattr(local_files.LocalFileSystem, "cat_file", lambda *_, **__: data)
+    with any_files().open(f"{tmp_path.as_uri()}/file") as file:
+        assert file.read_at(20, 700) == data[700:720]
+        assert file.read_at(20, 10) == data[10:30]
+
+
 def test_what_pyarrow_cannot_say_the_kind_of_is_an_error(tmp_path, monkeypatch):
     arrow_fs = pytest.importorskip("pyarrow.fs")
     monkeypatch.setattr(stores._Fsspec, "__init__", refuse)

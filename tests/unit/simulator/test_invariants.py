@@ -9,12 +9,15 @@ from aeron_cluster.codecs.cluster import (
     AppendPosition,
     BooleanType,
     CanvassPosition,
+    CatchupPosition,
     CommitPosition,
+    NewLeadershipTerm,
     RequestVote,
     Vote,
 )
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator import invariants
+from aeron_cluster.simulator.ballots import LeadersAreElected
 from aeron_cluster.simulator.invariants import (
     AnswersAreRight,
     CommitHasAMajority,
@@ -351,6 +354,25 @@ def request(candidate, term=5, log_end=(4, 100), version=1 << 16):
     )
 
 
+def new_term(leader, term=5):
+    return NewLeadershipTerm.encode(
+        log_leadership_term_id=4,
+        next_leadership_term_id=term,
+        next_term_base_log_position=100,
+        next_log_position=-1,
+        leadership_term_id=term,
+        term_base_log_position=100,
+        log_position=100,
+        leader_recording_id=0,
+        timestamp=0,
+        leader_member_id=leader,
+        log_session_id=1,
+        app_version=0,
+        is_startup=BooleanType.FALSE,
+        commit_position=100,
+    )
+
+
 def canvass(member, log_end, term=5):
     return CanvassPosition.encode(
         log_leadership_term_id=log_end[0],
@@ -361,9 +383,18 @@ def canvass(member, log_end, term=5):
     )
 
 
-def appended(member, position, term=5):
+def appended(member, position, term=5, flags=0):
     return AppendPosition.encode(
-        leadership_term_id=term, log_position=position, follower_member_id=member, flags=0
+        leadership_term_id=term, log_position=position, follower_member_id=member, flags=flags
+    )
+
+
+def catchup(member, position, term=5):
+    return CatchupPosition.encode(
+        leadership_term_id=term,
+        log_position=position,
+        follower_member_id=member,
+        catchup_endpoint="localhost:9004",
     )
 
 
@@ -411,6 +442,28 @@ def test_votes_of_candidates_and_of_others_are_looked_for_on_their_disks():
     assert seen == [(5, 1), (5, 0)]
 
 
+def check_ballots(*messages, members=3):
+    checker = CommitHasAMajority(OneLeaderATerm(), [LeadersAreElected()])
+    checker.check(Tapped(*messages, members=members))
+
+
+@pytest.mark.parametrize("ahead", [(4, 132), (5, 0)])
+def test_a_vote_for_a_log_that_ends_before_the_voters_is_found(ahead):
+    check_ballots(request(1, term=6), vote(1, 0, term=6, log_end=(3, 900)))
+    with pytest.raises(InvariantError, match="member 0, with its log up to"):
+        check_ballots(request(1, term=6), vote(1, 0, term=6, log_end=ahead))
+
+
+@pytest.mark.parametrize(("members", "others"), [(1, 0), (2, 1), (3, 1), (4, 2), (5, 2)])
+def test_a_leader_without_the_votes_of_a_majority_is_found(members, others):
+    told = [request(0), *(vote(0, 1 + each) for each in range(others))]
+    check_ballots(*told, new_term(0), members=members)
+    check_ballots(*told[:-1], members=members)  # who does not lead needs none
+    for short in ([*told[:-1], new_term(0)], [*told, new_term(0, term=6)]):
+        with pytest.raises(InvariantError, match="a leader is elected: member 0 leads term"):
+            check_ballots(*short, members=members)
+
+
 def test_the_leader_that_commits_is_the_one_of_its_term():
     with pytest.raises(InvariantError, match="members 0 and 1 in term 5"):
         check_messages(appended(2, 100), committed(0, 100), appended(0, 100), committed(1, 100))
@@ -447,6 +500,18 @@ def test_what_a_member_cut_off_counts_no_more():
     check_messages(*reported, committed(0, 200))
     with pytest.raises(InvariantError, match="commit has a majority"):
         check_messages(*reported, canvass(1, (5, 150)), committed(0, 200))
+
+
+def test_who_catches_up_has_the_log_of_the_term_that_it_asked_for():
+    behind = [*LEADER, committed(0, 0, term=4), catchup(1, 100)]
+    check_messages(*behind, appended(1, 200, term=4, flags=1), committed(0, 200))
+    for told in (
+        [*behind, appended(1, 200, term=4)],
+        [*LEADER, committed(0, 0, term=4), appended(1, 200, term=4, flags=1)],
+        [*LEADER, committed(0, 0, term=4), catchup(1, 0, term=4), appended(1, 200, 4, flags=1)],
+    ):
+        with pytest.raises(InvariantError, match="commit has a majority"):
+            check_messages(*told, committed(0, 200))
 
 
 def test_a_follower_that_says_less_without_an_election_has_cut_off_nothing():

@@ -1,0 +1,54 @@
+"""The loop lets others work while callbacks wait, however many of them wait within each other."""
+
+import pytest
+
+from aeron_cluster.memory.agent import AgentInvoker
+from aeron_cluster.simulator.loop import Loop
+from aeron_cluster.simulator.machine import World
+
+STEP_NS = 10_000_000
+PATIENCE = 1_000
+
+
+class Waiting:
+    """Waits until somebody else has worked, as a service does for room in a publication."""
+
+    role_name = "waiting"
+
+    def __init__(self, loop, has_worked):
+        self.loop = loop
+        self.has_worked = has_worked
+        self.wait_count = 0
+
+    def do_work(self):
+        while not self.has_worked and self.wait_count < PATIENCE:
+            self.wait_count += 1
+            self.loop.let_others_work()
+        return 0
+
+
+class Working:
+    role_name = "working"
+
+    def __init__(self, has_worked):
+        self.has_worked = has_worked
+
+    def do_work(self):
+        self.has_worked.append(True)
+        return 0
+
+
+@pytest.mark.parametrize("count", [1, 8, 9, 30])
+def test_whom_all_wait_for_works_within_the_innermost_wait(count):
+    world = World(1)
+    machine = world.add_machine("node0", "10.0.0.1")
+    loop = Loop(world.time, world.wire, 0)
+    has_worked: list[bool] = []
+    waiting = [Waiting(loop, has_worked) for _ in range(count)]
+    for agent in (*waiting, Working(has_worked)):
+        process = machine.start()
+        invoker = AgentInvoker([agent], clock=process.seams.clock)
+        invoker.start()
+        loop.add(invoker, process.network, process.files)
+    assert loop.run(world.time.now_ns + STEP_NS)
+    assert max(each.wait_count for each in waiting) < PATIENCE
