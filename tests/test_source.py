@@ -437,6 +437,36 @@ def careless_cython(name: str, text: str) -> list[str]:
     return swallowed + lines_where(plain, r"^\s*include\s") + lines_where(plain, r"^\s*from\s+\.")
 
 
+CLASS = re.compile(r"^((?:@.*\n)*)cdef class (\w+).*:\n((?:(?:[ ].*)?\n)*)", re.MULTILINE)
+SEAM_CALL = re.compile(r"\.ops\.\w+\(|\bself\.close\(|\bself\._close_\w+\(")
+
+
+def seams_after_clearing(name: str, text: str) -> list[str]:
+    """Find classes that call a seam while freed, and let a collection drop that seam before."""
+    del name
+    found = []
+    for decorators, cls, body in CLASS.findall(bare(text, "cython") + "\n"):
+        freeing = body.partition("def __dealloc__(self)")[2].partition("\n    def ")[0]
+        if ".ops." in body and SEAM_CALL.search(freeing) and "@cython.no_gc" not in decorators:
+            found.append(f"{cls}: calls a seam in __dealloc__ without @cython.no_gc_clear")
+    return found
+
+
+def test_what_is_freed_still_has_its_seams():
+    assert failures([name for name in CYTHON if name.endswith(".pyx")], seams_after_clearing) == []
+
+
+def test_a_seam_that_may_be_gone_is_seen():
+    body = (
+        "cdef class A:\n    def __dealloc__(self):\n        self.close()\n\n"
+        "    def close(self):\n        self.c.ops.close(1)\n"
+    )
+    assert len(seams_after_clearing("", "@cython.final\n" + body)) == 1
+    assert len(seams_after_clearing("", body.replace("self.close()", "self.c.ops.close(2)"))) == 1
+    assert seams_after_clearing("", "@cython.no_gc_clear\n" + body) == []
+    assert seams_after_clearing("", body.replace("self.close()", "free(self.c)")) == []
+
+
 def test_cython_is_as_careful_as_python():
     sources = [name for name in CYTHON if not is_generated(name)]
     assert failures(sources, careless_cython) == []

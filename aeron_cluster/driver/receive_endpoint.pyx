@@ -165,6 +165,7 @@ cdef bint send_error(
 
 
 @cython.final
+@cython.no_gc_clear  # sockets still close through the network
 cdef class ReceiveEndpoint:
     """The sockets of one receive channel and the dispatcher of what they bring.
 

@@ -192,6 +192,7 @@ cdef send_destination *destination_of_id(
 
 
 @cython.final
+@cython.no_gc_clear  # sockets still close through the network
 cdef class SendEndpoint:
     """The sockets of one send channel and where its datagrams go.
 

@@ -58,6 +58,7 @@ def _is_multicast(host):
 
 
 @cython.final
+@cython.no_gc_clear  # sockets still close through it
 cdef class MemoryNetwork(Network):
     """A network in this process: sockets of any host, no wire between them.
 
