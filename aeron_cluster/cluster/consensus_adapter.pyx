@@ -151,9 +151,8 @@ cdef int is_heard(
         return False
     sender[0] = find_other(module, member_id)
     if member_id == NO_SENDER:
-        if (
-            is_of_leader_alone(message.template_id) and module.leader_index != NO_MEMBER
-            and not members >> module.leader_index & 1
+        if is_of_leader_alone(message.template_id) and (
+            module.log_leader_index == NO_MEMBER or not members >> module.log_leader_index & 1
         ):
             ignore_message(module, IGNORED_NOT_THE_LEADER)
             return False

@@ -285,6 +285,32 @@ def test_without_a_known_leader_nobodys_commit_position_counts(follower):
     assert follower.ignored() == {"not_the_leader": 1}
 
 
+def test_what_only_the_leader_sends_is_accepted_from_it_alone(follower):
+    """In an election too, in which the leader is known before the hot half knows it."""
+    for is_electing in (False, True):
+        follower.agent.set_election(is_electing)
+        follower.agent.set_leadership(-1 if is_electing else 1, TERM_ID)
+        follower.conductor.members_behind = 0b100
+        follower.say(2, *OF_NOBODY)
+        follower.agent.do_work()
+        assert messages_to_python(follower) == []
+        follower.conductor.members_behind = 0b010
+        follower.say(1, *OF_NOBODY)
+        follower.agent.do_work()
+        assert messages_to_python(follower) == list(OF_NOBODY)
+    assert follower.ignored() == {"not_the_leader": 4}
+
+
+def test_before_a_leaders_log_is_received_nobody_ends_a_member_or_its_catch_up(follower):
+    follower.agent.set_election(True)
+    follower.agent.set_leadership(-1, -1)
+    follower.agent.set_log_leader(-1)
+    follower.say(1, *OF_NOBODY)
+    follower.agent.do_work()
+    assert messages_to_python(follower) == []
+    assert follower.ignored() == {"not_the_leader": 2}
+
+
 # ---- everything else ----
 
 
