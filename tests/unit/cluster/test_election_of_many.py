@@ -204,6 +204,16 @@ def test_a_ballot_without_a_majority_ends_in_a_canvass():
     assert alone.node.host.role is Role.FOLLOWER
 
 
+def test_votes_of_ids_that_are_not_in_its_list_count_for_nothing():
+    alone = Alone()
+    term_id = alone.stand()
+    alone.hear(*(vote(each, term_id) for each in (3, 4)))
+    alone.await_state(ElectionState.CANVASS, 2 * TIMES.ballot_ns)
+    alone.hear(request_vote(3, term_id + 5))
+    assert alone.said_of(Vote) == []
+    assert alone.election.candidate_term_id == term_id
+
+
 def test_after_a_split_vote_it_stands_in_the_next_term():
     alone = Alone()
     first = alone.stand()
