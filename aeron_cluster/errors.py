@@ -37,6 +37,7 @@ __all__ = [
     "LogMismatchError",
     "MaxPositionExceededError",
     "MemberError",
+    "MemberListError",
     "MemberVersionError",
     "MessageError",
     "MissingDeduplicationError",
@@ -912,6 +913,46 @@ class LeadershipTermError(MemberError):
             log_position=log_position,
             remedy="its files are damaged: stop it, and start it from a backup: aeron-cluster"
             " restore BACKUP --dir DIR",
+        )
+
+
+class MemberListError(MemberError):
+    """A member and its leader have different lists of members, and so different majorities.
+
+    Parameters
+    ----------
+    difference : str
+        Which members differ.
+    expected, found : str
+        The list of the member that reports it, and the leader's, as ``aeron.cluster.members``.
+    leader_member_id : int
+    member_id, leadership_term_id, log_position : int
+        Of the member that reports it.
+    """
+
+    def __init__(
+        self,
+        difference: str,
+        expected: str,
+        found: str,
+        *,
+        leader_member_id: int,
+        member_id: int,
+        leadership_term_id: int,
+        log_position: int,
+    ) -> None:
+        self.difference = difference
+        self.expected = expected
+        self.found = found
+        self.leader_member_id = leader_member_id
+        super().__init__(
+            f"its list of members differs from the one of member {leader_member_id}, which leads"
+            f" ({difference}): expected {expected}, found {found}",
+            member_id=member_id,
+            leadership_term_id=leadership_term_id,
+            log_position=log_position,
+            remedy="stop all members, and start them with one aeron.cluster.members: majorities"
+            " of different lists may share no member",
         )
 
 

@@ -28,12 +28,15 @@ from aeron_cluster.codecs.cluster_codecs cimport (
     APPEND_POSITION_FLAGS_OFFSET,
     APPEND_POSITION_TEMPLATE_ID,
     BACKUP_QUERY_TEMPLATE_ID,
+    BACKUP_RESPONSE_TEMPLATE_ID,
     CANVASS_POSITION_TEMPLATE_ID,
     CHALLENGE_RESPONSE_TEMPLATE_ID,
+    CHALLENGE_TEMPLATE_ID,
     COMMIT_POSITION_BLOCK_LENGTH,
     COMMIT_POSITION_TEMPLATE_ID,
     HEARTBEAT_REQUEST_TEMPLATE_ID,
     SCHEMA_ID,
+    SESSION_EVENT_TEMPLATE_ID,
     STANDBY_SNAPSHOT_TEMPLATE_ID,
     STOP_CATCHUP_TEMPLATE_ID,
     TERMINATION_ACK_TEMPLATE_ID,
@@ -151,9 +154,8 @@ cdef int is_heard(
         return False
     sender[0] = find_other(module, member_id)
     if member_id == NO_SENDER:
-        if (
-            is_of_leader_alone(message.template_id) and module.leader_index != NO_MEMBER
-            and not members >> module.leader_index & 1
+        if is_of_leader_alone(message.template_id) and (
+            module.log_leader_index == NO_MEMBER or not members >> module.log_leader_index & 1
         ):
             ignore_message(module, IGNORED_NOT_THE_LEADER)
             return False
@@ -201,6 +203,16 @@ cdef inline bint is_between_members(int32_t template_id) noexcept nogil:
         CANVASS_POSITION_TEMPLATE_ID <= template_id <= STOP_CATCHUP_TEMPLATE_ID
         or template_id == TERMINATION_POSITION_TEMPLATE_ID
         or template_id == TERMINATION_ACK_TEMPLATE_ID
+        or is_answer(template_id)
+    )
+
+
+cdef inline bint is_answer(int32_t template_id) noexcept nogil:
+    """Return whether a leader sends such a message to a member that queried its member list."""
+    return (
+        template_id == BACKUP_RESPONSE_TEMPLATE_ID
+        or template_id == SESSION_EVENT_TEMPLATE_ID
+        or template_id == CHALLENGE_TEMPLATE_ID
     )
 
 
@@ -209,6 +221,7 @@ cdef inline bint is_of_leader_alone(int32_t template_id) noexcept nogil:
     return (
         template_id == TERMINATION_POSITION_TEMPLATE_ID
         or template_id == STOP_CATCHUP_TEMPLATE_ID
+        or is_answer(template_id)
     )
 
 

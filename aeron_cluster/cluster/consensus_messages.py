@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.election import Election
     from aeron_cluster.cluster.follower_log import FollowerLog
     from aeron_cluster.cluster.leadership import Leadership
+    from aeron_cluster.cluster.member_list import MemberListCheck
     from aeron_cluster.cluster.members import Member
     from aeron_cluster.cluster.module_parts import ModuleParts
     from aeron_cluster.cluster.termination import Termination
@@ -52,6 +53,7 @@ class ConsensusMessages:
         ``begin_election(reason)`` begins one.
     end_unexpectedly : callable
         ``end_unexpectedly(error)`` ends the module.
+    member_list : MemberListCheck
     """
 
     def __init__(
@@ -66,6 +68,7 @@ class ConsensusMessages:
         election: Callable[[], Election | None],
         begin_election: Callable[[str], None],
         end_unexpectedly: Callable[[Exception], None],
+        member_list: MemberListCheck,
     ) -> None:
         self._parts = parts
         self._members = members
@@ -79,6 +82,7 @@ class ConsensusMessages:
         self._election = election
         self._begin_election = begin_election
         self._end_unexpectedly = end_unexpectedly
+        self._member_list = member_list
         self._misunderstood: set[int] = set()
         self._credible_terms = CredibleTerms(parts)
 
@@ -132,6 +136,8 @@ class ConsensusMessages:
                     self._on_backup(self._backups.on_request, message, image, now_ns)
             case codecs.ChallengeResponse():
                 self._on_backup(self._backups.on_challenge_response, message, image, now_ns)
+            case codecs.BackupResponse() | codecs.Challenge() | codecs.SessionEvent():
+                self._member_list.on_answer(message)
             case _:
                 pass
 

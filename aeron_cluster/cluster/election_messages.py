@@ -177,14 +177,18 @@ def _challenge(election: Election, leader: Member) -> None:
     """Do not follow a leader of a term before one that this member has voted in.
 
     Following it could help it to commit what the later term's leader will cut off. Upstream's
-    members would follow. A leader that is asked for a vote in a later term stands again.
+    members would follow. A leader that receives a vote request of a later term stands again.
+
+    This member is no candidate of that term, so a vote for it would be lost to the one that is, and
+    its voter idle for a ballot. With the end of no log, not even of an empty one, the request is
+    rejected everywhere, upstream too, and the receiver learns the term all the same.
     """
     if not election.repeats.is_due("challenge", election.now_ns, election.times.ballot_ns):
         return
     election.repeats.sent("challenge", election.now_ns)
     message = codecs.RequestVote.encode(
-        log_leadership_term_id=election.log_leadership_term_id,
-        log_position=election.append_position,
+        log_leadership_term_id=NULL_VALUE,
+        log_position=NULL_VALUE,
         candidate_term_id=election.candidate_term_id,
         candidate_member_id=election.this_member.member_id,
     )

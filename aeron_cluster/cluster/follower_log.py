@@ -100,6 +100,12 @@ class FollowerLog(FollowerLogFace):
             }
         )
         self._leader = leader
+        members = self._parts.context.members
+        # Until another leader's log is opened, or this member leads: what ends the cluster may
+        # arrive after the end of the leader's log, in an election.
+        self._parts.agent.set_log_leader(
+            next(i for i, each in enumerate(members) if each.member_id == leader.member_id)
+        )
         self._session_id = log_session_id
         self._subscription = yield from await_subscription(
             aeron, channel, self._parts.context.options.log_stream_id

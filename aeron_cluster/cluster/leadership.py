@@ -120,6 +120,8 @@ class Leadership(ElectionHost):
     def set_role(self, role: Role) -> None:
         """Publish the role."""
         self._parts.status.set_role(role)
+        if role is Role.LEADER:
+            self._parts.agent.set_log_leader(NULL_VALUE)
 
     # ---- what is known ----
 

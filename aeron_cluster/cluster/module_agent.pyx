@@ -461,6 +461,7 @@ cdef class ModuleAgent(Agent):
         self.c.member_count = 1
         self.c.leadership_term_id = -1
         self.c.leader_index = NO_MEMBER
+        self.c.log_leader_index = NO_MEMBER
         self.c.stopped_position = -1
         self.c.sent_append_position = -1
         self.c.lost_position = -1
@@ -808,6 +809,18 @@ cdef class ModuleAgent(Agent):
             self.check_index(leader_index)
         self.c.leader_index = leader_index
         self.c.leadership_term_id = leadership_term_id
+
+    def set_log_leader(self, int32_t index):
+        """Set which member may send what only the leader of a log sends, in elections too.
+
+        Parameters
+        ----------
+        index : int
+            In the list of members; -1 where no member's log is received, and none is accepted.
+        """
+        if index != NO_MEMBER:
+            self.check_index(index)
+        self.c.log_leader_index = index
 
     def begin_leading(self):
         """Have the followers told at once how far the log is committed."""

@@ -9,7 +9,7 @@ the start, an election, a snapshot, the end. Each of those is a `Task`, so nothi
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from aeron_cluster.archive.error_codes import ArchiveErrorCode, is_out_of_space
 from aeron_cluster.cluster.backup_sessions import BackupSessions
@@ -29,6 +29,7 @@ from aeron_cluster.cluster.log_events import LogEvents
 from aeron_cluster.cluster.log_publisher import LogPublisher
 from aeron_cluster.cluster.log_purge import LogPurge
 from aeron_cluster.cluster.log_recording import LogRecording
+from aeron_cluster.cluster.member_list import MemberListCheck
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.members_response import members_response
 from aeron_cluster.cluster.module_agent import CommitAgent, ModuleAgent
@@ -74,6 +75,8 @@ if TYPE_CHECKING:
     from aeron_cluster.codecs.message import Message
 
 __all__ = ["ModuleConductor"]
+
+_Schedule: TypeAlias = SnapshotSchedule | LogPurge | MemberListCheck
 
 # Of the only member: no other can mend what it lacks.
 _MAX_ELECTION_FAILURES: Final = 5
@@ -150,7 +153,7 @@ class ModuleConductor:
         self._messages: ConsensusMessages | None = None
         self._termination: Termination | None = None
         self._backups: BackupSessions | None = None
-        self._schedules: tuple[SnapshotSchedule | LogPurge, ...] = ()
+        self._schedules: tuple[_Schedule, ...] = ()
         self._election: Election | None = None
         self._failure: AgentTerminationError | None = None
         self._stall: StalledError | None = None
@@ -529,7 +532,8 @@ class ModuleConductor:
             recovered.term_base_log_position,
         )
         self._backups = BackupSessions(parts, self._members)
-        self._schedules = self._make_schedules(parts)
+        member_list = MemberListCheck(parts, self._link)
+        self._schedules = (member_list, *self._make_schedules(parts))
         self._messages = ConsensusMessages(
             parts,
             self._members,
@@ -541,6 +545,7 @@ class ModuleConductor:
             lambda: self._election,
             self._begin_election_now,
             self._end_unexpectedly,
+            member_list,
         )
         if self._extension is not None:
             control = ConsensusModuleControl(
@@ -556,10 +561,10 @@ class ModuleConductor:
             append_position=recovered.append_position,
         )
 
-    def _make_schedules(self, parts: ModuleParts) -> tuple[SnapshotSchedule | LogPurge, ...]:
+    def _make_schedules(self, parts: ModuleParts) -> tuple[_Schedule, ...]:
         """Make what takes and removes snapshots by itself, where that is configured."""
         options, counters = parts.context.options, parts.counters
-        made: list[SnapshotSchedule | LogPurge] = []
+        made: list[_Schedule] = []
         if counters.next_snapshot is not None:
             made.append(
                 SnapshotSchedule(

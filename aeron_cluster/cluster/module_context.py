@@ -393,8 +393,8 @@ class ConsensusModuleContext:
 
         Notes
         -----
-        Backups hear the consensus stream themselves, often at the members' port of another host,
-        and no member takes anything from it that a backup is told.
+        Backups hear the consensus stream themselves, often at the members' port of another host.
+        A member accepts of what a backup is told only the leader's answer to its own query.
         """
         return self._make_response_channels()
 

@@ -101,6 +101,7 @@ cdef struct module_pass:
     int32_t member_count
     int32_t own_index
     int32_t leader_index  # NO_MEMBER: none
+    int32_t log_leader_index  # of the leader whose log is received, or was last; or NO_MEMBER
     int32_t log_limit  # fragments of the log in a pass
 
     image_verdict verdicts[MAX_VERDICTS]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from aeron_cluster.cluster.assembly import local_member
 from tests.interop.java_cluster import ClusterMember, ClusterMembers
 from tests.waiting import await_true
 
@@ -125,3 +126,18 @@ def test_a_snapshot_of_one_kind_is_loaded_by_the_other(cluster):
         assert member.state()["checksum"] == before
     echo(cluster)
     await_same_state(cluster)
+
+
+def test_a_member_with_another_list_than_its_java_leader_names_both(
+    java, tmp_path, shm_dir, free_port
+):
+    with ClusterMembers(java, tmp_path, shm_dir, free_port) as cluster:
+        for index in range(2):
+            cluster.start_member("java", index)
+        leader = cluster.await_leader()
+        longer = f"{cluster.members}|{local_member(3, 'localhost', cluster.port_base)}"
+        member = cluster.start_member("ours-one-thread", 2, clusterMembers=longer)
+        await_true(lambda: "MemberListError" in member.peer.report(), "the error")
+        report = member.peer.report()
+        assert f"member {leader.index}, which leads (its own alone: member 3)" in report
+        assert f"expected {longer}, found {cluster.members}; stop all members" in report

@@ -47,6 +47,7 @@ class MembersRig(ModuleRig):
         agent = self.agent
         agent.set_members(members, 0, IDS[:members])
         agent.set_leadership(leader, TERM_ID)
+        agent.set_log_leader(leader if leader else 1)
         agent.set_role(LEADER if leader == 0 else FOLLOWER)
         agent.set_last_leader_update_ns(self.clock.nano_time())
         self.others = range(1, members)

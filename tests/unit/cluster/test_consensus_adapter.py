@@ -8,12 +8,16 @@ import pytest
 from aeron_cluster.codecs.cluster import (
     AppendPosition,
     BackupQuery,
+    BackupResponse,
     CanvassPosition,
     CatchupPosition,
+    Challenge,
     ChallengeResponse,
     CommitPosition,
+    EventCode,
     HeartbeatRequest,
     RequestVote,
+    SessionEvent,
     SessionMessageHeader,
     StopCatchup,
     TerminationAck,
@@ -62,6 +66,34 @@ RARE = (
 )
 OF_NOBODY = (RARE[4], RARE[5])
 """What does not say who sent it."""
+OF_LEADER = (
+    *OF_NOBODY,
+    BackupResponse.encode(
+        correlation_id=1,
+        log_recording_id=0,
+        log_leadership_term_id=TERM_ID,
+        log_term_base_log_position=0,
+        last_leadership_term_id=TERM_ID,
+        last_term_base_log_position=0,
+        commit_position_counter_id=0,
+        leader_member_id=IDS[1],
+        member_id=IDS[1],
+        snapshots=[],
+        cluster_members="",
+    ),
+    Challenge.encode(correlation_id=1, cluster_session_id=-2, encoded_challenge=b"who"),
+    SessionEvent.encode(
+        cluster_session_id=-2,
+        correlation_id=1,
+        leadership_term_id=TERM_ID,
+        leader_member_id=IDS[1],
+        code=EventCode.ERROR,
+        version=0,
+        leader_heartbeat_timeout_ns=0,
+        detail="no",
+    ),
+)
+"""And what only a leader sends; the last three answer a query of its list of members."""
 OF_A_BACKUP = (
     BackupQuery.encode(
         correlation_id=1,
@@ -283,6 +315,32 @@ def test_without_a_known_leader_nobodys_commit_position_counts(follower):
     follower.say(1, commit_position(96, 1))
     follower.agent.do_work()
     assert follower.ignored() == {"not_the_leader": 1}
+
+
+def test_what_only_the_leader_sends_is_accepted_from_it_alone(follower):
+    """In an election too, in which the leader is known before the hot half knows it."""
+    for is_electing in (False, True):
+        follower.agent.set_election(is_electing)
+        follower.agent.set_leadership(-1 if is_electing else 1, TERM_ID)
+        follower.conductor.members_behind = 0b100
+        follower.say(2, *OF_LEADER)
+        follower.agent.do_work()
+        assert messages_to_python(follower) == []
+        follower.conductor.members_behind = 0b010
+        follower.say(1, *OF_LEADER)
+        follower.agent.do_work()
+        assert messages_to_python(follower) == list(OF_LEADER)
+    assert follower.ignored() == {"not_the_leader": 2 * len(OF_LEADER)}
+
+
+def test_before_a_leaders_log_is_received_nobody_ends_a_member_or_its_catch_up(follower):
+    follower.agent.set_election(True)
+    follower.agent.set_leadership(-1, -1)
+    follower.agent.set_log_leader(-1)
+    follower.say(1, *OF_LEADER)
+    follower.agent.do_work()
+    assert messages_to_python(follower) == []
+    assert follower.ignored() == {"not_the_leader": len(OF_LEADER)}
 
 
 # ---- everything else ----

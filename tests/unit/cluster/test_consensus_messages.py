@@ -60,6 +60,7 @@ class Follower:
             election=lambda: None,
             begin_election=self.elections.append,
             end_unexpectedly=pytest.fail,
+            member_list=None,
         )
 
     def receive(self, message, now_ns=1):

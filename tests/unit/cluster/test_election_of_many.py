@@ -204,6 +204,16 @@ def test_a_ballot_without_a_majority_ends_in_a_canvass():
     assert alone.node.host.role is Role.FOLLOWER
 
 
+def test_votes_of_ids_that_are_not_in_its_list_count_for_nothing():
+    alone = Alone()
+    term_id = alone.stand()
+    alone.hear(*(vote(each, term_id) for each in (3, 4)))
+    alone.await_state(ElectionState.CANVASS, 2 * TIMES.ballot_ns)
+    alone.hear(request_vote(3, term_id + 5))
+    assert alone.said_of(Vote) == []
+    assert alone.election.candidate_term_id == term_id
+
+
 def test_after_a_split_vote_it_stands_in_the_next_term():
     alone = Alone()
     first = alone.stand()
@@ -224,6 +234,33 @@ def test_a_ballot_of_which_no_leader_comes_ends_in_a_canvass():
     assert alone.state is ElectionState.FOLLOWER_BALLOT
     alone.run_for(3 * TICK_NS)
     assert alone.state is ElectionState.CANVASS
+
+
+def test_does_not_follow_a_leader_of_a_term_before_one_it_voted_in():
+    alone = Alone(log_of_term(2, 96))
+    alone.hear(request_vote(2, 5, 2, 96))
+    alone.await_state(ElectionState.CANVASS, 2 * TIMES.ballot_ns)
+    alone.hear(new_term(3, 96, 192, log_leadership_term_id=2))
+    assert alone.state is ElectionState.CANVASS
+    ((target, challenge),) = alone.said_of(RequestVote)
+    assert (target, challenge.candidate_term_id) == (0, 5)
+    assert not challenge.protocol_version  # by which the simulator knows that it is no candidacy
+
+
+@pytest.mark.parametrize("disk", [Disk(), log_of_term(2, 96)], ids=["an empty log", "a log"])
+def test_no_vote_is_lost_to_a_member_that_rejects_its_leader(disk):
+    """What it sends is no candidacy: one that canvasses votes for the term's candidate alone."""
+    sender = Alone(log_of_term(2, 96))
+    sender.hear(request_vote(2, 5, 2, 96))
+    sender.await_state(ElectionState.CANVASS, 2 * TIMES.ballot_ns)
+    sender.hear(new_term(3, 96, 192, log_leadership_term_id=2))
+    ((_, challenge),) = sender.said_of(RequestVote)
+    receiver = Alone(disk)
+    receiver.hear(request_vote(0, 5, challenge.log_leadership_term_id, challenge.log_position))
+    assert receiver.state is ElectionState.CANVASS
+    ((_, answer),) = receiver.said_of(Vote)
+    assert answer.vote is BooleanType.FALSE
+    assert receiver.election.candidate_term_id == 5
 
 
 def test_a_leader_that_elects_anew_is_a_follower():

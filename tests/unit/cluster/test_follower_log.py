@@ -76,6 +76,19 @@ def test_nothing_is_read_while_a_snapshot_that_was_met_is_taken():
     assert (replay.committed, replay.said) == (0, [])
 
 
+def test_the_leader_receives_positions_under_the_term_that_was_read_of_the_log():
+    # "AppendPosition in catch-up carries the CM's term, which still may be an older one until the
+    # NewLeadershipTermEvent has been read; StopCatchup must echo exactly that."
+    replay = Replay(recorded=2 * FRAME_LENGTH)
+    sent = []
+    replay.send = lambda _, message: sent.append(AppendPosition.decode(message)) or True
+    replay.step(FRAME_LENGTH)
+    replay.status.leadership_term_id = 4
+    replay.recording.position += FRAME_LENGTH
+    replay.step(2 * FRAME_LENGTH)
+    assert [(each.leadership_term_id, each.flags) for each in sent] == [(3, 1), (4, 1)]
+
+
 @pytest.mark.parametrize("lost", ["recording", "image"])
 def test_a_replay_that_ended_early_is_named(lost):
     replay = Replay(recorded=0)

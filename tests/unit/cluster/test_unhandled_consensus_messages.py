@@ -29,7 +29,7 @@ def made(error, election=None):
     )
     unused = (None,) * 4
     return errors, ConsensusMessages(
-        parts, (), *unused, Backups(error), lambda: election, pytest.fail, pytest.fail
+        parts, (), *unused, Backups(error), lambda: election, pytest.fail, pytest.fail, None
     )
 
 

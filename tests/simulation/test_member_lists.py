@@ -1,0 +1,79 @@
+"""Members that were started with different lists: it is named, and no second leader elected."""
+
+import pytest
+
+from aeron_cluster.cluster.assembly import local_member
+from aeron_cluster.errors import MemberListError
+from aeron_cluster.simulator.cluster import Cluster
+from aeron_cluster.simulator.invariants import standard_checkers
+from aeron_cluster.simulator.reference import Reference
+
+S = 1_000_000_000
+
+
+class Differing(Cluster):
+    """Three members, some of which have another list than the three."""
+
+    def __init__(self, lists, seed=7):
+        self._lists = lists
+        super().__init__(seed, Reference, members=3, checkers=standard_checkers())
+
+    def node_options(self, member):
+        options = super().node_options(member)
+        return options | {"members": self._lists.get(member.member_id, options["members"])}
+
+    def named(self, member):
+        return [error for error in member.errors if isinstance(error, MemberListError)]
+
+
+def listed(*ids):
+    return "|".join(str(local_member(each, f"node{each}")) for each in ids)
+
+
+THREE, FIVE = listed(0, 1, 2), listed(0, 1, 2, 3, 4)
+
+
+def test_members_with_the_same_list_in_another_order_name_nothing():
+    with Differing({1: listed(2, 1, 0)}) as cluster:
+        cluster.start()
+        cluster.await_leader()
+        cluster.run_for(20 * S)
+        assert not any(map(cluster.named, cluster.members))
+
+
+@pytest.mark.parametrize("odd_id", [0, 1, 2])
+def test_a_member_with_a_list_of_five_among_three_is_named_with_both_lists(odd_id):
+    """By itself, or, where it leads, by both others."""
+    with Differing({odd_id: FIVE}) as cluster:
+        cluster.start()
+        leader = cluster.await_leader()
+        cluster.run_for(200 * S)
+        is_leading = leader.member_id == odd_id
+        for member in cluster.members:
+            is_naming = member is not leader and (is_leading or member.member_id == odd_id)
+            errors = cluster.named(member)
+            assert len(errors) == is_naming  # once a term, however long it lasts
+            for error in errors:
+                assert (error.expected, error.found) == (
+                    (THREE, FIVE) if is_leading else (FIVE, THREE)
+                )
+                assert error.leader_member_id == leader.member_id
+
+
+def test_a_member_with_a_list_of_five_elects_nobody_with_one_of_three():
+    """It needs three votes, and there is one other: by its own list no second leader is elected."""
+    with Differing({2: FIVE}) as cluster:
+        cluster.start()
+        cluster.await_leader()
+        first, _, odd = cluster.members
+        cluster.isolate(first)
+        cluster.run_for(120 * S)
+        assert not odd.is_leading
+        cluster.heal()
+        cluster.isolate(odd)
+        cluster.run_for(60 * S)
+        assert not odd.is_leading
+        assert cluster.leader() is not None
+        cluster.heal()
+        cluster.run_for(60 * S)
+        assert cluster.leader() is not None
