@@ -56,9 +56,7 @@ def member_command(function: _F) -> _F:
     return call  # type: ignore[return-value]
 
 
-def duration_ns(
-    context: click.Context, parameter: click.Parameter, text: str | None
-) -> int | None:
+def duration_ns(context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
     """Read a duration with its unit, ``500ms`` or ``5s``; in ns.
 
     Aeron's properties have nanoseconds where there is no unit, and their variables with them: on
