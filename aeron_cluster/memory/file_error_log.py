@@ -26,7 +26,7 @@ _RECORD_LENGTH = struct.Struct("<i")
 _ALIGNMENT = 8
 _BLOCK_LENGTH = 64 * 1024
 _ZEROS = bytes(_BLOCK_LENGTH)
-# As many as a limiter tells apart, which counts further ones as one.
+# As many as a limiter distinguishes, which counts further ones as one.
 _MAX_KINDS = 256
 
 
