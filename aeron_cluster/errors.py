@@ -964,6 +964,44 @@ class ServiceError(MemberError):
     """A member's services failed to start, or do not go on."""
 
 
+class LostRequestsError(ServiceError):
+    """Requests of a surviving client that it has answers to, and that a member's service lacks.
+
+    Parameters
+    ----------
+    client_id : int
+    first, last : int
+        The requests. As the client says: one that is no `SurvivingClient` may say what it likes.
+    service_id : int
+    member_id, leadership_term_id, log_position : int
+        Where it was noticed, which is after what is lost.
+    """
+
+    def __init__(
+        self,
+        client_id: int,
+        first: int,
+        last: int,
+        *,
+        service_id: int,
+        member_id: int,
+        leadership_term_id: int,
+        log_position: int,
+    ) -> None:
+        self.client_id = client_id
+        self.first = first
+        self.last = last
+        super().__init__(
+            f"service {service_id} lacks requests {first} to {last} of surviving client"
+            f" {client_id}, which has their answers",
+            member_id=member_id,
+            leadership_term_id=leadership_term_id,
+            log_position=log_position,
+            remedy="its log or a snapshot may be damaged: restore the member, see Damage in"
+            " docs/operating.md",
+        )
+
+
 class StalledError(MemberError):
     """A member, or its service, was not driven for longer than its driver waits for clients.
 

@@ -5,6 +5,7 @@ import importlib
 import os
 import random
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -27,6 +28,11 @@ if VARIANT != "release":
     sys.path.insert(0, str(ROOT / "build" / f"lib-{VARIANT}"))
     # At once: pytest puts the root before everything else again, for each test module.
     assert f"lib-{VARIANT}" in str(importlib.import_module("aeron_cluster").__file__)
+
+# A shell's background job ignores SIGINT, and what is ignored stays so in the processes that tests
+# start; what is handled does not.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, lambda *_: None)
 
 # Below the range from which the kernel hands out ephemeral ports.
 _PORTS = range(20_000, 32_000)

@@ -1,6 +1,8 @@
-"""Which cases of the dear tests a run takes, and whose its ports are."""
+"""Which cases of the slow tests a run takes, its ports, and what its processes do at a signal."""
 
+import functools
 import os
+import signal
 import subprocess
 import sys
 
@@ -28,9 +30,17 @@ def test_ports(free_port):
     print("first", free_port(10), flush=True)
     sys.stdin.readline()
 """
+SIGNALS = """
+import signal, subprocess, sys
+SHOW = "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+def test_signals():
+    said = subprocess.run([sys.executable, "-c", SHOW], capture_output=True, text=True).stdout
+    assert said == "True\\n"
+    signal.raise_signal(signal.SIGINT)  # it still does nothing to the tests themselves
+"""
 
 
-def start(path, *arguments, seed=7):
+def start(path, *arguments, seed=7, **more):
     command = ["-m", "pytest", "-q", "-p", "tests.conftest", "-p", "no:cacheprovider", "-s"]
     return subprocess.Popen(
         [sys.executable, *command, f"--rootdir={path.parent}", *arguments, path],
@@ -40,6 +50,7 @@ def start(path, *arguments, seed=7):
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        **more,
     )
 
 
@@ -81,3 +92,13 @@ def test_two_runs_beside_each_other_have_ports_of_their_own(tmp_path):
         run.communicate("\n", timeout=120)
     blocks = [set(range(port, port + 10)) for port in first]
     assert len(set.union(*blocks)) == 30
+
+
+def test_processes_of_tests_in_the_background_can_be_interrupted(tmp_path):
+    """A shell has its background jobs ignore SIGINT."""
+    path = tmp_path / "test_signals.py"
+    path.write_text(SIGNALS)
+    ignored = functools.partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
+    process = start(path, preexec_fn=ignored)
+    said, _ = process.communicate(timeout=120)
+    assert process.returncode == 0, said

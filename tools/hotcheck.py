@@ -63,6 +63,7 @@ ALLOCATORS: dict[str, str] = {
     "grow_ring": "a service's messages that wait for the log outgrow their ring, which doubles",
     "pointers_add": "an endpoint, publication or image that is new",
     "begin_message": "more sessions than before send fragmented messages at a time",
+    "limit_spares": "long messages of several sessions at a time: little beside copying these",
     "append_payload": "a fragmented message longer than those before it in the same buffer",
 }
 # Variables and fields that hold a function, and where its targets are looked at. The function

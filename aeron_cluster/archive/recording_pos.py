@@ -74,7 +74,7 @@ def find_recording_counter(
 
 
 def find_counter_of_recording(
-    counters: CountersReader, recording_id: int, archive_id: int
+    counters: CountersReader, recording_id: int, archive_id: int, session_id: int | None = None
 ) -> int | None:
     """Return the id of the counter that tells how far a recording is, None of one that is not made.
 
@@ -83,9 +83,11 @@ def find_counter_of_recording(
     counters : CountersReader
         Of the driver that the archive is on.
     recording_id, archive_id : int
+    session_id : int, optional
+        Of the recorded publication; left out, of any.
     """
-    for counter_id, found, _ in _recordings_of(counters, archive_id):
-        if found == recording_id:
+    for counter_id, found, found_session_id in _recordings_of(counters, archive_id):
+        if found == recording_id and session_id in (None, found_session_id):
             return counter_id
     return None
 

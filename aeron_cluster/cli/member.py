@@ -11,6 +11,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
 
 from aeron_cluster.cli.exit_codes import fail
@@ -55,14 +56,26 @@ def member_command(function: _F) -> _F:
     return call  # type: ignore[return-value]
 
 
-def duration_ns(_: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
-    """Read a duration as Aeron's properties have them, ``500ms`` or ``5s``; in ns."""
+def duration_ns(context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
+    """Read a duration with its unit, ``500ms`` or ``5s``; in ns.
+
+    Aeron's properties have nanoseconds where there is no unit, and their variables with them: on
+    the command line a number alone would be a mistake of nine orders of magnitude.
+    """
     if text is None:
         return None
+    source = context.get_parameter_source(parameter.name or "")
+    is_typed = source is ParameterSource.COMMANDLINE
+    if is_typed and text.strip().isdecimal() and int(text):
+        raise click.BadParameter(
+            f"expected a time with its unit, such as 10s or 500ms, found {text!r}"
+        )
     try:
         return parse_duration_ns(parameter.human_readable_name, text)
-    except ConfigurationError as error:
-        raise click.BadParameter(str(error)) from None
+    except ConfigurationError:
+        raise click.BadParameter(
+            f"expected a whole number with its unit, such as 10s or 500ms, found {text!r}"
+        ) from None
 
 
 def timeout_option(function: _F) -> _F:

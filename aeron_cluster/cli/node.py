@@ -16,6 +16,7 @@ from rich.console import Console
 
 from aeron_cluster.cli.credentials import credentials_option, read_credentials
 from aeron_cluster.cli.exit_codes import ExitCode, fail, is_damage
+from aeron_cluster.cli.member import duration_ns
 from aeron_cluster.cli.properties import property_options, read_properties, seams_of
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
 from aeron_cluster.cluster.election import ElectionState
@@ -139,6 +140,8 @@ def _membership(
 @credentials_option
 @click.option(
     "--snapshot-every",
+    "snapshot_interval_ns",
+    callback=duration_ns,
     metavar="TIME",
     help="Take snapshots by itself, so often: 3600s; left out, when somebody asks.",
 )
@@ -194,7 +197,7 @@ def node(
     users: str | None,
     policy: str | None,
     credentials: str | None,
-    snapshot_every: str | None,
+    snapshot_interval_ns: int | None,
     keep_snapshots: int | None,
     backups: tuple[str, ...],
     group: str | None,
@@ -258,7 +261,7 @@ def node(
                 },
                 consensus_module={
                     **_access(users, policy),
-                    **_upkeep(snapshot_every, keep_snapshots, backups),
+                    **_upkeep(snapshot_interval_ns, keep_snapshots, backups),
                     **read_credentials(credentials, seams.files),
                 },
                 seams=seams,
@@ -304,13 +307,10 @@ def _access(users: str | None, policy: str | None) -> dict[str, str]:
 
 
 def _upkeep(
-    snapshot_every: str | None, keep_snapshots: int | None, backups: tuple[str, ...]
+    snapshot_interval_ns: int | None, keep_snapshots: int | None, backups: tuple[str, ...]
 ) -> dict[str, object]:
-    if snapshot_every is not None and snapshot_every.strip().isdecimal() and int(snapshot_every):
-        # Aeron's properties have nanoseconds there: a snapshot at once, again and again.
-        raise ConfigurationError("--snapshot-every", "a time with its unit", snapshot_every, "10s")
     given = {
-        "snapshot_interval_ns": snapshot_every,
+        "snapshot_interval_ns": snapshot_interval_ns,
         "snapshots_kept": keep_snapshots,
         "purge_backups": ",".join(backups) or None,
     }

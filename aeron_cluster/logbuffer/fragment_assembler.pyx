@@ -33,6 +33,8 @@ from aeron_cluster.logbuffer.payload cimport release_payload, take_payload
 cdef enum:
     INITIAL_LENGTH = 4096
     INITIAL_CAPACITY = 4
+    # Of spare buffers only the first one may be longer, in bytes.
+    MAX_SPARE_LENGTH = 64 * 1024
 
 
 ctypedef int (*plain_fragment_handler)(
@@ -78,12 +80,30 @@ cdef void assembler_drop(fragment_assembler *assembler, int32_t session_id) noex
     cdef partial_message *last
     cdef partial_message dropped
     if message != NULL:
-        # Its buffer goes behind those in use, for whoever begins a message next.
+        # Its buffer goes behind those in use, for the message that begins next.
         assembler.count -= 1
         last = &assembler.messages[assembler.count]
         dropped = message[0]
         message[0] = last[0]
         last[0] = dropped
+        if assembler.count + 1 < assembler.capacity:
+            limit_spares(last)
+
+
+cdef void limit_spares(partial_message *spares) noexcept nogil:
+    """Retain the longer buffer of the first two spares, and the other one only where it is short.
+
+    The spares after the first are short already: many sessions with long messages may be gone.
+    """
+    cdef partial_message longer
+    if spares[1].capacity > spares[0].capacity:
+        longer = spares[1]
+        spares[1] = spares[0]
+        spares[0] = longer
+    if spares[1].capacity > MAX_SPARE_LENGTH:
+        free(spares[1].buffer)
+        spares[1].buffer = NULL
+        spares[1].capacity = 0
 
 
 cdef void assembler_move(
@@ -337,6 +357,15 @@ cdef class FragmentAssembler(NativeHandler):
     def session_count(self):
         """The sessions of which a message is incomplete."""
         return self.assembler.count
+
+    @property
+    def retained_length(self):
+        """The bytes of all its buffers: of incomplete messages, and spare ones."""
+        cdef int64_t length = 0
+        cdef int32_t i
+        for i in range(self.assembler.capacity):
+            length += self.assembler.messages[i].capacity
+        return length
 
 
 @cython.final

@@ -4,9 +4,12 @@ import traceback
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-# Deep recursion is told by its ends.
+# Of deep recursion both ends are named.
 _FRAMES = 30
 _CAUSES = 8
+# What is longer is cut: an exception's text may quote what a client sent.
+_MAX_LENGTH = 8192
+_CUT_LENGTH = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +32,23 @@ class ErrorLogEntry:
     text: str
 
 
+def cut_text(text: str) -> str:
+    """Return a text of at most 8,192 characters as it is, and the beginning of a longer one."""
+    if len(text) <= _MAX_LENGTH:
+        return text
+    return f"{text[:_CUT_LENGTH]}... ({len(text)} characters)"
+
+
 def describe_error(error: BaseException) -> str:
     """Return the class, text, place and causes of an error, the place of raising first.
 
-    The same error from the same place gives the same text.
+    The same error from the same place gives the same text. Long texts of exceptions are cut.
     """
     lines: list[str] = []
     cause: BaseException | None = error
     while cause is not None and len(lines) < _CAUSES * (_FRAMES + 1):
         name = f"{type(cause).__module__}.{type(cause).__qualname__}".removeprefix("builtins.")
-        lines.append(f"{'Caused by: ' if lines else ''}{name}: {cause}")
+        lines.append(f"{'Caused by: ' if lines else ''}{name}: {cut_text(str(cause))}")
         frames = traceback.extract_tb(cause.__traceback__)[::-1]
         if len(frames) > _FRAMES:
             frames[_FRAMES // 2 : -_FRAMES // 2] = []

@@ -26,7 +26,8 @@ _RECORD_LENGTH = struct.Struct("<i")
 _ALIGNMENT = 8
 _BLOCK_LENGTH = 64 * 1024
 _ZEROS = bytes(_BLOCK_LENGTH)
-_MAX_KINDS = 1024
+# As many as a limiter distinguishes, which counts further ones as one.
+_MAX_KINDS = 256
 
 
 def save_errors(files: Files, prefix: str, entries: Sequence[ErrorLogEntry], now_ms: int) -> None:

@@ -14,6 +14,8 @@ import traceback
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from aeron_cluster.memory.error_text import cut_text
+
 if TYPE_CHECKING:
     from types import TracebackType
 
@@ -28,8 +30,6 @@ _MAX_KEYS: Final = 256
 _QUIET_INTERVALS: Final = 10
 _NUMBERS: Final = re.compile(r"\d+")
 _MAX_TEXT_LENGTH: Final = 1024
-# Of a traceback: an exception's text, or a frame with its line of source.
-_MAX_LINE_LENGTH: Final = 8192
 _MAX_CAUSES: Final = 8
 _NS_PER_S: Final = 1_000_000_000
 
@@ -207,14 +207,10 @@ class ErrorLogger:
             self._logger.error("%s: %s", type(error).__name__, str(error)[:_MAX_TEXT_LENGTH])
 
     def _log_full(self, error: BaseException) -> None:
-        lines = traceback.format_exception(error)
-        if all(len(line) <= _MAX_LINE_LENGTH for line in lines):
+        # Each is an exception's text, or a frame with its line of source.
+        lines = [line.rstrip("\n") for line in traceback.format_exception(error)]
+        cut = [cut_text(line) for line in lines]
+        if cut == lines:
             self._logger.error("%s", error, exc_info=error)
             return
-        # A text may quote what a client sent, as that of a service's exception.
-        cut = "".join(line if len(line) <= _MAX_LINE_LENGTH else _cut(line) for line in lines)
-        self._logger.error("%s\n%s", str(error)[:_MAX_TEXT_LENGTH], cut.rstrip("\n"))
-
-
-def _cut(line: str) -> str:
-    return f"{line[:_MAX_TEXT_LENGTH]}... ({len(line)} characters)\n"
+        self._logger.error("%s\n%s", str(error)[:_MAX_TEXT_LENGTH], "\n".join(cut))

@@ -6,12 +6,13 @@ its mark files name: they say something where reader and node are on one machine
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
 from aeron_cluster.archive.mark_file import ARCHIVE_MARK_FILE, LINK_FILE
-from aeron_cluster.archive.recording_pos import find_recording_counter
+from aeron_cluster.archive.recording_pos import find_counter_of_recording
 from aeron_cluster.cluster.mark_file import find_mark_file
 from aeron_cluster.cluster.module_counters import COMMIT_POSITION_TYPE
 from aeron_cluster.cluster.tools.cluster_directory import read_component
@@ -115,10 +116,10 @@ class ArchiveCounters:
         counters = self._open()
         if counters is None:
             return None
-        found = find_recording_counter(counters, session_id, self._archive_id)
-        if found is None or found[1] != recording_id:
-            return None
-        return _value(counters, found[0])
+        return _value(
+            counters,
+            lambda: find_counter_of_recording(counters, recording_id, self._archive_id, session_id),
+        )
 
     def committed(self, cluster_dir: str) -> int | None:
         """Return up to where the node in a directory knows its log to be committed, or None.
@@ -138,8 +139,7 @@ class ArchiveCounters:
         header = component.header
         if not component.is_alive or header.aeron_directory != self._aeron_dir:
             return None
-        counter_id = commit_counter(counters, header.cluster_id)
-        return None if counter_id is None else _value(counters, counter_id)
+        return _value(counters, lambda: commit_counter(counters, header.cluster_id))
 
     def _open(self) -> CountersReader | None:
         if self._is_open or is_url(self._archive_dir):
@@ -158,8 +158,11 @@ class ArchiveCounters:
         return self._counters
 
 
-def _value(counters: CountersReader, counter_id: int) -> int | None:
+def _value(counters: CountersReader, find: Callable[[], int | None]) -> int | None:
+    counter_id = find()
+    if counter_id is None:
+        return None
     counter = AtomicCounter(counters, counter_id)
     value = counter.get()
-    # It may have been freed meanwhile: ids are used again.
-    return value if counter.is_current else None
+    # It may have been freed meanwhile, before or after it was opened: ids are used again.
+    return value if find() == counter_id and counter.is_current else None

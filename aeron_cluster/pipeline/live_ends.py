@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.archive.catalog import Catalog
 from aeron_cluster.archive.recording_pos import find_counter_of_recording
 from aeron_cluster.cluster.mark_file import find_mark_file
 from aeron_cluster.cluster.recording_log import RecordingLog
@@ -34,30 +35,45 @@ _UNSEEN_NS: Final = 30_000_000_000
 
 
 class _Counter:
-    """A counter that is looked for anew where it is gone, or its driver.
+    """A counter that is looked for again where it is gone, or its driver.
 
     Parameters
     ----------
     find : callable
-        Returns the id of the counter by the counters and the id of who has it; None for none.
+        Returns the id of the counter by the counters and the id of its owner; None for none.
     """
 
     def __init__(self, find: Callable[[CountersReader, int], int | None]) -> None:
         self._find = find
         self._counters: CountersReader | None = None
         self._counter: AtomicCounter | None = None
+        self._key = b""
 
     def value(self, counters: CountersReader, owner: int) -> int | None:
-        """Return what it says; None where there is none."""
-        if counters is not self._counters or self._counter is None or not self._counter.is_current:
-            counter_id = self._find(counters, owner)
+        """Return its value; None where there is no such counter."""
+        if counters is not self._counters or self._counter is None or not self._is_same(counters):
             self._counters = counters
-            self._counter = None if counter_id is None else AtomicCounter(counters, counter_id)
+            self._counter = self._look(counters, owner)
         if self._counter is None:
             return None
         value = self._counter.get()
         # It may have been freed meanwhile: ids are used again.
-        return value if self._counter.is_current else None
+        return value if self._is_same(counters) else None
+
+    def _look(self, counters: CountersReader, owner: int) -> AtomicCounter | None:
+        counter_id = self._find(counters, owner)
+        if counter_id is None:
+            return None
+        counter = AtomicCounter(counters, counter_id)
+        self._key = counters.key(counter_id)
+        # Between the two the id may have become another counter's, with its registration and key.
+        return counter if self._find(counters, owner) == counter_id else None
+
+    def _is_same(self, counters: CountersReader) -> bool:
+        counter = self._counter
+        if counter is None or not counter.is_current:
+            return False
+        return counters.key(counter.counter_id) == self._key
 
 
 class RecordedEnd:
@@ -85,11 +101,7 @@ class RecordedEnd:
         self._recording_id = recording_id
         self._mode = mode
         self._watch = DriverWatch(seams, lambda: find_archive(seams, archive_dir))
-        self._counter = _Counter(
-            lambda counters, archive_id: find_counter_of_recording(
-                counters, recording_id, archive_id
-            )
-        )
+        self._counter = _Counter(self._find_counter)
         self._in_files = _NOWHERE
         self._next_look_ns: int | None = None
         self.is_live = False
@@ -97,6 +109,16 @@ class RecordedEnd:
     def close(self) -> None:
         """Give the counters free. Calling it again does nothing."""
         self._watch.close()
+
+    def _find_counter(self, counters: CountersReader, archive_id: int) -> int | None:
+        if find_counter_of_recording(counters, self._recording_id, archive_id) is None:
+            return None
+        # An archive of the same id elsewhere may have a driver in a directory of the same name.
+        with Catalog(self._seams.files, self._archive_dir, writable=False) as catalog:
+            if self._recording_id not in catalog:
+                return None
+            session_id = catalog.get(self._recording_id).descriptor.session_id
+        return find_counter_of_recording(counters, self._recording_id, archive_id, session_id)
 
     def position(self) -> int:
         """Return it, in bytes of the stream.

@@ -21,7 +21,7 @@ from aeron_cluster.simulator.loop import ClientAgent
 from aeron_cluster.simulator.machine import AERON_DIR, ENVIRONMENT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from aeron_cluster.client.subscription import Subscription
     from aeron_cluster.codecs.cluster import SessionEvent
@@ -368,16 +368,18 @@ class Client:
         return int(self._connect.step is not step)
 
     def _context(self) -> ClusterClientContext:
-        return ClusterClientContext.of(
-            aeron=self._aeron,
-            agent_invoker=self._drive,
-            idle_strategy=IdleStrategy("noop"),
-            message_timeout_ns=self._message_timeout_ns,
-            ingress_channel=self._ingress_channel or "aeron:udp",
-            ingress_endpoints=None if self._ingress_channel else self._cluster.ingress_endpoints,
-            egress_channel=f"aeron:udp?endpoint={self.machine.name}:0{self._egress_options}",
-            listener=_Egress(self),
-        )
+        return ClusterClientContext.of(**self._options(), listener=_Egress(self))
+
+    def _options(self) -> dict[str, Any]:
+        return {
+            "aeron": self._aeron,
+            "agent_invoker": self._drive,
+            "idle_strategy": IdleStrategy("noop"),
+            "message_timeout_ns": self._message_timeout_ns,
+            "ingress_channel": self._ingress_channel or "aeron:udp",
+            "ingress_endpoints": None if self._ingress_channel else self._cluster.ingress_endpoints,
+            "egress_channel": f"aeron:udp?endpoint={self.machine.name}:0{self._egress_options}",
+        }
 
     def _drive(self) -> None:
         # The client waits for its own driver alone; that it waits takes time.
@@ -391,19 +393,26 @@ class Client:
         if session.state is ClientState.CONNECTED and now_ns >= self._keep_alive_at_ns:
             self._keep_alive_at_ns = now_ns + _KEEP_ALIVE_NS
             work_count += session.send_keep_alive()
+        sent_count = self._send_requests(session.offer, now_ns)
+        if sent_count:
+            self._keep_alive_at_ns = now_ns + _KEEP_ALIVE_NS
+        return work_count + sent_count
+
+    def _send_requests(self, offer: Callable[[bytes], int], now_ns: int) -> int:
+        """Offer what the outbox and the load have, until one is not sent; return how many were."""
+        sent_count = 0
         while not self.is_stopped:
             if not self.outbox:
                 request = self.load.next_request(now_ns)
                 if request is None:
                     break
                 self.outbox.append(request)
-            if not session.offer(self.outbox[0]):
+            if not offer(self.outbox[0]):
                 break
-            self._keep_alive_at_ns = now_ns + _KEEP_ALIVE_NS
             self.load.on_sent(self.outbox.popleft(), now_ns)
             self.sent_count += 1
-            work_count += 1
-        return work_count
+            sent_count += 1
+        return sent_count
 
     def on_response(self, timestamp: int, payload: bytes) -> None:
         """Keep what the service said."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.cluster.request_listener import RequestListener
 from aeron_cluster.cluster.surviving_client import SurvivingClient
 from aeron_cluster.errors import AeronClusterError
-from aeron_cluster.memory.idle_strategy import IdleStrategy
 from aeron_cluster.simulator.client import Client, Response
 
 if TYPE_CHECKING:
@@ -83,33 +82,16 @@ class Survivor(Client):
         return work_count
 
     def _connect_anew(self) -> SurvivingClient:
-        return SurvivingClient.start(
-            aeron=self._aeron,
-            agent_invoker=self._drive,
-            idle_strategy=IdleStrategy("noop"),
-            message_timeout_ns=self._message_timeout_ns,
-            ingress_channel=self._ingress_channel or "aeron:udp",
-            ingress_endpoints=None if self._ingress_channel else self._cluster.ingress_endpoints,
-            egress_channel=f"aeron:udp?endpoint={self.machine.name}:0{self._egress_options}",
-            listener=_Answers(self),
-        )
+        return SurvivingClient.start(**self._options(), listener=_Answers(self))
 
     def _send(self, surviving: SurvivingClient, now_ns: int) -> int:
-        work_count = 0
-        while not self.is_stopped:
-            if not self.outbox:
-                request = self.load.next_request(now_ns)
-                if request is None:
-                    break
-                self.outbox.append(request)
-            sequence = surviving.send(self.outbox[0])
-            if not sequence:
-                break
-            request = self.pending[sequence] = self.outbox.popleft()
-            self.load.on_sent(request, now_ns)
-            self.sent_count += 1
-            work_count += 1
-        return work_count
+        def offer(request: bytes) -> int:
+            sequence = surviving.send(request)
+            if sequence:
+                self.pending[sequence] = request
+            return sequence
+
+        return self._send_requests(offer, now_ns)
 
     def on_answer(self, sequence: int, body: bytes) -> None:
         """Keep what the service answered to a request."""

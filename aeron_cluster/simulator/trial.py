@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
     from aeron_cluster.memory.seams import Random
     from aeron_cluster.simulator.backup import Backup
-    from aeron_cluster.simulator.client import Load
+    from aeron_cluster.simulator.client import Client, Load
     from aeron_cluster.simulator.layouts import Layout
     from aeron_cluster.simulator.member_process import MemberProcess
 
@@ -581,13 +581,16 @@ class Trial:
                 backup.process.stop_after(-1, is_network=is_network)
             backup.process.resume()
 
-    def _await(self, is_done: Callable[[], object], timeout_ns: int) -> None:
+    def _await(
+        self, is_done: Callable[[], object], timeout_ns: int, found: Callable[[], str] | None = None
+    ) -> None:
         cluster = self.cluster
         deadline_ns = cluster.now_ns + timeout_ns
         while not is_done():
             if cluster.now_ns >= deadline_ns:
-                found = ", ".join(map(self._describe, cluster.members))
-                raise TimeoutExpiredError(f"not within {timeout_ns / _S:g} s; {found}")
+                members = ", ".join(map(self._describe, cluster.members))
+                what = f"; {found()}" if found is not None else ""
+                raise TimeoutExpiredError(f"not within {timeout_ns / _S:g} s{what}; {members}")
             self._drive_to(min(cluster.now_ns + 10_000_000, deadline_ns))
 
     def _describe(self, member: Member) -> str:
@@ -618,19 +621,39 @@ class Trial:
 
     def _await_answers(self) -> None:
         begin_ns = self.cluster.now_ns
+        clients = self.cluster.clients
+        sent_before = [client.sent_count for client in clients]
+
+        def is_client_answered(client: Client) -> bool:
+            return any(each.time_ns > begin_ns for each in client.responses[-1:])
 
         def is_answered() -> bool:
             for member in self.cluster.members:
                 # Who was suspended stays so: what would have ended it is over with the faults.
                 if member.is_running and member.module.state is ConsensusModuleState.SUSPENDED:
                     member.module.try_toggle(ControlToggle.RESUME)
-            return all(
-                any(each.time_ns > begin_ns for each in client.responses[-1:])
-                for client in self.cluster.clients
+            return all(map(is_client_answered, clients))
+
+        def unanswered() -> str:
+            counts = zip(clients, sent_before, strict=True)
+            return "; ".join(
+                self._describe_unanswered(client, client.sent_count - before)
+                for client, before in counts
+                if not is_client_answered(client)
             )
 
         # Sessions of before may have to be noticed as lost, and opened anew, first.
-        self._await(is_answered, 60 * _S)
+        self._await(is_answered, 60 * _S, unanswered)
+
+    def _describe_unanswered(self, client: Client, sent_count: int) -> str:
+        if not sent_count:
+            return f"client {client.number} sent no request"
+        names = [getattr(each, "__name__", repr(each)) for each in self.settings.services]
+        services = f"{'services' if len(names) > 1 else 'service'} {', '.join(names)}"
+        return (
+            f"no answer came to client {client.number}'s {sent_count} requests from {services},"
+            f" {len(client.responses)} to the {client.sent_count - sent_count} before"
+        )
 
     def _are_survivors_answered(self) -> bool:
         clients = self.cluster.clients

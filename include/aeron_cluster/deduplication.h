@@ -439,6 +439,9 @@ static inline ac_dedup_result ac_dedup_take(ac_dedup *table, ac_session *session
     if (session != NULL && asked.kind == AC_REQUEST_FORGET) {
         client = ac_dedup_find_(table, asked.client_id);
         if (client != NULL && client->incarnation == asked.incarnation) {
+            if (asked.acknowledged > client->last_sequence) {
+                table->lost_count += asked.acknowledged - client->last_sequence;
+            }
             ac_dedup_remove_(table, client);
         }
         return AC_DEDUP_HANDLED;

@@ -1,4 +1,4 @@
-"""Extensions that are built against our headers and .pxd files as a user's would be."""
+"""Extensions that are built against our headers and .pxd files, and a client of a fake driver."""
 
 import importlib.util
 import subprocess
@@ -10,11 +10,13 @@ from types import ModuleType
 
 import pytest
 
+from aeron_cluster.client import Aeron
 from benchmarks.native.build import build_service
 from tests.conftest import ROOT, VARIANT
 from tests.native import counted
 from tests.native.counted import CountedProgram
 from tests.native.service_script import ASAN, Entry, HostProgram, Script
+from tests.unit.client.fake_driver import FakeDriver
 
 # What the package was built with goes for what is built against it.
 SANITIZERS = {"asan": ["-g", "-fsanitize=address,undefined"], "tsan": ["-g", "-fsanitize=thread"]}
@@ -95,3 +97,21 @@ def start_counted(
     yield start
     for program in reversed(programs):
         program.close()
+
+
+@pytest.fixture
+def driver(shm_dir: Path) -> FakeDriver:
+    """Return a driver that does what the test says; a module may have a special one."""
+    return FakeDriver(shm_dir / "driver")
+
+
+@pytest.fixture
+def aeron(driver: FakeDriver) -> Iterator[Aeron]:
+    """Return a client of it in the test's thread, which releases resources at once."""
+    with Aeron.connect(
+        aeron_dir=driver.directory,
+        use_conductor_invoker=True,
+        driver_invoker=driver.do_work,
+        client_resource_linger_duration_ns=0,
+    ) as client:
+        yield client

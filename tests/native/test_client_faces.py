@@ -10,7 +10,6 @@ from aeron_cluster.client import Aeron, FragmentAssembler
 from aeron_cluster.errors import StateError
 from aeron_cluster.memory.agent_runner import AgentRunner
 from aeron_cluster.memory.counters_layout import CounterType
-from tests.unit.client.fake_driver import FakeDriver
 
 BOUND_S = 120.0
 ROUNDS = 300
@@ -19,22 +18,6 @@ ROUNDS = 300
 @pytest.fixture(scope="module")
 def agents(build_extension):
     return build_extension(Path(__file__).parent / "stream_agents.pyx")
-
-
-@pytest.fixture
-def driver(shm_dir):
-    return FakeDriver(shm_dir / "driver")
-
-
-@pytest.fixture
-def aeron(driver):
-    with Aeron.connect(
-        aeron_dir=driver.directory,
-        use_conductor_invoker=True,
-        driver_invoker=driver.do_work,
-        client_resource_linger_duration_ns=0,
-    ) as client:
-        yield client
 
 
 def turn(driver, aeron):

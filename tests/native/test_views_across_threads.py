@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from aeron_cluster.client import Aeron
 from aeron_cluster.client.publication import ExclusivePublication, Publication
 from aeron_cluster.errors import BufferUsageError
 from aeron_cluster.logbuffer.fragment_assembler import (
@@ -52,17 +51,6 @@ class LongTerms(FakeDriver):
 @pytest.fixture
 def driver(shm_dir):
     return LongTerms(shm_dir / "driver")
-
-
-@pytest.fixture
-def aeron(driver):
-    with Aeron.connect(
-        aeron_dir=driver.directory,
-        use_conductor_invoker=True,
-        driver_invoker=driver.do_work,
-        client_resource_linger_duration_ns=0,
-    ) as client:
-        yield client
 
 
 @pytest.fixture(params=["shared", "exclusive"])

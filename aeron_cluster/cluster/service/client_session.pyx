@@ -219,8 +219,7 @@ cdef class ClientSession:
         if self.is_failure_told:
             return 0
         self.is_failure_told = True
-        self.host.has_unreported = True
-        self.cluster.unreported.append(ServiceError(
+        self.cluster.report(ServiceError(
             f"service {self.cluster.service_id}: session {self.c.shown.id} was not sent something"
             f" that its egress, {self.response_channel}, never takes: {error}",
             member_id=self.cluster.member_id,

@@ -117,8 +117,21 @@ cdef class Cluster:
         """
         return self.c.max_payload_length
 
+    def report(self, error not None):
+        """Report an error that no callback raises, as it is none of the callback's.
+
+        When the callback is over, the container's error log and error handler get it; the first
+        ones of a kind, and further ones once a minute.
+
+        Parameters
+        ----------
+        error : Exception
+        """
+        self.c.has_unreported = True
+        self.unreported.append(error)
+
     def take_unreported(self):
-        """Return errors of which callbacks were told nothing, once. The container calls it."""
+        """Return errors that callbacks were not notified of, once. The container calls it."""
         taken, self.unreported = self.unreported, []
         self.c.has_unreported = False
         return taken

@@ -27,6 +27,7 @@ from aeron_cluster.codecs.request_envelope import (
 from aeron_cluster.errors import (
     ConfigurationError,
     CorruptError,
+    LostRequestsError,
     RefusedRequestError,
     StateError,
     VersionError,
@@ -108,6 +109,7 @@ class _Client:
     activity: int = 0  # cluster time
     cluster_session_id: int = _NO_SESSION
     answers: dict[int, tuple[EnvelopeKind, bytes]] = field(default_factory=dict)
+    is_loss_reported: bool = False  # no part of the state
 
 
 class Deduplication:
@@ -131,8 +133,8 @@ class Deduplication:
         Requests that were there before; those that could not be taken; messages without an
         envelope; answers that could not be sent, which the clients will ask for again; requests
         that were answered once and are not in this member's state, as where its log or a snapshot
-        is damaged: above 0 it is to be restored. Counted since this process began, on this member:
-        no part of the state.
+        is damaged: above 0 it is to be restored, and the first of each client are reported as a
+        `LostRequestsError`. Counted since this process began, on this member: no part of the state.
 
     Notes
     -----
@@ -277,11 +279,33 @@ class Deduplication:
         return NotTaken.HANDLED
 
     def _skip_lost(self, session: ClientSession, client: _Client, envelope: Envelope) -> None:
-        """Go on behind requests that the client has answers to and this member never took."""
+        """Go on after requests that the client has answers to and this member never took."""
         self._reply(session, EnvelopeKind.UNKNOWN_CLIENT, envelope, client.last_sequence)
-        self.lost += envelope.acknowledged - client.last_sequence
+        self._count_lost(client, envelope.acknowledged)
         self._drop_answers(client, client.last_sequence)
         client.last_sequence = client.acknowledged = envelope.acknowledged
+
+    def _count_lost(self, client: _Client, answered: int) -> None:
+        self.lost += answered - client.last_sequence
+        self._report_loss(client, answered)
+
+    def _report_loss(self, client: _Client, answered: int) -> None:
+        """Report the first loss of a client to the operator."""
+        if client.is_loss_reported:
+            return
+        client.is_loss_reported = True
+        cluster = self._cluster
+        cluster.report(
+            LostRequestsError(
+                client.client_id,
+                client.last_sequence + 1,
+                answered,
+                service_id=cluster.service_id,
+                member_id=cluster.member_id,
+                leadership_term_id=cluster.leadership_term_id,
+                log_position=cluster.log_position,
+            )
+        )
 
     def _refused(self) -> NotTaken:
         self.refused += 1
@@ -363,6 +387,7 @@ class Deduplication:
             self._reply(session, EnvelopeKind.SUPERSEDED, envelope, client.last_sequence)
             return
         elif client.last_sequence < envelope.sequence:
+            self._report_loss(client, envelope.sequence)
             self._reply(session, EnvelopeKind.UNKNOWN_CLIENT, envelope, client.last_sequence)
             return
         elif envelope.incarnation > client.incarnation:
@@ -376,6 +401,8 @@ class Deduplication:
     def _forget(self, envelope: Envelope) -> None:
         client = self._clients.get(envelope.client_id)
         if client is not None and client.incarnation == envelope.incarnation:
+            if envelope.acknowledged > client.last_sequence:
+                self._count_lost(client, envelope.acknowledged)
             del self._clients[envelope.client_id]
 
     def _touch(self, client: _Client, timestamp: int, cluster_session_id: int) -> None:

@@ -63,6 +63,7 @@ from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 from aeron_cluster.memory.commands import ErrorCode
 from aeron_cluster.memory.error_text import describe_error
 from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.report_limiter import ReportLimiter, kind_of_error
 from aeron_cluster.memory.user_callback import as_exception
 
 if TYPE_CHECKING:
@@ -159,6 +160,7 @@ class ServiceConductor:
         self._stall: StalledError | None = None
         self._check_recording: Callable[[], None] | None = None
         self._known_failures: dict[str, ServiceCallbackError] = {}
+        self._limiter = ReportLimiter(self._clock)
         self._cluster = cluster = Cluster(to_module, aeron, context.service_id)
         self.agent = ServiceAgent(
             self,
@@ -225,8 +227,10 @@ class ServiceConductor:
         if self._guard is not None:
             for news in self._guard.take_news():
                 self.report(news)
-        for untold in self._cluster.take_unreported():
-            self.report(untold)
+        for unreported in self._cluster.take_unreported():
+            # Clients can provoke them at will.
+            if self._limiter.admit(kind_of_error(unreported)).is_due:
+                self.report(unreported)
         if self.agent.is_client_closed:
             self._stop_without_client()
         elif self.agent.is_module_gone and self._ending is None:

@@ -38,6 +38,11 @@ class Raises(Counter):
             raise ValueError("every tenth is one too many")
 
 
+class NeverAnswers(Counter):
+    def on_session_message(self, session, timestamp, message, header):
+        self.count += 1
+
+
 class RaisesAnOsError(Counter):
     def on_session_open(self, session, timestamp):
         raise OSError("no such book")

@@ -126,6 +126,15 @@ def test_a_time_that_is_none_is_a_mistake_in_use(directory):
     assert run("recovery-plan", directory, "many", code=2)
 
 
+def test_a_time_that_is_typed_has_a_unit(directory):
+    """Aeron's own variable has nanoseconds without one, as its properties have."""
+    for arguments in (("snapshot", directory, "--timeout", "5"), ("backup-query", directory, "30")):
+        said = run(*arguments, code=2).output
+        assert "expected a time with its unit, such as 10s or 500ms" in said
+    assert "time" not in run("pid", directory, "--timeout", "0").output
+    assert run("pid", directory, env={"AERON_CLUSTER_TOOL_TIMEOUT": "5"})
+
+
 def test_the_directory_comes_from_the_environment(directory):
     told = run("pid", env={"AERON_CLUSTER_DIR": str(directory)})
     assert told.stdout.strip().isdecimal()

@@ -61,12 +61,15 @@ def test_a_library_user_is_heard_as_well(tmp_path):
     assert not (tmp_path / "data").exists()
 
 
-def test_a_time_without_its_unit_is_no_interval_between_snapshots(tmp_path):
+@pytest.mark.parametrize("text", ["10", "0.5", "0.5s", "soon"])
+def test_a_time_without_its_unit_is_no_interval_between_snapshots(tmp_path, text):
     """Aeron's properties have nanoseconds there: a snapshot at once."""
     options = ["--service", "aeron_cluster.cli.accounts:Accounts", "--dir", str(tmp_path / "data")]
-    done = CliRunner().invoke(main, ["node", *options, "--snapshot-every", "10"])
+    done = CliRunner().invoke(main, ["node", *options, "--snapshot-every", text])
     assert done.exit_code == 2
-    assert "--snapshot-every: expected a time with its unit, found '10'" in done.stderr
+    assert "Invalid value for '--snapshot-every': expected a " in done.stderr
+    assert f"such as 10s or 500ms, found {text!r}" in done.stderr
+    assert "aeron.cluster" not in done.stderr.partition("Error:")[2]
     assert not (tmp_path / "data").exists()
 
 

@@ -100,6 +100,18 @@ def test_a_service_that_is_wrong_fails_without_any_fault(name, found, members):
     assert "nothing goes wrong" not in result.output.partition("failed:")[2]
 
 
+def test_a_service_that_never_answers_is_named():
+    result = of_own("NeverAnswers", "--members", "1")
+    assert result.exit_code == 1, result.output
+    said = " ".join(result.output.split())
+    found = re.search(
+        r"no answer came to client 0's (\d+) requests from service NeverAnswers", said
+    )
+    assert found is not None, said
+    assert int(found[1]) > 100
+    assert "it fails without any fault" in said
+
+
 def test_services_that_differ_between_members_are_found():
     result = of_own("IsNotTheSame", "--members", "2")
     assert result.exit_code == 1, result.output

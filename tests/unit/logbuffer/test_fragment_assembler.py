@@ -166,6 +166,28 @@ def test_endless_fragments_take_no_endless_memory():
     assert assembler.session_count == 0
 
 
+def retained_after_messages_at_once(count, length):
+    """Return what an assembler retains once sessions, each with its own log, sent one each."""
+    logs = [LocalLog("exclusive", term_length=1 << 20, session_id=n) for n in range(count)]
+    for log in logs:
+        assert log.offer(bytes(length)) > 0
+    seen = []
+    assembler = FragmentAssembler(lambda message, _: seen.append(len(message)))
+    while sum([log.poll(assembler, 1) for log in logs]):
+        pass
+    assert seen == [length] * count
+    assert assembler.session_count == 0
+    return assembler.retained_length
+
+
+def test_of_the_long_buffers_of_sessions_that_are_gone_one_is_retained():
+    assert 100_000 <= retained_after_messages_at_once(100, 100_000) < 200_000
+
+
+def test_short_buffers_of_sessions_that_are_gone_are_retained():
+    assert retained_after_messages_at_once(10, 2000) == 10 * 4096
+
+
 def test_refuses_a_handler_that_cannot_be_called():
     with pytest.raises(TypeError, match="callable"):
         FragmentAssembler(3)

@@ -108,3 +108,15 @@ def test_what_is_repeated_and_varied_neither_fills_the_log_nor_keeps_the_disk_bu
     assert len(entries) == 4
     assert sum(each.observation_count for each in entries[:3]) == 60_000
     assert len(writes) < 20
+
+
+def test_long_texts_of_errors_are_cut_where_they_are_logged_and_retained():
+    files, file = disk()
+    log = FileErrorLog(file, OFFSET, LENGTH, VirtualClock())
+    for number in range(600):
+        log.record(ValueError(f"{'y' * (number % 300)}: {'x' * 1_000_000}"), number)
+    first, *_ = FileErrorLog.read(files.open("/mark.dat"), OFFSET)
+    assert first.text.startswith("ValueError: : xxx")
+    assert "... (1000002 characters)" in first.text
+    assert len(log._first_texts) <= 256
+    assert max(map(len, log._first_texts.values())) < 2048

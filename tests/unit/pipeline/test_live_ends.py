@@ -1,19 +1,25 @@
 """How far something may be read: what counters say while somebody runs, else what files prove."""
 
+import functools
+
 import pytest
 
 from aeron_cluster.archive.archive_client import AeronArchive
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
 from aeron_cluster.archive.catalog import Catalog
+from aeron_cluster.archive.recording_pos import POSITION_COUNTER_TYPE, position_key
+from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.errors import CorruptError, MissingFileError
+from aeron_cluster.memory.counters import CountersManager
 from aeron_cluster.memory.seams import Seams, SystemFiles
-from aeron_cluster.pipeline import driver_watch, live_ends
+from aeron_cluster.pipeline import archive_counters, driver_watch, live_ends
 from aeron_cluster.pipeline.live_ends import CommittedEnd, RecordedEnd
 from tests.unit.cluster.tools.conftest import (  # noqa: F401 - fixtures
     driver,
     member,
 )
 from tests.unit.pipeline.logs import day
+from tests.unit.pipeline.test_archive_counters import mark_archive
 from tests.unit.pipeline.written import Written
 from tests.waiting import await_true
 
@@ -140,6 +146,70 @@ def test_a_running_archives_counter_says_what_is_recorded(tmp_path, shm_dir):
     assert end.position() == position
     assert not end.is_live
     end.close()
+
+
+def test_a_counter_of_another_stream_says_nothing_of_a_recording(tmp_path, member, driver):  # noqa: F811
+    """Another machine's archive of the same id may be on a driver in a directory of this name."""
+    assert driver.aeron_dir == str(member.aeron_dir)
+    written = Written()
+    written.message(b"first")
+    written.put(tmp_path, is_stopped=False)
+    mark_archive(tmp_path, member.aeron_dir, 3)
+    with Aeron.connect(aeron_dir=member.aeron_dir) as aeron:
+        add_counter = functools.partial(aeron.add_counter, POSITION_COUNTER_TYPE, "")
+        add_counter(position_key(0, written.session_id ^ 1, "aeron:ipc", 3)).set(6400)
+        end = RecordedEnd(Seams(), str(tmp_path), 0)
+        assert end.position() == written.position
+        assert not end.is_live
+        counter = add_counter(position_key(0, written.session_id, "aeron:ipc", 3))
+        counter.set(written.position + 32)
+        assert end.position() == written.position + 32
+        assert end.is_live
+        counter.close()
+        await_true(lambda: end.position() == written.position, "that the files say it")
+        end.close()
+
+
+def allocate(counters, number, name, value):
+    return counters.allocate(
+        name, 100, name.encode(), now_ms=0, registration_id=number, value=value
+    )
+
+
+@pytest.fixture
+def counters():
+    return CountersManager(bytearray(8 * 512), bytearray(8 * 128), reuse_timeout_ms=0)
+
+
+def find_ours(counters, _owner):
+    ids = (each.counter_id for each in counters.counters(100) if each.label == "ours")
+    return next(ids, None)
+
+
+@pytest.mark.parametrize("registration_id", [2, 1], ids=["another registration", "the same one"])
+def test_an_id_that_is_anothers_by_now_is_not_read(counters, registration_id):
+    """Registration ids begin anew with a driver."""
+    ours = allocate(counters, 1, "ours", 5000)
+    counter = live_ends._Counter(find_ours)
+    assert counter.value(counters, 0) == 5000
+    counters.free(ours, now_ms=0)
+    assert allocate(counters, registration_id, "another", 9000) == ours
+    assert counter.value(counters, 0) is None
+
+
+def test_an_id_that_becomes_anothers_while_it_is_looked_for_is_not_read(counters):
+    allocate(counters, 1, "ours", 5000)
+
+    def find(counters, owner):
+        found = find_ours(counters, owner)
+        if found is not None:
+            counters.free(found, now_ms=0)
+            assert allocate(counters, 2, "another", 9000) == found
+        return found
+
+    assert live_ends._Counter(find).value(counters, 0) is None
+    allocate(counters, 3, "ours", 5000)
+    assert archive_counters._value(counters, lambda: find(counters, 0)) is None
 
 
 def test_the_files_say_it_where_no_archive_runs(tmp_path):

@@ -30,8 +30,13 @@ class FakeCluster:
 
     time_unit = ClusterTimeUnit.MILLIS
     max_payload_length = 0
+    service_id = 0
+    member_id = 2
+    leadership_term_id = 3
+    log_position = 4096
 
     def __init__(self):
+        self.reported = []
         self.sessions = {}
         self.idled = 0
 
@@ -41,6 +46,9 @@ class FakeCluster:
 
     def close(self, session_id):
         del self.sessions[session_id]
+
+    def report(self, error):
+        self.reported.append(error)
 
     def get_client_session(self, session_id):
         return self.sessions.get(session_id)

@@ -24,6 +24,7 @@ from aeron_cluster.errors import (
     CallbackError,
     ConfigurationError,
     DirectoryInUseError,
+    LostRequestsError,
     MessageError,
     PlatformError,
     RegistrationError,
@@ -504,6 +505,30 @@ def test_what_an_egress_never_takes_counts_as_sent_as_on_other_members(rig):
     assert isinstance(error, ServiceError)
     assert "session 17 was not sent something" in str(error)
     assert "expected at most 8192 bytes" in str(error)
+
+
+def test_what_a_service_reports_is_logged_and_limited(rig):
+    service = Calls()
+    rig.lead(service)
+    rig.open(17)
+    for _ in range(9):
+        rig.message(17, b"")
+    service.on["on_session_message"] = lambda *_: service.cluster.report(
+        LostRequestsError(
+            7,
+            2,
+            3,
+            service_id=0,
+            member_id=0,
+            leadership_term_id=3,
+            log_position=len(service.calls),
+        )
+    )
+    rig.commit()
+    rig.until(lambda: len(service.named("on_session_message")) == 9)
+    rig.until(lambda: not service.cluster.unreported)
+    assert [type(each) for each in rig.errors] == [LostRequestsError] * 3
+    assert "lacks requests 2 to 3" in str(rig.errors[0])
 
 
 @pytest.mark.parametrize("is_checked", [False, True])

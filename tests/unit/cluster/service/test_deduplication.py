@@ -133,8 +133,35 @@ def test_an_envelope_that_is_damaged_in_this_log_alone_does_not_end_its_client(d
     assert [sequence for _, sequence, _ in service.applied] == [1, 4, 5]
     assert service.requests.lost == 2
     assert service.requests.last_sequence(CLIENT) == 5
+    (error,) = service.cluster.reported
+    assert (error.client_id, error.first, error.last) == (CLIENT, 2, 3)
+    assert str(error).startswith(
+        "member 2, term 3, log position 4096: service 0 lacks requests 2 to 3 of surviving client"
+        " 77, which has their answers; "
+    )
     other, _ = service.restored()
     assert other.requests.last_sequence(CLIENT) == 5
+
+
+def test_a_loss_is_reported_once_for_each_client(service):
+    service.open(client=OTHER)
+    for client in (CLIENT, OTHER):
+        service.request(3, acked=2, client=client)
+        service.request(9, acked=8, client=client)
+    assert service.requests.lost == 14
+    found = [(each.client_id, each.first, each.last) for each in service.cluster.reported]
+    assert found == [(CLIENT, 1, 2), (OTHER, 1, 2)]
+
+
+def test_a_loss_is_noticed_where_its_client_sends_no_further_request(service):
+    service.request(1)
+    service.hear(EnvelopeKind.FORGET, 3, acked=3)
+    assert service.requests.lost == 2
+    assert [(each.first, each.last) for each in service.cluster.reported] == [(2, 3)]
+    service.open()
+    service.request(1)
+    assert service.open(4, life=6) == [(EnvelopeKind.UNKNOWN_CLIENT, 1, b"")]
+    assert [(each.first, each.last) for each in service.cluster.reported[1:]] == [(2, 4)]
 
 
 def test_a_client_is_told_what_the_log_takes():
