@@ -22,13 +22,26 @@ def flip_in_log(member, random):
     files.flip_bit(path, 1024 + random.below(end - 1024), random.below(8))
 
 
+def flip_flag_in_log(member, random):
+    """Flip the begin or the end of a message in what a member recorded of its log."""
+    files = member.machine.files
+    path = f"{ARCHIVE}/{sorted(name for name in files.list(ARCHIVE) if name.endswith('.rec'))[0]}"
+    data, offset, frames = files.read(path), 0, []
+    while (length := int.from_bytes(data[offset : offset + 4], "little")) > 0:
+        if data[offset + 6] == 1:
+            frames.append(offset)
+        offset += -(-length // 32) * 32
+    files.flip_bit(path, frames[random.below(len(frames))] + 5, 6 + random.below(2))
+
+
 def is_named(error):
     """Tell whether an error says where the log is damaged."""
     return isinstance(error, DamagedLogError) and "at position=" in str(error.__cause__)
 
 
+@pytest.mark.parametrize("flip", [flip_in_log, flip_flag_in_log])
 @pytest.mark.parametrize("seed", range(3))
-def test_a_flipped_bit_of_the_log_never_comes_to_a_service(seed):
+def test_a_flipped_bit_of_the_log_never_comes_to_a_service(seed, flip):
     random = SeededRandom(seed)
     with Scenario(seed).begin() as cluster:
         cluster.ask(40, padding=200)
@@ -37,7 +50,7 @@ def test_a_flipped_bit_of_the_log_never_comes_to_a_service(seed):
         before = odd.services[0].state.sequence
         assert before == 40
         odd.kill()
-        flip_in_log(odd, random)
+        flip(odd, random)
         odd.start()
         cluster.run_for(20 * S)
         # Refused by name and place, and not one message that differs.
