@@ -279,13 +279,12 @@ class Maintenance:
         for base in to_move:
             self._files.rename(self._path(src_id, base), self._path(dst_id, base))
         # Before the positions: what they say of more than there is, nobody reads.
-        frames = self._catalog.get(src_id).frames, self._catalog.get(dst_id).frames
+        moved, kept = self._catalog.get(src_id).frames, self._catalog.get(dst_id).frames
         if src_stop == dst.start_position:
-            self._catalog.set_frames(dst_id, joined_checksums(*frames, src_stop))
+            self._catalog.set_frames(dst_id, joined_checksums(moved, kept, src_stop))
             self._catalog.set_start_position(dst_id, src.start_position)
         else:
-            joined = joined_checksums(*reversed(frames), src.start_position)
-            self._catalog.set_frames(dst_id, joined)
+            self._catalog.set_frames(dst_id, joined_checksums(kept, moved, src.start_position))
             self._catalog.set_stop_position(dst_id, src_stop)
         self._catalog.set_stop_position(src_id, src.start_position)
         # A recording that ended with a segment has an empty one after it.
