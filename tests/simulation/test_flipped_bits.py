@@ -93,3 +93,23 @@ def test_trials_ask_the_others_to_go_on_where_checksums_find_a_flipped_bit(choic
     settings = Settings(duration_ns=5 * S, layout="node", sync_level=0)
     outcome = run_trial(choice, settings, FaultPlan((flip,), damage=Damage.CHECKED_BITS))
     assert outcome.is_good, f"{outcome.failure}\n{outcome.detail}"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_member_notices_a_flipped_flag_where_its_archive_verifies_nothing(seed):
+    unverified = {"archive": {"replay_checksum": "none"}}
+    with Scenario(seed, options=unverified).begin() as cluster:
+        cluster.ask(40, padding=200)
+        cluster.await_equal()
+        odd = cluster.followers[0]
+        odd.kill()
+        flip_flag_in_log(odd, SeededRandom(seed))
+        odd.start()
+        cluster.run_for(20 * S)
+        assert cluster.journals[0].violations == []
+        assert any(is_named(each) for each in odd.errors), odd.errors
+        assert any(
+            "recording 0: damaged frame" in str(each) and "segmentFile=0-0.rec" in str(each)
+            for each in odd.errors
+        ), odd.errors
+        cluster.ask()
