@@ -48,10 +48,12 @@ __all__ = [
     "NondeterminismError",
     "NotReconnectedError",
     "OperationError",
+    "OtherServicesError",
     "PayloadError",
     "PlatformError",
     "PortInUseError",
     "PurgedError",
+    "PurgedLogError",
     "RefusedRequestError",
     "RefusedSpeakerError",
     "RegistrationError",
@@ -589,6 +591,14 @@ class StateError(AeronClusterError, RuntimeError):
     """A call that does not fit the state its object is in."""
 
 
+class OtherServicesError(StateError):
+    """A snapshot of another number of services than there are."""
+
+
+class PurgedLogError(StateError):
+    """A log that begins behind what is to be read of it."""
+
+
 class ConductorServiceTimeoutError(StateError, TimeoutError):
     """A client that nobody drove for longer than the driver waits for clients; it is closed.
 
@@ -869,11 +879,57 @@ class MemberVersionError(MemberError):
 
 
 class LogMismatchError(MemberError):
-    """A member's recording of the log is not what its recording log, or its module, expects."""
+    """A member's recording of the log is not what its recording log, or its module, expects.
+
+    Parameters
+    ----------
+    condition, member_id, leadership_term_id, log_position, remedy
+        As of `MemberError`.
+    is_damage : bool
+        Whether files contradict each other; else they are as they were written, and something
+        else is expected of them: a number of services, a beginning that was purged.
+    """
+
+    def __init__(
+        self,
+        condition: str,
+        *,
+        member_id: int,
+        leadership_term_id: int,
+        log_position: int,
+        remedy: str,
+        is_damage: bool = False,
+    ) -> None:
+        super().__init__(
+            condition,
+            member_id=member_id,
+            leadership_term_id=leadership_term_id,
+            log_position=log_position,
+            remedy=remedy,
+        )
+        self.is_damage = is_damage
 
 
 class DamagedLogError(LogMismatchError):
     """A member's recording of the log is damaged; its cause says where."""
+
+    def __init__(
+        self,
+        condition: str,
+        *,
+        member_id: int,
+        leadership_term_id: int,
+        log_position: int,
+        remedy: str,
+    ) -> None:
+        super().__init__(
+            condition,
+            member_id=member_id,
+            leadership_term_id=leadership_term_id,
+            log_position=log_position,
+            remedy=remedy,
+            is_damage=True,
+        )
 
 
 class LeadershipTermError(MemberError):

@@ -48,6 +48,7 @@ __all__ = [
     "CatalogFullError",
     "FrameChecksums",
     "Recording",
+    "joined_checksums",
 ]
 
 CATALOG_NAME: Final = "archive.catalog"
@@ -56,6 +57,14 @@ NULL_VALUE: Final = -1
 MIN_CAPACITY: Final = 32
 MAX_CAPACITY: Final = 2**31 - 1
 DEFAULT_CAPACITY: Final = 1024 * 1024
+MIN_TERM_LENGTH: Final = 64 * 1024
+MAX_TERM_LENGTH: Final = 1024 * 1024 * 1024
+MAX_SEGMENT_LENGTH: Final = 1024 * 1024 * 1024
+MAX_MTU_LENGTH: Final = 65504
+RESTORE_CATALOG: Final = (
+    "the catalog is damaged: start without the archive's and the cluster's directories, or from a"
+    " backup (aeron-cluster restore); see docs/operating.md, Damage"
+)
 
 _MAJOR = 16
 _UNFINISHED_SUFFIX = ".new"
@@ -65,9 +74,12 @@ _DEFAULT_ALIGNMENT = 64
 _NEXT_RECORDING_ID_OFFSET = 8
 _STATE_OFFSET = 4
 _DESCRIPTOR_LENGTH = 80
-_FRAME_HEADER = struct.Struct("<iiiiqB6xb")
-_CHECKSUMS = struct.Struct("<iqB")
+_FRAME_HEADER = struct.Struct("<iiiiqB6sb")
+# Session id, first position, code; the last stream's first frame, counted from 1.
+_CHECKSUMS = struct.Struct("<iqB6s")
 _CHECKSUMS_OFFSET = 12
+_FRAME_ALIGNMENT = 32
+_MAX_POSITION = 2**63 - 1
 _I64 = struct.Struct("<q")
 
 # Where the changing fields of a descriptor stand in it.
@@ -95,10 +107,33 @@ class FrameChecksums:
         That of `aeron_cluster.archive.checksum.Checksum`.
     position : int
         The first frame that has one; those before it may have session ids in its place.
+    stream_position : int
+        From there on all frames are of one stream: what was recorded last, without a stop. 2^63 - 1
+        where that is not known.
     """
 
     code: int
     position: int
+    stream_position: int = _MAX_POSITION
+
+
+def joined_checksums(
+    first: FrameChecksums | None, second: FrameChecksums | None, position: int
+) -> FrameChecksums | None:
+    """Return what is known of one recording's frames and of another's that continues it.
+
+    Parameters
+    ----------
+    first, second : FrameChecksums or None
+    position : int
+        Where the first one ends and the second one begins.
+    """
+    if second is None:
+        return None  # nothing is known of the end, and known is what holds up to there
+    begin = max(second.position, position)
+    if begin == position and first is not None and first.code == second.code:
+        begin = min(first.position, position)
+    return FrameChecksums(second.code, begin, max(second.stream_position, position))
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +313,8 @@ class Catalog:
             last_id = recording.descriptor.recording_id
             described.add(last_id)
             if recording.state is RecordingState.VALID:
+                if writable:
+                    self._check_ranges(recording)
                 self._offsets[last_id] = recording.offset
                 self._ids.append(last_id)
             self._end = self._frame_end(recording.offset, recording.length)
@@ -300,6 +337,65 @@ class Catalog:
         if writable:
             self._check_segments(described)
             self._allocate()
+
+    def _check_ranges(self, recording: Recording) -> None:
+        """Refuse a descriptor that no archive writes."""
+        each = recording.descriptor
+        term_length, segment_length = each.term_buffer_length, each.segment_file_length
+        start, stop = each.start_position, each.stop_position
+        for what, is_right, expected, found in (
+            (
+                "term length",
+                MIN_TERM_LENGTH <= term_length <= MAX_TERM_LENGTH and _is_power(term_length),
+                f"a power of two from {MIN_TERM_LENGTH} to {MAX_TERM_LENGTH}",
+                term_length,
+            ),
+            (
+                "segment length",
+                term_length <= segment_length <= MAX_SEGMENT_LENGTH and _is_power(segment_length),
+                f"a power of two from the term length {term_length} to {MAX_SEGMENT_LENGTH}",
+                segment_length,
+            ),
+            (
+                "mtu",
+                _FRAME_ALIGNMENT <= each.mtu_length <= MAX_MTU_LENGTH
+                and each.mtu_length % _FRAME_ALIGNMENT == 0,
+                f"a multiple of 32 up to {MAX_MTU_LENGTH}",
+                each.mtu_length,
+            ),
+            (
+                "start position",
+                start >= 0 and start % _FRAME_ALIGNMENT == 0,
+                "a multiple of 32 from 0 on",
+                start,
+            ),
+            (
+                "stop position",
+                stop == NULL_VALUE or (stop >= start and stop % _FRAME_ALIGNMENT == 0),
+                f"-1, or a multiple of 32 from the start position {start} on",
+                stop,
+            ),
+        ):
+            if not is_right:
+                raise CorruptError(
+                    self._path,
+                    recording.offset + _FRAME_HEADER_LENGTH,
+                    f"{what} of recording {each.recording_id}",
+                    f"{expected}; {RESTORE_CATALOG}",
+                    found,
+                )
+
+    def has_wrong_checksum(self, recording: Recording) -> bool:
+        """Whether a recording's descriptor is another one than its checksum was made of.
+
+        An archive that was killed while it changed it leaves it so, too, and one of Java's that
+        stores no checksums.
+        """
+        checksum = self._checksum
+        if checksum is None or recording.checksum == 0:
+            return False
+        start = recording.offset + _FRAME_HEADER_LENGTH
+        return checksum(self._file.read_at(recording.length, start)) != recording.checksum
 
     def _check_segments(self, described: set[int]) -> None:
         """Refuse a catalog that lost recordings: the next ones would overwrite their segments.
@@ -373,7 +469,7 @@ class Catalog:
             raise CorruptError(
                 self._path, start, "descriptor", error.expected, error.found
             ) from error
-        session_id, position, code = _CHECKSUMS.unpack_from(data, _CHECKSUMS_OFFSET)
+        session_id, position, code, frame = _CHECKSUMS.unpack_from(data, _CHECKSUMS_OFFSET)
         is_known = code != 0 and session_id == descriptor.session_id
         return Recording(
             offset,
@@ -381,7 +477,7 @@ class Catalog:
             header.state,
             header.checksum,
             descriptor,
-            FrameChecksums(code, position) if is_known else None,
+            FrameChecksums(code, position, _stream_position(frame)) if is_known else None,
         )
 
     # ---- reading ----
@@ -487,7 +583,10 @@ class Catalog:
         # Synced, where that is asked for: a loss of power keeps of two pages the one or the other.
         self._write(_I64.pack(recording_id + 1), _NEXT_RECORDING_ID_OFFSET)
         frames = (
-            _checksums(session_id, start_position, self._frame_checksum_code)
+            _checksums(
+                session_id,
+                FrameChecksums(self._frame_checksum_code, start_position, start_position),
+            )
             if self._frame_checksum_code
             else _NO_CHECKSUMS
         )
@@ -528,7 +627,7 @@ class Catalog:
         frames = _NO_CHECKSUMS
         if recording.frames is not None:
             session_id = RecordingDescriptor.decode_body(body).session_id
-            frames = _checksums(session_id, recording.frames.position, recording.frames.code)
+            frames = _checksums(session_id, recording.frames)
         frame = self._frame_header(body, recording.state, frames) + body
         capacity = self._capacity_for(self._end + growth)
         self._replace_file(
@@ -581,29 +680,34 @@ class Catalog:
         code = self._frame_checksum_code
         if code == 0:
             return _NO_CHECKSUMS
-        position = recording.descriptor.stop_position
+        stop_position = position = recording.descriptor.stop_position
         if recording.frames is not None and recording.frames.code == code:
             position = min(position, recording.frames.position)
-        return _checksums(session_id, position, code)
+        return _checksums(session_id, FrameChecksums(code, position, stop_position))
 
     def stop(self, recording_id: int, position: int, timestamp: int) -> None:
         """Store where and when (epoch ms) a recording stopped; readers poll the position."""
         offset = self._offset(recording_id)
         self._put(offset, _STOP_TIMESTAMP_OFFSET, "<q", timestamp)
-        self._put(offset, _STOP_POSITION_OFFSET, "<q", position)
-        self._changed(offset)
+        self._put_stop_position(offset, position)
 
     def set_stop_position(self, recording_id: int, position: int) -> None:
         """Move the end of a stopped recording."""
-        offset = self._offset(recording_id)
-        self._put(offset, _STOP_POSITION_OFFSET, "<q", position)
-        self._changed(offset)
+        self._put_stop_position(self._offset(recording_id), position)
 
     def set_start_position(self, recording_id: int, position: int) -> None:
         """Move the start of a recording, whose older segments are detached."""
         offset = self._offset(recording_id)
         self._put(offset, _START_POSITION_OFFSET, "<q", position)
         self._changed(offset)
+
+    def set_frames(self, recording_id: int, frames: FrameChecksums | None) -> None:
+        """Store with which checksum a recording's frames are recorded, as after a migration."""
+        recording = self.get(recording_id)
+        notes = _NO_CHECKSUMS
+        if frames is not None:
+            notes = _checksums(recording.descriptor.session_id, frames)
+        self._write(notes, recording.offset + _CHECKSUMS_OFFSET)
 
     def set_state(self, recording_id: int, state: RecordingState) -> None:
         """Change the state; a recording that is not valid any more is unknown from then on."""
@@ -624,6 +728,21 @@ class Catalog:
     def _put(self, frame_offset: int, field_offset: int, form: str, *values: int) -> None:
         at = frame_offset + _FRAME_HEADER_LENGTH + field_offset
         self._file.write_at(struct.pack(form, *values), at)
+
+    def _put_stop_position(self, offset: int, position: int) -> None:
+        """Store an end together with the checksum: one that is earlier is not damage."""
+        if self._checksum is None:
+            self._put(offset, _STOP_POSITION_OFFSET, "<q", position)
+        else:
+            header = self._file.read_at(_FRAME_HEADER_LENGTH, offset)
+            length, state, *_ = _FRAME_HEADER.unpack(header)
+            body = bytearray(self._file.read_at(length, offset + _FRAME_HEADER_LENGTH))
+            end = _STOP_POSITION_OFFSET + _I64.size
+            _I64.pack_into(body, _STOP_POSITION_OFFSET, position)
+            frames = header[_CHECKSUMS_OFFSET : _CHECKSUMS_OFFSET + _CHECKSUMS.size]
+            header = self._frame_header(bytes(body), RecordingState(state), frames)
+            self._file.write_at(header + bytes(body[:end]), offset)
+        self._sync()
 
     def _changed(self, offset: int) -> None:
         if self._checksum:
@@ -663,8 +782,20 @@ class Catalog:
             self._file.sync(self._sync_level)
 
 
-def _checksums(session_id: int, position: int, code: int) -> bytes:
-    return _CHECKSUMS.pack(session_id, position, code)
+def _checksums(session_id: int, frames: FrameChecksums) -> bytes:
+    number = frames.stream_position // _FRAME_ALIGNMENT + 1
+    if number >= 1 << 48:
+        number = 0  # not known, or more than there is room for
+    return _CHECKSUMS.pack(session_id, frames.position, frames.code, number.to_bytes(6, "little"))
+
+
+def _is_power(number: int) -> bool:
+    return number > 0 and number & (number - 1) == 0
+
+
+def _stream_position(frame: bytes) -> int:
+    number = int.from_bytes(frame, "little")
+    return (number - 1) * _FRAME_ALIGNMENT if number else _MAX_POSITION
 
 
 def _version_text(version: int) -> str:

@@ -160,10 +160,10 @@ class ArchiveConductor:
         except Exception as error:  # noqa: BLE001 - of one request
             self._context.error_handler(error)
 
-    def _attempt(self, work: Callable[[], int]) -> int:
+    def _attempt(self, work: Callable[[], int | None]) -> int:
         """Do a part of the work; where it fails, the other parts are done in the same pass."""
         try:
-            return work()
+            return work() or 0
         except AgentTerminationError:
             raise
         except Exception as error:  # noqa: BLE001 - of one part
@@ -217,10 +217,8 @@ class ArchiveConductor:
         if self._is_closed:
             return
         self._is_closed = True
-        self._replications.close()
-        self._recordings.close()
-        self._replays.close()
-        self._sessions.close()
+        for part in (self._replications, self._recordings, self._replays, self._sessions):
+            self._attempt(part.close)
 
 
 def _setter(counter: Counter) -> Callable[[int], None]:

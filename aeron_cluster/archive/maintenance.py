@@ -12,6 +12,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.archive.catalog import joined_checksums
 from aeron_cluster.archive.channels import stripped_channel
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.replays import frame_problem
@@ -277,9 +278,13 @@ class Maintenance:
         to_move = [base for base in bases if self._is_to_move(src_id, dst_id, base, dst)]
         for base in to_move:
             self._files.rename(self._path(src_id, base), self._path(dst_id, base))
+        # Before the positions: what they say of more than there is, nobody reads.
+        moved, kept = self._catalog.get(src_id).frames, self._catalog.get(dst_id).frames
         if src_stop == dst.start_position:
+            self._catalog.set_frames(dst_id, joined_checksums(moved, kept, src_stop))
             self._catalog.set_start_position(dst_id, src.start_position)
         else:
+            self._catalog.set_frames(dst_id, joined_checksums(kept, moved, src.start_position))
             self._catalog.set_stop_position(dst_id, src_stop)
         self._catalog.set_stop_position(src_id, src.start_position)
         # A recording that ended with a segment has an empty one after it.

@@ -11,6 +11,7 @@ import errno
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.channels import (
@@ -25,6 +26,7 @@ from aeron_cluster.archive.segments import base_position, segment_bases, segment
 from aeron_cluster.codecs.archive import RecordingSignal, SourceLocation
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import (
+    AgentTerminationError,
     ClosedError,
     ConfigurationError,
     DriverTimeoutError,
@@ -527,7 +529,7 @@ class Recordings:
             work_count += self._take_counters()
         if self._recorder.has_finished:
             for session in self._recorder.take_finished():
-                self._on_finished(session)
+                self._attempt(partial(self._on_finished, session))
                 work_count += 1
         if self._stop_requests:
             self._answer_stops()
@@ -812,13 +814,22 @@ class Recordings:
     def close(self) -> None:
         """Store where the recordings ended; the recorder is closed already."""
         for session in self._recorder.take_finished():
-            self._on_finished(session)
+            self._attempt(partial(self._on_finished, session))
         for active in tuple(self._active.values()):
-            self._end(active, active.position)
-        self._answer_stops()
+            self._attempt(partial(self._end, active, active.position))
+        self._attempt(self._answer_stops)
         for subscription in tuple(self._by_id.values()):
             subscription.reference_count = 1
-            self._release(subscription)
+            self._attempt(partial(self._release, subscription))
+
+    def _attempt(self, work: Callable[[], object]) -> None:
+        """Do what concerns one recording; where it fails, the others are done all the same."""
+        try:
+            work()
+        except AgentTerminationError:
+            raise
+        except Exception as error:  # noqa: BLE001 - of one recording
+            self._context.error_handler(error)
 
 
 def _parsed(channel: str) -> ChannelUri:

@@ -19,12 +19,19 @@ import struct
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.archive.catalog import RESTORE_CATALOG
 from aeron_cluster.archive.checksum import Checksum
-from aeron_cluster.archive.segments import segment_bases, segment_name, start_term_base
+from aeron_cluster.archive.replays import frame_problem
+from aeron_cluster.archive.segments import (
+    base_position,
+    segment_bases,
+    segment_name,
+    start_term_base,
+)
 from aeron_cluster.errors import CorruptError
 
 if TYPE_CHECKING:
-    from aeron_cluster.archive.catalog import Catalog, FrameChecksums
+    from aeron_cluster.archive.catalog import Catalog, FrameChecksums, Recording
     from aeron_cluster.codecs.archive import RecordingDescriptor
     from aeron_cluster.memory.seams import File, Files
 
@@ -77,12 +84,15 @@ def repair(
     Raises
     ------
     CorruptError
-        When the last frame of one may be torn, or is none, or what was acknowledged is not there;
-        it names the file and the offset.
+        When the last frame of one may be torn, or is none, or what was acknowledged is not there,
+        or a descriptor whose checksum is wrong says what the frames contradict; it names the file
+        and the offset.
     """
     repaired = []
     for recording in catalog:
         descriptor = recording.descriptor
+        if catalog.has_wrong_checksum(recording):
+            _check_by_frames(files, directory, catalog.path, recording, checksum)
         if descriptor.stop_position == NULL_VALUE:
             known = (acknowledged or {}).get(descriptor.recording_id)
             position = find_stop_position(
@@ -103,6 +113,75 @@ def repair(
     for recording_id, position in repaired:
         catalog.stop(recording_id, position, now_ms)
     return repaired
+
+
+def _check_by_frames(
+    files: Files,
+    directory: str,
+    path: str,
+    recording: Recording,
+    checksum: Callable[[bytes], int] | None,
+) -> None:
+    """Refuse a descriptor that is damaged, by the frames at its start and after its end.
+
+    One that an archive was killed in the middle of changing has a wrong checksum, too: its fields
+    are right all the same.
+    """
+    descriptor = recording.descriptor
+    start, stop = descriptor.start_position, descriptor.stop_position
+    where = path, recording.offset
+    first = _frame_at(files, directory, descriptor, start)
+    if first is not None and (problem := frame_problem(first, descriptor, start)):
+        raise CorruptError(
+            *where,
+            f"descriptor of recording {descriptor.recording_id}",
+            f"one that its checksum and its first frame agree with; {RESTORE_CATALOG}",
+            f"one whose checksum is wrong ({problem} at {start})",
+        )
+    if stop == NULL_VALUE or checksum is None:
+        return
+    frame = _frame_at(files, directory, descriptor, stop)
+    if frame is None or frame_problem(frame, descriptor, stop):
+        return
+    (recorded,) = _SESSION_ID.unpack_from(frame, 12)
+    is_data = _TYPE.unpack_from(frame, 6)[0] != _PAD
+    if is_data and len(frame) > _HEADER_LENGTH and checksum(frame[_HEADER_LENGTH:]) == recorded:
+        raise CorruptError(
+            *where,
+            f"stop position of recording {descriptor.recording_id}",
+            "the end of its frames, there is another one in"
+            f" {segment_name(descriptor.recording_id, _base_of(descriptor, stop))}; its checksum is"
+            f" wrong; {RESTORE_CATALOG}",
+            stop,
+        )
+
+
+def _base_of(descriptor: RecordingDescriptor, position: int) -> int:
+    return base_position(
+        descriptor.start_position,
+        position,
+        descriptor.term_buffer_length,
+        descriptor.segment_file_length,
+    )
+
+
+def _frame_at(
+    files: Files, directory: str, descriptor: RecordingDescriptor, position: int
+) -> bytes | None:
+    """Return the frame that begins at a position with what aligns it; None where none does."""
+    base = _base_of(descriptor, position)
+    path = f"{directory}/{segment_name(descriptor.recording_id, base)}"
+    if not files.is_file(path):
+        return None
+    with files.open(path) as file:
+        header = file.read_at(_HEADER_LENGTH, position - base)
+        if len(header) < _HEADER_LENGTH:
+            return None
+        (length,) = _LENGTH.unpack_from(header)
+        if length <= 0:
+            return None
+        length = min(-(-length // _FRAME_ALIGNMENT) * _FRAME_ALIGNMENT, descriptor.mtu_length)
+        return file.read_at(length, position - base)
 
 
 def _sync_last_segments(

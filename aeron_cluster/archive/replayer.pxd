@@ -34,6 +34,16 @@ cdef enum ReplayFault:
     FAULT_TYPE
     FAULT_VERSION
     FAULT_PADDING  # data whose type says padding
+    FAULT_NOT_BEGUN  # a fragment that continues a message, where none was begun
+    FAULT_BEGUN_TWICE  # the first fragment of a message, before the end of the one before it
+    FAULT_NOT_FULL  # a fragment without END that is shorter than the MTU
+
+
+# What the frame before the next one was.
+cdef enum FragmentState:
+    FRAGMENT_UNKNOWN
+    FRAGMENT_END  # the last one of a message
+    FRAGMENT_PARTIAL  # another one
 
 
 cdef struct replay_session:
@@ -63,6 +73,11 @@ cdef struct replay_session:
     # What the recording's frames carry from a position on; NULL: nothing is known of that.
     const crc_tables *checksum
     int64_t checksum_position
+    # From here on all frames are of one stream: it does not stop in the middle of a message.
+    int64_t stream_position
+    int64_t stream_limit  # up to here; set by the conductor where that stream ended
+    FragmentState fragment_state  # of the last frame published
+    FragmentState next_fragment_state  # once what was read is published
     # Of the frame that ended the replay.
     int64_t fault_position
     int64_t fault_expected

@@ -6,6 +6,7 @@ block; a padding frame is appended as padding. Term ids, positions, flags and re
 """
 cimport cython
 from libc.errno cimport ENOENT
+from libc.stdint cimport INT64_MAX
 from libc.stdlib cimport calloc, free
 
 from aeron_cluster.archive.checksum cimport crc, crc_tables
@@ -21,6 +22,8 @@ from aeron_cluster.archive.session_agent cimport (
 from aeron_cluster.client.publication cimport ExclusivePublication
 from aeron_cluster.logbuffer.frames cimport (
     DATA_HEADER_LENGTH,
+    FLAG_BEGIN,
+    FLAG_END,
     FRAME_ALIGNMENT,
     FRAME_DATA,
     FRAME_PAD,
@@ -63,8 +66,16 @@ cdef dict FAULTS = {
     FAULT_TYPE: "type",
     FAULT_VERSION: "version",
     FAULT_PADDING: "type",
+    FAULT_NOT_BEGUN: "flags",
+    FAULT_BEGUN_TWICE: "flags",
+    FAULT_NOT_FULL: "flags",
 }
-cdef dict EXPECTED = {FAULT_LENGTH: "32 to "}
+cdef dict EXPECTED = {
+    FAULT_LENGTH: "32 to ",
+    FAULT_NOT_BEGUN: "the first fragment of a message: ",
+    FAULT_BEGUN_TWICE: "a further fragment of the message before it: ",
+    FAULT_NOT_FULL: "the last fragment of a message, being shorter than the MTU: ",
+}
 
 
 cdef void fail(replay_session *session, int32_t end, int64_t result) noexcept nogil:
@@ -139,6 +150,35 @@ cdef bint has_data(const uint8_t *bytes, int32_t length) noexcept nogil:
     return False
 
 
+cdef int32_t check_flags(
+        replay_session *session, const data_header *frame, int32_t offset, int32_t mtu_length,
+        FragmentState *state) noexcept nogil:
+    """Refuse a frame whose begin and end flags, which no checksum covers, cannot be; return -1.
+
+    A publication fills every fragment of a message but the last to the MTU, and puts a message
+    whole into one term. It may stop in the middle of a message, and another one continue the
+    recording, or padding take the place of the rest.
+    """
+    cdef FragmentState before = FRAGMENT_END if frame.term_offset == 0 else state[0]
+    if not frame.flags & FLAG_BEGIN and before == FRAGMENT_END:
+        return refuse(
+            session, REPLAY_CORRUPT, offset, FAULT_NOT_BEGUN, frame.flags | FLAG_BEGIN,
+            frame.flags)
+    if (
+        frame.flags & FLAG_BEGIN and before == FRAGMENT_PARTIAL
+        and session.stream_position < session.position + offset
+        and session.position + offset < load_acquire_i64(&session.stream_limit)
+    ):
+        return refuse(
+            session, REPLAY_CORRUPT, offset, FAULT_BEGUN_TWICE, frame.flags & ~FLAG_BEGIN,
+            frame.flags)
+    if not frame.flags & FLAG_END and frame.frame_length != mtu_length:
+        return refuse(
+            session, REPLAY_CORRUPT, offset, FAULT_NOT_FULL, frame.flags | FLAG_END, frame.flags)
+    state[0] = FRAGMENT_END if frame.flags & FLAG_END else FRAGMENT_PARTIAL
+    return 0
+
+
 cdef int32_t prepare(
         replayer_state *replayer, replay_session *session, int32_t length) noexcept nogil:
     """Check and patch the frames read; return the bytes of those to be offered as one block.
@@ -154,6 +194,7 @@ cdef int32_t prepare(
     cdef int32_t checksum
     cdef const crc_tables *checksums
     cdef data_header *frame
+    cdef FragmentState state = session.fragment_state
     while offset + DATA_HEADER_LENGTH <= length:
         frame = <data_header *>(replayer.buffer + offset)
         if frame.frame_length <= 0:
@@ -186,6 +227,7 @@ cdef int32_t prepare(
                     aligned_length - DATA_HEADER_LENGTH)
             ):
                 return refuse(session, REPLAY_CORRUPT, 0, FAULT_PADDING, FRAME_DATA, FRAME_PAD)
+            session.next_fragment_state = state if offset > 0 else FRAGMENT_UNKNOWN
             return offset
         if checksums != NULL and frame.type != FRAME_DATA:
             return refuse(session, REPLAY_CORRUPT, offset, FAULT_TYPE, FRAME_DATA, frame.type)
@@ -205,6 +247,10 @@ cdef int32_t prepare(
                 return refuse(
                     session, REPLAY_CORRUPT, offset, FAULT_LENGTH, aligned_length,
                     frame.frame_length)
+            if check_flags(session, frame, offset, log.mtu_length, &state) < 0:
+                return -1
+        else:
+            state = FRAGMENT_UNKNOWN
         frame.session_id = log.session_id
         frame.stream_id = log.stream_id
         offset += aligned_length
@@ -222,6 +268,7 @@ cdef int32_t prepare(
         return refuse(
             session, REPLAY_UNEXPECTED_END, 0, FAULT_LENGTH, length,
             (<data_header *>replayer.buffer).frame_length)
+    session.next_fragment_state = state
     return offset
 
 
@@ -283,6 +330,7 @@ cdef int replay(replayer_state *replayer, replay_session *session) noexcept nogi
     result = publish(replayer, session, <int32_t>result)
     if result > 0:
         session.position += result
+        session.fragment_state = session.next_fragment_state
         if session.position >= session.replay_limit:
             session.end = REPLAY_COMPLETE
         return 1
@@ -373,6 +421,11 @@ cdef class ReplaySession:
         What the recording's frames carry from `checksum_position` on; the replayer's own, which
         asks it of every frame, comes before it.
     checksum_position : int
+    stream_position : int
+        From where on all frames are of one stream, which does not stop in the middle of a message
+        to begin another; left out, nothing is known of that.
+    stream_limit : int
+        Where that stream was recorded to its end; left out, it is still recorded.
     """
 
     def __init__(
@@ -381,7 +434,8 @@ cdef class ReplaySession:
             int32_t read_length_limit, int64_t connect_deadline_ns,
             CountersReader counters=None, int32_t limit_counter_id=-1,
             int64_t limit_registration_id=-1, Checksum checksum=None,
-            int64_t checksum_position=0):
+            int64_t checksum_position=0, int64_t stream_position=INT64_MAX,
+            int64_t stream_limit=INT64_MAX):
         if isinstance(publication, ExclusivePublication):
             self.mapping = (<ExclusivePublication>publication).hold()
             self.c.appender = &(<ExclusivePublication>publication).c.appender
@@ -403,6 +457,8 @@ cdef class ReplaySession:
             self.checksum = checksum
             self.c.checksum = &checksum.c
             self.c.checksum_position = checksum_position
+        self.c.stream_position = stream_position
+        self.c.stream_limit = stream_limit
         self.c.fault_position = position
         self.c.final_limit = -1
         self.c.recording_id = recording_id
@@ -455,6 +511,11 @@ cdef class ReplaySession:
         """Say where the recording that it follows has stopped."""
         # Pairs with the acquire in the replayer's pass.
         store_release_i64(&self.c.final_limit, position)
+
+    def set_stream_limit(self, int64_t position):
+        """Set where the stream that is recorded ended: another one may continue the recording."""
+        # Pairs with the acquire where flags are checked.
+        store_release_i64(&self.c.stream_limit, position)
 
     def error_text(self):
         """Return what went wrong, in words; empty where nothing did."""

@@ -19,6 +19,7 @@ from aeron_cluster.archive.replayer import ReplayEnd, ReplaySession
 from aeron_cluster.archive.segments import base_position, segment_name
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import (
+    AgentTerminationError,
     ConfigurationError,
     DriverTimeoutError,
     OperationError,
@@ -84,6 +85,7 @@ class _Replay:
     counter: _Limit | None
     publication_id: int
     frames: FrameChecksums | None
+    stream_limit: int
     publication: ExclusivePublication | None = None
     replay_session_id: int = NULL_VALUE
     session: ReplaySession | None = None
@@ -190,6 +192,11 @@ class Replays:
                 counter,
                 publication_id,
                 recording.frames if self._context.verifies_recorded_checksums else None,
+                stream_limit=(
+                    _MAX_POSITION
+                    if descriptor.stop_position == NULL_VALUE
+                    else descriptor.stop_position
+                ),
             )
         )
 
@@ -290,7 +297,12 @@ class Replays:
         """Let replays that follow a recording end where it did."""
         for replay in (*self._by_id.values(), *self._awaited):
             order = replay.order
-            if order.recording_id != recording_id or order.limit_counter_id != NULL_VALUE:
+            if order.recording_id != recording_id:
+                continue
+            replay.stream_limit = min(replay.stream_limit, position)
+            if replay.session is not None:
+                replay.session.set_stream_limit(replay.stream_limit)
+            if order.limit_counter_id != NULL_VALUE:
                 continue
             if replay.session is not None:
                 replay.session.set_final_limit(position)
@@ -308,7 +320,7 @@ class Replays:
             work_count += self._take_publication(replay)
         if self._replayer.has_finished:
             for session in self._replayer.take_finished():
-                self._on_finished(session)
+                self._attempt_end(session)
                 work_count += 1
         return work_count
 
@@ -362,6 +374,10 @@ class Replays:
             ),
             checksum=None if replay.frames is None else Checksum.of_code(replay.frames.code),
             checksum_position=0 if replay.frames is None else replay.frames.position,
+            stream_position=(
+                _MAX_POSITION if replay.frames is None else replay.frames.stream_position
+            ),
+            stream_limit=replay.stream_limit,
         )
         self._by_id[replay.replay_session_id] = replay
         self._count(len(self._by_id))
@@ -401,6 +417,15 @@ class Replays:
                 ArchiveErrorCode.INVALID_POSITION,
             )
 
+    def _attempt_end(self, session: ReplaySession) -> None:
+        """End a replay; where that fails, the others end all the same."""
+        try:
+            self._on_finished(session)
+        except AgentTerminationError:
+            raise
+        except Exception as error:  # noqa: BLE001 - of one replay
+            self._context.error_handler(error)
+
     def _on_finished(self, session: ReplaySession) -> None:
         replay_id, replay = next(
             (replay_id, each) for replay_id, each in self._by_id.items() if each.session is session
@@ -430,7 +455,7 @@ class Replays:
     def close(self) -> None:
         """Close the publications; the replayer is closed already."""
         for session in self._replayer.take_finished():
-            self._on_finished(session)
+            self._attempt_end(session)
         for replay in self._awaited:
             self._orphans.drop(self._aeron.get_exclusive_publication, replay.publication_id)
         self._awaited.clear()

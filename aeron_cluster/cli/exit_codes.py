@@ -60,8 +60,10 @@ def exit_code(error: BaseException) -> ExitCode:
 def is_damage(error: BaseException | None) -> bool:
     """Tell whether an error, or what caused it, is a file that is not what it has to be."""
     while error is not None:
-        if isinstance(error, CorruptError | SnapshotError | LogMismatchError):
+        if isinstance(error, CorruptError | SnapshotError):
             return True
+        if isinstance(error, LogMismatchError):
+            return error.is_damage
         error = error.__cause__
     return False
 

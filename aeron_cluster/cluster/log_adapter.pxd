@@ -12,6 +12,13 @@ from aeron_cluster.memory.mapped_file cimport MappedFile
 from aeron_cluster.memory.seams cimport Clock
 
 
+# What the fragment before the next one was.
+cdef enum FragmentState:
+    FRAGMENT_UNKNOWN
+    FRAGMENT_END  # the last one of a message
+    FRAGMENT_PARTIAL  # another one
+
+
 # One thread owns it.
 cdef struct log_adapter:
     image_poller *poller  # NULL: no image
@@ -25,6 +32,11 @@ cdef struct log_adapter:
     bint is_in_event  # Python is called from within a poll
     bint is_retired  # another image was set meanwhile
     bint takes_foreign  # messages of another schema are events too
+    bint is_checked  # fragments must join, as those of a recording
+    bint has_begun  # an image was set, or a log of before continued
+    FragmentState fragment_state  # while they are checked
+    int64_t checked_position  # behind the last one that was
+    int64_t recording_id  # that is checked
 
 
 # Set up what puts fragments together; the caller sets the rest.

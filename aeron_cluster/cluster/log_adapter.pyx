@@ -37,7 +37,11 @@ from aeron_cluster.logbuffer.fragment_assembler cimport (
 )
 from aeron_cluster.logbuffer.frames cimport (
     DATA_HEADER_LENGTH,
+    FLAG_BEGIN,
+    FLAG_END,
+    FRAME_DATA,
     align_frame,
+    compute_position,
     data_header,
     index_of_position,
 )
@@ -50,9 +54,10 @@ from aeron_cluster.logbuffer.image_poller cimport (
 )
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
 from aeron_cluster.logbuffer.term_scanner cimport scan_message_begin
+from aeron_cluster.memory.atomic cimport load_acquire_i32
 from aeron_cluster.memory.seams cimport SystemClock, nano_time
 
-from aeron_cluster.errors import ClosedError, CorruptError
+from aeron_cluster.errors import ClosedError, CorruptError, DamagedRecordingError
 
 
 cdef int call_on_event(
@@ -89,6 +94,20 @@ cdef int raise_unknown_service(
     raise CorruptError(
         f"log {(<LogAdapter>adapter.owner).image!r}", position, "service id",
         f"below {adapter.tracker_count}", service_id)
+
+
+cdef int raise_bad_flags(
+    log_adapter *adapter, int64_t position, int32_t flags, FragmentState before
+) except -1 with gil:
+    if not flags & FLAG_BEGIN and before == FRAGMENT_END:
+        expected = "the first fragment of a message"
+    elif flags & FLAG_BEGIN and before == FRAGMENT_PARTIAL:
+        expected = "a further fragment of the message before it, or a leadership term"
+    else:
+        expected = "the last fragment of a message, being shorter than the MTU"
+    raise DamagedRecordingError(
+        adapter.recording_id, position,
+        f"damaged frame at position={position}: flags {flags}, expected those of {expected}")
 
 
 cdef int on_session_message(
@@ -139,6 +158,63 @@ cdef int on_log_message(
     return CONTINUE
 
 
+cdef inline bint is_new_term(const uint8_t *payload, int32_t length) noexcept nogil:
+    cdef sbe_message message
+    return (
+        sbe_wrap(&message, payload, length)
+        and message.schema_id == SCHEMA_ID
+        and message.template_id == NEW_LEADERSHIP_TERM_EVENT_TEMPLATE_ID
+    )
+
+
+cdef inline bint is_continued(const data_header *frame, int32_t term_length) noexcept nogil:
+    """Return whether the next frame, as far as it is there, is a further fragment."""
+    cdef int32_t length = align_frame(frame.frame_length)
+    cdef const data_header *following = <const data_header *>(<const uint8_t *>frame + length)
+    if frame.term_offset + length > term_length - DATA_HEADER_LENGTH:
+        return False
+    return (
+        load_acquire_i32(&following.frame_length) > 0
+        and following.type == FRAME_DATA
+        and not following.flags & FLAG_BEGIN
+    )
+
+
+cdef int check_fragment(
+    void *context, const uint8_t *payload, int32_t length, const frame_view *header
+) except -1 nogil:
+    """Read a fragment whose begin and end flags, which no checksum covers, can be.
+
+    A leader's log is one stream: its messages follow each other, and all fragments but the last are
+    as long as the MTU allows. A leader may end in the middle of a message; the first message of the
+    next one is its term's.
+    """
+    cdef log_adapter *adapter = <log_adapter *>context
+    cdef const data_header *frame = header.frame
+    cdef int64_t position = compute_position(
+        frame.term_id, frame.term_offset, header.position_bits_to_shift, header.initial_term_id)
+    # No message goes on in another term.
+    cdef FragmentState before = FRAGMENT_END if frame.term_offset == 0 else adapter.fragment_state
+    cdef bint is_first = frame.flags & FLAG_BEGIN != 0
+    cdef bint is_last = frame.flags & FLAG_END != 0
+    if (
+        (not is_first and before == FRAGMENT_END)
+        or (is_first and before == FRAGMENT_PARTIAL and not is_new_term(payload, length))
+        or (not is_last and frame.frame_length != adapter.poller.log.mtu_length)
+    ):
+        return raise_bad_flags(adapter, position, frame.flags, before)
+    # Before a part of a message is handed on as a whole one.
+    if is_last and is_continued(frame, adapter.poller.log.term_length):
+        return raise_bad_flags(
+            adapter, position + align_frame(frame.frame_length),
+            (<const data_header *>(
+                <const uint8_t *>frame + align_frame(frame.frame_length))).flags,
+            FRAGMENT_END)
+    adapter.fragment_state = FRAGMENT_END if is_last else FRAGMENT_PARTIAL
+    adapter.checked_position = position + align_frame(frame.frame_length)
+    return assemble_controlled(&adapter.assembler, payload, length, header)
+
+
 cdef int assemble_begun(
     log_adapter *adapter, const log_buffers *log, int64_t position
 ) except -1 nogil:
@@ -177,8 +253,13 @@ cdef int log_adapter_poll(
     if adapter.poller == NULL:
         return 0
     adapter.now_ns = now_ns
-    found = bounded_controlled_poll(
-        adapter.poller, assemble_controlled, &adapter.assembler, limit_position, fragment_limit)
+    if adapter.is_checked:
+        found = bounded_controlled_poll(
+            adapter.poller, check_fragment, adapter, limit_position, fragment_limit)
+    else:
+        found = bounded_controlled_poll(
+            adapter.poller, assemble_controlled, &adapter.assembler, limit_position,
+            fragment_limit)
     if adapter.is_retired:
         let_go_of_retired(adapter)
     return found
@@ -254,9 +335,28 @@ cdef class LogAdapter:
             # A recorded log that ends amid a message goes on in the leader's.
             assembler_move(&self.c.assembler, self.c.session_id, image.log.session_id)
             self.c.session_id = image.log.session_id
+            if not self.c.has_begun:
+                self.c.fragment_state = FRAGMENT_END
+            elif image.join_position != self.c.checked_position:
+                self.c.fragment_state = FRAGMENT_UNKNOWN
+            self.c.has_begun = True
+        self.c.is_checked = False
         self.c.poller = NULL if image is None else &image.poller
         self.image = image
         self.mapping = mapping
+
+    def check_fragments(self, int64_t recording_id):
+        """Check that the fragments of the image, a replay of this member's log, join.
+
+        Until another image is set. The first one that is ever set begins with a message.
+
+        Parameters
+        ----------
+        recording_id : int
+            Named where they do not.
+        """
+        self.c.recording_id = recording_id
+        self.c.is_checked = True
 
     def begin_amid(self, LogPublisher log not None, int64_t position):
         """Go on from where the log of this member, which led, was committed: amid a message, maybe.
@@ -272,6 +372,8 @@ cdef class LogAdapter:
         """
         if log.mapping is None:
             return
+        self.c.has_begun = True
+        self.c.checked_position = -1
         with nogil:
             assemble_begun(&self.c, log.c.to.appender.log, position)
 
@@ -303,6 +405,8 @@ cdef class LogAdapter:
         ------
         CorruptError
             A message that no leader writes. The position moves past it.
+        DamagedRecordingError
+            A fragment that joins nothing, where that is checked; likewise.
         BaseException
             What ``on_event`` raises; likewise.
         """

@@ -22,6 +22,7 @@ class ReplayedLogReader:
         self._adapter = parts.log_adapter
         self._status = parts.status
         self.set_image = self._adapter.set_image
+        self.check_fragments = self._adapter.check_fragments
         self.poll = self._adapter.poll
 
     @property

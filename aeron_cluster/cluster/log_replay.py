@@ -7,7 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
-from aeron_cluster.cluster.waiting import Waiting, ask, await_subscription, begin_replay
+from aeron_cluster.archive.segments import base_position, segment_name
+from aeron_cluster.cluster.waiting import (
+    Waiting,
+    ask,
+    await_subscription,
+    begin_replay,
+    list_recording,
+)
 from aeron_cluster.codecs.archive import StopReplayRequest
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import (
@@ -58,6 +65,9 @@ class LogReader(Protocol):
     def set_image(self, image: Image | None) -> None:
         """Read this image from now on."""
 
+    def check_fragments(self, recording_id: int) -> None:
+        """Check that the fragments of the image, a replay of a recording, join."""
+
     def poll(self, limit_position: int, fragment_limit: int) -> int:
         """Read on, at most up to a position."""
 
@@ -95,6 +105,27 @@ def _damaged_log(context: ConsensusModuleContext, error: DamagedRecordingError) 
     )
 
 
+def _with_segment(
+    archive: AeronArchive, error: DamagedRecordingError
+) -> Waiting[DamagedRecordingError]:
+    """Return the error that names the segment file, too, as the archive's own do."""
+    descriptor = yield from list_recording(archive, error.recording_id)
+    if descriptor is None:
+        return error
+    base = base_position(
+        descriptor.start_position,
+        error.position,
+        descriptor.term_buffer_length,
+        descriptor.segment_file_length,
+    )
+    name = segment_name(error.recording_id, base)
+    return DamagedRecordingError(
+        error.recording_id,
+        error.position,
+        f"{error.found} (segmentOffset={error.position - base}, segmentFile={name})",
+    )
+
+
 def replay_log(
     context: ConsensusModuleContext,
     aeron: Aeron,
@@ -125,7 +156,7 @@ def replay_log(
     Raises
     ------
     DamagedLogError
-        The archive found a frame of the log damaged.
+        The archive found a frame of the log damaged, or the fragments of a message do not join.
     ClusterError
         The replay began elsewhere, or ended early, or before the services had joined it.
     """
@@ -168,16 +199,20 @@ def replay_log(
                 yield from replay.check(image)
             raise
         reader.set_image(image)
+        reader.check_fragments(recording_id)
         try:
             while reader.position < stop_position or not reader.is_ready:
                 # A snapshot, met in the log, is taken first.
-                work_count = read_on(
-                    reader,
-                    commit_position,
-                    context.seams.clock,
-                    stop_position,
-                    options.log_fragment_limit,
-                )
+                try:
+                    work_count = read_on(
+                        reader,
+                        commit_position,
+                        context.seams.clock,
+                        stop_position,
+                        options.log_fragment_limit,
+                    )
+                except DamagedRecordingError as error:
+                    raise (yield from _with_segment(archive, error)) from error
                 is_gone = image.is_closed or image.is_given_up
                 is_over = work_count == 0 and reader.is_ready and is_gone
                 if is_over and reader.position < stop_position:

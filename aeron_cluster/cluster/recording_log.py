@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Self
 
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.term_bound import MAX_TERMS_AHEAD, is_credible
-from aeron_cluster.errors import CorruptError, StateError
+from aeron_cluster.errors import CorruptError, OtherServicesError, StateError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -400,10 +400,19 @@ class RecordingLog:
 
     def _services_before(self, index: int, module: Entry, count: int) -> list[Entry]:
         found: list[Entry] = []
+        taken = {
+            each.service_id
+            for each in self._entries[:index]
+            if each.entry_type is EntryType.SNAPSHOT
+            and each.log_position == module.log_position
+            and each.service_id != CONSENSUS_MODULE_SERVICE_ID
+        }
         place = index - 1
         while len(found) < count:
             if place < 0:
-                raise StateError(
+                # What is not of a whole set is damaged; a set of fewer was taken by fewer services.
+                kind = OtherServicesError if len(found) == len(taken) > 0 else StateError
+                raise kind(
                     f"{self._path}: snapshot at {module.log_position}: expected {count} services, "
                     f"found {len(found)}"
                 )

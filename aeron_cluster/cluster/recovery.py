@@ -23,7 +23,10 @@ from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import (
     ArchiveError,
     CorruptError,
+    DamagedRecordingError,
     LogMismatchError,
+    OtherServicesError,
+    PurgedLogError,
     ServiceError,
     SnapshotError,
     StateError,
@@ -159,6 +162,7 @@ def _end_of_log(
                 leadership_term_id=term.leadership_term_id if term else NULL_VALUE,
                 log_position=NULL_VALUE,
                 remedy=_OR_BLANK if len(context.members) > 1 else _AS_THEY_WERE,
+                is_damage=True,
             ) from error
     if len(context.members) > 1:
         return None  # the others have it
@@ -174,6 +178,7 @@ def _end_of_log(
                 leadership_term_id=NULL_VALUE,
                 log_position=log.stop_position,
                 remedy="put the recording log back, or begin anew without the archive's directory",
+                is_damage=True,
             )
     return None
 
@@ -194,6 +199,7 @@ def _plan(
             leadership_term_id=term.leadership_term_id if term else NULL_VALUE,
             log_position=descriptor.stop_position if descriptor else NULL_VALUE,
             remedy=_OR_BLANK if len(context.members) > 1 else _AS_THEY_WERE,
+            is_damage=not isinstance(error, OtherServicesError | PurgedLogError),
         ) from error
     return plan
 
@@ -206,8 +212,9 @@ def _load(
     except (CorruptError, ArchiveError) as error:
         if isinstance(error, ArchiveError) and error.code != ArchiveErrorCode.UNKNOWN_RECORDING:
             raise
+        is_named = isinstance(error, DamagedRecordingError)
         raise SnapshotError(
-            f"recording {snapshot.recording_id}: {error}",
+            str(error) if is_named else f"recording {snapshot.recording_id}: {error}",
             member_id=context.options.member_id,
             leadership_term_id=snapshot.leadership_term_id,
             log_position=snapshot.log_position,

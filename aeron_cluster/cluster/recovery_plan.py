@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aeron_cluster.cluster.members import NULL_VALUE
-from aeron_cluster.errors import StateError
+from aeron_cluster.errors import PurgedLogError, StateError
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.recording_log import Entry, RecordingLog
@@ -118,7 +118,7 @@ class RecoveryPlan:
                 f"recording log knows of, found its end at {log.stop_position}"
             )
         if log is not None and log.recording_start_position > self.snapshot_position:
-            raise StateError(
+            raise PurgedLogError(
                 f"recording {log.recording_id}: expected it to begin at or below the snapshot's "
                 f"position {self.snapshot_position}, found {log.recording_start_position}"
             )

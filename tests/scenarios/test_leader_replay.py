@@ -94,6 +94,9 @@ class Member:
     def image_by_session_id(self, session_id):
         return self.image if self.image and self.image.session_id == session_id else None
 
+    def check_fragments(self, recording_id):
+        assert recording_id == 0
+
     def set_image(self, image):
         if image is not None:
             self.position = image.join_position

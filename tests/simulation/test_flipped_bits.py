@@ -22,13 +22,26 @@ def flip_in_log(member, random):
     files.flip_bit(path, 1024 + random.below(end - 1024), random.below(8))
 
 
+def flip_flag_in_log(member, random):
+    """Flip the begin or the end of a message in what a member recorded of its log."""
+    files = member.machine.files
+    path = f"{ARCHIVE}/{sorted(name for name in files.list(ARCHIVE) if name.endswith('.rec'))[0]}"
+    data, offset, frames = files.read(path), 0, []
+    while (length := int.from_bytes(data[offset : offset + 4], "little")) > 0:
+        if data[offset + 6] == 1:
+            frames.append(offset)
+        offset += -(-length // 32) * 32
+    files.flip_bit(path, frames[random.below(len(frames))] + 5, 6 + random.below(2))
+
+
 def is_named(error):
     """Tell whether an error says where the log is damaged."""
     return isinstance(error, DamagedLogError) and "at position=" in str(error.__cause__)
 
 
+@pytest.mark.parametrize("flip", [flip_in_log, flip_flag_in_log])
 @pytest.mark.parametrize("seed", range(3))
-def test_a_flipped_bit_of_the_log_never_comes_to_a_service(seed):
+def test_a_flipped_bit_of_the_log_never_comes_to_a_service(seed, flip):
     random = SeededRandom(seed)
     with Scenario(seed).begin() as cluster:
         cluster.ask(40, padding=200)
@@ -37,7 +50,7 @@ def test_a_flipped_bit_of_the_log_never_comes_to_a_service(seed):
         before = odd.services[0].state.sequence
         assert before == 40
         odd.kill()
-        flip_in_log(odd, random)
+        flip(odd, random)
         odd.start()
         cluster.run_for(20 * S)
         # Refused by name and place, and not one message that differs.
@@ -80,3 +93,23 @@ def test_trials_ask_the_others_to_go_on_where_checksums_find_a_flipped_bit(choic
     settings = Settings(duration_ns=5 * S, layout="node", sync_level=0)
     outcome = run_trial(choice, settings, FaultPlan((flip,), damage=Damage.CHECKED_BITS))
     assert outcome.is_good, f"{outcome.failure}\n{outcome.detail}"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_member_notices_a_flipped_flag_where_its_archive_verifies_nothing(seed):
+    unverified = {"archive": {"replay_checksum": "none"}}
+    with Scenario(seed, options=unverified).begin() as cluster:
+        cluster.ask(40, padding=200)
+        cluster.await_equal()
+        odd = cluster.followers[0]
+        odd.kill()
+        flip_flag_in_log(odd, SeededRandom(seed))
+        odd.start()
+        cluster.run_for(20 * S)
+        assert cluster.journals[0].violations == []
+        assert any(is_named(each) for each in odd.errors), odd.errors
+        assert any(
+            "recording 0: damaged frame" in str(each) and "segmentFile=0-0.rec" in str(each)
+            for each in odd.errors
+        ), odd.errors
+        cluster.ask()

@@ -3,7 +3,12 @@ import zlib
 
 import pytest
 
-from aeron_cluster.archive.catalog import CATALOG_VERSION, Catalog, FrameChecksums
+from aeron_cluster.archive.catalog import (
+    CATALOG_VERSION,
+    Catalog,
+    FrameChecksums,
+    joined_checksums,
+)
 from aeron_cluster.codecs.archive import RecordingState
 from aeron_cluster.errors import CorruptError, OperationError, VersionError
 from aeron_cluster.memory.seams import SystemFiles
@@ -260,15 +265,15 @@ def test_a_catalog_whose_maker_was_killed_before_its_header_is_made_anew(tmp_pat
 def test_the_catalog_knows_from_where_on_frames_have_checksums(tmp_path):
     files = SystemFiles()
     with Catalog(files, str(tmp_path), capacity=4096, frame_checksum_code=2) as catalog:
-        assert catalog.get(catalog.add(**DESCRIPTION)).frames == FrameChecksums(2, 64)
+        assert catalog.get(catalog.add(**DESCRIPTION)).frames == FrameChecksums(2, 64, 64)
         catalog.stop(0, 640, 1)
         catalog.extend(0, 1, 2, 77)
-        assert catalog.get(0).frames == FrameChecksums(2, 64)
+        assert catalog.get(0).frames == FrameChecksums(2, 64, 640)
         catalog.stop(0, 1280, 1)
         catalog.replace(0, original_channel="aeron:ipc?alias=" + "a" * 200)
-        assert catalog.get(0).frames == FrameChecksums(2, 64)
+        assert catalog.get(0).frames == FrameChecksums(2, 64, 640)
     with Catalog(files, str(tmp_path), writable=False) as catalog:
-        assert catalog.get(0).frames == FrameChecksums(2, 64)
+        assert catalog.get(0).frames == FrameChecksums(2, 64, 640)
 
 
 def test_an_older_recording_has_checksums_from_its_extension_on(tmp_path):
@@ -279,7 +284,7 @@ def test_an_older_recording_has_checksums_from_its_extension_on(tmp_path):
     with Catalog(files, str(tmp_path), frame_checksum_code=2) as catalog:
         assert catalog.get(0).frames is None
         catalog.extend(0, 1, 2, 77)
-        assert catalog.get(0).frames == FrameChecksums(2, 640)
+        assert catalog.get(0).frames == FrameChecksums(2, 640, 640)
 
 
 @pytest.mark.parametrize("code", [0, 1])
@@ -290,7 +295,7 @@ def test_what_another_archive_extends_has_no_known_checksums_before_that(tmp_pat
         catalog.stop(0, 640, 1)
     with Catalog(files, str(tmp_path), frame_checksum_code=code) as catalog:
         catalog.extend(0, 1, 2, 77)
-        assert catalog.get(0).frames == (FrameChecksums(1, 640) if code else None)
+        assert catalog.get(0).frames == (FrameChecksums(1, 640, 640) if code else None)
 
 
 def test_an_extension_by_java_which_leaves_the_bytes_as_they_are_is_noticed(tmp_path):
@@ -304,7 +309,7 @@ def test_an_extension_by_java_which_leaves_the_bytes_as_they_are_is_noticed(tmp_
     with Catalog(files, str(tmp_path), frame_checksum_code=2) as catalog:
         assert catalog.get(0).frames is None
         catalog.extend(0, 1, 2, 79)
-        assert catalog.get(0).frames == FrameChecksums(2, 640)
+        assert catalog.get(0).frames == FrameChecksums(2, 640, 640)
 
 
 def test_a_truncated_recording_has_checksums_from_its_new_end_on(tmp_path):
@@ -317,4 +322,88 @@ def test_a_truncated_recording_has_checksums_from_its_new_end_on(tmp_path):
         catalog.stop(0, 1280, 1)
         catalog.set_stop_position(0, 320)
         catalog.extend(0, 1, 2, 78)
-        assert catalog.get(0).frames == FrameChecksums(2, 320)
+        assert catalog.get(0).frames == FrameChecksums(2, 320, 320)
+
+
+def test_a_catalog_of_before_does_not_tell_where_the_last_stream_begins(tmp_path):
+    files = SystemFiles()
+    with Catalog(files, str(tmp_path), capacity=4096, frame_checksum_code=2) as catalog:
+        catalog.add(**DESCRIPTION)
+    with (tmp_path / "archive.catalog").open("r+b") as file:
+        file.seek(32 + 25)
+        file.write(bytes(6))
+    with Catalog(files, str(tmp_path)) as catalog:
+        assert catalog.get(0).frames == FrameChecksums(2, 64)
+
+
+def test_a_stream_that_begins_further_than_there_is_room_for_is_not_known(tmp_path):
+    begin = 2**31 * 2**30 - 32
+    with Catalog(SystemFiles(), str(tmp_path), frame_checksum_code=2) as catalog:
+        catalog.add(**DESCRIPTION | {"start_position": begin})
+        assert catalog.get(0).frames == FrameChecksums(2, begin)
+
+
+@pytest.mark.parametrize(
+    ("field_offset", "form", "values", "what"),
+    [
+        (60, "<i", (0, -65536, 3 << 16, -(2**31), 2**31 - 1, 32 * 1024), "segment length"),
+        (64, "<i", (0, 1, 32 * 1024, 65 * 1024, -65536, -(2**31)), "term length"),
+        (68, "<i", (0, 31, 1409, 65504 + 32, -1408), "mtu"),
+        (40, "<q", (-64, 65, -(2**63)), "start position"),
+        (48, "<q", (32, 641, -2, -(2**63)), "stop position"),
+    ],
+)
+def test_a_descriptor_that_no_archive_writes_is_refused(tmp_path, field_offset, form, values, what):
+    files = SystemFiles()
+    with Catalog(files, str(tmp_path), capacity=4096) as catalog:
+        catalog.add(**DESCRIPTION | {"segment_file_length": 64 * 1024})
+        catalog.stop(0, 640, 1)
+    good = content(tmp_path)
+    for value in values:
+        data = bytearray(good)
+        struct.pack_into(form, data, 64 + field_offset, value)
+        (tmp_path / "archive.catalog").write_bytes(data)
+        with pytest.raises(CorruptError, match=f"{what} of recording 0") as refused:
+            Catalog(files, str(tmp_path))
+        assert (refused.value.offset, refused.value.found) == (64, value)
+        assert "docs/operating.md" in str(refused.value)
+        # Those that only read decide for themselves what they leave out.
+        Catalog(files, str(tmp_path), writable=False).close()
+    (tmp_path / "archive.catalog").write_bytes(good)
+    Catalog(files, str(tmp_path)).close()
+
+
+def test_what_was_purged_may_say_what_it_likes(tmp_path):
+    files = SystemFiles()
+    with Catalog(files, str(tmp_path), capacity=4096) as catalog:
+        catalog.add(**DESCRIPTION)
+        catalog.set_state(0, RecordingState.DELETED)
+    data = bytearray(content(tmp_path))
+    struct.pack_into("<i", data, 64 + 64, 0)
+    (tmp_path / "archive.catalog").write_bytes(data)
+    with Catalog(files, str(tmp_path)) as catalog:
+        assert len(catalog) == 0
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        (None, None, None),
+        (FrameChecksums(2, 0, 0), None, None),
+        (None, FrameChecksums(2, 640, 640), FrameChecksums(2, 640, 640)),
+        (None, FrameChecksums(2, 64), FrameChecksums(2, 640)),
+        (FrameChecksums(2, 64, 320), FrameChecksums(2, 640, 640), FrameChecksums(2, 64, 640)),
+        (FrameChecksums(2, 64, 64), FrameChecksums(2, 64, 64), FrameChecksums(2, 64, 640)),
+        (FrameChecksums(2, 960, 64), FrameChecksums(2, 64, 960), FrameChecksums(2, 640, 960)),
+        (FrameChecksums(2, 64, 64), FrameChecksums(2, 960, 960), FrameChecksums(2, 960, 960)),
+        (FrameChecksums(1, 64, 64), FrameChecksums(2, 640, 640), FrameChecksums(2, 640, 640)),
+    ],
+)
+def test_of_two_recordings_that_are_joined_only_what_holds_to_the_end_is_known(
+    first, second, expected, catalog
+):
+    found = joined_checksums(first, second, 640)
+    assert found == expected
+    catalog.add(**DESCRIPTION)
+    catalog.set_frames(0, found)
+    assert catalog.get(0).frames == expected

@@ -181,3 +181,92 @@ def test_positions_are_left_in_slots_until_the_end_is_stored(tmp_path):
         assert PositionSlots.read(path.read_bytes()) == {0: 32, 2: 256}
         rig.recorder.on_close()
         del rig, slots, logs
+
+
+# ---- descriptors with a wrong checksum ----
+
+STOP_OFFSET, STREAM_OFFSET = 32 + 32 + 48, 32 + 32 + 76
+CRC = Checksum("CRC-32C")
+
+
+@pytest.fixture
+def stopped(tmp_path):
+    """Eight messages and an end, all with checksums."""
+    left = Left(tmp_path, checksum=CRC, frame_checksum_code=CRC.code)
+    left.catalog.close()
+    left.catalog = Catalog(left.files, str(tmp_path), checksum=CRC, frame_checksum_code=CRC.code)
+    left.offer(*[b"%d" % number * 100 for number in range(8)])
+    left.catalog.stop(0, left.session.position, 99)
+    yield left
+    left.catalog.close()
+
+
+def patch(left, offset, data):
+    left.catalog.close()
+    with (left.path / "archive.catalog").open("r+b") as file:
+        file.seek(offset)
+        file.write(data)
+    left.catalog = Catalog(left.files, str(left.path), checksum=CRC, frame_checksum_code=CRC.code)
+
+
+def put_stop(left, position):
+    patch(left, STOP_OFFSET, position.to_bytes(8, "little", signed=True))
+
+
+@pytest.mark.parametrize("count", range(8))
+def test_an_end_before_the_last_frame_is_refused_where_its_checksum_is_wrong(stopped, count):
+    put_stop(stopped, count * 160 if count else 0)
+    with pytest.raises(CorruptError, match="stop position of recording 0 ") as refused:
+        stopped.repair()
+    assert refused.value.found == count * 160
+    assert "0-0.rec" in str(refused.value)
+    assert "aeron-cluster restore" in str(refused.value)
+    assert stopped.catalog.get(0).descriptor.stop_position == count * 160
+
+
+def test_an_end_with_a_wrong_checksum_and_nothing_after_it_is_as_a_killed_archive_leaves_it(
+    stopped,
+):
+    end = stopped.session.position
+    patch(stopped, 32 + 8, b"1234")
+    assert stopped.repair().stop_position == end
+
+
+@pytest.mark.parametrize("offset", [0, 20, 12, 50])
+def test_what_follows_an_end_and_is_no_whole_frame_is_what_was_cut_off(stopped, offset):
+    with (stopped.path / "0-0.rec").open("r+b") as file:
+        file.seek(7 * 160 + offset)
+        file.write(b"\xff\xff\xff\xff")
+    put_stop(stopped, 7 * 160)
+    assert stopped.repair().stop_position == 7 * 160
+
+
+def test_a_truncation_that_was_stored_is_none(stopped):
+    """And killed before its segments were cut: its end has its checksum with it."""
+    stopped.catalog.set_stop_position(0, 320)
+    assert stopped.repair().stop_position == 320
+
+
+def test_an_end_of_a_catalog_without_checksums_is_taken_as_it_is(stopped):
+    patch(stopped, 32 + 8, bytes(4))
+    put_stop(stopped, 320)
+    assert stopped.repair().stop_position == 320
+
+
+def test_a_stream_that_the_first_frame_contradicts_is_refused(stopped):
+    patch(stopped, STREAM_OFFSET, b"\x77")
+    with pytest.raises(CorruptError, match=r"descriptor of recording 0 .*stream id"):
+        stopped.repair()
+
+
+def test_an_end_is_stored_with_its_checksum():
+    files = MemoryFiles()
+    files.make_directory("/archive", parents=True)
+    with Catalog(files, "/archive", checksum=CRC) as catalog:
+        catalog.add(start_position=0, **DESCRIPTION)
+        before = files.read("/archive/archive.catalog")
+        catalog.set_stop_position(0, 320)
+        after = files.read("/archive/archive.catalog")
+        assert not catalog.has_wrong_checksum(catalog.get(0))
+    changed = [at for at, each in enumerate(after) if each != before[at]]
+    assert set(changed) <= {*range(40, 44), *range(STOP_OFFSET, STOP_OFFSET + 8)}

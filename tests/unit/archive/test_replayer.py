@@ -287,9 +287,9 @@ def test_a_position_too_early_would_refuse_what_has_no_checksums(tmp_path):
 
 
 # Of a frame's header the checksum covers nothing. Positions, type and version have to be as they
-# are expected; nobody can know flags, a reserved value, and whether zeros behind a message are
-# a part of it.
-UNKNOWN = {*range(5 * 8, 6 * 8), *range(24 * 8, 32 * 8), 0, 1, 3, 4}
+# are expected, and so are the flags that begin and end messages; nobody can know other flags, a
+# reserved value, and whether zeros behind a message are a part of it.
+UNKNOWN = {*range(5 * 8, 5 * 8 + 6), *range(24 * 8, 32 * 8), 0, 1, 3, 4}
 STREAM = range(16 * 8, 20 * 8)  # replaced by the replay's own
 
 
@@ -321,3 +321,119 @@ def test_padding_in_front_of_the_end_of_a_term_is_no_damage(tmp_path):
     target = rig.log()
     got = run(rig, rig.replay(target, 0, recorded.position), target, [])
     assert b"".join(got) == b"".join(MESSAGES)
+
+
+MTU = 1408
+PARTS = 3
+BEGIN, MIDDLE, END, WHOLE = 0x80, 0, 0x40, 0xC0
+
+
+def flags_of(rig):
+    """Return the flags of all frames by their offset, and their lengths, of a first segment."""
+    segment, offset, found = rig.segment(0), 0, {}
+    while (length := int.from_bytes(segment[offset : offset + 4], "little")) > 0:
+        found[offset] = segment[offset + 5], length
+        offset += -(-length // 32) * 32
+    return found
+
+
+def checked(rig, limit, position=0, **known):
+    target = rig.log(position=position)
+    known = {"checksum": Checksum("CRC-32C"), "stream_position": 0, **known}
+    session = rig.replay(target, position, limit, **known)
+    return session, run(rig, session, target, [])
+
+
+@pytest.mark.parametrize("flag", [BEGIN, END])
+def test_a_flag_that_flips_is_noticed_at_that_frame_or_the_next(tmp_path, flag):
+    """Whole messages, such of several fragments, and a whole one as long as a fragment."""
+    rig = Rig(tmp_path, checksum=Checksum("CRC-32C"))
+    part = MTU - 32
+    messages = [b"a", b"b" * part * PARTS, b"c" * 100, b"d" * part, b"e" * (part + 1), b"f"]
+    recorded, _ = record_all(rig, messages)
+    frames = flags_of(rig)
+    assert [each for each, _ in frames.values()] == [
+        *(WHOLE, BEGIN, MIDDLE, END, WHOLE, WHOLE, BEGIN, END, WHOLE),
+    ]
+    session, got = checked(rig, recorded.position)
+    assert (b"".join(got), session.end) == (b"".join(messages), ReplayEnd.REPLAY_COMPLETE)
+    behind = dict(zip(frames, list(frames)[1:], strict=False))
+    for offset, (flags, _) in frames.items():
+        overwrite(rig, offset + 5, bytes([flags ^ flag]))
+        session, _ = checked(rig, recorded.position)
+        assert session.end is ReplayEnd.REPLAY_CORRUPT, offset
+        assert session.fault_position in (offset, behind.get(offset))
+        assert "flags" in session.error_text()
+        overwrite(rig, offset + 5, bytes([flags]))
+
+
+def record_parts(tmp_path, *parts):
+    """Record streams that continue each other, the last of which ends where a list of them does.
+
+    Each part is messages, and how many of their fragments are recorded before the stream stops.
+    """
+    position, begins = 0, []
+    for messages, count in parts:
+        rig = Rig(tmp_path, checksum=Checksum("CRC-32C"))
+        log = rig.log(session_id=5 + len(begins), position=position)
+        begins.append(position)
+        for message in messages:
+            log.offer(message)
+        rig.record(log, position=position)
+        rig.drain()
+        frames = [each for each in flags_of(rig) if each >= position]
+        limit = [*frames, log.producer_position][count]
+        overwrite(rig, limit, bytes(log.producer_position - limit))
+        rig.recorder.on_close()
+        position = limit
+    return Rig(tmp_path), begins, position
+
+
+LONG = b"x" * (MTU - 32) * PARTS
+
+
+@pytest.mark.parametrize("count", range(PARTS + 1))
+def test_a_stream_that_stopped_in_a_message_and_another_one_behind_it_are_no_damage(
+    tmp_path, count
+):
+    rig, begins, end = record_parts(tmp_path, ([LONG], count), ([b"new", LONG], PARTS + 1))
+    session, got = checked(rig, end, stream_position=begins[1])
+    assert session.end is ReplayEnd.REPLAY_COMPLETE, session.error_text()
+    assert got[count:] == [b"new", *[LONG[: MTU - 32]] * PARTS]
+    if 0 < count < PARTS:
+        # Which it would be within one stream.
+        session, _ = checked(rig, end)
+        assert (session.end, session.fault_position) == (ReplayEnd.REPLAY_CORRUPT, begins[1])
+        session, _ = checked(rig, end, stream_limit=begins[1])
+        assert session.end is ReplayEnd.REPLAY_COMPLETE
+
+
+def test_a_replay_may_begin_and_end_in_a_message(tmp_path):
+    rig = Rig(tmp_path, checksum=Checksum("CRC-32C"))
+    recorded, _ = record_all(rig, [LONG, b"a", LONG])
+    frames = list(flags_of(rig))
+    for begin in frames:
+        for end in [*frames, recorded.position]:
+            if begin < end:
+                session, _ = checked(rig, end, begin)
+                assert session.end is ReplayEnd.REPLAY_COMPLETE, (begin, end)
+
+
+def test_padding_may_stand_for_the_rest_of_a_message(tmp_path):
+    """As an unblocked log has it, whose publication was killed between two fragments."""
+    rig = Rig(tmp_path, checksum=Checksum("CRC-32C"))
+    recorded, _ = record_all(rig, [LONG, b"a"])
+    overwrite(rig, MTU, (2 * MTU).to_bytes(4, "little"))
+    overwrite(rig, MTU + 6, bytes(2))
+    overwrite(rig, MTU + 12, bytes(4))
+    session, got = checked(rig, recorded.position)
+    assert (session.end, got[1:]) == (ReplayEnd.REPLAY_COMPLETE, [b"a"])
+
+
+def test_flags_are_not_looked_at_where_nothing_is_known_of_checksums(rig):
+    recorded, _ = record_all(rig, [b"a", b"b"])
+    overwrite(rig, 5, bytes([END]))
+    target = rig.log()
+    session = rig.replay(target, 0, recorded.position)
+    run(rig, session, target, [])
+    assert session.end is ReplayEnd.REPLAY_COMPLETE

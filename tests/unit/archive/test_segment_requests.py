@@ -4,9 +4,10 @@ import contextlib
 
 import pytest
 
-from aeron_cluster.archive.catalog import Catalog
+from aeron_cluster.archive.catalog import Catalog, FrameChecksums
 from aeron_cluster.archive.checksum import Checksum
 from aeron_cluster.archive.conductor import ArchiveConductor
+from aeron_cluster.archive.context import CLUSTER_CHECKSUMS
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.codecs.archive import (
     AttachSegmentsRequest,
@@ -125,6 +126,19 @@ def test_segments_are_given_to_an_empty_recording_and_back(side):
     assert replayed_length(side, dst) == 2 * MESSAGES_IN_A_SEGMENT * PAYLOAD_LENGTH
     assert side.archive.migrate_segments(dst, src) == 2
     assert positions(side, src) == (0, 2 * SEGMENT_LENGTH)
+
+
+@pytest.mark.parametrize("is_put_before", [True, False])
+def test_what_is_known_of_checksums_goes_with_the_segments(is_put_before):
+    with contextlib.closing(Pair(src=dict(CLUSTER_CHECKSUMS))) as pair:
+        side = pair.src
+        parts = part(side, 2), part(side, 2, begin=2)
+        src, dst = parts if is_put_before else reversed(parts)
+        side.archive.migrate_segments(src, dst)
+        side.await_signal("DELETE")
+        assert replayed_length(side, dst) == 4 * MESSAGES_IN_A_SEGMENT * PAYLOAD_LENGTH
+        with Catalog(side.machine.files, "/data", writable=False) as catalog:
+            assert catalog.get(dst).frames == FrameChecksums(2, 0, 2 * SEGMENT_LENGTH)
 
 
 @pytest.mark.parametrize("src_begin", [0, 2])

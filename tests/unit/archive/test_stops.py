@@ -9,6 +9,7 @@ import itertools
 import pytest
 
 from aeron_cluster.archive.conductor import ArchiveConductor
+from aeron_cluster.archive.recording_events import RecordingEvents
 from aeron_cluster.codecs.archive import (
     ControlResponseCode,
     MaxRecordedPositionRequest,
@@ -185,3 +186,26 @@ def test_a_start_that_is_stopped_at_once_is_answered(side):
     side.pair.run_until(is_answered)
     assert {each.response.code for each in answers} == {ControlResponseCode.OK}
     assert archive.list_recording_subscriptions(stream_id=STREAM_ID) == []
+
+
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_a_recording_whose_end_raises_keeps_no_other_from_its_end(is_closed, side, monkeypatch):
+    made = [side.record(STREAM_ID + number, "aeron:ipc") for number in range(3)]
+    ended = []
+
+    def stopped(_, recording_id, *positions):
+        assert len(positions) == 2
+        if recording_id == made[0][1]:
+            raise ValueError("of one recording")
+        ended.append(recording_id)
+
+    monkeypatch.setattr(RecordingEvents, "stopped", stopped)
+    if is_closed:
+        side.both.archive.close()
+    else:
+        for publication, _ in made:
+            publication.close()
+        side.pair.run_until(lambda: len(ended) == 2)
+    assert sorted(ended) == sorted(recording_id for _, recording_id in made[1:])
+    assert any("of one recording" in str(each) for each in side.errors)
+    side.errors.clear()

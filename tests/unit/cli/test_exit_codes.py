@@ -6,11 +6,19 @@ import pytest
 from click.testing import CliRunner
 
 from aeron_cluster.cli import main as cli
-from aeron_cluster.cli.exit_codes import ExitCode
+from aeron_cluster.cli.exit_codes import ExitCode, is_damage
 from aeron_cluster.cli.main import main
+from aeron_cluster.errors import (
+    ClusterError,
+    CorruptError,
+    DamagedLogError,
+    LogMismatchError,
+    SnapshotError,
+)
 from tests.conftest import IN_SOURCE_TREE, ROOT
 
 SERVICE = ("--service", "aeron_cluster.cli.accounts:Accounts")
+PLACE = {"member_id": 0, "leadership_term_id": 1, "log_position": 64, "remedy": "restore"}
 MEMBER = dict.fromkeys(sorted(cli._MEMBER_COMMANDS), ("{place}",))
 NOTHING_TO_MISS = {"demo", "sim"}
 JAVAS = {"tool"}  # ends as Java's does
@@ -85,3 +93,21 @@ def test_the_page_says_what_each_code_means():
     page = (ROOT / "docs/operating.md").read_text()
     table = page.partition("## What commands end with")[2].partition("\n## ")[0]
     assert sorted(map(int, re.findall(r"(?m)^\| (\d+) \|", table))) == [0, *ExitCode]
+
+
+@pytest.mark.parametrize(
+    ("error", "is_damaged"),
+    [
+        (LogMismatchError("a leader has less", **PLACE), False),
+        (LogMismatchError("no such recording", **PLACE, is_damage=True), True),
+        (DamagedLogError("a frame", **PLACE), True),
+        (SnapshotError("a frame", **PLACE), True),
+        (CorruptError("a file", 0, "length", 1, 2), True),
+        (ClusterError("no"), False),
+    ],
+)
+def test_what_ends_a_node_is_damage_where_a_file_is_not_what_it_has_to_be(error, is_damaged):
+    assert is_damage(error) is is_damaged
+    caused = ClusterError("ended")
+    caused.__cause__ = error
+    assert is_damage(caused) is is_damaged

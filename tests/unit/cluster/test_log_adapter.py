@@ -1,5 +1,7 @@
 """The log as those read it who do not lead."""
 
+import struct
+
 import pytest
 
 from aeron_cluster.cluster.log_adapter import LogAdapter
@@ -16,7 +18,7 @@ from aeron_cluster.codecs.cluster import (
     TimerEvent,
     decode,
 )
-from aeron_cluster.errors import ClosedError, CorruptError
+from aeron_cluster.errors import ClosedError, CorruptError, DamagedRecordingError
 from aeron_cluster.simulator.virtual_clock import VirtualClock
 from tests.unit.cluster.module_rig import session_message
 
@@ -253,3 +255,118 @@ def test_what_was_begun_is_forgotten_where_the_next_image_lacks_a_part(reader):
     reader.adapter.set_image(image)
     assert reader.adapter.poll(1 << 40, 50) == 1
     assert reader.events == []
+
+
+# ---- replays of this member's own log ----
+
+BEGIN, END = 0x80, 0x40
+LAST = 1 << 40
+
+
+def frames_of(stream, end):
+    """Return where the frames of a log are, up to a position."""
+    offset, found = 0, []
+    while offset < end:
+        found.append(offset)
+        offset += -(-int.from_bytes(stream.bytes[offset : offset + 4], "little") // 32) * 32
+    return found
+
+
+@pytest.mark.parametrize("flag", [BEGIN, END])
+def test_a_flag_that_flipped_in_the_own_log_is_an_error(flag, streams):
+    for index in range(7):
+        reader = Reader(streams)
+        reader.log.append_new_leadership_term(1, 0, 0, 42, 0, 1)
+        reader.log.append_session_message(17, 1, b"x")
+        reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
+        reader.log.append_session_message(17, 1, b"y")
+        end = reader.log.append_timer(5, 1)
+        frames = frames_of(reader.stream, end)
+        assert len(frames) == 7
+        reader.stream.bytes[frames[index] + 5] ^= flag
+        reader.adapter.check_fragments(3)
+        with pytest.raises(DamagedRecordingError, match="recording 3: damaged frame") as caught:
+            reader.adapter.poll(LAST, 50)
+        assert caught.value.position in frames[index : index + 2]
+        assert "flags" in str(caught.value)
+
+
+def test_what_is_whole_joins(reader):
+    reader.log.append_new_leadership_term(1, 0, 0, 42, 0, 1)
+    reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
+    position = reader.log.append_timer(5, 1)
+    reader.adapter.check_fragments(3)
+    for _ in range(5):
+        assert reader.adapter.poll(LAST, 1) == 1
+    assert reader.adapter.position == position
+
+
+@pytest.mark.parametrize("is_term", [True, False])
+@pytest.mark.parametrize("fragments", [1, 2])
+def test_a_leader_may_end_in_the_middle_of_a_message_where_a_term_follows(
+    fragments, is_term, reader
+):
+    """Of what it began others have a part, and go on behind that with their term."""
+    reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
+    end = reader.stream.publication.position
+    begin = frames_of(reader.stream, end)[fragments]
+    reader.stream.bytes[begin:end] = bytes(end - begin)
+    message = (
+        NewLeadershipTermEvent.encode(
+            leadership_term_id=2,
+            log_position=0,
+            timestamp=0,
+            term_base_log_position=begin,
+            leader_member_id=0,
+            log_session_id=42,
+            time_unit=0,
+            app_version=0,
+        )
+        if is_term
+        else TimerEvent.encode(leadership_term_id=2, correlation_id=0, timestamp=0)
+    )
+    frame = len(message) + 32
+    header = struct.pack("<iBBHiiiiq", frame, 0, 0xC0, 1, begin, 42, 100, 0, 0)
+    reader.stream.bytes[begin + 32 : begin + frame] = message
+    reader.stream.bytes[begin + 4 : begin + 32] = header[4:32]
+    reader.stream.bytes[begin : begin + 4] = header[:4]
+    reader.adapter.check_fragments(3)
+    if is_term:
+        assert reader.adapter.poll(LAST, 50) == fragments + 1
+        assert [kind for kind, _ in reader.events] == [NewLeadershipTermEvent]
+    else:
+        with pytest.raises(DamagedRecordingError, match="a further fragment"):
+            reader.adapter.poll(LAST, 50)
+
+
+@pytest.mark.parametrize("fragments", [1, 2])
+def test_a_replay_that_goes_on_in_a_message_joins_what_was_read(fragments, reader):
+    """As one up to what is committed, and another behind it, once more is."""
+    reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
+    reader.adapter.check_fragments(3)
+    assert reader.adapter.poll(LAST, fragments) == fragments
+    again = reader.stream.image()
+    again.poll(lambda *_: None, fragments)
+    reader.adapter.set_image(again)
+    reader.adapter.check_fragments(3)
+    assert reader.adapter.poll(LAST, 50) == 3 - fragments
+    assert [kind for kind, _ in reader.events] == [SessionOpenEvent]
+
+
+def test_a_replay_after_what_this_member_led_may_begin_in_a_message(reader):
+    reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
+    committed = reader.stream.image()
+    committed.poll(lambda *_: None, 1)
+    reader.adapter.begin_amid(reader.log, committed.position)
+    reader.adapter.set_image(committed)
+    reader.adapter.check_fragments(3)
+    assert reader.adapter.poll(LAST, 50) == 2
+    assert [kind for kind, _ in reader.events] == [SessionOpenEvent]
+
+
+def test_the_next_image_is_not_checked(reader):
+    reader.log.append_timer(5, 1)
+    reader.stream.bytes[5] ^= BEGIN
+    reader.adapter.check_fragments(3)
+    reader.adapter.set_image(reader.stream.image())
+    assert reader.adapter.poll(LAST, 50) == 1

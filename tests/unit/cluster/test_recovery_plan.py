@@ -4,7 +4,7 @@ import pytest
 
 from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.cluster.recovery_plan import plan_recovery
-from aeron_cluster.errors import StateError
+from aeron_cluster.errors import OtherServicesError, StateError
 from aeron_cluster.memory.seams import SystemFiles
 
 LOG = 7
@@ -105,8 +105,18 @@ def test_a_set_of_the_first_service_alone_raises(log):
     # "running off the front raises"
     log.append_term(LOG, 0, 0, 1000)
     append_snapshot(log, 20, 0, 0, 2048, services=1)
-    with pytest.raises(StateError, match="expected 2 services, found 1"):
+    with pytest.raises(OtherServicesError, match="expected 2 services, found 1"):
         plan_recovery(log, 2)
+
+
+def test_a_set_of_which_one_is_damaged_is_none_of_fewer_services(log):
+    log.append_term(LOG, 0, 0, 1000)
+    append_snapshot(log, 20, 0, 0, 2048, services=1)
+    log.append_snapshot(22, 0, 0, 2048, 1000, 5)
+    log.append_snapshot(23, 0, 0, 2048, 1000, -1)
+    with pytest.raises(StateError, match="expected 2 services, found 1") as refused:
+        plan_recovery(log, 2)
+    assert type(refused.value) is StateError
 
 
 def test_with_snapshots_alone_a_new_log_begins(log):
