@@ -10,27 +10,27 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from aeron_cluster.driver.client_proxy import ClientProxy
-from aeron_cluster.driver.conductor import Conductor
-from aeron_cluster.driver.conductor_agent import ConductorAgent
+from aeron_cluster.driver.clients.client_proxy import ClientProxy
 from aeron_cluster.driver.context import DriverContext
+from aeron_cluster.driver.control.conductor import Conductor
+from aeron_cluster.driver.control.conductor_agent import ConductorAgent
+from aeron_cluster.driver.control.error_recorder import ErrorRecorder
+from aeron_cluster.driver.control.name_resolution import NameResolver
+from aeron_cluster.driver.control.stream_factory import StreamFactory
+from aeron_cluster.driver.control.stream_tracking import StreamTracking
 from aeron_cluster.driver.directory import (
     CNC_FILE,
     LOSS_REPORT_FILE,
     take_directory,
 )
-from aeron_cluster.driver.driver_counters import DriverCounters
-from aeron_cluster.driver.error_recorder import ErrorRecorder
-from aeron_cluster.driver.log_factory import LogFactory
-from aeron_cluster.driver.log_pages import PageAllocator
-from aeron_cluster.driver.loss_report import LossReport
-from aeron_cluster.driver.name_resolution import NameResolver
 from aeron_cluster.driver.private_directories import private_directory, remove_abandoned
-from aeron_cluster.driver.receiver import Receiver
-from aeron_cluster.driver.sender import Sender
-from aeron_cluster.driver.stream_factory import StreamFactory
-from aeron_cluster.driver.stream_tracking import StreamTracking
-from aeron_cluster.driver.system_counters import SystemCounters
+from aeron_cluster.driver.receive.loss_report import LossReport
+from aeron_cluster.driver.receive.receiver import Receiver
+from aeron_cluster.driver.send.sender import Sender
+from aeron_cluster.driver.streams.driver_counters import DriverCounters
+from aeron_cluster.driver.streams.log_factory import LogFactory
+from aeron_cluster.driver.streams.log_pages import PageAllocator
+from aeron_cluster.driver.streams.system_counters import SystemCounters
 from aeron_cluster.memory.agent_runner import AgentRunner
 from aeron_cluster.memory.cnc_file import CncFile
 from aeron_cluster.memory.component import Component, started

@@ -1,0 +1,35 @@
+"""Which image a datagram belongs to, and what becomes of one that belongs to none.
+
+``DataPacketDispatcher``.
+"""
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+from aeron_cluster.driver.streams.data_plane cimport publication_image, receive_endpoint
+from aeron_cluster.memory.seams cimport address
+
+
+# All are the receiver's.
+
+# Take one datagram apart: lengths and version are checked here.
+cdef void dispatch_packet(
+    receive_endpoint *endpoint, int32_t transport_index, const uint8_t *packet, int32_t length,
+    const address *source, int64_t now_ns) noexcept nogil
+
+# What is wanted: a stream, or one session of it. False without memory.
+cdef bint add_interest(
+    receive_endpoint *endpoint, int32_t stream_id, bint has_session, int32_t session_id
+) noexcept nogil
+cdef void remove_interest(
+    receive_endpoint *endpoint, int32_t stream_id, bint has_session, int32_t session_id,
+    int64_t now_ns) noexcept nogil
+cdef bint has_interest(receive_endpoint *endpoint) noexcept nogil
+
+cdef bint dispatch_to_image(publication_image *image) noexcept nogil
+cdef void forget_image(publication_image *image) noexcept nogil
+cdef void forget_init_in_progress(
+    receive_endpoint *endpoint, int32_t stream_id, int32_t session_id) noexcept nogil
+cdef void forget_cool_down(
+    receive_endpoint *endpoint, int32_t stream_id, int32_t session_id) noexcept nogil
+
+# Set-ups that did not come are forgotten; explicit control addresses are asked again.
+cdef int check_setups(receive_endpoint *endpoint, int64_t now_ns) noexcept nogil
