@@ -102,12 +102,12 @@ class MediaDriver(Component):
         seams : Seams, optional
             Time, randomness, network and files; the machine's by default.
         properties : Mapping of str to str, optional
-            Aeron properties, for what no keyword says.
+            Aeron properties, for options without a keyword.
         environment : Mapping of str to str, optional
             The environment; that of the process by default.
         termination_hook : Callable, optional
             Called, on the conductor's thread, when the driver cannot go on, or a client asks it to
-            end and ``driver_termination_validator="allow"``; it lets somebody else close it.
+            end and ``driver_termination_validator="allow"``; another thread closes it.
         **options
             The keywords of ``DRIVER_OPTIONS``, such as ``threading_mode="SHARED"``. Without
             ``aeron_dir`` the driver has a directory of its own that goes with it, as those go that
@@ -300,7 +300,7 @@ class MediaDriver(Component):
         )
 
     def on_agent_error(self, agent: Agent, error: BaseException) -> None:
-        """Log and count what one of the agents raised: for whoever drives them."""
+        """Log and count what one of the agents raised; for what drives them."""
         _log.debug("%s failed", agent.role_name, exc_info=error)
         super().on_agent_error(agent, error)
 

@@ -1,4 +1,4 @@
-"""Tell all clients what the driver did.
+"""Notify clients of what the driver did.
 
 ``io.aeron.driver.ClientProxy`` and the flyweights of ``io.aeron.command``.
 """
@@ -48,7 +48,7 @@ class ClientProxy:
         self._max_length = max_length
 
     def on_error(self, correlation_id: int, code: int, message: str) -> None:
-        """Say that a command failed."""
+        """Report that a command failed."""
         text = _ascii(message)[: self._max_length - _ERROR.size]
         self._transmit(Event.ON_ERROR, _ERROR.pack(correlation_id, code, len(text)) + text)
 
@@ -62,7 +62,7 @@ class ClientProxy:
         log_file: str,
         source_identity: str,
     ) -> None:
-        """Say that a subscription has an image."""
+        """Report that a subscription has an image."""
         file_name = _ascii(log_file)
         source = _ascii(source_identity)
         fixed = _AVAILABLE_IMAGE.pack(
@@ -91,7 +91,7 @@ class ClientProxy:
         *,
         is_exclusive: bool,
     ) -> None:
-        """Say that a publication may be used."""
+        """Report that a publication may be used."""
         file_name = _ascii(log_file)
         fixed = _PUBLICATION_READY.pack(
             correlation_id,
@@ -108,13 +108,13 @@ class ClientProxy:
         self._transmit(event, fixed + file_name)
 
     def on_operation_success(self, correlation_id: int) -> None:
-        """Say that a command without another answer was done."""
+        """Report that a command without another reply was done."""
         self._transmit(Event.ON_OPERATION_SUCCESS, _CORRELATION.pack(correlation_id))
 
     def on_unavailable_image(
         self, correlation_id: int, subscription_registration_id: int, stream_id: int, channel: str
     ) -> None:
-        """Say that a subscription's image has ended."""
+        """Report that a subscription's image has ended."""
         text = _ascii(channel)
         fixed = _UNAVAILABLE_IMAGE.pack(
             correlation_id, subscription_registration_id, stream_id, len(text)
@@ -122,23 +122,23 @@ class ClientProxy:
         self._transmit(Event.ON_UNAVAILABLE_IMAGE, fixed + text)
 
     def on_subscription_ready(self, correlation_id: int, status_counter_id: int) -> None:
-        """Say that a subscription is in place; -1 where its channel has no status."""
+        """Report that a subscription is in place; -1 where its channel has no status."""
         self._transmit(Event.ON_SUBSCRIPTION_READY, _ID.pack(correlation_id, status_counter_id))
 
     def on_counter_ready(self, correlation_id: int, counter_id: int) -> None:
-        """Say that a counter was allocated."""
+        """Report that a counter was allocated."""
         self._transmit(Event.ON_COUNTER_READY, _ID.pack(correlation_id, counter_id))
 
     def on_static_counter(self, correlation_id: int, counter_id: int) -> None:
-        """Say which counter a static one is."""
+        """Report which counter a static one is."""
         self._transmit(Event.ON_STATIC_COUNTER, _ID.pack(correlation_id, counter_id))
 
     def on_unavailable_counter(self, registration_id: int, counter_id: int) -> None:
-        """Say that a counter is gone."""
+        """Report that a counter is gone."""
         self._transmit(Event.ON_UNAVAILABLE_COUNTER, _ID.pack(registration_id, counter_id))
 
     def on_client_timeout(self, client_id: int) -> None:
-        """Say that a client was silent for too long and owns nothing any more."""
+        """Report that a client timed out and owns nothing any more."""
         self._transmit(Event.ON_CLIENT_TIMEOUT, _CORRELATION.pack(client_id))
 
     def on_next_available_session_id(self, correlation_id: int, session_id: int) -> None:
@@ -157,7 +157,7 @@ class ClientProxy:
         code: int,
         message: str,
     ) -> None:
-        """Say that a receiver of a publication refuses it."""
+        """Report that a receiver of a publication rejected it."""
         text = _ascii(message)[: self._max_length - _PUBLICATION_ERROR.size]
         fixed = _PUBLICATION_ERROR.pack(
             registration_id,

@@ -109,21 +109,21 @@ class RemoveSubscription(NamedTuple):
 
 
 class ClientKeepalive(NamedTuple):
-    """Say that the client lives; its heartbeat counter says the same."""
+    """Signal that the client lives, as its heartbeat counter does."""
 
     client_id: int
     correlation_id: int
 
 
 class ClientClose(NamedTuple):
-    """Say that the client is gone."""
+    """Signal that the client is closed."""
 
     client_id: int
     correlation_id: int
 
 
 class AddDestination(NamedTuple):
-    """Let a publication send to one more address."""
+    """Add a destination to a publication."""
 
     client_id: int
     correlation_id: int
@@ -132,7 +132,7 @@ class AddDestination(NamedTuple):
 
 
 class RemoveDestination(NamedTuple):
-    """Let a publication send to one address fewer."""
+    """Remove a destination from a publication."""
 
     client_id: int
     correlation_id: int
@@ -150,7 +150,7 @@ class RemoveDestinationById(NamedTuple):
 
 
 class AddReceiveDestination(NamedTuple):
-    """Let a subscription listen at one more address."""
+    """Add a destination to a subscription."""
 
     client_id: int
     correlation_id: int
@@ -159,7 +159,7 @@ class AddReceiveDestination(NamedTuple):
 
 
 class RemoveReceiveDestination(NamedTuple):
-    """Let a subscription listen at one address fewer."""
+    """Remove a destination from a subscription."""
 
     client_id: int
     correlation_id: int
@@ -244,7 +244,7 @@ ClientCommand: TypeAlias = (
 
 
 class _Reader:
-    """A step through one command; each read says what it is after."""
+    """A reader of one command; each read names its field."""
 
     def __init__(self, name: str, data: bytes) -> None:
         self._name = name

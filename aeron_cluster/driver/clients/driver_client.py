@@ -17,7 +17,7 @@ __all__ = ["DriverClient"]
 class DriverClient:
     """A process that shares the CnC file, and what it owns besides streams.
 
-    It writes the time to its heartbeat counter; 0 says that it closed.
+    It writes the time to its heartbeat counter; 0 means that it closed.
     """
 
     def __init__(self, client_id: int, counters: DriverCounters) -> None:
@@ -29,11 +29,11 @@ class DriverClient:
         self._counters = counters
 
     def on_keepalive(self, now_ms: int) -> None:
-        """Note that the client said that it lives."""
+        """Record a keepalive of the client."""
         self._counters.set_value(self.heartbeat_counter_id, now_ms)
 
     def on_close(self) -> None:
-        """Note that the client said that it is gone."""
+        """Record that the client closed."""
         self.has_closed = True
         self._counters.set_value(self.heartbeat_counter_id, 0)
 

@@ -26,7 +26,7 @@ class DriverClients:
     ----------
     counters : DriverCounters
     proxy : ClientProxy
-        Where they hear of what was done.
+        Notified of what was done.
 
     Attributes
     ----------

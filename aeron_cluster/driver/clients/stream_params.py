@@ -72,7 +72,7 @@ class PublicationParams:
         ----------
         uri : ChannelUri
         stream_id : int
-            The command's; a parameter that says another is refused.
+            The command's; a parameter with another value is rejected.
         context : DriverContext
             The defaults.
         tagged : tuple of int, optional
@@ -182,7 +182,7 @@ class SubscriptionParams:
     is_sparse: bool
     is_response: bool
     group: bool | None
-    """Whether streams have several receivers; None: as the channel and the sender say."""
+    """Whether streams have several receivers; None: as the channel and the sender have it."""
     window_length: int
 
     @classmethod

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ControlMode", "UdpChannel"]
 
-_ANY: Final = {False: "0.0.0.0", True: "::"}  # noqa: S104 - receivers bind what the URI says
+_ANY: Final = {False: "0.0.0.0", True: "::"}  # noqa: S104 - receivers bind what the URI names
 
 
 class ControlMode(Enum):
@@ -36,7 +36,7 @@ class ControlMode(Enum):
 class UdpChannel:
     """Where a UDP channel sends to and binds, and what its URI asks of its sockets.
 
-    Lengths are in bytes, 0 where the URI does not say; addresses are literal.
+    Lengths are in bytes, 0 where the URI has none; addresses are literal.
     """
 
     uri: ChannelUri
@@ -92,7 +92,7 @@ class UdpChannel:
         interfaces : Iterable of Interface, optional
             Those of the machine, among which the ``interface`` parameter is looked for.
         unique_suffixes : Iterator of int, optional
-            Tells channels without a fixed port from each other; a driver has one.
+            Distinguishes channels without a fixed port; a driver has one.
         is_destination : bool, optional
             Whether the URI is a destination of another channel.
 

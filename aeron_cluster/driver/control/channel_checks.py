@@ -34,7 +34,7 @@ _ChannelT = TypeVar("_ChannelT", SendChannel, ReceiveChannel)
 
 
 def unless_closing(channel: _ChannelT) -> _ChannelT:
-    """Return `channel`, or refuse it while the other agents have yet to let go of it."""
+    """Return `channel`, or reject it while the other agents have yet to release it."""
     if channel.is_closing:
         raise CommandError(
             f"{channel.udp_channel.text}: is being closed, try again",
@@ -44,7 +44,7 @@ def unless_closing(channel: _ChannelT) -> _ChannelT:
 
 
 def have_compatible_tags(wanted: UdpChannel, found: UdpChannel) -> bool:
-    """Return whether a channel with the tag `wanted` has may be the one that has `found`'s."""
+    """Return whether the tags of two channels let them be one."""
     return wanted.tag is None or found.tag is None or wanted.tag == found.tag
 
 

@@ -1,4 +1,4 @@
-"""The channels that are open: found by tag or by form, opened, and closed when nobody uses them.
+"""The channels that are open: found by tag or by form, opened, and closed when unused.
 
 The maps of SendChannelEndpoint and ReceiveChannelEndpoint in DriverConductor.
 """
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from aeron_cluster.codecs.channel_uri import ChannelUri
     from aeron_cluster.driver.context import DriverContext
-    from aeron_cluster.driver.control.deferred_commands import Posts
+    from aeron_cluster.driver.control.deferred_commands import DeferredCommands
     from aeron_cluster.driver.receive.receive_endpoint import ReceiveEndpoint
     from aeron_cluster.driver.receive.receiver import Receiver
     from aeron_cluster.driver.send.send_endpoint import SendEndpoint
@@ -46,8 +46,8 @@ class Channels:
     seams : Seams
     counters : DriverCounters
     sender, receiver : Sender, Receiver
-        Who work on their endpoints.
-    posts : Posts
+        The agents that use their endpoints.
+    deferred : DeferredCommands
     """
 
     def __init__(
@@ -57,14 +57,14 @@ class Channels:
         counters: DriverCounters,
         sender: Sender,
         receiver: Receiver,
-        posts: Posts,
+        deferred: DeferredCommands,
     ) -> None:
         self._context = context
         self._network = seams.network
         self._counters = counters
         self._sender = sender
         self._receiver = receiver
-        self._posts = posts
+        self._deferred = deferred
         # By canonical form.
         self._sending: dict[str, SendChannel] = {}
         self._receiving: dict[str, ReceiveChannel] = {}
@@ -106,21 +106,21 @@ class Channels:
         """Open a channel to send over."""
         opened = SendChannel(channel, registration_id, self._network, self._counters, self._context)
         self._sending[channel.canonical_form] = opened
-        self._posts.post(partial(self._sender.add_endpoint, opened.data))
+        self._deferred.enqueue(partial(self._sender.add_endpoint, opened.data))
         return opened
 
     def close_unused_send(self, channel: SendChannel) -> None:
         """Begin to close a channel that no publication has any more."""
         if channel.publication_count == 0 and not channel.is_closing:
             channel.begin_close()
-            self._posts.post(partial(self._sender.remove_endpoint, channel.data))
+            self._deferred.enqueue(partial(self._sender.remove_endpoint, channel.data))
 
     def send_channel_of(self, endpoint: SendEndpoint) -> SendChannel | None:
         """Return the channel that an endpoint of the sender is of."""
         return next((each for each in self._sending.values() if each.data is endpoint), None)
 
     def on_send_endpoint_released(self, endpoint: SendEndpoint) -> None:
-        """Give back what the sender has let go of."""
+        """Close what the sender has released."""
         channel = self.send_channel_of(endpoint)
         if channel is not None:
             _remove(self._sending, channel)
@@ -147,21 +147,21 @@ class Channels:
             self._context,
         )
         self._receiving[channel.canonical_form] = opened
-        self._posts.post(partial(self._receiver.add_endpoint, opened.data))
+        self._deferred.enqueue(partial(self._receiver.add_endpoint, opened.data))
         return opened
 
     def close_unused_receive(self, channel: ReceiveChannel) -> None:
         """Begin to close a channel that neither subscriptions nor images have any more."""
         if channel.is_unused and not channel.is_closing:
             channel.begin_close()
-            self._posts.post(partial(self._receiver.remove_endpoint, channel.data))
+            self._deferred.enqueue(partial(self._receiver.remove_endpoint, channel.data))
 
     def receive_channel_of(self, endpoint: ReceiveEndpoint) -> ReceiveChannel | None:
         """Return the channel that an endpoint of the receiver is of."""
         return next((each for each in self._receiving.values() if each.data is endpoint), None)
 
     def on_receive_endpoint_released(self, endpoint: ReceiveEndpoint) -> None:
-        """Give back what the receiver has let go of."""
+        """Close what the receiver has released."""
         channel = self.receive_channel_of(endpoint)
         if channel is not None:
             _remove(self._receiving, channel)

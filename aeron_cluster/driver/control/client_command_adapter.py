@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from aeron_cluster.driver.clients.client_proxy import ClientProxy
     from aeron_cluster.driver.context import DriverContext
-    from aeron_cluster.driver.control.deferred_commands import Posts
+    from aeron_cluster.driver.control.deferred_commands import DeferredCommands
     from aeron_cluster.driver.control.error_recorder import ErrorRecorder
     from aeron_cluster.driver.control.name_resolution import Lookup, NameResolver
     from aeron_cluster.driver.streams.system_counters import SystemCounters
@@ -47,11 +47,11 @@ class ClientCommandAdapter:
     ring : ManyToOneRingBuffer
         Where clients leave them.
     clients : ClientProxy
-        Where they hear that one is refused.
+        Notified of each command that is rejected.
     system_counters : SystemCounters
     errors : ErrorRecorder
     resolver : NameResolver
-    posts : Posts
+    deferred : DeferredCommands
         While another agent does not keep up nothing is added to its load.
     dispatch : Callable[[ClientCommand, Mapping[str, str], int], None]
         Carries a command out, given the addresses of the names in it and the time, in ns.
@@ -71,7 +71,7 @@ class ClientCommandAdapter:
         system_counters: SystemCounters,
         errors: ErrorRecorder,
         resolver: NameResolver,
-        posts: Posts,
+        deferred: DeferredCommands,
         dispatch: Callable[[commands.ClientCommand, Mapping[str, str], int], None],
         now_ns: int,
     ) -> None:
@@ -81,7 +81,7 @@ class ClientCommandAdapter:
         self._system_counters = system_counters
         self._errors = errors
         self._resolver = resolver
-        self._posts = posts
+        self._deferred = deferred
         self._dispatch = dispatch
         self.in_flight: tuple[commands.ClientCommand, Lookup, int] | None = None
         self._last_position = 0
@@ -90,7 +90,7 @@ class ClientCommandAdapter:
     @property
     def is_accepting(self) -> bool:
         """Whether the next command of the ring would be taken."""
-        return not self._posts.waiting and self.in_flight is None
+        return not self._deferred.waiting and self.in_flight is None
 
     def do_work(self, now_ns: int) -> int:
         """Take commands, so many at most; return how many there were."""
@@ -101,9 +101,9 @@ class ClientCommandAdapter:
                     return done
                 self.in_flight = None
                 self._on_lookup_time(now_ns - start_ns)
-                self._carry_out(command, lookup, now_ns)
+                self._execute(command, lookup, now_ns)
                 continue
-            if self._posts.waiting or not self._read(now_ns):
+            if self._deferred.waiting or not self._read(now_ns):
                 return done
         return _LIMIT
 
@@ -137,7 +137,7 @@ class ClientCommandAdapter:
                 self._refuse(command.correlation_id, error)
                 return
         if lookup is None or lookup.done():
-            self._carry_out(command, lookup, now_ns)
+            self._execute(command, lookup, now_ns)
         else:
             self.in_flight = (command, lookup, now_ns)
 
@@ -146,9 +146,7 @@ class ClientCommandAdapter:
         if elapsed_ns > self._context.name_resolver_threshold_ns:
             self._system_counters.add(SystemCounter.SYSTEM_NAME_RESOLVER_TIME_EXCEEDED)
 
-    def _carry_out(
-        self, command: commands.ClientCommand, lookup: Lookup | None, now_ns: int
-    ) -> None:
+    def _execute(self, command: commands.ClientCommand, lookup: Lookup | None, now_ns: int) -> None:
         try:
             self._dispatch(command, {} if lookup is None else lookup.result(), now_ns)
         except AgentTerminationError:

@@ -18,7 +18,7 @@ from aeron_cluster.driver.clients.driver_client import DriverClient
 from aeron_cluster.driver.clients.driver_clients import DriverClients
 from aeron_cluster.driver.control.channels import Channels
 from aeron_cluster.driver.control.client_command_adapter import ClientCommandAdapter
-from aeron_cluster.driver.control.deferred_commands import Posts
+from aeron_cluster.driver.control.deferred_commands import DeferredCommands
 from aeron_cluster.driver.control.destinations import Destinations
 from aeron_cluster.driver.control.publications import Publications
 from aeron_cluster.driver.control.re_resolution import ReResolution
@@ -76,7 +76,7 @@ class Conductor:
     ring : ManyToOneRingBuffer
         Where clients leave commands.
     clients : ClientProxy
-        Where they hear of what was done.
+        Notified of what was done.
     counters : DriverCounters
     system_counters : SystemCounters
     errors : ErrorRecorder
@@ -137,10 +137,10 @@ class Conductor:
             context.publication_reserved_session_id_low,
             context.publication_reserved_session_id_high,
         )
-        self._posts = posts = Posts()
-        self._channels = channels = Channels(context, seams, counters, sender, receiver, posts)
+        self._deferred = deferred = DeferredCommands()
+        self._channels = channels = Channels(context, seams, counters, sender, receiver, deferred)
         self._destinations = Destinations(
-            context, channels, sender, receiver, posts, clients, registry
+            context, channels, sender, receiver, deferred, clients, registry
         )
         self._publications = Publications(
             context,
@@ -153,14 +153,14 @@ class Conductor:
             logs,
             tracking,
             sender,
-            posts,
+            deferred,
             system_counters,
         )
         self._subscriptions = Subscriptions(
-            context, registry, channels, self._clients, clients, receiver, posts
+            context, registry, channels, self._clients, clients, receiver, deferred
         )
         self._re_resolution = ReResolution(
-            resolver, channels, sender, receiver, posts, system_counters, errors
+            resolver, channels, sender, receiver, deferred, system_counters, errors
         )
         self._timer_deadline_ns = self._clock.nano_time()
         self._commands = ClientCommandAdapter(
@@ -170,7 +170,7 @@ class Conductor:
             system_counters,
             errors,
             resolver,
-            posts,
+            deferred,
             self._dispatch,
             self._timer_deadline_ns,
         )
@@ -181,7 +181,7 @@ class Conductor:
         """Do what is there to do; return how much it was."""
         now_ns = self._clock.nano_time()
         try:
-            work = self._posts.do_work()
+            work = self._deferred.do_work()
             work += self._do_events(now_ns)
             if (failure := self._allocator.take_error()) is not None:
                 self._errors.record(failure)
@@ -192,20 +192,20 @@ class Conductor:
             work += self._commands.do_work(now_ns)
             work += self._re_resolution.do_work()
         except AgentTerminationError as error:
-            self._tell_end(error)
+            self._report_end(error)
             raise
         return work + self._logs.free_doomed(self._context.driver_resource_free_limit)
 
-    def _tell_end(self, error: AgentTerminationError) -> None:
-        """Say why, and let whoever waits for the driver's end close what else there is of it."""
+    def _report_end(self, error: AgentTerminationError) -> None:
+        """Record why, and notify what waits for the driver's end, which closes the rest."""
         self._errors.record(error)
         if self._termination_hook is not None:
             self._termination_hook()
 
     @property
     def deadline_ns(self) -> int:
-        """When `do_work` wants to be called even if nobody left anything."""
-        if self._posts.waiting or self._logs.has_doomed:
+        """When `do_work` is due even without a command or an event."""
+        if self._deferred.waiting or self._logs.has_doomed:
             return 0
         if self._commands.in_flight is not None or self._re_resolution.under_way:
             return min(self._clock.nano_time() + _LOOKUP_INTERVAL_NS, self._timer_deadline_ns)
@@ -216,10 +216,10 @@ class Conductor:
         """The heartbeat counters of the clients, None where the timer is for more than these.
 
         A timer for no more than clients that live and streams that move is no call of `do_work`:
-        the agent does that by itself, and says so by `on_tended`.
+        the agent does that by itself, and calls `on_timer_run` afterwards.
         """
         if (
-            self._posts.waiting
+            self._deferred.waiting
             or self._commands.in_flight is not None
             or self._re_resolution.under_way
             or self._logs.has_doomed
@@ -230,7 +230,7 @@ class Conductor:
             return None
         return [client.heartbeat_counter_id for client in self._clients.by_id.values()]
 
-    def on_tended(self, now_ns: int) -> None:
+    def on_timer_run(self, now_ns: int) -> None:
         """Note that the timer's work was done at a time, and no command was waiting then."""
         self._timer_deadline_ns = now_ns + self._context.timer_interval_ns
         self._commands.on_idle(now_ns)
@@ -281,7 +281,7 @@ class Conductor:
                 self._on_terminate()
 
     def _on_terminate(self) -> None:
-        """End the driver where a client may; nobody is answered either way."""
+        """End the driver where a client may; there is no reply either way."""
         if (
             self._context.driver_termination_validator == "allow"
             and self._termination_hook is not None
@@ -289,7 +289,7 @@ class Conductor:
             self._termination_hook()
             return
         self._errors.record(
-            CommandError("a client asked the driver to end: refused", ErrorCode.ERROR_GENERIC)
+            CommandError("a client's request to terminate: rejected", ErrorCode.ERROR_GENERIC)
         )
 
     # ---- images ----
@@ -362,7 +362,7 @@ class Conductor:
 
     def _on_image_requested(self, event: receive_events.ImageRequested, now_ns: int) -> None:
         channel = self._channels.receive_channel_of(event.endpoint)
-        wanting = [
+        interested = [
             each
             for each in self._registry.subscriptions
             if isinstance(each, NetworkSubscription)
@@ -370,16 +370,16 @@ class Conductor:
             and each.accepts(event.session_id, event.stream_id)
         ]
         image = None
-        if channel is not None and wanting and not channel.is_closing:
+        if channel is not None and interested and not channel.is_closing:
             try:
-                image = self._streams.new_image(event, channel, wanting, now_ns)
+                image = self._streams.new_image(event, channel, interested, now_ns)
             except OSError as error:
                 # Its text names a file of the session's own.
                 self._errors.record(error, f"no image could be made: {type(error).__name__}")
             except ConfigurationError as error:
-                self._errors.record(error, f"set-up frame refused: {error.name}")
+                self._errors.record(error, f"set-up frame rejected: {error.name}")
         if image is None or channel is None:
-            self._posts.post(
+            self._deferred.enqueue(
                 partial(
                     self._receiver.remove_init_in_progress,
                     event.endpoint,
@@ -397,11 +397,11 @@ class Conductor:
                 older.data.stop_status_messages()
         channel.image_count += 1
         self._registry.images.append(image)
-        for subscription in wanting:
+        for subscription in interested:
             image.link(subscription, now_ns)
         image.data.activate()
         self._tracking.add_image(image.data)
-        self._posts.post(partial(self._receiver.add_image, image.data))
+        self._deferred.enqueue(partial(self._receiver.add_image, image.data))
 
     def _on_packet_dropped(self, event: dropped_packets.PacketDropped) -> None:
         self._errors.record(
@@ -417,14 +417,14 @@ class Conductor:
         publication = event.publication
         self._errors.record(
             CommandError(
-                f"a receiver refused publication {publication.registration_id}, session "
+                f"a receiver rejected publication {publication.registration_id}, session "
                 # A peer's text: no lines of its own in a log, and no page of it.
                 f"{event.session_id} of stream {event.stream_id}: {event.text[:200]!r}",
                 event.error_code,
             ),
-            "a receiver refused a publication",
+            "a receiver rejected a publication",
         )
-        # Whoever sends status messages and error frames by turns would have clients miss events.
+        # Clients would miss events if a receiver sent status messages and error frames in turn.
         if not self._refusals.admit(publication.registration_id).is_due:
             return
         self._proxy.on_publication_error(
@@ -475,7 +475,7 @@ class Conductor:
         rejoins = image.on_timer(now_ns)
         if rejoins is not None:
             if rejoins:
-                self._posts.post(
+                self._deferred.enqueue(
                     partial(
                         self._receiver.remove_cool_down,
                         image.receive_channel.data,

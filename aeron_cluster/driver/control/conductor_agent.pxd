@@ -1,9 +1,9 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-from aeron_cluster.driver.streams.data_plane cimport spsc_queue
-from aeron_cluster.driver.streams.log_pages cimport page_allocator
 from aeron_cluster.driver.control.stream_tracking cimport stream_tracking
+from aeron_cluster.driver.streams.agent_queue cimport spsc_queue
+from aeron_cluster.driver.streams.log_pages cimport page_allocator
 from aeron_cluster.memory.agent cimport Agent
 from aeron_cluster.memory.counters cimport CountersManager
 from aeron_cluster.memory.ring_buffer cimport ManyToOneRingBuffer, many_to_one_ring
@@ -21,13 +21,13 @@ cdef struct conductor_state:
     bint accepts_commands
     int64_t deadline_ns
     # The timer, as long as nothing but streams that run and clients that live hangs on it.
-    bint may_tend  # then the deadline is the timer's
+    bint may_run_timer  # then the deadline is the timer's
     int64_t **heartbeats  # of the clients: counters
     int heartbeat_count
     int heartbeat_capacity
     step_watch *steps  # of the wall clock: they make no client older
     int64_t timer_interval_ns
-    int64_t tended_ns  # when it was all done in C last, 0: not since the Python half ran
+    int64_t last_timer_ns  # when it was all done in C last, 0: not since the Python half ran
     int64_t last_pass_ns
     int64_t cycle_threshold_ns
     int64_t *max_cycle_time  # counters

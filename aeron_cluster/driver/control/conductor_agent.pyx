@@ -7,11 +7,11 @@ from libc.stdint cimport int64_t, uint8_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memset
 
-from aeron_cluster.driver.streams.data_plane cimport queue_peek
-from aeron_cluster.driver.streams.log_pages cimport PageAllocator
+from aeron_cluster.driver.control.stream_tracking cimport StreamTracking, check_streams
 from aeron_cluster.driver.receive.receiver cimport Receiver
 from aeron_cluster.driver.send.sender cimport Sender
-from aeron_cluster.driver.control.stream_tracking cimport StreamTracking, tend_streams
+from aeron_cluster.driver.streams.agent_queue cimport queue_peek
+from aeron_cluster.driver.streams.log_pages cimport PageAllocator
 from aeron_cluster.memory.atomic cimport (
     add_release_i64,
     load_acquire_i32,
@@ -34,7 +34,7 @@ from aeron_cluster.memory.step_watch cimport StepWatch, is_silent, look
 
 
 cdef inline bint has_command(conductor_state *state) noexcept nogil:
-    """Return whether the next record of the ring is whole; one being written is nobody's yet."""
+    """Return whether the next record of the ring is complete; one may be in the making."""
     cdef int64_t head = load_acquire_i64(&state.ring.trailer.head_position)
     cdef uint8_t *record = state.ring.buffer + (head & (state.ring.capacity - 1) & ~7)
     return load_acquire_i32(record) > 0
@@ -54,7 +54,7 @@ cdef inline bint is_ring_empty(const conductor_state *state) noexcept nogil:
     return head == ring_producer_position(&state.ring) and head & 7 == 0
 
 
-cdef bint tend(conductor_state *state, int64_t now_ns) noexcept nogil:
+cdef bint run_timer(conductor_state *state, int64_t now_ns) noexcept nogil:
     """Do what the timer is for; return whether that was all, or the Python half has to."""
     cdef int64_t now_ms = epoch_ms(&state.clock)
     look(state.steps, now_ns, now_ms)
@@ -62,7 +62,7 @@ cdef bint tend(conductor_state *state, int64_t now_ns) noexcept nogil:
     return (
         is_ring_empty(state)
         and do_clients_live(state)
-        and tend_streams(state.tracking, now_ns)
+        and check_streams(state.tracking, now_ns)
     )
 
 
@@ -74,8 +74,8 @@ cdef int do_work(void *context) except -1 nogil:
     propose_max_release_i64(state.max_cycle_time, elapsed_ns)
     if elapsed_ns > state.cycle_threshold_ns:
         add_release_i64(state.cycle_time_exceeded, 1)
-    if now_ns >= state.deadline_ns and state.may_tend and tend(state, now_ns):
-        state.tended_ns = now_ns
+    if now_ns >= state.deadline_ns and state.may_run_timer and run_timer(state, now_ns):
+        state.last_timer_ns = now_ns
         state.deadline_ns = now_ns + state.timer_interval_ns
     if (
         now_ns >= state.deadline_ns
@@ -110,7 +110,7 @@ cdef class ConductorAgent(Agent):
     tracking : StreamTracking
         All streams.
     steps : StepWatch
-        Of the wall clock, the conductor's: it says which clients are silent.
+        Of the wall clock, the conductor's: by it clients time out.
     cycle_threshold_ns : int
         A longer time from pass to pass is counted.
     timer_interval_ns : int
@@ -148,7 +148,7 @@ cdef class ConductorAgent(Agent):
         self.c.steps = &steps.c
         self.c.timer_interval_ns = timer_interval_ns
         self.c.clock = clock.c
-        # Who waits for the driver may drive it before anybody starts it.
+        # A caller that waits for the driver may drive it before it is started.
         self.c.last_pass_ns = nano_time(&self.c.clock)
         self.c.sender_events = &sender.c.events
         self.c.receiver_events = &receiver.c.events
@@ -176,10 +176,10 @@ cdef class ConductorAgent(Agent):
 
     cdef int run(self) except -1:
         cdef int work_count
-        self.c.may_tend = False
-        if self.c.tended_ns != 0:
-            self._conductor.on_tended(self.c.tended_ns)
-            self.c.tended_ns = 0
+        self.c.may_run_timer = False
+        if self.c.last_timer_ns != 0:
+            self._conductor.on_timer_run(self.c.last_timer_ns)
+            self.c.last_timer_ns = 0
         work_count = self._conductor.do_work()
         self.c.deadline_ns = self._conductor.deadline_ns
         self.c.accepts_commands = self._conductor.accepts_commands
@@ -202,5 +202,5 @@ cdef class ConductorAgent(Agent):
             self.c.heartbeats[index] = counter_address(
                 &self._counters.reader, heartbeat_ids[index])
         self.c.heartbeat_count = count
-        self.c.may_tend = True
+        self.c.may_run_timer = True
         return 0

@@ -1,4 +1,4 @@
-"""What the conductor leaves for the sender and the receiver, in order.
+"""Commands for the sender and the receiver whose queues were full, in order.
 
 No counterpart upstream, whose conductor spins until a full queue has room.
 """
@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Posts"]
+__all__ = ["DeferredCommands"]
 
 
-class Posts:
-    """Calls that leave a command in an agent's queue; False where that is full.
+class DeferredCommands:
+    """Calls that write a command to an agent's queue; False where that is full.
 
     Attributes
     ----------
@@ -26,13 +26,13 @@ class Posts:
     def __init__(self) -> None:
         self.waiting: deque[Callable[[], bool]] = deque()
 
-    def post(self, call: Callable[[], bool]) -> None:
-        """Leave a command for an agent; where its queue is full, later, in order."""
+    def enqueue(self, call: Callable[[], bool]) -> None:
+        """Write a command to an agent's queue; where it is full, later, in order."""
         if self.waiting or not call():
             self.waiting.append(call)
 
     def do_work(self) -> int:
-        """Leave what did not fit before; return how much that was."""
+        """Write what did not fit before; return how many commands that was."""
         done = 0
         while self.waiting and self.waiting[0]():
             self.waiting.popleft()

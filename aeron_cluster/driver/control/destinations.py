@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from aeron_cluster.driver.clients.client_proxy import ClientProxy
     from aeron_cluster.driver.context import DriverContext
     from aeron_cluster.driver.control.channels import Channels
-    from aeron_cluster.driver.control.deferred_commands import Posts
+    from aeron_cluster.driver.control.deferred_commands import DeferredCommands
     from aeron_cluster.driver.control.send_channel import SendChannel
     from aeron_cluster.driver.control.stream_registry import StreamRegistry
     from aeron_cluster.driver.receive.receiver import Receiver
@@ -46,10 +46,10 @@ class Destinations:
     context : DriverContext
     channels : Channels
     sender, receiver : Sender, Receiver
-    posts : Posts
+    deferred : DeferredCommands
     clients : ClientProxy
     registry : StreamRegistry
-        What a subscription hears of this driver's own streams is one more subscription in it.
+        What a subscription receives of this driver's own streams is one more subscription in it.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Destinations:
         channels: Channels,
         sender: Sender,
         receiver: Receiver,
-        posts: Posts,
+        deferred: DeferredCommands,
         clients: ClientProxy,
         registry: StreamRegistry,
     ) -> None:
@@ -66,7 +66,7 @@ class Destinations:
         self._channels = channels
         self._sender = sender
         self._receiver = receiver
-        self._posts = posts
+        self._deferred = deferred
         self._proxy = clients
         self._registry = registry
 
@@ -91,7 +91,7 @@ class Destinations:
             )
         if isinstance(command, commands.AddDestination):
             send_channel.destinations[command.correlation_id] = channel
-            self._posts.post(
+            self._deferred.enqueue(
                 partial(
                     self._sender.add_destination,
                     send_channel.data,
@@ -104,14 +104,16 @@ class Destinations:
                 if each.remote_data == address:
                     del send_channel.destinations[registration_id]
                     break
-            self._posts.post(partial(self._sender.remove_destination, send_channel.data, address))
+            self._deferred.enqueue(
+                partial(self._sender.remove_destination, send_channel.data, address)
+            )
         self._proxy.on_operation_success(command.correlation_id)
 
     def on_remove_by_id(self, command: commands.RemoveDestinationById) -> None:
         """Send a publication's frames to one address less, named by the id it was added under."""
         send_channel = self._manual_channel(command.registration_id)
         send_channel.destinations.pop(command.destination_registration_id, None)
-        self._posts.post(
+        self._deferred.enqueue(
             partial(
                 self._sender.remove_destination_by_id,
                 send_channel.data,
@@ -142,7 +144,7 @@ class Destinations:
         resolved: Mapping[str, str],
         now_ns: int,
     ) -> None:
-        """Have a subscription hear one more address, or streams of this driver."""
+        """Add an address, or streams of this driver, to a subscription."""
         owner = self._multi_destination_subscription(command.registration_id)
         uri = ChannelUri.parse(command.channel)
         check_destination(uri, command.channel, may_be_local=True)
@@ -152,7 +154,7 @@ class Destinations:
         channel = self._channels.parse(command.channel, uri, resolved, is_destination=True)
         # By the subscription's id its owner sees when the addresses are free again.
         transport = owner.receive_channel.open_transport(channel, owner.registration_id)
-        self._posts.post(
+        self._deferred.enqueue(
             partial(self._receiver.add_transport, owner.receive_channel.data, transport.index)
         )
         self._proxy.on_operation_success(command.correlation_id)
@@ -178,7 +180,7 @@ class Destinations:
     def on_remove_receive(
         self, command: commands.RemoveReceiveDestination, resolved: Mapping[str, str]
     ) -> None:
-        """Have a subscription hear one address less, or none of this driver's streams."""
+        """Remove an address, or this driver's streams, from a subscription."""
         owner = self._multi_destination_subscription(command.registration_id)
         uri = ChannelUri.parse(command.channel)
         if uri.is_ipc or uri.is_spy:
@@ -188,7 +190,7 @@ class Destinations:
         transport = owner.receive_channel.find_transport(channel)
         if transport is None:
             raise _no_destination(owner, command)
-        self._posts.post(
+        self._deferred.enqueue(
             partial(self._receiver.remove_transport, owner.receive_channel.data, transport.index)
         )
         self._proxy.on_operation_success(command.correlation_id)

@@ -1,4 +1,4 @@
-"""Where the driver's errors go: counted, kept once each with how often, and said once a kind.
+"""Where the driver's errors go: counted, kept once each with how often, and logged once a kind.
 
 ``org.agrona.ErrorHandler`` as ``io.aeron.driver.MediaDriver`` sets it up.
 """
@@ -26,7 +26,7 @@ _MAX_TEXT_LENGTH = 1024
 
 
 class ErrorRecorder:
-    """Records errors in the CnC file and says the first of each kind by ``logging``.
+    """Records errors in the CnC file and logs the first of each kind by ``logging``.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.driver.control.managed_stream import ManagedStream
-from aeron_cluster.driver.streams.data_plane import StreamState
+from aeron_cluster.driver.streams.stream_state import StreamState
 
 if TYPE_CHECKING:
     from aeron_cluster.driver.clients.client_proxy import ClientProxy
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ManagedImage"]
 
-_DRAIN_STATUS_MESSAGES: Final = 5  # that tell the sender of the end before the image goes
+_DRAIN_STATUS_MESSAGES: Final = 5  # that acknowledge the end before the image is closed
 
 
 class ManagedImage(ManagedStream):
@@ -117,7 +117,7 @@ class ManagedImage(ManagedStream):
             case StreamState.STREAM_DRAINING:
                 elapsed_ns = now_ns - self.data.time_of_last_state_change_ns
                 is_consumed = self.data.is_drained and elapsed_ns >= self._drain_timeout_ns
-                # Whoever gave the image up consumes no more of it.
+                # A rejected image is consumed no further.
                 is_abandoned = self.data.is_rejected and elapsed_ns >= self._liveness_timeout_ns
                 if is_consumed or is_abandoned or self.data.is_revoked:
                     rejoins = [each.subscription.params.is_rejoining for each in self.subscribers]

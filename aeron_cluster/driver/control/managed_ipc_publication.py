@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from aeron_cluster.driver.clients.stream_params import InitialPosition
 from aeron_cluster.driver.control.managed_stream import ManagedStream
-from aeron_cluster.driver.streams.data_plane import StreamState
+from aeron_cluster.driver.streams.stream_state import StreamState
 from aeron_cluster.memory.counters_layout import SystemCounter
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class ManagedIpcPublication(ManagedStream):
 
     @property
     def is_active(self) -> bool:
-        """Whether somebody publishes on it."""
+        """Whether a client publishes on it."""
         return self.data.state == StreamState.STREAM_ACTIVE
 
     @property

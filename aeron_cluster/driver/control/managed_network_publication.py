@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from aeron_cluster.driver.clients.stream_params import InitialPosition
 from aeron_cluster.driver.control.managed_ipc_publication import IPC_CHANNEL
 from aeron_cluster.driver.control.managed_stream import ManagedStream
-from aeron_cluster.driver.streams.data_plane import StreamState
+from aeron_cluster.driver.streams.stream_state import StreamState
 from aeron_cluster.memory.counters_layout import SystemCounter
 
 if TYPE_CHECKING:
@@ -96,12 +96,12 @@ class ManagedNetworkPublication(ManagedStream):
 
     @property
     def is_active(self) -> bool:
-        """Whether somebody publishes on it."""
+        """Whether a client publishes on it."""
         return self.data.state == StreamState.STREAM_ACTIVE
 
     @property
     def is_done(self) -> bool:
-        """Whether the sender may let it go."""
+        """Whether the sender may release it."""
         return self.data.state == StreamState.STREAM_DONE
 
     @property
@@ -153,7 +153,7 @@ class ManagedNetworkPublication(ManagedStream):
         return producer_position
 
     def on_timer(self, now_ns: int) -> bool:
-        """Take the next step of its life; return whether the sender may let it go from now on."""
+        """Take the next step of its life; return whether the sender may release it from now on."""
         match self.data.state:
             case StreamState.STREAM_ACTIVE:
                 if self.data.is_revoked:

@@ -69,9 +69,9 @@ class ManagedStream(ABC):
     image_id : int
         What clients know the image by: a publication's registration id, an image's correlation id.
     channel : str
-        As whoever made the stream wrote it.
+        As in the command that made the stream.
     log_path, source_identity : str
-        What clients are told with the image.
+        What clients receive with the image.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class ManagedStream(ABC):
 
     @abstractmethod
     def _count_position(self, counter_id: int) -> None:
-        """Let a subscriber's position hold the publisher back."""
+        """Make a subscriber's position limit the publisher."""
 
     @abstractmethod
     def _discount_position(self, counter_id: int) -> None:
@@ -121,7 +121,7 @@ class ManagedStream(ABC):
         """Return the position that an untethered subscriber must be beyond, in bytes."""
 
     def link(self, subscription: Subscriber, now_ns: int) -> None:
-        """Make this stream an image of `subscription`, and say so."""
+        """Make this stream an image of `subscription`, and notify clients."""
         join_position = self.join_position
         counter_id = self._counters.subscriber_position(
             owner_id=subscription.client_id,
@@ -144,7 +144,7 @@ class ManagedStream(ABC):
             self._drop(position)
 
     def unlink_all(self) -> None:
-        """Tell every subscriber that the image is gone, and forget it."""
+        """Notify every subscriber that the image is unavailable, and remove it."""
         for position in list(self.subscribers):
             if position.state is TetherState.ACTIVE:
                 self._announce_end(position)
@@ -155,7 +155,7 @@ class ManagedStream(ABC):
         return any(each.subscription is subscription for each in self.subscribers)
 
     def check_untethered(self, now_ns: int) -> None:
-        """Let go of subscribers that may be left behind, and take them back after their rest."""
+        """Drop untethered subscribers that lag, and add them again after their rest."""
         for position in list(self.subscribers):
             if not position.subscription.params.is_tethered:
                 self._check_one_untethered(position, now_ns)

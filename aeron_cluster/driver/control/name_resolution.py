@@ -26,7 +26,7 @@ class UnknownHostError(AeronClusterError, OSError):
     host : str
         The name.
     reason : str
-        What the resolver said.
+        What the resolver reported.
     """
 
     def __init__(self, host: str, reason: str) -> None:

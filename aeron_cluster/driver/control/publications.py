@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from aeron_cluster.driver.clients.udp_channel import UdpChannel
     from aeron_cluster.driver.context import DriverContext
     from aeron_cluster.driver.control.channels import Channels
-    from aeron_cluster.driver.control.deferred_commands import Posts
+    from aeron_cluster.driver.control.deferred_commands import DeferredCommands
     from aeron_cluster.driver.control.managed_network_publication import ManagedNetworkPublication
     from aeron_cluster.driver.control.session_ids import SessionIds
     from aeron_cluster.driver.control.stream_factory import StreamFactory
@@ -67,7 +67,7 @@ class Publications:
     logs : LogFactory
     tracking : StreamTracking
     sender : Sender
-    posts : Posts
+    deferred : DeferredCommands
     system_counters : SystemCounters
     """
 
@@ -83,7 +83,7 @@ class Publications:
         logs: LogFactory,
         tracking: StreamTracking,
         sender: Sender,
-        posts: Posts,
+        deferred: DeferredCommands,
         system_counters: SystemCounters,
     ) -> None:
         self._context = context
@@ -96,7 +96,7 @@ class Publications:
         self._logs = logs
         self._tracking = tracking
         self._sender = sender
-        self._posts = posts
+        self._deferred = deferred
         self._system_counters = system_counters
         self._links: dict[int, _Link] = {}
 
@@ -159,7 +159,7 @@ class Publications:
             return
         if params.is_response:
             expected = "the correlation id of an image that asked for a response"
-            is_there = self._registry.asking_image(response_id) is not None
+            is_there = self._registry.image_requesting_response(response_id) is not None
         else:
             expected = "the registration id of a subscription"
             is_there = response_id == _NULL_ID or any(
@@ -245,9 +245,9 @@ class Publications:
         send_channel.publication_count += 1
         self._registry.network_publications.append(publication)
         self._tracking.add_network_publication(publication.data)
-        self._posts.post(partial(self._sender.add_publication, publication.data))
+        self._deferred.enqueue(partial(self._sender.add_publication, publication.data))
         if params.is_response:
-            image = self._registry.asking_image(params.response_correlation_id)
+            image = self._registry.image_requesting_response(params.response_correlation_id)
             if image is not None:
                 image.data.set_response_session_id(session_id)
         return publication
@@ -290,7 +290,7 @@ class Publications:
                 link.publication.release()
 
     def on_released(self, event: send_events.PublicationReleased) -> None:
-        """Free a publication that the sender let go of."""
+        """Free a publication that the sender released."""
         for publication in self._registry.network_publications:
             if publication.data is event.publication:
                 self._registry.network_publications.remove(publication)
@@ -300,7 +300,7 @@ class Publications:
                 return
 
     def check_network(self, publication: ManagedNetworkPublication, now_ns: int) -> None:
-        """Let go of a publication over the network whose time is over."""
+        """Release a network publication that is done."""
         if not publication.is_done and publication.on_timer(now_ns):
             send_channel = publication.send_channel
             self._session_ids.release(
@@ -308,7 +308,7 @@ class Publications:
                 publication.stream_id,
                 send_channel.udp_channel.canonical_form,
             )
-            self._posts.post(partial(self._sender.remove_publication, publication.data))
+            self._deferred.enqueue(partial(self._sender.remove_publication, publication.data))
             send_channel.publication_count -= 1
             self._channels.close_unused_send(send_channel)
 

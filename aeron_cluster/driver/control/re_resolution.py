@@ -1,6 +1,6 @@
-"""Names that may mean another address by now, since nobody answers at the one of before.
+"""Names to resolve again, because nothing is received from their last address.
 
-The parts of DriverConductor behind reResolveEndpoint and reResolveControl.
+The parts of DriverConductor for reResolveEndpoint and reResolveControl.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from aeron_cluster.driver.control.channels import Channels
-    from aeron_cluster.driver.control.deferred_commands import Posts
+    from aeron_cluster.driver.control.deferred_commands import DeferredCommands
     from aeron_cluster.driver.control.error_recorder import ErrorRecorder
     from aeron_cluster.driver.control.name_resolution import Lookup, NameResolver
     from aeron_cluster.driver.receive import receive_events
@@ -30,14 +30,14 @@ _NULL_ID: Final = -1
 
 
 class ReResolution:
-    """Looks names up again, and tells the sender and the receiver what has changed.
+    """Looks names up again, and sends changed addresses to the sender and the receiver.
 
     Parameters
     ----------
     resolver : NameResolver
     channels : Channels
     sender, receiver : Sender, Receiver
-    posts : Posts
+    deferred : DeferredCommands
     system_counters : SystemCounters
     errors : ErrorRecorder
 
@@ -53,7 +53,7 @@ class ReResolution:
         channels: Channels,
         sender: Sender,
         receiver: Receiver,
-        posts: Posts,
+        deferred: DeferredCommands,
         system_counters: SystemCounters,
         errors: ErrorRecorder,
     ) -> None:
@@ -61,7 +61,7 @@ class ReResolution:
         self._channels = channels
         self._sender = sender
         self._receiver = receiver
-        self._posts = posts
+        self._deferred = deferred
         self._system_counters = system_counters
         self._errors = errors
         self.under_way: list[tuple[Lookup, Callable[[Mapping[str, str]], None]]] = []
@@ -113,7 +113,7 @@ class ReResolution:
         def on_found(found: Mapping[str, str]) -> None:
             if found[host] != known.host:
                 self._system_counters.add(SystemCounter.SYSTEM_RESOLUTION_CHANGES)
-                self._posts.post(partial(change, address=Address(found[host], port)))
+                self._deferred.enqueue(partial(change, address=Address(found[host], port)))
 
         self.under_way.append((self._resolver.lookup([host]), on_found))
 

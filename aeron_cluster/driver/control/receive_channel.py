@@ -40,14 +40,14 @@ class ReceiveChannel:
     udp_channel : UdpChannel
         What the first subscription's URI asked for; with manual control it opens no socket.
     registration_id : int
-        Of the command that wanted it.
+        Of the command that required it.
     receiver_id : int
-        Tells this receiver from all others, on any machine.
+        Distinguishes this receiver from all others, on any machine.
 
     Raises
     ------
     OSError
-        The system refused a socket; nothing is left behind.
+        The system refused a socket; nothing remains.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class ReceiveChannel:
         return self.udp_channel.receiver_window_length or self._context.rcv_initial_window_length
 
     def open_transport(self, channel: UdpChannel, registration_id: int) -> Transport:
-        """Open a socket for `channel`, and tell clients where it is bound.
+        """Open a socket for `channel`, and publish where it is bound.
 
         Raises
         ------
@@ -161,7 +161,7 @@ class ReceiveChannel:
             self.data.close_transport(index)
 
     def check_matches(self, channel: UdpChannel) -> None:
-        """Refuse `channel` where it wants other sockets than this one has.
+        """Reject `channel` where it requires other sockets than this one has.
 
         Raises
         ------
@@ -196,7 +196,7 @@ class ReceiveChannel:
         return not count
 
     def begin_close(self) -> None:
-        """Say that the channel is about to go; the receiver has yet to let go of it."""
+        """Set the status to closing; the receiver has yet to release the channel."""
         self.is_closing = True
         self._counters.set_value(self.status_counter_id, ChannelStatus.CHANNEL_CLOSING)
 

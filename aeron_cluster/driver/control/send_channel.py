@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aeron_cluster.driver.clients.udp_channel import ControlMode
-from aeron_cluster.driver.send.send_endpoint import SendEndpoint
-from aeron_cluster.driver.streams.data_plane import SendMode
+from aeron_cluster.driver.send.send_endpoint import SendEndpoint, SendMode
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.address import Address
 from aeron_cluster.memory.counters_layout import ChannelStatus
@@ -38,12 +37,12 @@ class SendChannel:
     udp_channel : UdpChannel
         What the first publication's URI asked for.
     registration_id : int
-        Of the command that wanted it.
+        Of the command that required it.
 
     Raises
     ------
     OSError
-        The system refused a socket; nothing is left behind.
+        The system refused a socket; nothing remains.
     """
 
     def __init__(
@@ -118,11 +117,11 @@ class SendChannel:
     @property
     def sndbuf_length(self) -> int:
         """SO_SNDBUF as the system granted it, in bytes."""
-        # Linux says twice what may be used.
+        # Linux reports twice what may be used.
         return self.send_buffer_length or self.data.buffer_lengths[0]
 
     def check_matches(self, channel: UdpChannel) -> None:
-        """Refuse `channel` where it wants other socket buffers than this one has.
+        """Reject `channel` where it requires other socket buffers than this one has.
 
         Raises
         ------
@@ -141,7 +140,7 @@ class SendChannel:
                 )
 
     def begin_close(self) -> None:
-        """Say that the channel is about to go; the sender has yet to let go of it."""
+        """Set the status to closing; the sender has yet to release the channel."""
         self.is_closing = True
         self._counters.set_value(self.status_counter_id, ChannelStatus.CHANNEL_CLOSING)
 

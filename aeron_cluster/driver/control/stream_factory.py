@@ -13,12 +13,13 @@ from aeron_cluster.driver.control.managed_image import ManagedImage
 from aeron_cluster.driver.control.managed_ipc_publication import ManagedIpcPublication
 from aeron_cluster.driver.control.managed_network_publication import ManagedNetworkPublication
 from aeron_cluster.driver.control.managed_stream import UntetheredTimeouts
+from aeron_cluster.driver.receive.congestion_control import CongestionControlStrategy
 from aeron_cluster.driver.receive.congestion_control_options import CongestionControlOptions
 from aeron_cluster.driver.receive.loss_delay_options import LossDelayOptions
 from aeron_cluster.driver.receive.publication_image import PublicationImage
+from aeron_cluster.driver.send.flow_control import FlowControlStrategy
 from aeron_cluster.driver.send.flow_control_options import FlowControlOptions
 from aeron_cluster.driver.send.network_publication import NetworkPublication
-from aeron_cluster.driver.streams.data_plane import CongestionControlStrategy, FlowControlStrategy
 from aeron_cluster.driver.streams.ipc_publication import IpcPublication
 from aeron_cluster.driver.streams.log_settings import LogSettings
 from aeron_cluster.errors import ConfigurationError
@@ -95,7 +96,7 @@ class StreamFactory:
         Raises
         ------
         InsufficientSpaceError
-            No room for its log or its counters; nothing is left behind.
+            No room for its log or its counters; nothing remains.
         """
         log = self._logs.new_publication(self._log_settings(command, params, session_id))
         counter_ids: list[int] = []
@@ -117,7 +118,7 @@ class StreamFactory:
                 now_ns=now_ns,
             )
         except BaseException:
-            self._give_up(log, counter_ids)
+            self._discard(log, counter_ids)
             raise
         return ManagedIpcPublication(
             self._counters,
@@ -149,7 +150,7 @@ class StreamFactory:
         ConfigurationError
             The flow control that the URI asks for makes no sense.
         InsufficientSpaceError
-            No room for its log or its counters; nothing is left behind.
+            No room for its log or its counters; nothing remains.
         """
         context = self._context
         channel = send_channel.udp_channel
@@ -227,7 +228,7 @@ class StreamFactory:
                 now_ns=now_ns,
             )
         except BaseException:
-            self._give_up(log, counter_ids)
+            self._discard(log, counter_ids)
             raise
         return ManagedNetworkPublication(
             self._counters,
@@ -248,22 +249,22 @@ class StreamFactory:
         self,
         event: ImageRequested,
         channel: ReceiveChannel,
-        wanting: list[NetworkSubscription],
+        interested: list[NetworkSubscription],
         now_ns: int,
     ) -> ManagedImage:
-        """Make the image of a session that `wanting` (one at least) subscribe to.
+        """Make the image of a session that `interested` (one at least) subscribe to.
 
         Raises
         ------
         ConfigurationError
             The set-up frame describes no possible stream, or one that the window cannot hold.
         InsufficientSpaceError
-            No room for its log or its counters; nothing is left behind.
+            No room for its log or its counters; nothing remains.
         """
         context = self._context
         _check_setup(event, channel.window_length)
-        first = wanting[0]
-        oldest = min(wanting, key=lambda each: each.registration_id)
+        first = interested[0]
+        oldest = min(interested, key=lambda each: each.registration_id)
         uri = channel.udp_channel.uri
         transport = channel.transports[event.transport_index].udp_channel
         has_group_semantics = first.params.group
@@ -352,14 +353,14 @@ class StreamFactory:
                 naks_sent_id=counter_ids[2],
                 is_reliable=first.params.is_reliable,
                 has_group_semantics=has_group_semantics,
-                asks_for_response_setup=bool(event.flags & _SETUP_FLAG_SEND_RESPONSE_SETUP),
+                requests_response_setup=bool(event.flags & _SETUP_FLAG_SEND_RESPONSE_SETUP),
                 liveness_timeout_ns=context.image_liveness_timeout_ns,
                 status_message_timeout_ns=context.rcv_status_message_timeout_ns,
                 loss_report=self._loss_report,
                 now_ns=now_ns,
             )
         except BaseException:
-            self._give_up(log, counter_ids)
+            self._discard(log, counter_ids)
             raise
         return ManagedImage(
             self._counters,
@@ -374,7 +375,7 @@ class StreamFactory:
             status_message_timeout_ns=context.rcv_status_message_timeout_ns,
         )
 
-    def _give_up(self, log: DriverLog, counter_ids: list[int]) -> None:
+    def _discard(self, log: DriverLog, counter_ids: list[int]) -> None:
         self._logs.free(log)
         for counter_id in counter_ids:
             self._counters.free(counter_id)
@@ -533,7 +534,7 @@ def _untethered(params: PublicationParams) -> UntetheredTimeouts:
 
 
 def _check_setup(event: ImageRequested, window_length: int) -> None:
-    """Refuse what another machine says of its stream where it cannot be."""
+    """Reject a set-up frame whose values cannot be."""
     mtu, term = event.mtu_length, event.term_length
     is_power = term > 0 and term & (term - 1) == 0
     checks = (

@@ -1,4 +1,4 @@
-"""All streams of the driver, and who hears them.
+"""All streams of the driver, and their subscriptions.
 
 The lists of DriverConductor.
 """
@@ -42,20 +42,20 @@ class StreamRegistry:
         return [*self.network_publications, *self.ipc_publications]
 
     def link_subscriptions(self, publication: ManagedPublication, now_ns: int) -> None:
-        """Have a publication heard by the subscriptions that it matches."""
+        """Link a publication to the subscriptions that it matches."""
         for subscription in self.subscriptions:
             if subscription.matches(publication) and publication.is_accepting_subscriptions:
                 publication.link(subscription, now_ns)
 
     def link_streams(self, subscription: Subscription, now_ns: int) -> None:
-        """Have a subscription hear the streams that it matches."""
+        """Link a subscription to the streams that it matches."""
         for stream in [*self.ipc_publications, *self.network_publications, *self.images]:
             if subscription.matches(stream) and stream.is_accepting_subscriptions:
                 stream.link(subscription, now_ns)
 
-    def asking_image(self, correlation_id: int) -> ManagedImage | None:
+    def image_requesting_response(self, correlation_id: int) -> ManagedImage | None:
         """Return the image of an id if its source asked for a response."""
         for image in self.images:
-            if image.image_id == correlation_id and image.data.asks_for_response_setup:
+            if image.image_id == correlation_id and image.data.requests_response_setup:
                 return image
         return None

@@ -5,7 +5,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-from aeron_cluster.driver.streams.data_plane cimport pointer_array
+from aeron_cluster.driver.streams.pointer_array cimport pointer_array
 from aeron_cluster.memory.agent cimport Agent
 from aeron_cluster.memory.seams cimport Clock, clock
 
@@ -20,7 +20,7 @@ cdef struct stream_tracking:
 # One pass; the count of positions and limits that moved.
 cdef int track_streams(stream_tracking *tracking) noexcept nogil
 # What is to be done now and then while all streams are active and move; whether that was all.
-cdef bint tend_streams(stream_tracking *tracking, int64_t now_ns) noexcept nogil
+cdef bint check_streams(stream_tracking *tracking, int64_t now_ns) noexcept nogil
 
 
 @cython.final

@@ -5,29 +5,29 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-from aeron_cluster.driver.streams.data_plane cimport (
-    ipc_publication,
+from aeron_cluster.driver.receive.publication_image cimport (
+    PublicationImage,
+    is_image_steady,
+    publication_image,
+    track_rebuild,
+)
+from aeron_cluster.driver.send.network_publication cimport (
+    NetworkPublication,
     network_publication,
+    check_network_publication,
+    update_publication_limits,
+)
+from aeron_cluster.driver.streams.ipc_publication cimport (
+    IpcPublication,
+    ipc_publication,
+    check_ipc_publication,
+    update_ipc_limits,
+)
+from aeron_cluster.driver.streams.pointer_array cimport (
     pointer_array,
     pointers_add,
     pointers_free,
     pointers_remove,
-    publication_image,
-)
-from aeron_cluster.driver.streams.ipc_publication cimport (
-    IpcPublication,
-    tend_ipc_publication,
-    update_ipc_limits,
-)
-from aeron_cluster.driver.send.network_publication cimport (
-    NetworkPublication,
-    tend_network_publication,
-    update_publication_limits,
-)
-from aeron_cluster.driver.receive.publication_image cimport (
-    PublicationImage,
-    is_image_steady,
-    track_rebuild,
 )
 from aeron_cluster.memory.agent cimport Agent
 from aeron_cluster.memory.seams cimport Clock, nano_time
@@ -51,18 +51,18 @@ cdef int track_streams(stream_tracking *tracking) noexcept nogil:
     return work_count
 
 
-cdef bint tend_streams(stream_tracking *tracking, int64_t now_ns) noexcept nogil:
+cdef bint check_streams(stream_tracking *tracking, int64_t now_ns) noexcept nogil:
     cdef bint is_all = True
     cdef int index
     for index in range(tracking.images.count):
         if not is_image_steady(<publication_image *>tracking.images.items[index]):
             is_all = False
     for index in range(tracking.network_publications.count):
-        if not tend_network_publication(
+        if not check_network_publication(
                 <network_publication *>tracking.network_publications.items[index], now_ns):
             is_all = False
     for index in range(tracking.ipc_publications.count):
-        if not tend_ipc_publication(
+        if not check_ipc_publication(
                 <ipc_publication *>tracking.ipc_publications.items[index], now_ns):
             is_all = False
     return is_all

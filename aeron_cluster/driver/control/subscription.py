@@ -116,7 +116,7 @@ class NetworkSubscription(Subscription):
         )
 
     def accepts(self, session_id: int, stream_id: int) -> bool:
-        """Return whether the subscription wants a session of its endpoint."""
+        """Return whether the subscription is for a session of its endpoint."""
         if self.params.is_response and self.session_id is None:
-            return False  # which session it is the server has yet to say
+            return False  # the server has yet to send which session it is
         return self.stream_id == stream_id and self.session_id in {None, session_id}

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from aeron_cluster.driver.clients.driver_clients import DriverClients
     from aeron_cluster.driver.context import DriverContext
     from aeron_cluster.driver.control.channels import Channels
-    from aeron_cluster.driver.control.deferred_commands import Posts
+    from aeron_cluster.driver.control.deferred_commands import DeferredCommands
     from aeron_cluster.driver.control.stream_registry import StreamRegistry
     from aeron_cluster.driver.receive.receiver import Receiver
     from aeron_cluster.driver.send import send_events
@@ -49,7 +49,7 @@ class Subscriptions:
     clients : DriverClients
     proxy : ClientProxy
     receiver : Receiver
-    posts : Posts
+    deferred : DeferredCommands
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Subscriptions:
         clients: DriverClients,
         proxy: ClientProxy,
         receiver: Receiver,
-        posts: Posts,
+        deferred: DeferredCommands,
     ) -> None:
         self._context = context
         self._registry = registry
@@ -68,7 +68,7 @@ class Subscriptions:
         self._clients = clients
         self._proxy = proxy
         self._receiver = receiver
-        self._posts = posts
+        self._deferred = deferred
 
     def on_add(
         self, command: commands.AddSubscription, resolved: Mapping[str, str], now_ns: int
@@ -103,7 +103,7 @@ class Subscriptions:
         if params.is_response and params.session_id is None:
             receive_channel.response_count += 1
         else:
-            self._want_stream(subscription)
+            self._add_interest(subscription)
         self._add(subscription, receive_channel.status_counter_id, now_ns)
 
     def _add(self, subscription: Subscription, status_counter_id: int, now_ns: int) -> None:
@@ -112,7 +112,7 @@ class Subscriptions:
         self._registry.link_streams(subscription, now_ns)
 
     def _check_like_others(self, subscription: NetworkSubscription) -> None:
-        """Refuse a subscription that wants a shared image to be two things at once."""
+        """Reject a subscription whose parameters contradict those of a shared image."""
         for other in self._registry.subscriptions:
             if (
                 not isinstance(other, NetworkSubscription)
@@ -134,10 +134,10 @@ class Subscriptions:
                         wanted,
                     )
 
-    def _want_stream(self, subscription: NetworkSubscription) -> None:
+    def _add_interest(self, subscription: NetworkSubscription) -> None:
         channel, stream_id = subscription.receive_channel, subscription.stream_id
         if channel.add_stream(stream_id, subscription.session_id):
-            self._posts.post(
+            self._deferred.enqueue(
                 partial(
                     self._receiver.add_subscription,
                     channel.data,
@@ -157,7 +157,7 @@ class Subscriptions:
         self._proxy.on_operation_success(command.correlation_id)
 
     def remove(self, is_meant: Callable[[Subscription], bool]) -> bool:
-        """Remove those that are meant; tell whether there were any."""
+        """Remove the matching ones; return whether there were any."""
         removed = [each for each in self._registry.subscriptions if is_meant(each)]
         self._registry.subscriptions[:] = [
             each for each in self._registry.subscriptions if each not in removed
@@ -173,7 +173,7 @@ class Subscriptions:
         if subscription.params.is_response and subscription.session_id is None:
             channel.response_count -= 1
         elif channel.remove_stream(subscription.stream_id, subscription.session_id):
-            self._posts.post(
+            self._deferred.enqueue(
                 partial(
                     self._receiver.remove_subscription,
                     channel.data,
@@ -201,9 +201,9 @@ class Subscriptions:
             if subscription.session_id is None:
                 subscription.session_id = event.response_session_id
                 subscription.receive_channel.response_count -= 1
-                self._want_stream(subscription)
+                self._add_interest(subscription)
             else:
-                self._posts.post(
+                self._deferred.enqueue(
                     partial(
                         self._receiver.request_setup,
                         subscription.receive_channel.data,

@@ -4,8 +4,30 @@
 """
 from libc.stdint cimport int32_t, int64_t
 
-from aeron_cluster.driver.streams.data_plane cimport congestion_control
 from aeron_cluster.memory.counters cimport CountersManager
+
+
+cpdef enum CongestionControlStrategy:
+    CONGESTION_CONTROL_STATIC = 0
+    CONGESTION_CONTROL_CUBIC = 1
+
+
+cdef struct congestion_control:
+    int32_t strategy
+    int32_t mtu_length
+    int32_t max_window_length
+    int32_t max_congestion_window  # in datagrams, as the next two
+    int32_t congestion_window
+    int32_t loss_window
+    bint is_tcp_mode
+    bint measures_rtt
+    double k
+    int64_t rtt_ns
+    int64_t update_deadline_ns
+    int64_t last_loss_ns
+    int64_t last_rtt_request_ns
+    int64_t *rtt_counter  # NULL: none is kept
+    int64_t *window_counter
 
 
 cdef int congestion_control_init(
@@ -19,6 +41,6 @@ cdef int32_t update_window(
     bint *is_forced
 ) noexcept nogil
 
-# The receiver's: whether to ask for the round trip time now, and what the answer said.
+# The receiver's: whether to measure the round trip time now, and the measurement.
 cdef bint should_measure_rtt(congestion_control *control, int64_t now_ns) noexcept nogil
 cdef void on_rtt_measurement(congestion_control *control, int64_t rtt_ns) noexcept nogil

@@ -1,1 +1,5 @@
-# Nothing here is seen from Python: the .pxd is its face.
+from enum import IntEnum
+
+class CongestionControlStrategy(IntEnum):
+    CONGESTION_CONTROL_STATIC = 0
+    CONGESTION_CONTROL_CUBIC = 1

@@ -5,12 +5,7 @@
 from libc.math cimport cbrt
 from libc.stdint cimport int32_t, int64_t
 
-from aeron_cluster.driver.streams.data_plane cimport (
-    CONGESTION_CONTROL_CUBIC,
-    CONGESTION_CONTROL_STATIC,
-    congestion_control,
-    value_address,
-)
+from aeron_cluster.driver.streams.counter_values cimport value_address
 from aeron_cluster.memory.atomic cimport store_release_i64
 from aeron_cluster.memory.counters cimport CountersManager
 

@@ -1,11 +1,30 @@
-"""When a gap is said to be lost.
+"""When a gap counts as lost.
 
 ``LossDetector``, ``StaticDelayGenerator``, ``OptimalMulticastDelayGenerator``.
 """
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t
 
-from aeron_cluster.driver.streams.data_plane cimport loss_detector
 from aeron_cluster.logbuffer.gap_scanner cimport gap
+from aeron_cluster.memory.seams cimport random
+
+
+# When a gap becomes a NAK; random is drawn for groups alone.
+cdef struct loss_delay:
+    bint is_multicast
+    int64_t delay_ns
+    int64_t retry_delay_ns
+    double max_backoff_ns
+    double group_size
+    random *random
+
+
+cdef struct loss_detector:
+    loss_delay delay
+    bint is_active
+    int32_t term_id
+    int32_t term_offset
+    int32_t length
+    int64_t deadline_ns
 
 
 cdef enum loss_finding:

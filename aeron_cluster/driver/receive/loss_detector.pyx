@@ -1,11 +1,10 @@
-"""When a gap is said to be lost.
+"""When a gap counts as lost.
 
 ``LossDetector``, ``StaticDelayGenerator``, ``OptimalMulticastDelayGenerator``.
 """
 from libc.math cimport exp, log
 from libc.stdint cimport int64_t
 
-from aeron_cluster.driver.streams.data_plane cimport loss_delay, loss_detector
 from aeron_cluster.logbuffer.gap_scanner cimport gap
 from aeron_cluster.memory.seams cimport next_random
 

@@ -6,7 +6,11 @@ cimport cython
 from cpython.buffer cimport Py_buffer
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
-from aeron_cluster.driver.streams.data_plane cimport loss_report
+
+cdef struct loss_report:
+    uint8_t *data
+    int64_t capacity
+    int64_t next_offset
 
 
 # A new entry, or NULL where the report is full. `text` is the channel, then the source.

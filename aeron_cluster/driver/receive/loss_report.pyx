@@ -70,7 +70,7 @@ cdef class LossReport:
         self.close()
 
     def close(self):
-        """Let the memory go; only once no image reports any more."""
+        """Release the memory; only once no image reports any more."""
         self.c.capacity = 0
         if self._is_open:
             self._is_open = False

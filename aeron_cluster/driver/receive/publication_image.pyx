@@ -1,8 +1,8 @@
 """A stream that the receiver rebuilds from datagrams.
 
 ``PublicationImage``. The receiver inserts packets and moves the high-water mark; the conductor
-follows with the rebuild position and says, under a change number, which status message and which
-NAK the receiver is to send.
+follows with the rebuild position and schedules, under a change number, the status message and the
+NAK that the receiver is to send.
 """
 cimport cython
 from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint8_t
@@ -10,40 +10,16 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from aeron_cluster.driver.receive.congestion_control cimport (
+    CONGESTION_CONTROL_STATIC,
     congestion_control_init,
     on_rtt_measurement,
     should_measure_rtt,
     update_window,
 )
-from aeron_cluster.driver.streams.data_plane cimport (
-    CONGESTION_CONTROL_STATIC,
-    FAULT_CONTENT,
-    MAX_TRANSPORT_COUNT,
-    STREAM_ACTIVE,
-    STREAM_DRAINING,
-    STREAM_INIT,
-    TEXT_CAPACITY,
-    count,
-    drop_packet,
-    image_connection,
-    positions_add,
-    positions_free,
-    positions_max,
-    positions_min,
-    positions_remove,
-    publication_image,
-    value_address,
-)
 from aeron_cluster.driver.receive.loss_detector cimport LOSS_DUE, LOSS_FOUND, detect_loss
 from aeron_cluster.driver.receive.loss_report cimport LossReport, create_loss_entry, record_loss
-from aeron_cluster.driver.streams.log_pages cimport (
-    PIECE_LENGTH,
-    has_all_pages,
-    log_pages,
-    make_pages,
-)
-from aeron_cluster.driver.streams.raw_log cimport RawLog
 from aeron_cluster.driver.receive.receive_endpoint cimport (
+    MAX_TRANSPORT_COUNT,
     ReceiveEndpoint,
     send_error,
     send_nak,
@@ -51,6 +27,23 @@ from aeron_cluster.driver.receive.receive_endpoint cimport (
     send_rtt,
     send_status,
 )
+from aeron_cluster.driver.streams.agent_events cimport FAULT_CONTENT, TEXT_CAPACITY, drop_packet
+from aeron_cluster.driver.streams.counter_values cimport count, value_address
+from aeron_cluster.driver.streams.log_pages cimport (
+    PIECE_LENGTH,
+    has_all_pages,
+    log_pages,
+    make_pages,
+)
+from aeron_cluster.driver.streams.position_set cimport (
+    positions_add,
+    positions_free,
+    positions_max,
+    positions_min,
+    positions_remove,
+)
+from aeron_cluster.driver.streams.raw_log cimport RawLog
+from aeron_cluster.driver.streams.stream_state cimport STREAM_ACTIVE, STREAM_DRAINING, STREAM_INIT
 from aeron_cluster.logbuffer.frames cimport (
     DATA_HEADER_LENGTH,
     FLAG_EOS,
@@ -167,7 +160,7 @@ cdef void on_image_packet(
             packet, length, source)
         return
     if insert_packet(&image.rebuilder, position, packet, length, extent) == INSERT_INVALID:
-        note_conflict(image, now_ns)
+        record_conflict(image, now_ns)
         drop_packet(
             image.endpoint.events, image.system_counters, image.endpoint.owner, FAULT_CONTENT,
             packet, length, source)
@@ -178,7 +171,7 @@ cdef void on_image_packet(
     propose_max_release_i64(image.high_water_mark, proposed)
 
 
-cdef void note_conflict(publication_image *image, int64_t now_ns) noexcept nogil:
+cdef void record_conflict(publication_image *image, int64_t now_ns) noexcept nogil:
     if image.has_conflict and image.conflict_position == image.rebuilder.contiguous_position:
         return
     image.has_conflict = True
@@ -261,7 +254,7 @@ cdef void on_image_rtt(
             image.endpoint, transport_index, source, image.session_id, image.stream_id,
             frame.echo_timestamp_ns, image.endpoint.receiver_id, 0)
     elif frame.echo_timestamp_ns == image.congestion.last_rtt_request_ns:
-        # Nothing else was asked for: whoever makes one up sets the window.
+        # Nothing else was requested: a schedule of its own sets the window.
         on_rtt_measurement(
             &image.congestion, now_ns - frame.echo_timestamp_ns - frame.reception_delta_ns)
 
@@ -300,7 +293,7 @@ cdef int run_image(publication_image *image, int64_t now_ns) noexcept nogil:
     return work_count
 
 
-# One way hears everything; of several, those that brought something lately.
+# A single connection counts always; of several, those that received something lately.
 cdef inline bint is_answered(
         publication_image *image, image_connection *connection, int64_t now_ns) noexcept nogil:
     if not connection.is_used:
@@ -563,7 +556,7 @@ cdef class PublicationImage:
     """One stream that the receiver rebuilds from datagrams.
 
     It starts INIT, all its positions at `join_position`. `control_address` is where the set-up
-    came from, or where the channel says that answers go.
+    came from, or the explicit control address of the channel.
     """
 
     def __cinit__(
@@ -588,7 +581,7 @@ cdef class PublicationImage:
         int32_t naks_sent_id,
         bint is_reliable=True,
         bint has_group_semantics=False,
-        bint asks_for_response_setup=False,
+        bint requests_response_setup=False,
         int64_t liveness_timeout_ns=10_000_000_000,
         int64_t status_message_timeout_ns=200_000_000,
         LossReport loss_report=None,
@@ -620,7 +613,7 @@ cdef class PublicationImage:
         c.mtu_length = mtu_length
         c.is_reliable = is_reliable
         c.has_group_semantics = has_group_semantics
-        c.asks_for_response_setup = asks_for_response_setup
+        c.requests_response_setup = requests_response_setup
         c.liveness_timeout_ns = liveness_timeout_ns
         c.status_message_timeout_ns = status_message_timeout_ns
         c.system_counters = <uint8_t *>value_address(counters, 0)
@@ -785,7 +778,7 @@ cdef class PublicationImage:
         return positions_max(&self._open().subscribers, 0)
 
     def activate(self):
-        """Enter ACTIVE; called once the subscribers were told."""
+        """Enter ACTIVE; called once the subscribers were notified."""
         compare_and_set_i32(&self.c.state, STREAM_INIT, STREAM_ACTIVE)
 
     def deactivate(self, int64_t now_ns):
@@ -793,11 +786,11 @@ cdef class PublicationImage:
         drain_image(self._open(), now_ns)
 
     def request_release(self):
-        """Let the receiver drop the image; ``ImageReleased`` answers."""
+        """Request that the receiver drops the image; ``ImageReleased`` follows."""
         store_release_u8(&self.c.is_release_requested, True)
 
     def stop_status_messages(self):
-        """Say nothing more about the session: a newer image stands for it."""
+        """Send no more status messages: a newer image of the session sends them."""
         store_release_u8(&self.c.sends_status_messages, False)
 
     def set_response_session_id(self, session_id):
@@ -823,16 +816,16 @@ cdef class PublicationImage:
         count(c.system_counters, SYSTEM_IMAGES_REJECTED, 1)
 
     @property
-    def asks_for_response_setup(self):
+    def requests_response_setup(self):
         """Return whether the set-up asked for a response publication."""
-        return bool(self.c.asks_for_response_setup)
+        return bool(self.c.requests_response_setup)
 
     def track_rebuild(self, Clock clock not None):
         """Run the image's share of stream tracking by itself; return a work count."""
         return track_rebuild(self._open(), nano_time(&clock.c), &clock.c)
 
     def close(self):
-        """Let log and counters go; only after the receiver released the image."""
+        """Release log and counters; only after the receiver released the image."""
         self._is_closed = True
         self._log = None
         self._counters = None

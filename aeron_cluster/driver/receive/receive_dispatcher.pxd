@@ -4,7 +4,8 @@
 """
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
-from aeron_cluster.driver.streams.data_plane cimport publication_image, receive_endpoint
+from aeron_cluster.driver.receive.publication_image cimport publication_image
+from aeron_cluster.driver.receive.receive_endpoint cimport receive_endpoint
 from aeron_cluster.memory.seams cimport address
 
 
@@ -15,7 +16,7 @@ cdef void dispatch_packet(
     receive_endpoint *endpoint, int32_t transport_index, const uint8_t *packet, int32_t length,
     const address *source, int64_t now_ns) noexcept nogil
 
-# What is wanted: a stream, or one session of it. False without memory.
+# Interest in a stream, or in one session of it. False without memory.
 cdef bint add_interest(
     receive_endpoint *endpoint, int32_t stream_id, bint has_session, int32_t session_id
 ) noexcept nogil

@@ -4,36 +4,40 @@
 """
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
-from aeron_cluster.driver.streams.data_plane cimport (
+from aeron_cluster.driver.receive.publication_image cimport (
+    drain_image,
+    on_image_packet,
+    on_image_rtt,
+    publication_image,
+    track_connection,
+)
+from aeron_cluster.driver.receive.receive_endpoint cimport (
+    MAX_PENDING_SETUP_COUNT,
+    MAX_SESSION_COUNT,
+    elicit_setup,
+    pending_setup,
+    receive_dispatcher,
+    receive_endpoint,
+    receive_transport,
+)
+from aeron_cluster.driver.streams.agent_events cimport (
     EVENT_IMAGE_REQUESTED,
     FAULT_CONTENT,
     FAULT_LENGTH,
     FAULT_SESSION_LIMIT,
     FAULT_VERSION,
-    MAX_PENDING_SETUP_COUNT,
-    MAX_SESSION_COUNT,
     claim_event,
-    count,
     drop_packet,
     event,
-    pending_setup,
-    publication_image,
-    queue_publish,
-    receive_dispatcher,
-    receive_endpoint,
-    receive_transport,
+)
+from aeron_cluster.driver.streams.agent_queue cimport queue_publish
+from aeron_cluster.driver.streams.counter_values cimport count
+from aeron_cluster.driver.streams.stream_table cimport (
     stream_slot,
     table_find,
     table_put,
     table_remove,
 )
-from aeron_cluster.driver.receive.publication_image cimport (
-    drain_image,
-    on_image_packet,
-    on_image_rtt,
-    track_connection,
-)
-from aeron_cluster.driver.receive.receive_endpoint cimport elicit_setup
 from aeron_cluster.logbuffer.frames cimport (
     DATA_HEADER_LENGTH,
     FLAG_EOS,
@@ -51,9 +55,7 @@ from aeron_cluster.logbuffer.frames cimport (
     rtt_frame,
     setup_frame,
 )
-from aeron_cluster.memory.counters_layout cimport (
-    SYSTEM_POSSIBLE_TTL_ASYMMETRY,
-)
+from aeron_cluster.memory.counters_layout cimport SYSTEM_POSSIBLE_TTL_ASYMMETRY
 from aeron_cluster.memory.seams cimport address
 
 cdef enum:
@@ -62,7 +64,7 @@ cdef enum:
 
 # What is known of a session that stands in the table.
 cdef enum session_state:
-    SESSION_WANTED = 1  # subscribed by itself; nothing was heard yet
+    SESSION_SUBSCRIBED = 1  # subscribed by itself; nothing was received yet
     SESSION_PENDING_SETUP = 2
     SESSION_INIT_IN_PROGRESS = 3
     SESSION_ACTIVE = 4
@@ -125,7 +127,7 @@ cdef void on_data_packet(
         on_image_packet(
             <publication_image *>session.value, transport_index, packet, length, source, now_ns)
         return
-    if session != NULL and session.state != SESSION_WANTED or header.flags & FLAG_EOS:
+    if session != NULL and session.state != SESSION_SUBSCRIBED or header.flags & FLAG_EOS:
         return
     stream = table_find(&dispatcher.streams, header.stream_id, 0)
     if stream == NULL or dispatcher.sessions.count >= MAX_SESSION_COUNT:
@@ -252,12 +254,12 @@ cdef inline void end_start(receive_dispatcher *dispatcher, stream_slot *session)
             stream.starting_count -= 1
 
 
-# Back to what was known of a session before anything was heard of it.
+# Back to the state of a session before anything was received of it.
 cdef inline void reset_session(receive_dispatcher *dispatcher, stream_slot *session) noexcept nogil:
     end_start(dispatcher, session)
     session.value = NULL
     if session.is_subscribed:
-        session.state = SESSION_WANTED
+        session.state = SESSION_SUBSCRIBED
     else:
         table_remove(&dispatcher.sessions, session)
 
@@ -273,7 +275,7 @@ cdef bint add_interest(
     if not has_session:
         stream.is_subscribed = True
         return True
-    session = table_put(&dispatcher.sessions, stream_id, session_id, SESSION_WANTED)
+    session = table_put(&dispatcher.sessions, stream_id, session_id, SESSION_SUBSCRIBED)
     if session == NULL:
         return False
     session.is_subscribed = True
@@ -310,7 +312,7 @@ cdef void remove_interest(
         stream.is_subscribed = False
         while index < dispatcher.sessions.capacity:
             session = &dispatcher.sessions.slots[index]
-            # An active image stays in the table until the receiver has let go of it.
+            # An active image stays in the table until the receiver has released it.
             if (session.state != 0 and session.stream_id == stream_id
                     and not session.is_subscribed and end_session(dispatcher, session, now_ns)):
                 continue

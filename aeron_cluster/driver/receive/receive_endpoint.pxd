@@ -5,9 +5,60 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
-from aeron_cluster.driver.streams.data_plane cimport receive_endpoint
+from aeron_cluster.driver.streams.agent_queue cimport spsc_queue
+from aeron_cluster.driver.streams.stream_table cimport stream_table
 from aeron_cluster.memory.counters cimport CountersManager
-from aeron_cluster.memory.seams cimport Network, address
+from aeron_cluster.memory.seams cimport Network, address, network
+
+
+cdef enum:
+    MAX_TRANSPORT_COUNT = 64  # sockets of one receive endpoint
+    MAX_SESSION_COUNT = 65536  # that one receive endpoint remembers
+    MAX_PENDING_SETUP_COUNT = 1024
+
+
+cdef struct receive_transport:
+    bint is_used
+    bint is_polled
+    bint has_explicit_control
+    bint is_multicast
+    int32_t multicast_ttl
+    int32_t batch_count  # datagrams to ask for
+    int64_t handle
+    int64_t registration_id
+    address control_address  # family 0: answers go to the source
+    int64_t last_activity_ns
+    int64_t setup_deadline_ns  # of the status message that asks for set-ups again and again
+    int64_t resolution_deadline_ns
+
+
+cdef struct pending_setup:
+    int32_t stream_id
+    int32_t session_id
+    int64_t deadline_ns
+
+
+cdef struct receive_dispatcher:
+    stream_table streams  # by (stream id, 0)
+    stream_table sessions
+    pending_setup *pending
+    int32_t pending_count
+    int32_t session_limit
+
+
+cdef struct receive_endpoint:
+    network network
+    int64_t registration_id
+    int64_t receiver_id
+    int64_t group_tag
+    bint has_group_tag
+    int32_t transport_count  # slots ever used
+    receive_transport transports[MAX_TRANSPORT_COUNT]
+    receive_dispatcher dispatcher
+    int64_t *status_counter
+    uint8_t *system_counters
+    spsc_queue *events
+    void *owner
 
 
 # Send one frame back; whether the socket took it.

@@ -7,17 +7,9 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from aeron_cluster.driver.streams.data_plane cimport (
-    MAX_PENDING_SETUP_COUNT,
-    MAX_TRANSPORT_COUNT,
-    TEXT_CAPACITY,
-    count,
-    pending_setup,
-    receive_endpoint,
-    receive_transport,
-    table_free,
-    value_address,
-)
+from aeron_cluster.driver.streams.agent_events cimport TEXT_CAPACITY
+from aeron_cluster.driver.streams.counter_values cimport count, value_address
+from aeron_cluster.driver.streams.stream_table cimport table_free
 from aeron_cluster.logbuffer.frames cimport (
     ERROR_FLAG_HAS_GROUP_TAG,
     FRAME_ERROR,
@@ -180,7 +172,7 @@ cdef class ReceiveEndpoint:
     receiver_id
         What senders know this receiver by.
     group_tag
-        The group it says it belongs to, if any.
+        The group tag that it sends, if any.
     status_counter_id
         The channel's counter; -1 for none.
     session_limit
@@ -249,7 +241,7 @@ cdef class ReceiveEndpoint:
         int32_t receive_buffer_length=0,
         int64_t registration_id=-1,
     ):
-        """Open a socket in a free slot and return the slot; the receiver sees it once told.
+        """Open a socket in a free slot and return the slot, which ``Receiver.add_transport`` takes.
 
         `control_address` is where status messages go; None means back to the source. It is
         `explicit` where the channel names it, so that the sender is asked for set-ups.

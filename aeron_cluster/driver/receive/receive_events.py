@@ -40,7 +40,7 @@ class ImageRequested(NamedTuple):
 
 
 class ReceiveEndpointReleased(NamedTuple):
-    """The receiver let go of an endpoint: its sockets may be closed."""
+    """The receiver released an endpoint: its sockets may be closed."""
 
     endpoint: ReceiveEndpoint
 
@@ -53,7 +53,7 @@ class TransportReleased(NamedTuple):
 
 
 class ImageReleased(NamedTuple):
-    """The receiver let go of an image: its log and counters may be freed."""
+    """The receiver released an image: its log and counters may be freed."""
 
     image: PublicationImage
 

@@ -5,12 +5,10 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
-from aeron_cluster.driver.streams.data_plane cimport (
-    MAX_RECEIVE_COUNT,
-    command,
-    pointer_array,
-    spsc_queue,
-)
+from aeron_cluster.driver.streams.agent_commands cimport command
+from aeron_cluster.driver.streams.agent_queue cimport spsc_queue
+from aeron_cluster.driver.streams.datagram_limits cimport MAX_RECEIVE_COUNT
+from aeron_cluster.driver.streams.pointer_array cimport pointer_array
 from aeron_cluster.memory.agent cimport Agent
 from aeron_cluster.memory.counters cimport CountersManager
 from aeron_cluster.memory.seams cimport Clock, clock, datagram

@@ -8,54 +8,12 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from aeron_cluster.driver.streams.data_plane cimport (
-    COMMAND_ADD_ENDPOINT,
-    COMMAND_ADD_IMAGE,
-    COMMAND_ADD_SUBSCRIPTION,
-    COMMAND_ADD_TRANSPORT,
-    COMMAND_CAPACITY,
-    COMMAND_CHANGE_ADDRESS,
-    COMMAND_REMOVE_COOL_DOWN,
-    COMMAND_REMOVE_ENDPOINT,
-    COMMAND_REMOVE_INIT_IN_PROGRESS,
-    COMMAND_REMOVE_SUBSCRIPTION,
-    COMMAND_REMOVE_TRANSPORT,
-    COMMAND_REQUEST_SETUP,
-    EVENT_CAPACITY,
-    EVENT_ENDPOINT_RELEASED,
-    EVENT_IMAGE_RELEASED,
-    EVENT_IMAGE_REQUESTED,
-    EVENT_PACKET_DROPPED,
-    EVENT_RESOLUTION_DUE,
-    EVENT_TRANSPORT_RELEASED,
-    MAX_RECEIVE_COUNT,
-    MAX_TRANSPORT_COUNT,
-    RECEIVE_BUFFER_LENGTH,
-    claim_event,
-    command,
-    count,
-    event,
-    pointers_add,
-    pointers_free,
-    pointers_remove,
-    publication_image,
-    queue_claim,
-    queue_free,
-    queue_free_count,
-    queue_init,
-    queue_peek,
-    queue_publish,
-    queue_release,
-    receive_endpoint,
-    receive_transport,
-    system_counter,
-    value_address,
-)
 from aeron_cluster.driver.receive.publication_image cimport (
     PublicationImage,
     drain_image,
     drop_connection,
     is_image_connected,
+    publication_image,
     run_image,
 )
 from aeron_cluster.driver.receive.receive_dispatcher cimport (
@@ -69,7 +27,51 @@ from aeron_cluster.driver.receive.receive_dispatcher cimport (
     has_interest,
     remove_interest,
 )
-from aeron_cluster.driver.receive.receive_endpoint cimport ReceiveEndpoint, elicit_setup
+from aeron_cluster.driver.receive.receive_endpoint cimport (
+    MAX_TRANSPORT_COUNT,
+    ReceiveEndpoint,
+    elicit_setup,
+    receive_endpoint,
+    receive_transport,
+)
+from aeron_cluster.driver.streams.agent_commands cimport (
+    COMMAND_ADD_ENDPOINT,
+    COMMAND_ADD_IMAGE,
+    COMMAND_ADD_SUBSCRIPTION,
+    COMMAND_ADD_TRANSPORT,
+    COMMAND_CAPACITY,
+    COMMAND_CHANGE_ADDRESS,
+    COMMAND_REMOVE_COOL_DOWN,
+    COMMAND_REMOVE_ENDPOINT,
+    COMMAND_REMOVE_INIT_IN_PROGRESS,
+    COMMAND_REMOVE_SUBSCRIPTION,
+    COMMAND_REMOVE_TRANSPORT,
+    COMMAND_REQUEST_SETUP,
+    command,
+)
+from aeron_cluster.driver.streams.agent_events cimport (
+    EVENT_CAPACITY,
+    EVENT_ENDPOINT_RELEASED,
+    EVENT_IMAGE_RELEASED,
+    EVENT_IMAGE_REQUESTED,
+    EVENT_PACKET_DROPPED,
+    EVENT_RESOLUTION_DUE,
+    EVENT_TRANSPORT_RELEASED,
+    claim_event,
+    event,
+)
+from aeron_cluster.driver.streams.agent_queue cimport (
+    queue_claim,
+    queue_free,
+    queue_free_count,
+    queue_init,
+    queue_peek,
+    queue_publish,
+    queue_release,
+)
+from aeron_cluster.driver.streams.counter_values cimport count, system_counter, value_address
+from aeron_cluster.driver.streams.datagram_limits cimport MAX_RECEIVE_COUNT, RECEIVE_BUFFER_LENGTH
+from aeron_cluster.driver.streams.pointer_array cimport pointers_add, pointers_free, pointers_remove
 from aeron_cluster.memory.agent cimport Agent
 from aeron_cluster.memory.atomic cimport propose_max_release_i64
 from aeron_cluster.memory.counters cimport CountersManager
@@ -107,10 +109,10 @@ cdef enum:
 
 
 cdef int receiver_do_work(void *state) except -1 nogil:
-    return pass_receiver(<receiver *>state)
+    return receiver_duty_cycle(<receiver *>state)
 
 
-cdef int pass_receiver(receiver *agent) noexcept nogil:
+cdef int receiver_duty_cycle(receiver *agent) noexcept nogil:
     cdef int64_t now_ns = nano_time(&agent.clock)
     cdef int work_count
     cdef int32_t index
@@ -119,7 +121,8 @@ cdef int pass_receiver(receiver *agent) noexcept nogil:
     work_count += poll_data(agent, now_ns)
     # From the last: one that goes is replaced by one that has had its turn.
     for index in range(agent.images.count - 1, -1, -1):
-        work_count += pass_image(agent, <publication_image *>agent.images.items[index], now_ns)
+        work_count += image_duty_cycle(
+            agent, <publication_image *>agent.images.items[index], now_ns)
     for index in range(agent.endpoints.count):
         work_count += check_setups(<receive_endpoint *>agent.endpoints.items[index], now_ns)
     if (agent.resolution_interval_ns > 0
@@ -170,7 +173,7 @@ cdef int poll_data(receiver *agent, int64_t now_ns) noexcept nogil:
     return packet_count
 
 
-cdef int pass_image(
+cdef int image_duty_cycle(
         receiver *agent, publication_image *image, int64_t now_ns) noexcept nogil:
     cdef event *slot
     if is_image_connected(image, now_ns):
@@ -239,7 +242,7 @@ cdef bint run_command(receiver *agent, command *item, int64_t now_ns) noexcept n
     if item.type == COMMAND_ADD_TRANSPORT:
         start_transport(endpoint, item.index, now_ns)
         if endpoint.transports[item.index].has_explicit_control and has_interest(endpoint):
-            ask_for_setups(endpoint, item.index, 0, 0, now_ns)
+            elicit_setups(endpoint, item.index, 0, 0, now_ns)
     elif item.type == COMMAND_REMOVE_TRANSPORT:
         return remove_transport(agent, endpoint, item.index)
     elif item.type == COMMAND_CHANGE_ADDRESS:
@@ -251,7 +254,7 @@ cdef bint run_command(receiver *agent, command *item, int64_t now_ns) noexcept n
             return False
         for index in range(endpoint.transport_count):
             if endpoint.transports[index].is_polled:
-                ask_for_setups(
+                elicit_setups(
                     endpoint, index, item.session_id if item.has_session else 0,
                     item.stream_id if item.has_session else 0, now_ns)
     elif item.type == COMMAND_REMOVE_SUBSCRIPTION:
@@ -259,7 +262,7 @@ cdef bint run_command(receiver *agent, command *item, int64_t now_ns) noexcept n
     elif item.type == COMMAND_REQUEST_SETUP:
         for index in range(endpoint.transport_count):
             if endpoint.transports[index].is_polled:
-                ask_for_setups(endpoint, index, item.session_id, item.stream_id, now_ns)
+                elicit_setups(endpoint, index, item.session_id, item.stream_id, now_ns)
     elif item.type == COMMAND_REMOVE_INIT_IN_PROGRESS:
         forget_init_in_progress(endpoint, item.stream_id, item.session_id)
     else:
@@ -281,8 +284,8 @@ cdef void start_transport(
     transport.is_polled = True
 
 
-# Only an address that the channel names can be asked by somebody who was not spoken to yet.
-cdef void ask_for_setups(
+# Without a packet yet, only an address that the channel names is known.
+cdef void elicit_setups(
         receive_endpoint *endpoint, int32_t transport_index, int32_t session_id,
         int32_t stream_id, int64_t now_ns) noexcept nogil:
     cdef receive_transport *transport = &endpoint.transports[transport_index]
@@ -439,7 +442,7 @@ cdef class Receiver(Agent):
             raise StateError(f"receive endpoint {endpoint.c.registration_id}: not the receiver's")
 
     def add_endpoint(self, ReceiveEndpoint endpoint not None):
-        """Let the receiver poll an endpoint's sockets."""
+        """Make the receiver poll an endpoint's sockets."""
         if self._command(COMMAND_ADD_ENDPOINT, endpoint.c) == NULL:
             return False
         endpoint.c.events = &self.c.events
@@ -452,7 +455,7 @@ cdef class Receiver(Agent):
         return self._send(COMMAND_REMOVE_ENDPOINT, endpoint, 0, 0, None)
 
     def add_transport(self, ReceiveEndpoint endpoint not None, int32_t transport_index):
-        """Let the receiver poll a socket that was opened later."""
+        """Make the receiver poll a socket that was opened later."""
         endpoint._check_transport(transport_index)
         return self._send(COMMAND_ADD_TRANSPORT, endpoint, transport_index, 0, None)
 
@@ -479,12 +482,12 @@ cdef class Receiver(Agent):
 
     def add_subscription(
             self, ReceiveEndpoint endpoint not None, int32_t stream_id, session_id=None):
-        """Want a stream, or one session of it."""
+        """Add interest in a stream, or in one session of it."""
         return self._send(COMMAND_ADD_SUBSCRIPTION, endpoint, 0, stream_id, session_id)
 
     def remove_subscription(
             self, ReceiveEndpoint endpoint not None, int32_t stream_id, session_id=None):
-        """Want a stream, or one session of it, no longer."""
+        """Remove interest in a stream, or in one session of it."""
         return self._send(COMMAND_REMOVE_SUBSCRIPTION, endpoint, 0, stream_id, session_id)
 
     def request_setup(
@@ -499,7 +502,7 @@ cdef class Receiver(Agent):
 
     def remove_cool_down(
             self, ReceiveEndpoint endpoint not None, int32_t stream_id, int32_t session_id):
-        """Let a session that was lost come back."""
+        """Allow a session that was lost to have an image again."""
         return self._send(COMMAND_REMOVE_COOL_DOWN, endpoint, 0, stream_id, session_id)
 
     def _send(
@@ -519,7 +522,7 @@ cdef class Receiver(Agent):
         return True
 
     def add_image(self, PublicationImage image not None):
-        """Let an image have its session's frames.
+        """Dispatch a session's frames to its image.
 
         ``ImageReleased`` answers once the receiver dropped it: after a silence of the liveness
         timeout, or because ``PublicationImage.request_release`` was called.
@@ -532,11 +535,11 @@ cdef class Receiver(Agent):
         return True
 
     def has_events(self):
-        """Return whether ``poll_event`` has something to say."""
+        """Return whether ``poll_event`` would return an event."""
         return queue_peek(&self.c.events) != NULL
 
     def poll_event(self):
-        """Return the next thing that the receiver has to say, or None."""
+        """Return the receiver's next event, or None."""
         cdef event *slot = <event *>queue_peek(&self.c.events)
         if slot == NULL:
             return None

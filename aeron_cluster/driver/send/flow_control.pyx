@@ -1,4 +1,4 @@
-"""How far a sender may go, by what its receivers say.
+"""How far a sender may go, by the status messages of its receivers.
 
 ``UnicastFlowControl``, ``MaxMulticastFlowControl``, ``MinMulticastFlowControl``,
 ``TaggedMulticastFlowControl``.
@@ -6,14 +6,7 @@
 from libc.stdint cimport INT64_MAX, int32_t, int64_t
 from libc.stdlib cimport calloc, free
 
-from aeron_cluster.driver.streams.data_plane cimport (
-    FLOW_CONTROL_MIN,
-    FLOW_CONTROL_TAGGED,
-    MAX_RECEIVER_COUNT,
-    flow_control,
-    flow_control_receiver,
-    value_address,
-)
+from aeron_cluster.driver.streams.counter_values cimport value_address
 from aeron_cluster.memory.atomic cimport store_release_i64
 from aeron_cluster.memory.counters cimport CountersManager
 

@@ -6,7 +6,7 @@ import difflib
 import re
 from dataclasses import dataclass
 
-from aeron_cluster.driver.streams.data_plane import FlowControlStrategy
+from aeron_cluster.driver.send.flow_control import FlowControlStrategy
 from aeron_cluster.errors import ConfigurationError
 
 _STRATEGIES = {

@@ -1,4 +1,4 @@
-"""A stream that the sender sends: data, set-ups, heartbeats, retransmits, and who listens.
+"""A stream that the sender sends: data, set-ups, heartbeats, retransmits, and its receivers.
 
 ``NetworkPublication``.
 """
@@ -7,30 +7,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from aeron_cluster.driver.streams.data_plane cimport (
-    EVENT_PUBLICATION_ERROR,
-    EVENT_RESPONSE_CONNECTED,
-    MAX_BATCH_COUNT,
-    MAX_RECEIVER_COUNT,
-    MAX_RESEND_COUNT,
-    SEND_MANUAL,
-    STREAM_ACTIVE,
-    claim_event,
-    count,
-    event,
-    live_receiver,
-    network_publication,
-    positions_add,
-    positions_free,
-    positions_max,
-    positions_min,
-    positions_remove,
-    queue_publish,
-    send_destination,
-    system_counter,
-    value_address,
-)
 from aeron_cluster.driver.send.flow_control cimport (
+    MAX_RECEIVER_COUNT,
     flow_control_free,
     flow_control_init,
     has_required_receivers,
@@ -40,14 +18,36 @@ from aeron_cluster.driver.send.flow_control cimport (
     on_status_message,
     on_trigger_setup,
 )
-from aeron_cluster.driver.streams.log_pages cimport has_all_pages, make_pages_ahead, within_pages
-from aeron_cluster.driver.streams.raw_log cimport RawLog
-from aeron_cluster.driver.send.retransmit cimport on_nak, process_retransmit_timeouts
+from aeron_cluster.driver.send.retransmit cimport (
+    MAX_RESEND_COUNT,
+    on_nak,
+    process_retransmit_timeouts,
+)
 from aeron_cluster.driver.send.send_endpoint cimport (
+    SEND_MANUAL,
     SendEndpoint,
     destination_of_receiver,
     send_datagrams,
+    send_destination,
 )
+from aeron_cluster.driver.streams.agent_events cimport (
+    EVENT_PUBLICATION_ERROR,
+    EVENT_RESPONSE_CONNECTED,
+    claim_event,
+    event,
+)
+from aeron_cluster.driver.streams.agent_queue cimport queue_publish
+from aeron_cluster.driver.streams.counter_values cimport count, system_counter, value_address
+from aeron_cluster.driver.streams.log_pages cimport has_all_pages, make_pages_ahead, within_pages
+from aeron_cluster.driver.streams.position_set cimport (
+    positions_add,
+    positions_free,
+    positions_max,
+    positions_min,
+    positions_remove,
+)
+from aeron_cluster.driver.streams.raw_log cimport RawLog
+from aeron_cluster.driver.streams.stream_state cimport STREAM_ACTIVE
 from aeron_cluster.logbuffer.frames cimport (
     DATA_HEADER_LENGTH,
     ERROR_FLAG_HAS_GROUP_TAG,
@@ -92,9 +92,9 @@ from aeron_cluster.memory.counters cimport CountersManager
 from aeron_cluster.memory.counters_layout cimport (
     SYSTEM_ERROR_FRAMES_RECEIVED,
     SYSTEM_HEARTBEATS_SENT,
-    SYSTEM_RETRANSMIT_OVERFLOW,
     SYSTEM_RETRANSMITS_SENT,
     SYSTEM_RETRANSMITTED_BYTES,
+    SYSTEM_RETRANSMIT_OVERFLOW,
     SYSTEM_SENDER_FLOW_CONTROL_LIMITS,
     SYSTEM_SHORT_SENDS,
     SYSTEM_UNBLOCKED_PUBLICATIONS,
@@ -103,7 +103,7 @@ from aeron_cluster.memory.seams cimport address, datagram
 
 from aeron_cluster.errors import ClosedError, ConfigurationError
 
-# While nobody answers, set-ups come an eighth rarer each time: who opens a port a moment after the
+# While there is no reply, set-ups come an eighth rarer each time: a port opened a moment after the
 # stream need not wait for as long as one that comes late. Upstream's come every 100 ms.
 cdef enum:
     MIN_SETUP_INTERVAL_NS = 5000000
@@ -168,18 +168,18 @@ cdef int send_data(
         return 0
     sent = send_datagrams(publication.endpoint, datagrams, item_count, now_ns)
     if sent < item_count:
-        note_short_send(publication)
+        record_short_send(publication)
     for item in range(sent):
         total += advances[item]
     if sent > 0:
         publication.heartbeat_deadline_ns = now_ns + HEARTBEAT_INTERVAL_NS
         publication.tracks_back_pressure = True
-        # Pairs with the conductor's acquire: what lies behind may be cleaned one day.
+        # Pairs with the conductor's acquire: what lies before it may be cleaned.
         store_release_i64(publication.sender_position, position + total)
     return total
 
 
-cdef inline void note_short_send(network_publication *publication) noexcept nogil:
+cdef inline void record_short_send(network_publication *publication) noexcept nogil:
     publication.awaits_status = True
     count(publication.system_counters, SYSTEM_SHORT_SENDS, 1)
 
@@ -193,7 +193,7 @@ cdef bint send_one(
     item.address.family = 0
     if send_datagrams(publication.endpoint, &item, 1, now_ns) == 1:
         return True
-    note_short_send(publication)
+    record_short_send(publication)
     return False
 
 
@@ -240,10 +240,10 @@ cdef int check_heartbeat(
     if not publication.has_initial_connection:
         return 0
     is_end = load_acquire_u8(&publication.is_end_of_stream)
-    # That it ends is said at once: whoever closes it may be gone before the next is due.
-    if now_ns - publication.heartbeat_deadline_ns < 0 and is_end == publication.is_end_said:
+    # The end is sent at once: the driver may be gone before the next heartbeat is due.
+    if now_ns - publication.heartbeat_deadline_ns < 0 and is_end == publication.is_end_sent:
         return 0
-    publication.is_end_said = is_end
+    publication.is_end_sent = is_end
     publication.heartbeat_deadline_ns = now_ns + HEARTBEAT_INTERVAL_NS
     memset(&frame, 0, sizeof(frame))
     frame.version = FRAME_VERSION
@@ -413,7 +413,7 @@ cdef void track_receiver(
             publication.endpoint.events, EVENT_RESPONSE_CONNECTED, publication.owner,
             publication.system_counters)
         if slot == NULL:
-            return  # the next status message says it again
+            return  # the next status message repeats it
         queue_publish(publication.endpoint.events)
     store_release_u8(&publication.has_receivers, has_receivers)
 
@@ -520,7 +520,7 @@ cdef bint is_moving(
     return True
 
 
-cdef bint tend_network_publication(
+cdef bint check_network_publication(
         network_publication *publication, int64_t now_ns) noexcept nogil:
     if (
         publication.state != STREAM_ACTIVE
@@ -787,7 +787,7 @@ cdef class NetworkPublication:
 
     @property
     def has_unicast_end_of_stream(self):
-        """Return whether the one receiver said that it is done with the stream."""
+        """Return whether the one receiver acknowledged the end of the stream."""
         return load_acquire_u8(&self.c.has_unicast_end_of_stream) == 1
 
     @property
@@ -795,7 +795,7 @@ cdef class NetworkPublication:
         return load_acquire_u8(&self.c.is_end_of_stream) == 1
 
     def set_end_of_stream(self):
-        """Let the sender's heartbeats say that the stream has ended."""
+        """Make the sender's heartbeats carry the end of the stream."""
         store_release_u8(&self.c.is_end_of_stream, True)
 
     def set_end_position(self, int64_t position):
@@ -803,7 +803,7 @@ cdef class NetworkPublication:
         store_release_i64(&self._open().log.metadata.end_of_stream_position, position)
 
     def set_publisher_limit(self, int64_t position):
-        """Move the limit, up or down, whatever the receivers say."""
+        """Move the limit, up or down, whatever the receivers' windows."""
         store_release_i64(self._open().publisher_limit, position)
 
     def update_connected(self):
@@ -814,7 +814,7 @@ cdef class NetworkPublication:
         return bool(is_connected)
 
     def set_connected(self, bint is_connected):
-        """Write the connected flag of the log, whoever listens."""
+        """Write the connected flag of the log, whatever its receivers."""
         write_connected(self._open(), is_connected)
 
     def check_blocked_publisher(self, int64_t now_ns):
@@ -838,7 +838,7 @@ cdef class NetworkPublication:
         return True
 
     def add_spy(self, int32_t counter_id):
-        """Let a spy's position hold back the limit from now on."""
+        """Make a spy's position limit the publisher from now on."""
         if positions_add(&self._open().spies, value_address(self._counters, counter_id)) < 0:
             raise MemoryError
 
@@ -859,7 +859,7 @@ cdef class NetworkPublication:
         return update_publication_limits(self._open())
 
     def close(self):
-        """Let log and counters go; only after the sender released the publication."""
+        """Release log and counters; only after the sender released the publication."""
         self._is_closed = True
         self._log = None
         self._counters = None

@@ -1,10 +1,36 @@
-"""Which gaps are being sent again, and for how long a repeated NAK is not heard.
+"""Which gaps are being sent again, and for how long a repeated NAK is ignored.
 
 ``RetransmitHandler``.
 """
 from libc.stdint cimport int32_t, int64_t
 
-from aeron_cluster.driver.streams.data_plane cimport retransmit_handler
+
+cdef enum:
+    MAX_RESEND_COUNT = 256
+
+
+cdef enum retransmit_state:
+    RETRANSMIT_INACTIVE = 0
+    RETRANSMIT_DELAYED = 1
+    RETRANSMIT_LINGERING = 2
+
+
+cdef struct retransmit_action:
+    int32_t state
+    int32_t term_id
+    int32_t term_offset
+    int32_t length
+    int64_t deadline_ns
+
+
+cdef struct retransmit_handler:
+    int32_t action_count  # slots there are
+    int32_t active_count
+    bint has_group_semantics
+    int64_t delay_ns
+    int64_t linger_ns
+    int64_t *overflows
+    retransmit_action actions[MAX_RESEND_COUNT]
 
 
 # Sends a range of the log again.

@@ -1,16 +1,9 @@
-"""Which gaps are being sent again, and for how long a repeated NAK is not heard.
+"""Which gaps are being sent again, and for how long a repeated NAK is ignored.
 
 ``RetransmitHandler``.
 """
 from libc.stdint cimport int32_t, int64_t
 
-from aeron_cluster.driver.streams.data_plane cimport (
-    RETRANSMIT_DELAYED,
-    RETRANSMIT_INACTIVE,
-    RETRANSMIT_LINGERING,
-    retransmit_action,
-    retransmit_handler,
-)
 from aeron_cluster.memory.atomic cimport add_release_i64
 
 

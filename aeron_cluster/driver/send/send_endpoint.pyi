@@ -1,8 +1,15 @@
+from enum import IntEnum
 from typing import final
 
 from aeron_cluster.memory.address import Address
 from aeron_cluster.memory.counters import CountersManager
 from aeron_cluster.memory.seams import Network
+
+class SendMode(IntEnum):
+    SEND_CONNECTED = 0
+    SEND_MANUAL = 1
+    SEND_DYNAMIC = 2
+    SEND_RESPONSE = 3
 
 @final
 class SendEndpoint:

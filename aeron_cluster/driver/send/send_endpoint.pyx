@@ -7,18 +7,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from aeron_cluster.driver.streams.data_plane cimport (
-    MAX_DESTINATION_COUNT,
-    SEND_CONNECTED,
-    SEND_DYNAMIC,
-    SEND_MANUAL,
-    SEND_RESPONSE,
-    count,
-    send_destination,
-    send_endpoint,
-    table_free,
-    value_address,
-)
+from aeron_cluster.driver.streams.counter_values cimport count, value_address
+from aeron_cluster.driver.streams.stream_table cimport table_free
 from aeron_cluster.memory.atomic cimport store_release_i64
 from aeron_cluster.memory.check cimport check
 from aeron_cluster.memory.counters cimport CountersManager
@@ -47,7 +37,7 @@ cdef int send_datagrams(
     if endpoint.mode == SEND_CONNECTED:
         sent = endpoint.network.ops.send(
             endpoint.network.state, endpoint.handle, datagrams, item_count)
-        # An error is not the stream's: nobody listens, or the network is away for a while.
+        # An error is not the stream's: no receiver, or the network is away for a while.
         return sent if sent > 0 else 0
     if endpoint.mode == SEND_RESPONSE:
         if endpoint.response_address.family == 0:
@@ -207,7 +197,7 @@ cdef class SendEndpoint:
     mode
         A ``SendMode``.
     has_group_semantics
-        Whether more than one receiver may listen.
+        Whether there may be more than one receiver.
     is_multicast
         Whether the remote address is a group.
     is_resolvable

@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 
 class SendEndpointReleased(NamedTuple):
-    """The sender let go of an endpoint: its sockets may be closed."""
+    """The sender released an endpoint: its sockets may be closed."""
 
     endpoint: SendEndpoint
 
 
 class PublicationReleased(NamedTuple):
-    """The sender let go of a publication: its log and counters may be freed."""
+    """The sender released a publication: its log and counters may be freed."""
 
     publication: NetworkPublication
 
 
 class SendResolutionDue(NamedTuple):
-    """Nobody answered for a while: the name behind an address should be resolved again."""
+    """Nothing was received for a while: the name of an address should be resolved again."""
 
     endpoint: SendEndpoint
     destination_id: int
@@ -37,7 +37,7 @@ class SendResolutionDue(NamedTuple):
 
 
 class ResponseSetupReceived(NamedTuple):
-    """A server named the session of its response publication."""
+    """A server sent the session of its response publication."""
 
     publication: NetworkPublication
     response_session_id: int
@@ -50,7 +50,7 @@ class ResponseConnected(NamedTuple):
 
 
 class PublicationErrored(NamedTuple):
-    """A live receiver refused a publication's stream."""
+    """A live receiver rejected a publication's stream."""
 
     publication: NetworkPublication
     destination_id: int

@@ -5,12 +5,10 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
-from aeron_cluster.driver.streams.data_plane cimport (
-    MAX_RECEIVE_COUNT,
-    command,
-    pointer_array,
-    spsc_queue,
-)
+from aeron_cluster.driver.streams.agent_commands cimport command
+from aeron_cluster.driver.streams.agent_queue cimport spsc_queue
+from aeron_cluster.driver.streams.datagram_limits cimport MAX_RECEIVE_COUNT
+from aeron_cluster.driver.streams.pointer_array cimport pointer_array
 from aeron_cluster.memory.agent cimport Agent
 from aeron_cluster.memory.counters cimport CountersManager
 from aeron_cluster.memory.seams cimport Clock, clock, datagram
@@ -26,7 +24,7 @@ cdef struct sender:
     int32_t start  # of the walk over the publications
     int32_t pass_count  # that sent, since control sockets were polled
     int32_t status_poll_ratio
-    int64_t control_interval_ns  # between two polls while nobody waits for one
+    int64_t control_interval_ns  # between two polls while no publication waits for one
     int64_t control_deadline_ns
     int64_t resolution_interval_ns
     int64_t resolution_deadline_ns

@@ -8,7 +8,29 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from aeron_cluster.driver.streams.data_plane cimport (
+from aeron_cluster.driver.send.network_publication cimport (
+    NetworkPublication,
+    is_status_rejected,
+    network_publication,
+    on_publication_error,
+    on_publication_nak,
+    on_publication_rtt,
+    on_publication_status,
+    send_publication,
+)
+from aeron_cluster.driver.send.send_endpoint cimport (
+    SEND_CONNECTED,
+    SEND_MANUAL,
+    SendEndpoint,
+    add_destination,
+    destination_of_id,
+    remove_destination,
+    remove_destination_by_id,
+    send_destination,
+    send_endpoint,
+    track_destination,
+)
+from aeron_cluster.driver.streams.agent_commands cimport (
     COMMAND_ADD_DESTINATION,
     COMMAND_ADD_ENDPOINT,
     COMMAND_ADD_PUBLICATION,
@@ -18,6 +40,9 @@ from aeron_cluster.driver.streams.data_plane cimport (
     COMMAND_REMOVE_DESTINATION_BY_ID,
     COMMAND_REMOVE_ENDPOINT,
     COMMAND_REMOVE_PUBLICATION,
+    command,
+)
+from aeron_cluster.driver.streams.agent_events cimport (
     EVENT_CAPACITY,
     EVENT_ENDPOINT_RELEASED,
     EVENT_PACKET_DROPPED,
@@ -28,18 +53,11 @@ from aeron_cluster.driver.streams.data_plane cimport (
     FAULT_CONTENT,
     FAULT_LENGTH,
     FAULT_VERSION,
-    RECEIVE_BUFFER_LENGTH,
-    SEND_CONNECTED,
-    SEND_MANUAL,
     claim_event,
-    command,
-    count,
     drop_packet,
     event,
-    network_publication,
-    pointers_add,
-    pointers_free,
-    pointers_remove,
+)
+from aeron_cluster.driver.streams.agent_queue cimport (
     queue_claim,
     queue_free,
     queue_free_count,
@@ -47,31 +65,15 @@ from aeron_cluster.driver.streams.data_plane cimport (
     queue_peek,
     queue_publish,
     queue_release,
-    send_destination,
-    send_endpoint,
+)
+from aeron_cluster.driver.streams.counter_values cimport count, system_counter, value_address
+from aeron_cluster.driver.streams.datagram_limits cimport RECEIVE_BUFFER_LENGTH
+from aeron_cluster.driver.streams.pointer_array cimport pointers_add, pointers_free, pointers_remove
+from aeron_cluster.driver.streams.stream_table cimport (
     stream_slot,
-    system_counter,
     table_find,
     table_put,
     table_remove,
-    value_address,
-)
-from aeron_cluster.driver.send.network_publication cimport (
-    NetworkPublication,
-    is_status_rejected,
-    on_publication_error,
-    on_publication_nak,
-    on_publication_rtt,
-    on_publication_status,
-    send_publication,
-)
-from aeron_cluster.driver.send.send_endpoint cimport (
-    SendEndpoint,
-    add_destination,
-    destination_of_id,
-    remove_destination,
-    remove_destination_by_id,
-    track_destination,
 )
 from aeron_cluster.logbuffer.frames cimport (
     FRAME_ERROR,
@@ -130,10 +132,10 @@ cdef enum:
 
 
 cdef int sender_do_work(void *state) except -1 nogil:
-    return pass_sender(<sender *>state)
+    return sender_duty_cycle(<sender *>state)
 
 
-cdef int pass_sender(sender *agent) noexcept nogil:
+cdef int sender_duty_cycle(sender *agent) noexcept nogil:
     cdef int64_t now_ns = nano_time(&agent.clock)
     cdef int work_count
     cdef int bytes_sent
@@ -335,7 +337,7 @@ cdef void check_resolution(sender *agent, int64_t now_ns) noexcept nogil:
         endpoint = <send_endpoint *>agent.endpoints.items[index]
         if endpoint.mode == SEND_CONNECTED and endpoint.is_resolvable and (
                 now_ns - (endpoint.last_status_message_ns + IDLE_RESOLUTION_NS) > 0):
-            if not ask_resolution(agent, endpoint, -1):
+            if not request_resolution(agent, endpoint, -1):
                 return
             endpoint.last_status_message_ns = now_ns
         elif endpoint.mode == SEND_MANUAL:
@@ -343,12 +345,12 @@ cdef void check_resolution(sender *agent, int64_t now_ns) noexcept nogil:
                 destination = &endpoint.destinations[item]
                 if (now_ns - (destination.last_activity_ns + IDLE_RESOLUTION_NS) > 0
                         and now_ns - destination.resolution_deadline_ns >= 0):
-                    if not ask_resolution(agent, endpoint, destination.registration_id):
+                    if not request_resolution(agent, endpoint, destination.registration_id):
                         return
                     destination.resolution_deadline_ns = now_ns + IDLE_RESOLUTION_NS
 
 
-cdef bint ask_resolution(
+cdef bint request_resolution(
         sender *agent, send_endpoint *endpoint, int64_t destination_id) noexcept nogil:
     cdef event *slot = claim_event(
         &agent.events, EVENT_RESOLUTION_DUE, endpoint.owner, agent.system_counters)
@@ -433,7 +435,7 @@ cdef bint run_command(sender *agent, command *item, int64_t now_ns) noexcept nog
 
 @cython.final
 cdef class Sender(Agent):
-    """The agent that sends: data, set-ups, heartbeats, retransmits; and hears status messages.
+    """The agent that sends: data, set-ups, heartbeats, retransmits; and receives status messages.
 
     The methods are the conductor's: each leaves a command and returns False where the queue is
     full (try again on the next pass). A command never waits.
@@ -514,7 +516,7 @@ cdef class Sender(Agent):
         return item
 
     def add_endpoint(self, SendEndpoint endpoint not None):
-        """Let the sender poll an endpoint and send through it."""
+        """Make the sender poll an endpoint and send through it."""
         if self._command(COMMAND_ADD_ENDPOINT, &endpoint.c) == NULL:
             return False
         endpoint.c.events = &self.c.events
@@ -535,7 +537,7 @@ cdef class Sender(Agent):
         return True
 
     def add_publication(self, NetworkPublication publication not None):
-        """Let the sender send a publication; its endpoint is the sender's already."""
+        """Make the sender send a publication; its endpoint is the sender's already."""
         self._check_held(publication._endpoint)
         if self._command(COMMAND_ADD_PUBLICATION, publication._open()) == NULL:
             return False
@@ -585,11 +587,11 @@ cdef class Sender(Agent):
         return True
 
     def has_events(self):
-        """Return whether ``poll_event`` has something to say."""
+        """Return whether ``poll_event`` would return an event."""
         return queue_peek(&self.c.events) != NULL
 
     def poll_event(self):
-        """Return the next thing that the sender has to say, or None."""
+        """Return the sender's next event, or None."""
         cdef event *slot = <event *>queue_peek(&self.c.events)
         if slot == NULL:
             return None

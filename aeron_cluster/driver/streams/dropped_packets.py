@@ -22,7 +22,7 @@ class Fault(IntEnum):
 
 
 class PacketDropped(NamedTuple):
-    """A datagram was dropped, the first of its kind; the counter says how many there were."""
+    """A datagram was dropped, the first of its kind; the counter has how many there were."""
 
     endpoint: object
     """The send endpoint or receive endpoint that it arrived at."""

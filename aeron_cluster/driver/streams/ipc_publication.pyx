@@ -5,24 +5,22 @@
 cimport cython
 from libc.stdint cimport INT64_MAX, int32_t, int64_t
 
-from aeron_cluster.driver.streams.data_plane cimport (
-    STREAM_ACTIVE,
-    count,
-    ipc_publication,
-    positions_add,
-    positions_free,
-    positions_max,
-    positions_min,
-    positions_remove,
-    value_address,
-)
+from aeron_cluster.driver.streams.counter_values cimport count, value_address
 from aeron_cluster.driver.streams.log_pages cimport (
     PIECE_LENGTH,
     has_all_pages,
     make_pages_ahead,
     within_pages,
 )
+from aeron_cluster.driver.streams.position_set cimport (
+    positions_add,
+    positions_free,
+    positions_max,
+    positions_min,
+    positions_remove,
+)
 from aeron_cluster.driver.streams.raw_log cimport RawLog
+from aeron_cluster.driver.streams.stream_state cimport STREAM_ACTIVE
 from aeron_cluster.logbuffer.frames cimport log_metadata
 from aeron_cluster.logbuffer.log_buffers cimport clean_log, producer_position
 from aeron_cluster.logbuffer.unblocker cimport unblock_log
@@ -229,7 +227,7 @@ cdef class IpcPublication:
         store_release_i64(&self._open().log.metadata.end_of_stream_position, position)
 
     def set_publisher_limit(self, int64_t position):
-        """Move the limit, up or down, whatever the subscribers say."""
+        """Move the limit, up or down, whatever the subscribers' positions."""
         set_ipc_limit(self._open(), position)
 
     def set_connected(self, bint is_connected):
@@ -265,7 +263,7 @@ cdef class IpcPublication:
         return update_ipc_limits(self._open())
 
     def close(self):
-        """Let log and counters go; only once stream tracking dropped the publication."""
+        """Release log and counters; only once stream tracking dropped the publication."""
         self._is_closed = True
         positions_free(&self.c.subscribers)
         self._log = None
@@ -282,7 +280,7 @@ cdef bint is_moving(ipc_publication *publication, int64_t consumed, int64_t now_
     return True
 
 
-cdef bint tend_ipc_publication(ipc_publication *publication, int64_t now_ns) noexcept nogil:
+cdef bint check_ipc_publication(ipc_publication *publication, int64_t now_ns) noexcept nogil:
     if (
         publication.state != STREAM_ACTIVE
         or load_acquire_u8(&publication.log.metadata.is_publication_revoked)

@@ -78,7 +78,7 @@ class LogFactory:
 
     def new_publication(self, settings: LogSettings) -> DriverLog:
         """Make the log of a publication; see `_new`."""
-        # Nobody may write yet, but whoever subscribes looks at the place of the first frame.
+        # No publisher may write yet, but subscribers look at the place of the first frame.
         return self._new(self.PUBLICATIONS, settings, 0)
 
     def new_image(self, settings: LogSettings) -> DriverLog:
@@ -93,7 +93,7 @@ class LogFactory:
         InsufficientSpaceError
             There is no room for it; names the directory.
         AgentTerminationError
-            The directory is gone. Nobody finds this driver any more, and nobody gets anything new.
+            The directory is gone. No client finds this driver any more, so nothing new is made.
         """
         try:
             return self._make(folder, settings, open_length)
@@ -143,7 +143,7 @@ class LogFactory:
         self._said_low = is_low
 
     def free(self, log: DriverLog) -> None:
-        """Let a log go; its file is deleted by one of the next calls of `free_doomed`."""
+        """Release a log; its file is deleted by one of the next calls of `free_doomed`."""
         self._doomed.append(log)
 
     @property
@@ -157,7 +157,7 @@ class LogFactory:
         return bool(self._stuck)
 
     def free_doomed(self, limit: int) -> int:
-        """Delete up to `limit` logs that nobody uses any more; return how many were."""
+        """Delete up to `limit` released logs; return how many were."""
         freed = 0
         for _ in range(min(limit, len(self._doomed))):
             log = self._doomed.popleft()
@@ -176,6 +176,6 @@ class LogFactory:
         return freed
 
     def retry_stuck(self) -> None:
-        """Let `free_doomed` try again what it could not delete."""
+        """Make `free_doomed` try again what it could not delete."""
         self._doomed.extend(self._stuck)
         self._stuck.clear()

@@ -1,6 +1,6 @@
-"""The pages of sparse logs, made ahead of the limits that let anybody write there.
+"""The pages of sparse logs, allocated ahead of the limits up to which clients may write.
 
-A write to a page that the file system has no room for is a bus error to whoever writes: a client,
+A write to a page that the file system has no room for is a bus error to the writer: a client,
 perhaps. So no limit moves to where the pages are not there yet; no room is then back pressure.
 """
 cimport cython
@@ -18,7 +18,7 @@ cdef enum:
 cdef struct page_allocator:
     files files
     clock clock
-    int32_t error_number  # of a failure, until somebody tells of it; 0: none
+    int32_t error_number  # of a failure that is not reported yet; 0: none
 
 
 # In the order of positions, from where the stream began to three terms on: that is the whole file.
@@ -27,7 +27,7 @@ cdef struct log_pages:
     const char *path
     int64_t end  # up to which position the pages are there; INT64_MAX: all of them
     int64_t last  # the position at which all are
-    int64_t slack  # what may be written beyond a limit, and the page behind it, which is read
+    int64_t slack  # what may be written beyond a limit, and the page after it, which is read
     int64_t ahead  # how far a publisher may come in one pass
     int64_t retry_ns
     int32_t term_length

@@ -1,6 +1,6 @@
-"""The pages of sparse logs, made ahead of the limits that let anybody write there.
+"""The pages of sparse logs, allocated ahead of the limits up to which clients may write.
 
-Upstream leaves them to whoever touches them first, and to a bus error where there is no room.
+Upstream leaves them to the first writer, and to a bus error where there is no room.
 """
 cimport cython
 from libc.errno cimport EDQUOT, ENOSPC
@@ -80,7 +80,7 @@ cdef class PageAllocator:
         self.c.clock = clock.c
 
     def take_error(self):
-        """Return what who writes to a log waits for, once, or None."""
+        """Return why writers of a log wait, once, or None."""
         cdef int32_t error_number = self.c.error_number
         if error_number == 0:
             return None
@@ -91,5 +91,5 @@ cdef class PageAllocator:
         kind = InsufficientSpaceError if error_number in (ENOSPC, EDQUOT) else PlatformError
         return kind(
             error_number,
-            f"{os.strerror(error_number)}: who writes to a log waits for its pages",
+            f"{os.strerror(error_number)}: writers of a log wait for its pages",
             self.directory)

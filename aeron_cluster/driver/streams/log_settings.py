@@ -1,4 +1,4 @@
-"""What a new log's metadata says, in the metadata's own words."""
+"""The values of a new log's metadata, under the metadata's own names."""
 
 from dataclasses import dataclass
 

@@ -119,7 +119,7 @@ cdef class RawLog:
         return 0
 
     def make_pages(self, int64_t position):
-        """Make the pages up to a position, and the one behind it.
+        """Make the pages up to a position, and the one after it.
 
         Raises
         ------

@@ -11,12 +11,12 @@ from aeron_cluster.driver.receive.publication_image import PublicationImage
 from aeron_cluster.driver.receive.receive_endpoint import ReceiveEndpoint
 from aeron_cluster.driver.receive.receive_events import ImageRequested, ReceiveEvent
 from aeron_cluster.driver.receive.receiver import Receiver
+from aeron_cluster.driver.send.flow_control import FlowControlStrategy
 from aeron_cluster.driver.send.flow_control_options import FlowControlOptions
 from aeron_cluster.driver.send.network_publication import NetworkPublication
-from aeron_cluster.driver.send.send_endpoint import SendEndpoint
+from aeron_cluster.driver.send.send_endpoint import SendEndpoint, SendMode
 from aeron_cluster.driver.send.send_events import SendEvent
 from aeron_cluster.driver.send.sender import Sender
-from aeron_cluster.driver.streams.data_plane import FlowControlStrategy, SendMode
 from aeron_cluster.driver.streams.log_settings import LogSettings
 from aeron_cluster.driver.streams.raw_log import RawLog
 from aeron_cluster.memory.address import Address

@@ -9,7 +9,7 @@ import pytest
 # The endpoint has the last reference to the network, which has the last one to the wire.
 PROGRAM = """
 import gc
-from aeron_cluster.driver.streams.data_plane import SendMode
+from aeron_cluster.driver.send.send_endpoint import SendMode
 from aeron_cluster.driver.receive.receive_endpoint import ReceiveEndpoint
 from aeron_cluster.driver.send.send_endpoint import SendEndpoint
 from aeron_cluster.memory.seams import SeededRandom

@@ -12,8 +12,8 @@ from aeron_cluster.driver.receive.receive_events import (
     ReceiveResolutionDue,
     TransportReleased,
 )
-from aeron_cluster.driver.streams.data_plane import StreamState
 from aeron_cluster.driver.streams.dropped_packets import Fault, PacketDropped
+from aeron_cluster.driver.streams.stream_state import StreamState
 from aeron_cluster.errors import ConfigurationError, StateError
 from aeron_cluster.memory.address import Address
 from aeron_cluster.memory.counters_layout import SystemCounter

@@ -5,7 +5,9 @@ import struct
 
 import pytest
 
+from aeron_cluster.driver.send.flow_control import FlowControlStrategy
 from aeron_cluster.driver.send.flow_control_options import FlowControlOptions
+from aeron_cluster.driver.send.send_endpoint import SendMode
 from aeron_cluster.driver.send.send_events import (
     PublicationErrored,
     PublicationReleased,
@@ -14,7 +16,6 @@ from aeron_cluster.driver.send.send_events import (
     SendEndpointReleased,
     SendResolutionDue,
 )
-from aeron_cluster.driver.streams.data_plane import FlowControlStrategy, SendMode
 from aeron_cluster.driver.streams.dropped_packets import Fault
 from aeron_cluster.errors import StateError
 from aeron_cluster.memory.address import Address
