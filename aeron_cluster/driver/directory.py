@@ -1,4 +1,4 @@
-"""The driver's directory: made, refused while a live driver has it, taken over from a dead one.
+"""The driver's directory: made, rejected while a live driver has it, taken over from a dead one.
 
 ``io.aeron.driver.MediaDriver``'s ``ensureDirectoryIsRecreated``, ``CommonContext``.
 """

@@ -106,8 +106,8 @@ class MediaDriver(Component):
         environment : Mapping of str to str, optional
             The environment; that of the process by default.
         termination_hook : Callable, optional
-            Called, on the conductor's thread, when the driver cannot go on, or a client asks it to
-            end and ``driver_termination_validator="allow"``; another thread closes it.
+            Called, on the conductor's thread, when the driver cannot continue, or a client requests
+            termination and ``driver_termination_validator="allow"``; another thread closes it.
         **options
             The keywords of ``DRIVER_OPTIONS``, such as ``threading_mode="SHARED"``. Without
             ``aeron_dir`` the driver has a directory of its own that goes with it, as those go that
@@ -257,7 +257,7 @@ class MediaDriver(Component):
 
     @property
     def failure(self) -> BaseException | None:
-        """Why a thread of its own ended by itself; None where none did, or a client asked for it.
+        """Why a thread of its own ended by itself; None where none did, or a client requested it.
 
         Known for sure once the driver is closed.
         """

@@ -134,7 +134,7 @@ class ClientProxy:
         self._transmit(Event.ON_STATIC_COUNTER, _ID.pack(correlation_id, counter_id))
 
     def on_unavailable_counter(self, registration_id: int, counter_id: int) -> None:
-        """Report that a counter is gone."""
+        """Report that a counter is unavailable."""
         self._transmit(Event.ON_UNAVAILABLE_COUNTER, _ID.pack(registration_id, counter_id))
 
     def on_client_timeout(self, client_id: int) -> None:
@@ -142,7 +142,7 @@ class ClientProxy:
         self._transmit(Event.ON_CLIENT_TIMEOUT, _CORRELATION.pack(client_id))
 
     def on_next_available_session_id(self, correlation_id: int, session_id: int) -> None:
-        """Answer with a session id that no publication of the stream uses."""
+        """Reply with a session id that no publication of the stream uses."""
         self._transmit(Event.ON_NEXT_AVAILABLE_SESSION_ID, _ID.pack(correlation_id, session_id))
 
     def on_publication_error(

@@ -1,4 +1,4 @@
-"""Read what clients ask of the driver, with every length checked.
+"""Read the commands of clients, with every length checked.
 
 ``io.aeron.driver.ClientCommandAdapter`` and the flyweights of ``io.aeron.command``.
 
@@ -45,7 +45,7 @@ _REVOKE: Final = 1
 
 
 class CommandError(OperationError):
-    """A command that the driver refuses; the code is one of the control protocol."""
+    """A command that the driver rejects; the code is one of the control protocol."""
 
 
 class MalformedCommandError(CommandError):
@@ -56,7 +56,7 @@ class MalformedCommandError(CommandError):
     what : str
         The command and its field.
     expected, found : object
-        What the protocol asks for, and what stands there.
+        What the protocol requires, and what was found.
     correlation_id : int
         The command's, or 0 where it is too short to have one.
     """
@@ -83,7 +83,7 @@ class AddPublication(NamedTuple):
 
 
 class RemovePublication(NamedTuple):
-    """Give one add of a publication back."""
+    """Release one add of a publication."""
 
     client_id: int
     correlation_id: int
@@ -141,7 +141,7 @@ class RemoveDestination(NamedTuple):
 
 
 class RemoveDestinationById(NamedTuple):
-    """Remove the destination that was added by a given command."""
+    """Remove the destination that a command added."""
 
     client_id: int
     correlation_id: int
@@ -197,7 +197,7 @@ class RemoveCounter(NamedTuple):
 
 
 class TerminateDriver(NamedTuple):
-    """Ask the driver to end."""
+    """Request termination of the driver."""
 
     client_id: int
     correlation_id: int
@@ -205,7 +205,7 @@ class TerminateDriver(NamedTuple):
 
 
 class RejectImage(NamedTuple):
-    """Refuse to receive an image any longer."""
+    """Reject an image."""
 
     client_id: int
     correlation_id: int
@@ -215,7 +215,7 @@ class RejectImage(NamedTuple):
 
 
 class GetNextAvailableSessionId(NamedTuple):
-    """Ask for a session id that no publication of the stream uses."""
+    """Request a session id that no publication of the stream uses."""
 
     client_id: int
     correlation_id: int

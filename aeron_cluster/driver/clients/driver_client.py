@@ -1,4 +1,4 @@
-"""A client of the driver, and how the driver knows that it lives.
+"""A client of the driver, and its liveness.
 
 ``io.aeron.driver.AeronClient``.
 """
@@ -38,6 +38,6 @@ class DriverClient:
         self._counters.set_value(self.heartbeat_counter_id, 0)
 
     def is_dead(self, steps: StepWatch) -> bool:
-        """Return whether it closed, or was silent for longer than the timeout."""
+        """Return whether it closed or timed out."""
         heartbeat_ms = self._counters.value(self.heartbeat_counter_id)
         return self.has_closed or steps.is_silent(heartbeat_ms)

@@ -20,7 +20,7 @@ __all__ = ["DriverClients"]
 
 
 class DriverClients:
-    """Knows each client from the first thing that it adds until it is gone.
+    """Keeps each client from its first add until it is closed or times out.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class DriverClients:
         return client
 
     def forget(self, client: DriverClient) -> None:
-        """Free what a client that is gone has of counters."""
+        """Free the counters of a client that closed or timed out."""
         del self.by_id[client.client_id]
         for registration_id, counter_id in client.counter_ids.items():
             self._proxy.on_unavailable_counter(registration_id, counter_id)
@@ -58,7 +58,7 @@ class DriverClients:
         self._counters.free(client.heartbeat_counter_id)
 
     def on_add_counter(self, command: commands.AddCounter) -> None:
-        """Make a counter of a client, which goes with it."""
+        """Make a counter of a client, freed with it."""
         client = self.take(command.client_id)
         counter_id = self._counters.allocate(
             command.type_id,

@@ -1,4 +1,4 @@
-"""What a channel's parameters ask of a publication or subscription, checked.
+"""A channel's parameters for a publication or subscription, checked.
 
 ``io.aeron.driver.PublicationParams``, ``io.aeron.driver.SubscriptionParams``.
 """
@@ -24,7 +24,7 @@ _NULL_ID: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class InitialPosition:
-    """Where a publication starts: its first term, and the term and offset it goes on at."""
+    """Where a publication starts: its first term, and the term and offset it continues at."""
 
     initial_term_id: int
     term_id: int
@@ -162,7 +162,7 @@ class PublicationParams:
         )
 
     def check_sndbuf(self, sndbuf_length: int) -> None:
-        """Refuse an MTU that a socket's send buffer (bytes) cannot take."""
+        """Reject an MTU that a socket's send buffer (bytes) cannot take."""
         if self.mtu_length > sndbuf_length:
             raise CommandError(
                 f"channel URI {str(self.uri)!r}: parameter 'mtu': expected at most SO_SNDBUF "

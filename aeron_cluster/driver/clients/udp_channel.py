@@ -34,7 +34,7 @@ class ControlMode(Enum):
 
 @dataclass(frozen=True, slots=True)
 class UdpChannel:
-    """Where a UDP channel sends to and binds, and what its URI asks of its sockets.
+    """Where a UDP channel sends to and binds, and its URI's socket parameters.
 
     Lengths are in bytes, 0 where the URI has none; addresses are literal.
     """
@@ -309,7 +309,7 @@ def _matches(search: _InterfaceSearch, interface: Interface, resolved: Mapping[s
 
 
 def _multicast_control(uri: ChannelUri, data: Address) -> Address:
-    """Return the group that receivers answer on: the next address, so the data's must be odd."""
+    """Return the control group of receivers: the next address, so the data's must be odd."""
     address = ipaddress.ip_address(data.host)
     if int(address) % 2 == 0:
         raise ConfigurationError(

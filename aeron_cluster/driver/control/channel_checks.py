@@ -60,7 +60,7 @@ def _may_be_multicast(uri: ChannelUri) -> bool:
 
 
 def check_publication_channel(channel: UdpChannel) -> None:
-    """Refuse a channel that nothing can be sent on."""
+    """Reject a channel that nothing can be sent on."""
     found = None
     if (
         channel.has_explicit_control
@@ -79,7 +79,7 @@ def check_publication_channel(channel: UdpChannel) -> None:
 
 
 def check_destination(uri: ChannelUri, text: str, *, may_be_local: bool) -> None:
-    """Refuse a destination that asks for what its channel alone decides."""
+    """Reject a destination with parameters that its channel alone decides."""
     if not may_be_local and (uri.is_spy or uri.is_ipc):
         raise ConfigurationError(
             f"channel URI {text!r}: destination", "aeron:udp", text.partition("?")[0]
@@ -101,7 +101,7 @@ def check_destination(uri: ChannelUri, text: str, *, may_be_local: bool) -> None
 def check_same(
     publication: ManagedIpcPublication | ManagedNetworkPublication, params: PublicationParams
 ) -> None:
-    """Refuse to share a publication that is not what the URI asks for."""
+    """Reject sharing a publication whose parameters differ from the URI's."""
     mine, uri = publication.params, params.uri
     position, wanted_position = publication.initial_position, params.initial_position
     checks: list[tuple[str, object, object]] = [

@@ -39,7 +39,7 @@ _LIMIT: Final = 8  # of one pass: a burst of commands must not hold up the strea
 
 
 class ClientCommandAdapter:
-    """Reads commands, and has them carried out or refused.
+    """Reads commands, and has them executed or rejected.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class ClientCommandAdapter:
     deferred : DeferredCommands
         While another agent does not keep up nothing is added to its load.
     dispatch : Callable[[ClientCommand, Mapping[str, str], int], None]
-        Carries a command out, given the addresses of the names in it and the time, in ns.
+        Executes a command, with the addresses of the names in it and the time, in ns.
     now_ns : int
 
     Attributes
@@ -150,7 +150,7 @@ class ClientCommandAdapter:
         try:
             self._dispatch(command, {} if lookup is None else lookup.result(), now_ns)
         except AgentTerminationError:
-            raise  # the driver cannot go on
+            raise  # the driver cannot continue
         except Exception as error:  # noqa: BLE001 - no client's command may stop the driver
             self._refuse(command.correlation_id, error)
 
@@ -192,6 +192,6 @@ class ClientCommandAdapter:
             self._system_counters.add(SystemCounter.SYSTEM_UNBLOCKED_COMMANDS)
 
     def _skip_corrupt(self, error: CorruptError) -> None:
-        """Drop what stands in the ring: what no ring buffer wrote has no end to go on from."""
+        """Drop the content of the ring: a corrupt record has no end to continue from."""
         self._errors.record(error, "corrupt record in the command ring")
         self._ring.skip_corrupt()

@@ -1,4 +1,4 @@
-"""The driver's conductor: what clients ask for, what the network brings, what time ends.
+"""The driver's conductor: commands of clients, events of the other agents, timeouts.
 
 ``io.aeron.driver.DriverConductor``.
 
@@ -23,7 +23,7 @@ from aeron_cluster.driver.control.destinations import Destinations
 from aeron_cluster.driver.control.publications import Publications
 from aeron_cluster.driver.control.re_resolution import ReResolution
 from aeron_cluster.driver.control.session_ids import SessionIds
-from aeron_cluster.driver.control.stream_registry import ManagedPublication, StreamRegistry
+from aeron_cluster.driver.control.stream_registry import AnyPublication, StreamRegistry
 from aeron_cluster.driver.control.subscription import NetworkSubscription
 from aeron_cluster.driver.control.subscriptions import Subscriptions
 from aeron_cluster.driver.receive import receive_events
@@ -62,7 +62,7 @@ _EVENT_LIMIT: Final = 16
 # Of refusals of a publication, clients are notified of so many at once, then of one an interval.
 _REFUSAL_BURST: Final = 16
 _REFUSAL_INTERVAL_NS: Final = 1_000_000_000
-_LOOKUP_INTERVAL_NS: Final = 1_000_000  # how often a name under way is asked after
+_LOOKUP_INTERVAL_NS: Final = 1_000_000  # how often a pending lookup is checked
 _INT64_MAX: Final = 2**63 - 1
 
 
@@ -92,7 +92,7 @@ class Conductor:
     steps : StepWatch
         By which clients are judged.
     termination_hook : Callable, optional
-        Called where the driver cannot go on, or a client may end it and asks for it.
+        Called where the driver cannot continue, or a client may end it and requests it.
     """
 
     def __init__(
@@ -215,7 +215,7 @@ class Conductor:
     def heartbeat_ids(self) -> list[int] | None:
         """The heartbeat counters of the clients, None where the timer is for more than these.
 
-        A timer for no more than clients that live and streams that move is no call of `do_work`:
+        A timer that finds only live clients and streams that move is no call of `do_work`:
         the agent does that by itself, and calls `on_timer_run` afterwards.
         """
         if (
@@ -496,7 +496,7 @@ class Conductor:
     def close(self) -> None:
         """Free everything; only after the sender and the receiver stopped for good."""
         self._resolver.close()
-        streams: list[ManagedImage | ManagedPublication] = [
+        streams: list[ManagedImage | AnyPublication] = [
             *self._registry.images,
             *self._registry.publications,
         ]

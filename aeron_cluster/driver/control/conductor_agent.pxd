@@ -20,7 +20,7 @@ cdef struct conductor_state:
     stream_tracking *tracking
     bint accepts_commands
     int64_t deadline_ns
-    # The timer, as long as nothing but streams that run and clients that live hangs on it.
+    # The timer, as long as it has only streams that run and clients that live to check.
     bint may_run_timer  # then the deadline is the timer's
     int64_t **heartbeats  # of the clients: counters
     int heartbeat_count

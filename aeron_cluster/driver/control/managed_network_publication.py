@@ -4,7 +4,7 @@
 
 ::
 
-    ACTIVE --last reference given back--> DRAINING --sent, spies done--> LINGER --timeout--> DONE
+    ACTIVE ---last reference released---> DRAINING --sent, spies done--> LINGER --timeout--> DONE
        |                                                                   ^
        +-- revoked --------------------------------------------------------+
 """
@@ -13,9 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aeron_cluster.driver.clients.stream_params import InitialPosition
-from aeron_cluster.driver.control.managed_ipc_publication import IPC_CHANNEL
-from aeron_cluster.driver.control.managed_stream import ManagedStream
+from aeron_cluster.driver.control.managed_publication import ManagedPublication
+from aeron_cluster.driver.send.network_publication import NetworkPublication
 from aeron_cluster.driver.streams.stream_state import StreamState
 from aeron_cluster.memory.counters_layout import SystemCounter
 
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from aeron_cluster.driver.clients.stream_params import PublicationParams
     from aeron_cluster.driver.control.managed_stream import UntetheredTimeouts
     from aeron_cluster.driver.control.send_channel import SendChannel
-    from aeron_cluster.driver.send.network_publication import NetworkPublication
     from aeron_cluster.driver.streams.driver_counters import DriverCounters
     from aeron_cluster.driver.streams.log_factory import DriverLog
     from aeron_cluster.driver.streams.system_counters import SystemCounters
@@ -32,17 +30,13 @@ if TYPE_CHECKING:
 __all__ = ["ManagedNetworkPublication"]
 
 
-class ManagedNetworkPublication(ManagedStream):
+class ManagedNetworkPublication(ManagedPublication[NetworkPublication]):
     """The conductor's half of a network publication; its subscribers are spies.
 
     Parameters
     ----------
-    data : NetworkPublication
-        The half that the sender and stream tracking run.
-    log : DriverLog
     send_channel : SendChannel
-    counter_ids : tuple of int
-        What ends with the publication.
+        What it is sent through; the others as of `ManagedPublication`.
     """
 
     def __init__(
@@ -64,45 +58,18 @@ class ManagedNetworkPublication(ManagedStream):
         super().__init__(
             counters,
             clients,
-            image_id=data.registration_id,
-            session_id=data.session_id,
-            stream_id=data.stream_id,
+            system_counters,
+            data,
+            log,
+            params,
+            untethered,
             channel=channel,
-            log_path=log.path,
-            source_identity=IPC_CHANNEL,
-            untethered=untethered,
+            status_counter_id=send_channel.status_counter_id,
+            limit_counter_id=limit_counter_id,
+            counter_ids=counter_ids,
+            is_exclusive=is_exclusive,
         )
-        self.data = data
-        self.log = log
         self.send_channel = send_channel
-        self.params = params
-        self.limit_counter_id = limit_counter_id
-        self.status_counter_id = send_channel.status_counter_id
-        self.is_exclusive = is_exclusive
-        self.reference_count = 0
-        self._counter_ids = counter_ids
-        self._system_counters = system_counters
-
-    @property
-    def registration_id(self) -> int:
-        """The id of the command that added it first."""
-        return self.image_id
-
-    @property
-    def initial_position(self) -> InitialPosition:
-        """Where it started."""
-        settings = self.log.raw.settings
-        return InitialPosition(settings.initial_term_id, settings.term_id, settings.term_offset)
-
-    @property
-    def is_active(self) -> bool:
-        """Whether a client publishes on it."""
-        return self.data.state == StreamState.STREAM_ACTIVE
-
-    @property
-    def is_done(self) -> bool:
-        """Whether the sender may release it."""
-        return self.data.state == StreamState.STREAM_DONE
 
     @property
     def holds_session_id(self) -> bool:
@@ -137,20 +104,10 @@ class ManagedNetworkPublication(ManagedStream):
         window = self.params.window_length
         return self.data.sender_position - window + window // 4
 
-    def release(self) -> None:
-        """Give one reference back; the last one ends the stream where it is."""
-        self.reference_count -= 1
-        if self.reference_count == 0 and self.is_active and not self.data.is_revoked:
-            producer_position = self._end_here()
-            if self.data.sender_position >= producer_position:
-                self.data.set_end_of_stream()
-            self.data.state = StreamState.STREAM_DRAINING
-
-    def _end_here(self) -> int:
-        producer_position = self.data.producer_position
-        self.data.set_publisher_limit(producer_position)
-        self.data.set_end_position(producer_position)
-        return producer_position
+    def _enter_draining(self) -> None:
+        if self.data.sender_position >= self.data.producer_position:
+            self.data.set_end_of_stream()
+        super()._enter_draining()
 
     def on_timer(self, now_ns: int) -> bool:
         """Take the next step of its life; return whether the sender may release it from now on."""
@@ -194,10 +151,3 @@ class ManagedNetworkPublication(ManagedStream):
         self.unlink_all()
         self.data.linger_start_ns = now_ns
         self.data.state = StreamState.STREAM_LINGER
-
-    def close(self) -> None:
-        """Free what it holds but its log's file; only after the sender released it."""
-        self.unlink_all()
-        self.data.close()
-        for counter_id in self._counter_ids:
-            self._counters.free(counter_id)

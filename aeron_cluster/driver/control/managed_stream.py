@@ -114,7 +114,7 @@ class ManagedStream(ABC):
 
     @abstractmethod
     def _discount_position(self, counter_id: int) -> None:
-        """Go on without a subscriber."""
+        """Make a subscriber's position limit the publisher no longer."""
 
     @abstractmethod
     def _untethered_limit(self) -> int:
@@ -139,7 +139,7 @@ class ManagedStream(ABC):
         self._announce(position)
 
     def unlink(self, subscription: Subscriber) -> None:
-        """Forget `subscription`, which knows already."""
+        """Remove `subscription`, without a notification."""
         for position in [each for each in self.subscribers if each.subscription is subscription]:
             self._drop(position)
 

@@ -1,4 +1,4 @@
-"""Turn host names into addresses without holding up the agent that asks.
+"""Resolve host names without blocking the agent that requests it.
 
 ``io.aeron.driver.NameResolver``, ``io.aeron.driver.AsyncNameResolver``.
 """
@@ -39,7 +39,7 @@ Lookup = Task[Mapping[str, str]]
 
 
 class _Answer:
-    """A lookup whose answer was there at once."""
+    """A lookup that was done at once."""
 
     def __init__(self, find: Callable[[], Mapping[str, str]]) -> None:
         self._found: Mapping[str, str] = {}
@@ -59,7 +59,7 @@ class _Answer:
 
 
 class NameResolver:
-    """Asks the network for addresses, on a thread that starts with the first name to look up.
+    """Resolves names by the network, on a thread that starts with the first of them.
 
     Where a name has addresses of both families the one of version 4 is taken, as Java does.
 
@@ -68,7 +68,7 @@ class NameResolver:
     resolve : Callable
         ``Network.resolve``; may block.
     is_threaded : bool
-        False: ask on the caller's thread, as a simulation must.
+        False: resolve on the caller's thread, as a simulation must.
     """
 
     def __init__(

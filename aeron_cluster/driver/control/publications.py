@@ -1,4 +1,4 @@
-"""Publications: added, shared, given back, and freed when their time is over.
+"""Publications: added, shared, removed, and freed when they are done.
 
 The parts of DriverConductor around PublicationLink.
 """
@@ -12,7 +12,8 @@ from aeron_cluster.codecs.channel_uri import PROTOTYPE_CORRELATION_ID, ChannelUr
 from aeron_cluster.driver.clients.commands import CommandError
 from aeron_cluster.driver.clients.stream_params import PublicationParams
 from aeron_cluster.driver.control.channel_checks import check_publication_channel, check_same
-from aeron_cluster.driver.control.managed_ipc_publication import IPC_CHANNEL, ManagedIpcPublication
+from aeron_cluster.driver.control.managed_ipc_publication import ManagedIpcPublication
+from aeron_cluster.driver.control.managed_publication import IPC_CHANNEL
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.address import Address
 from aeron_cluster.memory.commands import ErrorCode
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from aeron_cluster.driver.control.managed_network_publication import ManagedNetworkPublication
     from aeron_cluster.driver.control.session_ids import SessionIds
     from aeron_cluster.driver.control.stream_factory import StreamFactory
-    from aeron_cluster.driver.control.stream_registry import ManagedPublication, StreamRegistry
+    from aeron_cluster.driver.control.stream_registry import AnyPublication, StreamRegistry
     from aeron_cluster.driver.control.stream_tracking import StreamTracking
     from aeron_cluster.driver.send import send_events
     from aeron_cluster.driver.send.sender import Sender
@@ -47,13 +48,13 @@ _P = TypeVar("_P", "ManagedIpcPublication", "ManagedNetworkPublication")
 class _Link:
     """One add of a publication: the reference that one client holds."""
 
-    def __init__(self, client_id: int, publication: ManagedPublication) -> None:
+    def __init__(self, client_id: int, publication: AnyPublication) -> None:
         self.client_id = client_id
         self.publication = publication
 
 
 class Publications:
-    """Carries out what clients ask for about publications.
+    """Executes the commands of clients about publications.
 
     Parameters
     ----------
@@ -105,7 +106,7 @@ class Publications:
     ) -> None:
         """Add a publication, or a reference to one that is there."""
         uri = ChannelUri.parse(command.channel)
-        publication: ManagedPublication
+        publication: AnyPublication
         if uri.is_spy:
             raise ConfigurationError(
                 f"channel URI {command.channel!r}: prefix", "none on a publication", "aeron-spy"
@@ -153,7 +154,7 @@ class Publications:
         return params
 
     def _check_response(self, params: PublicationParams) -> None:
-        """Refuse a correlation id that links the publication to nothing."""
+        """Reject a correlation id that links the publication to nothing."""
         response_id = params.response_correlation_id
         if response_id == PROTOTYPE_CORRELATION_ID:
             return
@@ -253,7 +254,7 @@ class Publications:
         return publication
 
     def on_remove(self, command: commands.RemovePublication) -> None:
-        """Give back what one add of a publication holds."""
+        """Release the reference of one add of a publication."""
         link = self._links.pop(command.registration_id, None)
         if link is None:
             raise CommandError(
@@ -279,11 +280,11 @@ class Publications:
             ErrorCode.ERROR_IMAGE_REJECTED,
             reason,
         )
-        publication.reject(now_ns)
+        publication.reject(now_ns + self._context.image_liveness_timeout_ns)
         self._system_counters.add(SystemCounter.SYSTEM_IMAGES_REJECTED)
 
     def release_of(self, client_id: int) -> None:
-        """Give back all that a client holds."""
+        """Release all references of a client."""
         for registration_id, link in list(self._links.items()):
             if link.client_id == client_id:
                 del self._links[registration_id]
@@ -329,7 +330,7 @@ class Publications:
 def _find_shared(
     among: Iterable[_P], command: commands.AddPublication, params: PublicationParams
 ) -> _P | None:
-    """Return the publication that the command asks to share; refuse it where it is another."""
+    """Return the publication that the command is to share; reject it where it is another."""
     if command.is_exclusive:
         return None
     for publication in among:

@@ -44,7 +44,7 @@ class ReResolution:
     Attributes
     ----------
     under_way : list
-        The lookups, each with what takes its answer.
+        The lookups, each with what its result is passed to.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class ReResolution:
             )
 
     def on_receive_due(self, event: receive_events.ReceiveResolutionDue) -> None:
-        """Look up where an endpoint of the receiver is to ask for a stream."""
+        """Look up the control address of an endpoint of the receiver."""
         receive_channel = self._channels.receive_channel_of(event.endpoint)
         if receive_channel is None:
             return
@@ -118,7 +118,7 @@ class ReResolution:
         self.under_way.append((self._resolver.lookup([host]), on_found))
 
     def do_work(self) -> int:
-        """Take the answers that came; return how many."""
+        """Apply finished lookups; return how many."""
         finished = [each for each in self.under_way if each[0].done()]
         for each in finished:
             self.under_way.remove(each)

@@ -38,7 +38,7 @@ class ReceiveChannel:
     Parameters
     ----------
     udp_channel : UdpChannel
-        What the first subscription's URI asked for; with manual control it opens no socket.
+        The first subscription's; with manual control it opens no socket.
     registration_id : int
         Of the command that required it.
     receiver_id : int

@@ -35,7 +35,7 @@ class SendChannel:
     Parameters
     ----------
     udp_channel : UdpChannel
-        What the first publication's URI asked for.
+        The length in the first publication's URI.
     registration_id : int
         Of the command that required it.
 

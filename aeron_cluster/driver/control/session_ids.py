@@ -34,7 +34,7 @@ class SessionIds:
         return (session_id, stream_id, channel) in self._taken
 
     def take(self, session_id: int, stream_id: int, channel: str) -> None:
-        """Give the id to a publication."""
+        """Mark the id as a publication's."""
         self._taken.add((session_id, stream_id, channel))
 
     def release(self, session_id: int, stream_id: int, channel: str) -> None:

@@ -65,7 +65,7 @@ class StreamFactory:
     Parameters
     ----------
     next_id : Callable
-        Gives the correlation ids of images, from the sequence that clients' commands use.
+        Makes the correlation ids of images, from the sequence that clients' commands use.
     """
 
     def __init__(
@@ -129,10 +129,10 @@ class StreamFactory:
             params,
             _untethered(params),
             channel=command.channel,
+            status_counter_id=-1,
             limit_counter_id=counter_ids[1],
             counter_ids=tuple(counter_ids),
             is_exclusive=command.is_exclusive,
-            image_liveness_timeout_ns=self._context.image_liveness_timeout_ns,
         )
 
     def new_network_publication(
@@ -148,7 +148,7 @@ class StreamFactory:
         Raises
         ------
         ConfigurationError
-            The flow control that the URI asks for makes no sense.
+            The flow control parameter of the URI is invalid.
         InsufficientSpaceError
             No room for its log or its counters; nothing remains.
         """

@@ -12,11 +12,12 @@ from aeron_cluster.driver.control.managed_network_publication import ManagedNetw
 
 if TYPE_CHECKING:
     from aeron_cluster.driver.control.managed_image import ManagedImage
+    from aeron_cluster.driver.control.managed_stream import ManagedStream
     from aeron_cluster.driver.control.subscription import Subscription
 
-__all__ = ["ManagedPublication", "StreamRegistry"]
+__all__ = ["AnyPublication", "StreamRegistry"]
 
-ManagedPublication: TypeAlias = ManagedIpcPublication | ManagedNetworkPublication
+AnyPublication: TypeAlias = ManagedIpcPublication | ManagedNetworkPublication
 
 
 class StreamRegistry:
@@ -37,11 +38,11 @@ class StreamRegistry:
         self.subscriptions: list[Subscription] = []
 
     @property
-    def publications(self) -> list[ManagedPublication]:
+    def publications(self) -> list[AnyPublication]:
         """Those over the network, then those within this machine."""
         return [*self.network_publications, *self.ipc_publications]
 
-    def link_subscriptions(self, publication: ManagedPublication, now_ns: int) -> None:
+    def link_subscriptions(self, publication: AnyPublication, now_ns: int) -> None:
         """Link a publication to the subscriptions that it matches."""
         for subscription in self.subscriptions:
             if subscription.matches(publication) and publication.is_accepting_subscriptions:
@@ -49,12 +50,17 @@ class StreamRegistry:
 
     def link_streams(self, subscription: Subscription, now_ns: int) -> None:
         """Link a subscription to the streams that it matches."""
-        for stream in [*self.ipc_publications, *self.network_publications, *self.images]:
+        streams: list[ManagedStream] = [
+            *self.ipc_publications,
+            *self.network_publications,
+            *self.images,
+        ]
+        for stream in streams:
             if subscription.matches(stream) and stream.is_accepting_subscriptions:
                 stream.link(subscription, now_ns)
 
     def image_requesting_response(self, correlation_id: int) -> ManagedImage | None:
-        """Return the image of an id if its source asked for a response."""
+        """Return the image of an id if its source requested a response."""
         for image in self.images:
             if image.image_id == correlation_id and image.data.requests_response_setup:
                 return image

@@ -39,7 +39,7 @@ _NULL_ID: Final = -1
 
 
 class Subscriptions:
-    """Carries out what clients ask for about subscriptions.
+    """Executes the commands of clients about subscriptions.
 
     Parameters
     ----------

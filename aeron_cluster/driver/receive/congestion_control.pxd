@@ -35,7 +35,7 @@ cdef int congestion_control_init(
     int32_t term_length, int64_t now_ns
 ) except -1
 
-# The conductor's, each time the image moved: the window; `is_forced` asks for a status message.
+# The conductor's, each time the image moved: the window; `is_forced` requests a status message.
 cdef int32_t update_window(
     congestion_control *control, int64_t now_ns, bint is_loss_found, bint has_consumption_moved,
     bint *is_forced

@@ -18,7 +18,7 @@ class CongestionControlOptions:
     is_tcp_mode
         Whether the cubic window never falls below what TCP would have.
     measures_rtt
-        Whether the receiver asks for the round trip time.
+        Whether the receiver measures the round trip time.
     rtt_counter_id, window_counter_id
         Of the cubic strategy; -1 for none.
     """

@@ -64,7 +64,7 @@ cdef struct publication_image:
     bint is_sending_end_of_stream
     bint is_in_dispatcher
     term_rebuilder rebuilder
-    bint has_conflict  # a datagram was refused for what is there, and nothing was rebuilt since
+    bint has_conflict  # a datagram contradicted what is there, and nothing was rebuilt since
     int64_t conflict_position
     int64_t conflict_ns
     bint has_lost_interest  # no subscription is left: a later one gets another image

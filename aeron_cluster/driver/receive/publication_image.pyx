@@ -207,7 +207,7 @@ cdef void add_connection(
     connection.is_used = True
     connection.last_activity_ns = now_ns
     connection.last_frame_ns = now_ns
-    # A transport that names where answers go is asked first; otherwise they go to the source.
+    # An explicit control address comes first; otherwise replies are sent to the source.
     if image.endpoint.transports[transport_index].control_address.family != 0:
         connection.control_address = image.endpoint.transports[transport_index].control_address
     else:
@@ -731,7 +731,7 @@ cdef class PublicationImage:
 
     @property
     def is_rejected(self):
-        """Return whether a subscriber refused it."""
+        """Return whether a subscriber rejected it."""
         return load_acquire_u8(&self.c.is_rejected) == 1
 
     @property
@@ -770,7 +770,7 @@ cdef class PublicationImage:
             raise MemoryError
 
     def remove_subscriber(self, int32_t counter_id):
-        """Forget a subscriber's position."""
+        """Remove a subscriber's position."""
         positions_remove(&self._open().subscribers, value_address(self._counters, counter_id))
 
     def max_subscriber_position(self):
@@ -799,7 +799,7 @@ cdef class PublicationImage:
             &self.c.response_session_id, INT64_MIN if session_id is None else session_id)
 
     def reject(self, str reason not None):
-        """Refuse the stream: error frames take the place of status messages.
+        """Reject the stream: error frames take the place of status messages.
 
         Only the first reason counts. A reason is at most 1023 characters.
         """
@@ -817,7 +817,7 @@ cdef class PublicationImage:
 
     @property
     def requests_response_setup(self):
-        """Return whether the set-up asked for a response publication."""
+        """Return whether the set-up frame requested a response publication."""
         return bool(self.c.requests_response_setup)
 
     def track_rebuild(self, Clock clock not None):

@@ -135,7 +135,7 @@ cdef void on_data_packet(
     if session == NULL and not stream.is_subscribed:
         return
     if dispatcher.pending_count == MAX_PENDING_SETUP_COUNT:
-        return  # more strangers than we ask at a time: their next datagram tries again
+        return  # too many set-ups are pending: the session's next datagram tries again
     session = table_put(
         &dispatcher.sessions, header.stream_id, header.session_id, SESSION_PENDING_SETUP)
     if session == NULL:

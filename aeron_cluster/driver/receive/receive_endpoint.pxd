@@ -23,12 +23,12 @@ cdef struct receive_transport:
     bint has_explicit_control
     bint is_multicast
     int32_t multicast_ttl
-    int32_t batch_count  # datagrams to ask for
+    int32_t batch_count  # datagrams to receive at once
     int64_t handle
     int64_t registration_id
-    address control_address  # family 0: answers go to the source
+    address control_address  # family 0: replies are sent to the source
     int64_t last_activity_ns
-    int64_t setup_deadline_ns  # of the status message that asks for set-ups again and again
+    int64_t setup_deadline_ns  # of the next status message that elicits set-ups
     int64_t resolution_deadline_ns
 
 
@@ -69,7 +69,7 @@ cdef bint send_status(
     receive_endpoint *endpoint, int32_t transport_index, const address *remote,
     int32_t session_id, int32_t stream_id, int32_t term_id, int32_t term_offset,
     int32_t window_length, uint8_t flags) noexcept nogil
-# Ask the sender of a stream for a set-up frame; session and stream 0 ask for any.
+# Elicit a set-up frame from the sender of a stream; session and stream 0 stand for any.
 cdef bint elicit_setup(
     receive_endpoint *endpoint, int32_t transport_index, const address *remote,
     int32_t session_id, int32_t stream_id) noexcept nogil

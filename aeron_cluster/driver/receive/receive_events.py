@@ -59,7 +59,7 @@ class ImageReleased(NamedTuple):
 
 
 class ReceiveResolutionDue(NamedTuple):
-    """An explicit control address was silent for a while: resolve its name again."""
+    """Nothing was received from an explicit control address: resolve its name again."""
 
     endpoint: ReceiveEndpoint
     transport_index: int

@@ -158,7 +158,7 @@ cdef int poll_data(receiver *agent, int64_t now_ns) noexcept nogil:
                 continue
             received = endpoint.network.ops.receive(
                 endpoint.network.state, transport.handle, agent.batch, transport.batch_count)
-            # One buffer while it is quiet costs the least; a socket that gives gets them all.
+            # One buffer while it is quiet costs the least; a socket with datagrams gets them all.
             transport.batch_count = MAX_RECEIVE_COUNT if received > 0 else 1
             for item in range(received):
                 byte_count += agent.batch[item].length
@@ -226,7 +226,7 @@ cdef int run_commands(receiver *agent, int64_t now_ns) noexcept nogil:
     return work_count
 
 
-# False leaves the command for the next pass: its answer found no room.
+# False leaves the command for the next pass: there is no room for its event.
 cdef bint run_command(receiver *agent, command *item, int64_t now_ns) noexcept nogil:
     cdef receive_endpoint *endpoint
     cdef int32_t index
@@ -292,7 +292,7 @@ cdef void elicit_setups(
     if not transport.has_explicit_control:
         return
     if session_id == 0 and stream_id == 0:
-        transport.setup_deadline_ns = now_ns  # the pass that follows asks
+        transport.setup_deadline_ns = now_ns  # the pass that follows elicits them
     else:
         elicit_setup(
             endpoint, transport_index, &transport.control_address, session_id, stream_id)
@@ -379,7 +379,7 @@ cdef class Receiver(Agent):
     counters
         The driver's.
     resolution_interval_ns
-        How often silent names are looked for, ns; 0 for never.
+        How often names of inactive addresses are looked for, ns; 0 for never.
     cycle_threshold_ns
         A longer time between two passes is counted, ns.
     """
@@ -451,7 +451,7 @@ cdef class Receiver(Agent):
         return True
 
     def remove_endpoint(self, ReceiveEndpoint endpoint not None):
-        """Answered by ``ReceiveEndpointReleased``, after its images' ``ImageReleased``."""
+        """``ReceiveEndpointReleased`` follows, after its images' ``ImageReleased``."""
         return self._send(COMMAND_REMOVE_ENDPOINT, endpoint, 0, 0, None)
 
     def add_transport(self, ReceiveEndpoint endpoint not None, int32_t transport_index):
@@ -460,13 +460,13 @@ cdef class Receiver(Agent):
         return self._send(COMMAND_ADD_TRANSPORT, endpoint, transport_index, 0, None)
 
     def remove_transport(self, ReceiveEndpoint endpoint not None, int32_t transport_index):
-        """Answered by ``TransportReleased``."""
+        """Stop polling a socket; ``TransportReleased`` follows."""
         endpoint._check_transport(transport_index)
         return self._send(COMMAND_REMOVE_TRANSPORT, endpoint, transport_index, 0, None)
 
     def change_control_address(
             self, ReceiveEndpoint endpoint not None, int32_t transport_index, address):
-        """Answer to a newly resolved control address from now on."""
+        """Send to a newly resolved control address from now on."""
         cdef c_address found
         cdef command *item
         self._check_held(endpoint)
@@ -492,7 +492,7 @@ cdef class Receiver(Agent):
 
     def request_setup(
             self, ReceiveEndpoint endpoint not None, int32_t stream_id, int32_t session_id):
-        """Ask the explicit control address for a set-up frame."""
+        """Elicit a set-up frame from the explicit control address."""
         return self._send(COMMAND_REQUEST_SETUP, endpoint, 0, stream_id, session_id)
 
     def remove_init_in_progress(

@@ -36,7 +36,7 @@ cdef struct flow_control:
     int64_t group_tag
     int64_t receiver_timeout_ns
     int64_t *receivers_counter  # NULL: none is kept
-    # A set-up was asked for while receivers live: the limit is held until one more is admitted.
+    # A set-up was elicited while receivers live: the limit is held until one more is admitted.
     bint is_setup_triggered
     bint is_setup_held
     int64_t setup_limit
@@ -54,12 +54,12 @@ cdef int64_t on_status_message(
     bint is_end_of_stream, bint has_tag, int64_t group_tag, int64_t limit, int64_t now_ns
 ) noexcept nogil
 
-# A receiver asked for a set-up; then: the set-up was sent.
+# A receiver elicited a set-up; then: the set-up was sent.
 cdef void on_trigger_setup(
     flow_control *control, bint has_tag, int64_t group_tag, int64_t now_ns) noexcept nogil
 cdef void on_setup(flow_control *control, int64_t limit, int64_t now_ns) noexcept nogil
 
-# A receiver refused the stream.
+# A receiver rejected the stream.
 cdef void on_error(
     flow_control *control, int64_t receiver_id, bint has_tag, int64_t group_tag) noexcept nogil
 

@@ -28,13 +28,13 @@ class FlowControlOptions:
     strategy
         A ``FlowControlStrategy``.
     receiver_timeout_ns
-        After how long without a status message a group's receiver is forgotten, ns.
+        After how long without a status message a group's receiver is removed, ns.
     group_tag
         The receivers that count, for the tagged strategy.
     group_min_size
         How many receivers a group must have before the publication is connected.
     retransmit_window_multiple
-        How many windows one NAK may ask for.
+        How many windows one NAK may request.
     """
 
     strategy: int

@@ -61,7 +61,7 @@ cdef struct network_publication:
     bint has_initial_connection
     bint is_setup_elicited
     bint tracks_back_pressure
-    bint awaits_status  # to go on, since the sender last looked
+    bint awaits_status  # to continue, since the sender last looked
     bint is_end_sent  # by a heartbeat
     int64_t setup_deadline_ns
     int64_t setup_interval_ns

@@ -843,7 +843,7 @@ cdef class NetworkPublication:
             raise MemoryError
 
     def remove_spy(self, int32_t counter_id):
-        """Forget a spy's position."""
+        """Remove a spy's position."""
         positions_remove(&self._open().spies, value_address(self._counters, counter_id))
 
     @property

@@ -37,7 +37,7 @@ cdef struct retransmit_handler:
 ctypedef void (*resend_function)(
     void *context, int32_t term_id, int32_t term_offset, int32_t length) noexcept nogil
 
-# The range lies within its term; `max_length` bounds what one NAK may ask for.
+# The range lies within its term; `max_length` bounds what one NAK may request.
 cdef void on_nak(
     retransmit_handler *handler, int32_t term_id, int32_t term_offset, int32_t length,
     int32_t term_length, int32_t max_length, int64_t now_ns, resend_function resend, void *context

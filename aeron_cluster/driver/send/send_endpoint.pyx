@@ -201,7 +201,7 @@ cdef class SendEndpoint:
     is_multicast
         Whether the remote address is a group.
     is_resolvable
-        Whether the remote address was given by name, so that silence is a reason to look again.
+        Whether the remote address was given by name, to be resolved again when inactive.
     status_counter_id, destinations_counter_id
         The channel's counters; -1 for none.
     """

@@ -145,7 +145,7 @@ cdef int sender_duty_cycle(sender *agent) noexcept nogil:
     bytes_sent = send_all(agent, now_ns, &is_urgent)
     if bytes_sent > 0:
         agent.pass_count += 1
-    # A pass between a message's arrival and its answer has better things to do than a system call
+    # A pass between a message's arrival and its reply should not pay for a system call
     # for nothing: while no publication waits for a status message, polls keep a distance.
     if (is_urgent or agent.pass_count >= agent.status_poll_ratio
             or now_ns - agent.control_deadline_ns >= 0):
@@ -375,7 +375,7 @@ cdef int run_commands(sender *agent, int64_t now_ns) noexcept nogil:
     return work_count
 
 
-# False leaves the command for the next pass: its answer found no room.
+# False leaves the command for the next pass: there is no room for its event.
 cdef bint run_command(sender *agent, command *item, int64_t now_ns) noexcept nogil:
     cdef network_publication *publication
     cdef send_endpoint *endpoint
@@ -452,7 +452,7 @@ cdef class Sender(Agent):
         How often control sockets are polled at least, ns; each pass where a publication waits for
         a status message.
     resolution_interval_ns
-        How often silent names are looked for, ns; 0 for never.
+        How often names of inactive addresses are looked for, ns; 0 for never.
     cycle_threshold_ns
         A longer time between two passes is counted, ns.
     """
@@ -529,7 +529,7 @@ cdef class Sender(Agent):
             raise StateError(f"send endpoint {endpoint.c.registration_id}: not the sender's")
 
     def remove_endpoint(self, SendEndpoint endpoint not None):
-        """Answered by ``SendEndpointReleased``; its publications must have been released."""
+        """``SendEndpointReleased`` follows; its publications must have been released."""
         self._check_held(endpoint)
         if self._command(COMMAND_REMOVE_ENDPOINT, &endpoint.c) == NULL:
             return False
@@ -546,7 +546,7 @@ cdef class Sender(Agent):
         return True
 
     def remove_publication(self, NetworkPublication publication not None):
-        """Answered by ``PublicationReleased``."""
+        """Stop sending a publication; ``PublicationReleased`` follows."""
         if <size_t>publication.c not in self._held:
             raise StateError(f"publication {publication.c.registration_id}: not the sender's")
         if self._command(COMMAND_REMOVE_PUBLICATION, publication.c) == NULL:

@@ -21,7 +21,7 @@ cdef void queue_free(spsc_queue *queue) noexcept nogil
 # The slot to write, or NULL where the queue is full; queue_publish hands it over.
 cdef void *queue_claim(spsc_queue *queue) noexcept nogil
 cdef void queue_publish(spsc_queue *queue) noexcept nogil
-# The slot to read, or NULL where the queue is empty; queue_release gives it back.
+# The slot to read, or NULL where the queue is empty; queue_release returns it to the writer.
 cdef void *queue_peek(spsc_queue *queue) noexcept nogil
 cdef void queue_release(spsc_queue *queue) noexcept nogil
 cdef int32_t queue_free_count(spsc_queue *queue) noexcept nogil

@@ -1,4 +1,4 @@
-"""How much one socket gives in a pass of its agent."""
+"""How much is received from one socket in a pass of its agent."""
 
 
 cdef enum:

@@ -92,7 +92,7 @@ class DriverCounters:
             self._room = self._make_room(needed)
 
     def free(self, counter_id: int) -> None:
-        """Give a counter back; its id is not used again for a while. -1 is no counter."""
+        """Free a counter; its id is not used again for a while. -1 is no counter."""
         if counter_id != NULL_ID:
             self.manager.free(counter_id, now_ms=self._clock.epoch_ms())
 

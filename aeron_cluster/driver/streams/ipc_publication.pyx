@@ -215,7 +215,7 @@ cdef class IpcPublication:
         store_release_i32(&c.log.metadata.is_connected, 1)
 
     def remove_subscriber(self, int32_t counter_id):
-        """Forget a subscriber's position, once what it consumed is known."""
+        """Remove a subscriber's position, once what it consumed is known."""
         cdef ipc_publication *c = self._open()
         c.consumer_position = positions_max(&c.subscribers, c.consumer_position)
         positions_remove(&c.subscribers, value_address(self._counters, counter_id))

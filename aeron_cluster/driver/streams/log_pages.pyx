@@ -12,7 +12,7 @@ import os
 
 from aeron_cluster.errors import InsufficientSpaceError, PlatformError
 
-# How often a file system without room is asked again.
+# How often allocation is tried again on a file system without room.
 cdef int64_t RETRY_INTERVAL_NS = 100_000_000
 
 
@@ -67,7 +67,7 @@ cdef class PageAllocator:
     ----------
     files : Files
     clock : Clock
-        For when to ask again.
+        For when to try again.
     directory : str
         The driver's, to be named where there is no room.
     """
