@@ -5,6 +5,7 @@ find in a small bad example, so that a rule that sees nothing is itself noticed.
 """
 
 import ast
+import graphlib
 import io
 import re
 import subprocess
@@ -37,6 +38,32 @@ ABOVE["simulator"] = set(ABOVE)
 ABOVE["pipeline"] = set(ABOVE) - {"driver", "simulator"}
 ABOVE["cli"] = set(ABOVE)
 ROOMS = set(ABOVE)
+# The parts of a room (its folders, and the modules beside them), each with the parts that it may
+# import besides itself.
+PARTS: dict[str, dict[str, set[str]]] = {
+    "driver": {
+        "context": set(),
+        "directory": {"context"},
+        "private_directories": {"directory"},
+        "streams": {"context"},
+        "send": {"streams"},
+        "receive": {"streams"},
+        "clients": {"context", "streams"},
+        "control": {"context", "streams", "send", "receive", "clients"},
+        "media_driver": {
+            "context",
+            "private_directories",
+            "directory",
+            "streams",
+            "receive",
+            "send",
+            "clients",
+            "control",
+        },
+    },
+}
+# Rooms without a circle of imports between their modules; imports for types count.
+ACYCLIC = ("driver",)
 # Rooms of which one module, the assembly, may import the driver as well.
 ASSEMBLED = ("archive", "cluster")
 
@@ -185,8 +212,8 @@ def test_the_order_is_seen():
         rule(client, "from aeron_cluster.logbuffer.x cimport y\nimport aeron_cluster.errors") == []
     )
     for line in (
-        "from aeron_cluster.driver.sender cimport Sender",
-        "cimport aeron_cluster.driver.sender",
+        "from aeron_cluster.driver.send.sender cimport Sender",
+        "cimport aeron_cluster.driver.send.sender",
         "from aeron_cluster import driver",
         "    from aeron_cluster.archive import catalog",
     ):
@@ -202,6 +229,114 @@ def test_the_order_is_seen():
         for name in ("a.py", "b.pyx", "b.pxd")
     }
     assert assemblies("archive", twice) == {"aeron_cluster/archive/a", "aeron_cluster/archive/b"}
+
+
+def part_of(module: str) -> str:
+    """Return the folder or module of a room that a dotted name is in; the room itself is ''."""
+    parts = module.split(".")
+    return parts[2] if len(parts) > 2 else ""
+
+
+def module_of(name: str) -> str:
+    """Return the dotted name of a file's module."""
+    return ".".join(Path(name).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imports_against_the_parts(name: str, text: str) -> list[str]:
+    room, part = room_of(name), part_of(module_of(name))
+    if room not in PARTS or not part:  # a room's own face may name anything public
+        return []
+    if part not in PARTS[room]:
+        return [f"no part {part!r} in {room}"]
+    allowed = PARTS[room][part] | {part}
+    return [
+        f"line {line}: {room}.{part} may not import {module}"
+        for line, module in imported_modules(text)
+        if module.split(".")[1] == room and part_of(module) not in allowed
+    ]
+
+
+def imported_modules(text: str) -> list[tuple[int, str]]:
+    """Return (line, dotted name) of all imports and cimports of ours, each imported name as one."""
+    found = []
+    pattern = re.compile(
+        r"^[ \t]*(?:from\s+(aeron_cluster[\w.]*)\s+c?import\s+(\([^)]*\)|[^\n]*)"
+        r"|c?import\s+(aeron_cluster[\w.]*))",
+        re.MULTILINE,
+    )
+    plain = bare(text, "cython")
+    for match in pattern.finditer(plain):
+        line = plain.count("\n", 0, match.start()) + 1
+        if match[3]:
+            found.append((line, match[3]))
+        else:
+            names = re.findall(r"(\w+)(?:\s+as\s+\w+)?", match[2])
+            found += [(line, f"{match[1]}.{name}") for name in names]
+    return found
+
+
+def circles(texts: dict[str, str]) -> list[set[str]]:
+    """Return the sets of modules that import each other, directly or not."""
+    modules = {module_of(name) for name in texts}
+    reached: dict[str, set[str]] = {module: set() for module in modules}
+    for name, text in texts.items():
+        for _, imported in imported_modules(text):
+            module = imported if imported in modules else imported.rpartition(".")[0]
+            if module in modules - {module_of(name)}:
+                reached[module_of(name)].add(module)
+    order = graphlib.TopologicalSorter(reached)
+    found = []
+    while True:
+        try:
+            order.prepare()
+        except graphlib.CycleError as error:
+            circle = set(error.args[1])
+            found.append(circle)
+            for module in circle:
+                reached[module] -= circle
+            order = graphlib.TopologicalSorter(reached)
+        else:
+            return found
+
+
+def test_the_parts_of_a_room_are_in_order():
+    assert failures(PYTHON + CYTHON, imports_against_the_parts) == []
+
+
+def test_the_order_of_parts_is_seen():
+    rule = imports_against_the_parts
+    sender = "aeron_cluster/driver/send/sender.pyx"
+    assert rule(sender, "from aeron_cluster.driver.streams.agent_queue cimport spsc_queue") == []
+    assert rule(sender, "from aeron_cluster.driver.send.retransmit cimport on_nak") == []
+    for line in (
+        "from aeron_cluster.driver.receive.receiver cimport Receiver",
+        "from aeron_cluster.driver import control",
+        "import aeron_cluster.driver.media_driver",
+        "if TYPE_CHECKING:\n    from aeron_cluster.driver.control import conductor",
+        "from aeron_cluster.driver import (\n    streams,\n    receive,\n)",
+    ):
+        assert len(rule(sender, line)) == 1, line
+    assert rule("aeron_cluster/driver/helpers.py", "") == ["no part 'helpers' in driver"]
+    assert rule("aeron_cluster/driver/__init__.py", "import aeron_cluster.driver.control.x") == []
+    assert rule("aeron_cluster/memory/clock.pyx", "import aeron_cluster.memory.atomic") == []
+
+
+@pytest.mark.parametrize("room", ACYCLIC)
+def test_no_circle_of_imports_in_a_room(room):
+    assert circles({name: text_of(name) for name in PYTHON + CYTHON if room_of(name) == room}) == []
+
+
+def test_a_circle_of_imports_is_seen():
+    a, b, c = (f"aeron_cluster/driver/control/{name}" for name in ("a.py", "b.pyx", "c.pyi"))
+    texts = {
+        a: "from aeron_cluster.driver.control.b import B",
+        b: "if x:\n    from aeron_cluster.driver.control import (\n        c,  # first\n    )",
+        c: '"""import aeron_cluster.driver.control.a"""',
+    }
+    assert circles(texts) == []
+    texts[c] = "if TYPE_CHECKING:\n    import aeron_cluster.driver.control.a"
+    folder = "aeron_cluster.driver.control"
+    assert circles(texts) == [{f"{folder}.a", f"{folder}.b", f"{folder}.c"}]
 
 
 # ---- what judges, and what is judged ------------------------------------------------------------

@@ -29,13 +29,13 @@ from aeron_cluster.cluster.service.service_agent import ServiceAgent
 from aeron_cluster.cluster.start_checks import check_log_buffer, check_room, find_port_in_use
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.config import ALL_OPTIONS, MEMBERSHIP_OPTIONS, own_environment, resolve
-from aeron_cluster.driver.conductor_agent import ConductorAgent as DriverConductorAgent
 from aeron_cluster.driver.context import DriverContext
+from aeron_cluster.driver.control.conductor_agent import ConductorAgent as DriverConductorAgent
+from aeron_cluster.driver.control.stream_tracking import StreamTracking
 from aeron_cluster.driver.media_driver import MediaDriver
-from aeron_cluster.driver.raw_log import RawLog
-from aeron_cluster.driver.receiver import Receiver
-from aeron_cluster.driver.sender import Sender
-from aeron_cluster.driver.stream_tracking import StreamTracking
+from aeron_cluster.driver.receive.receiver import Receiver
+from aeron_cluster.driver.send.sender import Sender
+from aeron_cluster.driver.streams.raw_log import RawLog
 from aeron_cluster.errors import ConfigurationError, RegistrationError, StateError
 from aeron_cluster.memory.affinity import check_cpus
 from aeron_cluster.memory.agent import AgentInvoker

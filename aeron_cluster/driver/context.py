@@ -21,12 +21,12 @@ _MAX_CNC_LENGTH: Final = 2**31 - 1
 
 
 class DriverContext(Configuration):
-    """What a driver was told: the options of ``DRIVER_OPTIONS`` that fit together.
+    """A driver's configuration: the options of ``DRIVER_OPTIONS`` that fit together.
 
     Parameters
     ----------
     properties : Mapping of str to str, optional
-        Aeron properties, for what no keyword says.
+        Aeron properties, for options without a keyword.
     environment : Mapping of str to str, optional
         The environment; that of the process by default.
     **keywords

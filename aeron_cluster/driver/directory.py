@@ -1,4 +1,4 @@
-"""The driver's directory: made, refused while a live driver has it, taken over from a dead one.
+"""The driver's directory: made, rejected while a live driver has it, taken over from a dead one.
 
 ``io.aeron.driver.MediaDriver``'s ``ensureDirectoryIsRecreated``, ``CommonContext``.
 """
@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 CNC_FILE: Final = "cnc.dat"
 LOSS_REPORT_FILE: Final = "loss-report.dat"
 STREAM_FOLDERS: Final = ("publications", "images")
-# Of an empty file whose name says which process made it; ours alone.
+# Of an empty file whose name has the id of the process that made it; ours alone.
 OWNER_PREFIX: Final = "owner-"
 _PID: Final = struct.Struct("<q")
 
@@ -76,7 +76,7 @@ def take_directory(
 def _check_free(
     files: Files, directory: str, timeout_ns: int, clock: Clock, processes: Processes
 ) -> None:
-    """Refuse a directory that somebody uses, or that holds what is not a driver's."""
+    """Reject a directory that is in use, or that holds what is not a driver's."""
     path = f"{directory}/{CNC_FILE}"
     owner = owner_of(files, directory)
     is_gone = owner is not None and processes.is_alive(owner) is False

@@ -10,27 +10,27 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from aeron_cluster.driver.client_proxy import ClientProxy
-from aeron_cluster.driver.conductor import Conductor
-from aeron_cluster.driver.conductor_agent import ConductorAgent
+from aeron_cluster.driver.clients.client_proxy import ClientProxy
 from aeron_cluster.driver.context import DriverContext
+from aeron_cluster.driver.control.conductor import Conductor
+from aeron_cluster.driver.control.conductor_agent import ConductorAgent
+from aeron_cluster.driver.control.error_recorder import ErrorRecorder
+from aeron_cluster.driver.control.name_resolution import NameResolver
+from aeron_cluster.driver.control.stream_factory import StreamFactory
+from aeron_cluster.driver.control.stream_tracking import StreamTracking
 from aeron_cluster.driver.directory import (
     CNC_FILE,
     LOSS_REPORT_FILE,
     take_directory,
 )
-from aeron_cluster.driver.driver_counters import DriverCounters
-from aeron_cluster.driver.error_recorder import ErrorRecorder
-from aeron_cluster.driver.log_factory import LogFactory
-from aeron_cluster.driver.log_pages import PageAllocator
-from aeron_cluster.driver.loss_report import LossReport
-from aeron_cluster.driver.name_resolution import NameResolver
 from aeron_cluster.driver.private_directories import private_directory, remove_abandoned
-from aeron_cluster.driver.receiver import Receiver
-from aeron_cluster.driver.sender import Sender
-from aeron_cluster.driver.stream_factory import StreamFactory
-from aeron_cluster.driver.stream_tracking import StreamTracking
-from aeron_cluster.driver.system_counters import SystemCounters
+from aeron_cluster.driver.receive.loss_report import LossReport
+from aeron_cluster.driver.receive.receiver import Receiver
+from aeron_cluster.driver.send.sender import Sender
+from aeron_cluster.driver.streams.driver_counters import DriverCounters
+from aeron_cluster.driver.streams.log_factory import LogFactory
+from aeron_cluster.driver.streams.log_pages import PageAllocator
+from aeron_cluster.driver.streams.system_counters import SystemCounters
 from aeron_cluster.memory.agent_runner import AgentRunner
 from aeron_cluster.memory.cnc_file import CncFile
 from aeron_cluster.memory.component import Component, started
@@ -102,12 +102,12 @@ class MediaDriver(Component):
         seams : Seams, optional
             Time, randomness, network and files; the machine's by default.
         properties : Mapping of str to str, optional
-            Aeron properties, for what no keyword says.
+            Aeron properties, for options without a keyword.
         environment : Mapping of str to str, optional
             The environment; that of the process by default.
         termination_hook : Callable, optional
-            Called, on the conductor's thread, when the driver cannot go on, or a client asks it to
-            end and ``driver_termination_validator="allow"``; it lets somebody else close it.
+            Called, on the conductor's thread, when the driver cannot continue, or a client requests
+            termination and ``driver_termination_validator="allow"``; another thread closes it.
         **options
             The keywords of ``DRIVER_OPTIONS``, such as ``threading_mode="SHARED"``. Without
             ``aeron_dir`` the driver has a directory of its own that goes with it, as those go that
@@ -257,7 +257,7 @@ class MediaDriver(Component):
 
     @property
     def failure(self) -> BaseException | None:
-        """Why a thread of its own ended by itself; None where none did, or a client asked for it.
+        """Why a thread of its own ended by itself; None where none did, or a client requested it.
 
         Known for sure once the driver is closed.
         """
@@ -300,7 +300,7 @@ class MediaDriver(Component):
         )
 
     def on_agent_error(self, agent: Agent, error: BaseException) -> None:
-        """Log and count what one of the agents raised: for whoever drives them."""
+        """Log and count what one of the agents raised; for what drives them."""
         _log.debug("%s failed", agent.role_name, exc_info=error)
         super().on_agent_error(agent, error)
 

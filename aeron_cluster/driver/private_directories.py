@@ -1,8 +1,8 @@
-"""Directories of embedded drivers: named afresh each time, and removed once nobody has them.
+"""Directories of embedded drivers: named afresh each time, and removed once unused.
 
 No counterpart upstream, where every driver without ``aeron.dir`` takes the user's one directory.
 A driver removes its own when it closes; that of a killed process goes when the user starts the
-next one, since nobody else would ever look for it.
+next one, since nothing else would ever look for it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def private_directory(random: Random) -> str:
 def remove_abandoned(files: Files, processes: Processes) -> None:
     """Remove the directories that embedded drivers of this user left whose processes are gone.
 
-    One that says anything else, or holds what no driver makes, stays as it is.
+    One with any other content, or with a file that no driver makes, stays as it is.
     """
     parent = _parent()
     if not files.is_directory(parent):
@@ -76,7 +76,7 @@ def _is_abandoned(files: Files, directory: str, pid: int, processes: Processes) 
 
 
 def _is_of(files: Files, path: str, pid: int) -> bool:
-    """Tell whether a CnC file is this process's, or was never finished."""
+    """Return whether a CnC file is this process's, or was never finished."""
     if not files.exists(path) or not CncFile.is_ready(files, path):
         return True
     with CncFile.open(files, path) as cnc:

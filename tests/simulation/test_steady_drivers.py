@@ -5,7 +5,7 @@ import contextlib
 import pytest
 
 from aeron_cluster.client.conductor import ClientConductor
-from aeron_cluster.driver.conductor import Conductor
+from aeron_cluster.driver.control.conductor import Conductor
 from tests.simulation.test_drivers import Pair, S
 
 

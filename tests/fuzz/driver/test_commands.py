@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from aeron_cluster.driver.commands import CommandError, decode
+from aeron_cluster.driver.clients.commands import CommandError, decode
 from aeron_cluster.errors import CorruptError
 from aeron_cluster.memory.commands import Command, Event
 from tests.conftest import SHARED_MEMORY

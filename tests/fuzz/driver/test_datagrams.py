@@ -8,9 +8,11 @@ import struct
 
 import pytest
 
-from aeron_cluster.driver.data_plane import FlowControlStrategy, SendMode
-from aeron_cluster.driver.events import ImageReleased, ImageRequested, PacketDropped
-from aeron_cluster.driver.flow_control_options import FlowControlOptions
+from aeron_cluster.driver.receive.receive_events import ImageReleased, ImageRequested
+from aeron_cluster.driver.send.flow_control import FlowControlStrategy
+from aeron_cluster.driver.send.flow_control_options import FlowControlOptions
+from aeron_cluster.driver.send.send_endpoint import SendMode
+from aeron_cluster.driver.streams.dropped_packets import PacketDropped
 from aeron_cluster.memory.counters_layout import SystemCounter
 from tests.unit.driver.harness import (
     DATA_PORT,

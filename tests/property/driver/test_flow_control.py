@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aeron_cluster.driver.data_plane import FlowControlStrategy
-from aeron_cluster.driver.flow_control_options import FlowControlOptions
+from aeron_cluster.driver.send.flow_control import FlowControlStrategy
+from aeron_cluster.driver.send.flow_control_options import FlowControlOptions
 from tests.unit.driver.harness import SECOND, Sending, status_frame
 
 TIMEOUT_NS = 5 * SECOND

@@ -4,20 +4,21 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
-from aeron_cluster.driver.congestion_control_options import CongestionControlOptions
-from aeron_cluster.driver.data_plane import FlowControlStrategy, SendMode
-from aeron_cluster.driver.events import Event, ImageRequested
-from aeron_cluster.driver.flow_control_options import FlowControlOptions
-from aeron_cluster.driver.log_settings import LogSettings
-from aeron_cluster.driver.loss_delay_options import LossDelayOptions
-from aeron_cluster.driver.network_publication import NetworkPublication
-from aeron_cluster.driver.publication_image import PublicationImage
-from aeron_cluster.driver.raw_log import RawLog
-from aeron_cluster.driver.receive_endpoint import ReceiveEndpoint
-from aeron_cluster.driver.receiver import Receiver
-from aeron_cluster.driver.send_endpoint import SendEndpoint
-from aeron_cluster.driver.sender import Sender
-from aeron_cluster.driver.stream_tracking import StreamTracking
+from aeron_cluster.driver.control.stream_tracking import StreamTracking
+from aeron_cluster.driver.receive.congestion_control_options import CongestionControlOptions
+from aeron_cluster.driver.receive.loss_delay_options import LossDelayOptions
+from aeron_cluster.driver.receive.publication_image import PublicationImage
+from aeron_cluster.driver.receive.receive_endpoint import ReceiveEndpoint
+from aeron_cluster.driver.receive.receive_events import ImageRequested, ReceiveEvent
+from aeron_cluster.driver.receive.receiver import Receiver
+from aeron_cluster.driver.send.flow_control import FlowControlStrategy
+from aeron_cluster.driver.send.flow_control_options import FlowControlOptions
+from aeron_cluster.driver.send.network_publication import NetworkPublication
+from aeron_cluster.driver.send.send_endpoint import SendEndpoint, SendMode
+from aeron_cluster.driver.send.send_events import SendEvent
+from aeron_cluster.driver.send.sender import Sender
+from aeron_cluster.driver.streams.log_settings import LogSettings
+from aeron_cluster.driver.streams.raw_log import RawLog
 from aeron_cluster.memory.address import Address
 from aeron_cluster.memory.counters import CountersManager
 from aeron_cluster.memory.counters_layout import SystemCounter
@@ -365,7 +366,7 @@ class Sending:
         assert self.network.deliver(source, self.local, data) == 1
         return self.run()
 
-    def events(self) -> list[Event]:
+    def events(self) -> list[SendEvent]:
         found = []
         while (event := self.sender.poll_event()) is not None:
             found.append(event)
@@ -442,7 +443,7 @@ class Receiving:
         assert self.network.deliver(source or self.source, (LOCAL, DATA_PORT), data) == 1
         return self.run()
 
-    def events(self) -> list[Event]:
+    def events(self) -> list[ReceiveEvent]:
         found = []
         while (event := self.receiver.poll_event()) is not None:
             found.append(event)

@@ -2,7 +2,7 @@
 
 import struct
 
-from aeron_cluster.driver.client_proxy import ClientProxy
+from aeron_cluster.driver.clients.client_proxy import ClientProxy
 from aeron_cluster.memory.address import Address
 from aeron_cluster.memory.commands import Event
 

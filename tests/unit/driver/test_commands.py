@@ -4,8 +4,8 @@ import struct
 
 import pytest
 
-from aeron_cluster.driver import commands
-from aeron_cluster.driver.commands import CommandError, MalformedCommandError, decode
+from aeron_cluster.driver.clients import commands
+from aeron_cluster.driver.clients.commands import CommandError, MalformedCommandError, decode
 from aeron_cluster.memory.commands import Command, ErrorCode
 
 CLIENT, CORRELATION = 7, 42

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from aeron_cluster.driver.commands import decode
+from aeron_cluster.driver.clients.commands import decode
 from aeron_cluster.errors import AgentTerminationError
 from aeron_cluster.memory.commands import Command, ErrorCode, Event
 from aeron_cluster.memory.counters_layout import CounterType, SystemCounter

@@ -4,7 +4,7 @@ import pytest
 
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.publication import BufferClaim
-from aeron_cluster.driver.conductor import Conductor
+from aeron_cluster.driver.control.conductor import Conductor
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.memory.cnc_file import CncFile
 from aeron_cluster.memory.counters_layout import SystemCounter

@@ -5,9 +5,9 @@ import struct
 
 import pytest
 
-from aeron_cluster.driver.congestion_control_options import CongestionControlOptions
-from aeron_cluster.driver.data_plane import CongestionControlStrategy
-from aeron_cluster.driver.loss_delay_options import LossDelayOptions
+from aeron_cluster.driver.receive.congestion_control import CongestionControlStrategy
+from aeron_cluster.driver.receive.congestion_control_options import CongestionControlOptions
+from aeron_cluster.driver.receive.loss_delay_options import LossDelayOptions
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.seams import SeededRandom
 from tests.unit.driver.harness import (

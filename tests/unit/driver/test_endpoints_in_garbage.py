@@ -9,9 +9,9 @@ import pytest
 # The endpoint has the last reference to the network, which has the last one to the wire.
 PROGRAM = """
 import gc
-from aeron_cluster.driver.data_plane import SendMode
-from aeron_cluster.driver.receive_endpoint import ReceiveEndpoint
-from aeron_cluster.driver.send_endpoint import SendEndpoint
+from aeron_cluster.driver.send.send_endpoint import SendMode
+from aeron_cluster.driver.receive.receive_endpoint import ReceiveEndpoint
+from aeron_cluster.driver.send.send_endpoint import SendEndpoint
 from aeron_cluster.memory.seams import SeededRandom
 from aeron_cluster.simulator.memory_network import MemoryNetwork
 from aeron_cluster.simulator.virtual_clock import VirtualTime

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from aeron_cluster.driver.error_recorder import ErrorRecorder
+from aeron_cluster.driver.control.error_recorder import ErrorRecorder
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.error_log import DistinctErrorLog, read_error_log
 from aeron_cluster.simulator.virtual_clock import VirtualClock

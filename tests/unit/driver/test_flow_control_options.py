@@ -2,8 +2,8 @@
 
 import pytest
 
-from aeron_cluster.driver.data_plane import FlowControlStrategy
-from aeron_cluster.driver.flow_control_options import FlowControlOptions
+from aeron_cluster.driver.send.flow_control import FlowControlStrategy
+from aeron_cluster.driver.send.flow_control_options import FlowControlOptions
 from aeron_cluster.errors import ConfigurationError
 
 

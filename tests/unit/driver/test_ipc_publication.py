@@ -4,9 +4,9 @@ import struct
 
 import pytest
 
-from aeron_cluster.driver.data_plane import StreamState
-from aeron_cluster.driver.ipc_publication import IpcPublication
-from aeron_cluster.driver.stream_tracking import StreamTracking
+from aeron_cluster.driver.control.stream_tracking import StreamTracking
+from aeron_cluster.driver.streams.ipc_publication import IpcPublication
+from aeron_cluster.driver.streams.stream_state import StreamState
 from aeron_cluster.errors import ClosedError
 from aeron_cluster.memory.counters_layout import SystemCounter
 from aeron_cluster.memory.seams import SystemClock

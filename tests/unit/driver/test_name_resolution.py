@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from aeron_cluster.driver.name_resolution import NameResolver, UnknownHostError
+from aeron_cluster.driver.control.name_resolution import NameResolver, UnknownHostError
 
 NAMES = {"node0": ["fe80::1%2", "10.0.0.5"], "nowhere": []}
 

@@ -4,17 +4,16 @@ import struct
 
 import pytest
 
-from aeron_cluster.driver.data_plane import StreamState
-from aeron_cluster.driver.events import (
-    Fault,
+from aeron_cluster.driver.receive.loss_report import LossReport
+from aeron_cluster.driver.receive.receive_events import (
     ImageReleased,
     ImageRequested,
-    PacketDropped,
     ReceiveEndpointReleased,
     ReceiveResolutionDue,
     TransportReleased,
 )
-from aeron_cluster.driver.loss_report import LossReport
+from aeron_cluster.driver.streams.dropped_packets import Fault, PacketDropped
+from aeron_cluster.driver.streams.stream_state import StreamState
 from aeron_cluster.errors import ConfigurationError, StateError
 from aeron_cluster.memory.address import Address
 from aeron_cluster.memory.counters_layout import SystemCounter

@@ -5,9 +5,10 @@ import struct
 
 import pytest
 
-from aeron_cluster.driver.data_plane import FlowControlStrategy, SendMode
-from aeron_cluster.driver.events import (
-    Fault,
+from aeron_cluster.driver.send.flow_control import FlowControlStrategy
+from aeron_cluster.driver.send.flow_control_options import FlowControlOptions
+from aeron_cluster.driver.send.send_endpoint import SendMode
+from aeron_cluster.driver.send.send_events import (
     PublicationErrored,
     PublicationReleased,
     ResponseConnected,
@@ -15,7 +16,7 @@ from aeron_cluster.driver.events import (
     SendEndpointReleased,
     SendResolutionDue,
 )
-from aeron_cluster.driver.flow_control_options import FlowControlOptions
+from aeron_cluster.driver.streams.dropped_packets import Fault
 from aeron_cluster.errors import StateError
 from aeron_cluster.memory.address import Address
 from aeron_cluster.memory.counters_layout import SystemCounter

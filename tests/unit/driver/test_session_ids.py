@@ -1,6 +1,6 @@
 """Session ids: unique, in a row, never of the reserved range by themselves."""
 
-from aeron_cluster.driver.session_ids import SessionIds
+from aeron_cluster.driver.control.session_ids import SessionIds
 
 
 def test_skips_the_reserved_range():

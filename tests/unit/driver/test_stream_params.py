@@ -3,13 +3,13 @@
 import pytest
 
 from aeron_cluster.codecs.channel_uri import ChannelUri
-from aeron_cluster.driver.commands import CommandError
-from aeron_cluster.driver.context import DriverContext
-from aeron_cluster.driver.stream_params import (
+from aeron_cluster.driver.clients.commands import CommandError
+from aeron_cluster.driver.clients.stream_params import (
     InitialPosition,
     PublicationParams,
     SubscriptionParams,
 )
+from aeron_cluster.driver.context import DriverContext
 from aeron_cluster.errors import ConfigurationError
 
 CONTEXT = DriverContext(environment={})

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from aeron_cluster.codecs.channel_uri import ChannelUri
-from aeron_cluster.driver.udp_channel import ControlMode, UdpChannel
+from aeron_cluster.driver.clients.udp_channel import ControlMode, UdpChannel
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.address import Address, Interface
 

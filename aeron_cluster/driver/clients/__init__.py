@@ -1,0 +1,1 @@
+"""What clients send to the driver, and what they receive: commands, channels, events."""

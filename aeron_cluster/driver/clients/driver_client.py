@@ -1,0 +1,43 @@
+"""A client of the driver, and its liveness.
+
+``io.aeron.driver.AeronClient``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aeron_cluster.driver.streams.driver_counters import DriverCounters
+    from aeron_cluster.memory.step_watch import StepWatch
+
+__all__ = ["DriverClient"]
+
+
+class DriverClient:
+    """A process that shares the CnC file, and what it owns besides streams.
+
+    It writes the time to its heartbeat counter; 0 means that it closed.
+    """
+
+    def __init__(self, client_id: int, counters: DriverCounters) -> None:
+        self.client_id = client_id
+        self.heartbeat_counter_id = counters.client_heartbeat(client_id)
+        self.counter_ids: dict[int, int] = {}
+        """Its counters by registration id."""
+        self.has_closed = False
+        self._counters = counters
+
+    def on_keepalive(self, now_ms: int) -> None:
+        """Record a keepalive of the client."""
+        self._counters.set_value(self.heartbeat_counter_id, now_ms)
+
+    def on_close(self) -> None:
+        """Record that the client closed."""
+        self.has_closed = True
+        self._counters.set_value(self.heartbeat_counter_id, 0)
+
+    def is_dead(self, steps: StepWatch) -> bool:
+        """Return whether it closed or timed out."""
+        heartbeat_ms = self._counters.value(self.heartbeat_counter_id)
+        return self.has_closed or steps.is_silent(heartbeat_ms)

@@ -1,0 +1,106 @@
+"""The driver's clients and the counters that they added.
+
+The parts of DriverConductor around AeronClient and CounterLink.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aeron_cluster.driver.clients.commands import CommandError
+from aeron_cluster.driver.clients.driver_client import DriverClient
+from aeron_cluster.memory.commands import ErrorCode
+
+if TYPE_CHECKING:
+    from aeron_cluster.driver.clients import commands
+    from aeron_cluster.driver.clients.client_proxy import ClientProxy
+    from aeron_cluster.driver.streams.driver_counters import DriverCounters
+
+__all__ = ["DriverClients"]
+
+
+class DriverClients:
+    """Keeps each client from its first add until it is closed or times out.
+
+    Parameters
+    ----------
+    counters : DriverCounters
+    proxy : ClientProxy
+        Notified of what was done.
+
+    Attributes
+    ----------
+    by_id : dict of int to DriverClient
+    """
+
+    def __init__(self, counters: DriverCounters, proxy: ClientProxy) -> None:
+        self._counters = counters
+        self._proxy = proxy
+        self.by_id: dict[int, DriverClient] = {}
+        self._static_counters: dict[tuple[int, int], int] = {}
+
+    def take(self, client_id: int) -> DriverClient:
+        """Return the client, which exists from the first thing that it adds."""
+        client = self.by_id.get(client_id)
+        if client is None:
+            client = DriverClient(client_id, self._counters)
+            self.by_id[client_id] = client
+            self._proxy.on_counter_ready(client_id, client.heartbeat_counter_id)
+        return client
+
+    def forget(self, client: DriverClient) -> None:
+        """Free the counters of a client that closed or timed out."""
+        del self.by_id[client.client_id]
+        for registration_id, counter_id in client.counter_ids.items():
+            self._proxy.on_unavailable_counter(registration_id, counter_id)
+            self._counters.free(counter_id)
+        self._proxy.on_unavailable_counter(client.client_id, client.heartbeat_counter_id)
+        self._counters.free(client.heartbeat_counter_id)
+
+    def on_add_counter(self, command: commands.AddCounter) -> None:
+        """Make a counter of a client, freed with it."""
+        client = self.take(command.client_id)
+        counter_id = self._counters.allocate(
+            command.type_id,
+            command.key,
+            command.label.decode("ascii", "replace"),
+            registration_id=command.correlation_id,
+            owner_id=command.client_id,
+        )
+        client.counter_ids[command.correlation_id] = counter_id
+        self._proxy.on_counter_ready(command.correlation_id, counter_id)
+
+    def on_add_static_counter(self, command: commands.AddStaticCounter) -> None:
+        """Make a counter that stays, or find it where it was made before."""
+        key = (command.type_id, command.registration_id)
+        counter_id = self._static_counters.get(key)
+        if counter_id is None:
+            other = self._counters.manager.find(command.type_id, command.registration_id)
+            if other is not None:
+                raise CommandError(
+                    f"counter {other} of type {command.type_id} and registration id "
+                    f"{command.registration_id} is not static",
+                    ErrorCode.ERROR_GENERIC,
+                )
+            self.take(command.client_id)
+            counter_id = self._counters.allocate(
+                command.type_id,
+                command.key,
+                command.label.decode("ascii", "replace"),
+                registration_id=command.registration_id,
+            )
+            self._static_counters[key] = counter_id
+        self._proxy.on_static_counter(command.correlation_id, counter_id)
+
+    def on_remove_counter(self, command: commands.RemoveCounter) -> None:
+        """Free a counter of a client."""
+        for client in self.by_id.values():
+            counter_id = client.counter_ids.pop(command.registration_id, None)
+            if counter_id is not None:
+                self._proxy.on_operation_success(command.correlation_id)
+                self._proxy.on_unavailable_counter(command.registration_id, counter_id)
+                self._counters.free(counter_id)
+                return
+        raise CommandError(
+            f"unknown counter {command.registration_id}", ErrorCode.ERROR_UNKNOWN_COUNTER
+        )

@@ -1,0 +1,1 @@
+"""The conductor: the lives of streams and channels, and the commands that change them."""

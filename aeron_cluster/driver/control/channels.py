@@ -1,0 +1,203 @@
+"""The channels that are open: found by tag or by form, opened, and closed when unused.
+
+The maps of SendChannelEndpoint and ReceiveChannelEndpoint in DriverConductor.
+"""
+
+from __future__ import annotations
+
+import itertools
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from aeron_cluster.driver.clients.udp_channel import ControlMode, UdpChannel
+from aeron_cluster.driver.control.channel_checks import (
+    have_compatible_tags,
+    needs_interfaces,
+    unless_closing,
+)
+from aeron_cluster.driver.control.receive_channel import ReceiveChannel
+from aeron_cluster.driver.control.send_channel import SendChannel
+from aeron_cluster.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aeron_cluster.codecs.channel_uri import ChannelUri
+    from aeron_cluster.driver.context import DriverContext
+    from aeron_cluster.driver.control.deferred_commands import DeferredCommands
+    from aeron_cluster.driver.receive.receive_endpoint import ReceiveEndpoint
+    from aeron_cluster.driver.receive.receiver import Receiver
+    from aeron_cluster.driver.send.send_endpoint import SendEndpoint
+    from aeron_cluster.driver.send.sender import Sender
+    from aeron_cluster.driver.streams.driver_counters import DriverCounters
+    from aeron_cluster.memory.seams import Seams
+
+__all__ = ["Channels"]
+
+_C = TypeVar("_C", SendChannel, ReceiveChannel)
+
+
+class Channels:
+    """Owns the channels over which the driver sends and receives.
+
+    Parameters
+    ----------
+    context : DriverContext
+    seams : Seams
+    counters : DriverCounters
+    sender, receiver : Sender, Receiver
+        The agents that use their endpoints.
+    deferred : DeferredCommands
+    """
+
+    def __init__(
+        self,
+        context: DriverContext,
+        seams: Seams,
+        counters: DriverCounters,
+        sender: Sender,
+        receiver: Receiver,
+        deferred: DeferredCommands,
+    ) -> None:
+        self._context = context
+        self._network = seams.network
+        self._counters = counters
+        self._sender = sender
+        self._receiver = receiver
+        self._deferred = deferred
+        # By canonical form.
+        self._sending: dict[str, SendChannel] = {}
+        self._receiving: dict[str, ReceiveChannel] = {}
+        self._receiver_ids = itertools.count(seams.random.next() >> 2)
+        self._unique_suffixes = itertools.count()
+
+    def parse(
+        self,
+        text: str,
+        uri: ChannelUri,
+        resolved: Mapping[str, str],
+        *,
+        is_destination: bool = False,
+    ) -> UdpChannel:
+        """Read a channel with what this machine knows of names and interfaces."""
+        interfaces = self._network.interfaces() if needs_interfaces(uri) else ()
+        return UdpChannel.parse(
+            text,
+            uri,
+            resolved,
+            interfaces,
+            self._unique_suffixes,
+            is_destination=is_destination,
+        )
+
+    # ---- sending ----
+
+    def find_send(self, channel: UdpChannel) -> SendChannel | None:
+        """Return what is open for a channel, or None.
+
+        Raises
+        ------
+        ConfigurationError
+            It names nothing but a tag that no open channel has, or is otherwise than the open one.
+        """
+        return _find(self._sending, channel)
+
+    def open_send(self, channel: UdpChannel, registration_id: int) -> SendChannel:
+        """Open a channel to send over."""
+        opened = SendChannel(channel, registration_id, self._network, self._counters, self._context)
+        self._sending[channel.canonical_form] = opened
+        self._deferred.enqueue(partial(self._sender.add_endpoint, opened.data))
+        return opened
+
+    def close_unused_send(self, channel: SendChannel) -> None:
+        """Begin to close a channel that no publication has any more."""
+        if channel.publication_count == 0 and not channel.is_closing:
+            channel.begin_close()
+            self._deferred.enqueue(partial(self._sender.remove_endpoint, channel.data))
+
+    def send_channel_of(self, endpoint: SendEndpoint) -> SendChannel | None:
+        """Return the channel that an endpoint of the sender is of."""
+        return next((each for each in self._sending.values() if each.data is endpoint), None)
+
+    def on_send_endpoint_released(self, endpoint: SendEndpoint) -> None:
+        """Close what the sender has released."""
+        channel = self.send_channel_of(endpoint)
+        if channel is not None:
+            _remove(self._sending, channel)
+
+    # ---- receiving ----
+
+    def take_receive(self, channel: UdpChannel, registration_id: int) -> ReceiveChannel:
+        """Return what is open for a channel, opened now where nothing is.
+
+        Raises
+        ------
+        ConfigurationError
+            It names nothing but a tag that no open channel has, or is otherwise than the open one.
+        """
+        existing = _find(self._receiving, channel)
+        if existing is not None:
+            return existing
+        opened = ReceiveChannel(
+            channel,
+            registration_id,
+            next(self._receiver_ids),
+            self._network,
+            self._counters,
+            self._context,
+        )
+        self._receiving[channel.canonical_form] = opened
+        self._deferred.enqueue(partial(self._receiver.add_endpoint, opened.data))
+        return opened
+
+    def close_unused_receive(self, channel: ReceiveChannel) -> None:
+        """Begin to close a channel that neither subscriptions nor images have any more."""
+        if channel.is_unused and not channel.is_closing:
+            channel.begin_close()
+            self._deferred.enqueue(partial(self._receiver.remove_endpoint, channel.data))
+
+    def receive_channel_of(self, endpoint: ReceiveEndpoint) -> ReceiveChannel | None:
+        """Return the channel that an endpoint of the receiver is of."""
+        return next((each for each in self._receiving.values() if each.data is endpoint), None)
+
+    def on_receive_endpoint_released(self, endpoint: ReceiveEndpoint) -> None:
+        """Close what the receiver has released."""
+        channel = self.receive_channel_of(endpoint)
+        if channel is not None:
+            _remove(self._receiving, channel)
+
+    # ---- the end ----
+
+    def close(self) -> None:
+        """Close all; only after the sender and the receiver stopped for good."""
+        for send_channel in self._sending.values():
+            send_channel.close()
+        for receive_channel in self._receiving.values():
+            receive_channel.close()
+        self._sending.clear()
+        self._receiving.clear()
+
+
+def _find(channels: Mapping[str, _C], wanted: UdpChannel) -> _C | None:
+    found = next((each for each in channels.values() if wanted.matches_tag(each.udp_channel)), None)
+    if found is None:
+        alike = channels.get(wanted.canonical_form)
+        if alike is not None and have_compatible_tags(wanted, alike.udp_channel):
+            found = alike
+    if found is not None:
+        unless_closing(found).check_matches(wanted)
+    elif wanted.is_tag_only and wanted.control_mode is ControlMode.NONE:
+        raise ConfigurationError(
+            f"channel URI {wanted.text!r}: parameter 'tags'",
+            "the tag of an open channel",
+            wanted.tag,
+        )
+    return found
+
+
+def _remove(channels: dict[str, _C], released: _C) -> None:
+    for form, channel in channels.items():
+        if channel is released:
+            del channels[form]
+            channel.close()
+            return

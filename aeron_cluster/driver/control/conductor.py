@@ -1,0 +1,510 @@
+"""The driver's conductor: commands of clients, events of the other agents, timeouts.
+
+``io.aeron.driver.DriverConductor``.
+
+Everything here runs on the conductor's thread with the GIL, and only when there is a command, an
+event of the sender or the receiver, or a deadline; `ConductorAgent` finds that out in C. What
+every pass does for each stream is `StreamTracking`'s.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.driver.clients import commands
+from aeron_cluster.driver.clients.commands import CommandError
+from aeron_cluster.driver.clients.driver_client import DriverClient
+from aeron_cluster.driver.clients.driver_clients import DriverClients
+from aeron_cluster.driver.control.channels import Channels
+from aeron_cluster.driver.control.client_command_adapter import ClientCommandAdapter
+from aeron_cluster.driver.control.deferred_commands import DeferredCommands
+from aeron_cluster.driver.control.destinations import Destinations
+from aeron_cluster.driver.control.publications import Publications
+from aeron_cluster.driver.control.re_resolution import ReResolution
+from aeron_cluster.driver.control.session_ids import SessionIds
+from aeron_cluster.driver.control.stream_registry import AnyPublication, StreamRegistry
+from aeron_cluster.driver.control.subscription import NetworkSubscription
+from aeron_cluster.driver.control.subscriptions import Subscriptions
+from aeron_cluster.driver.receive import receive_events
+from aeron_cluster.driver.send import send_events
+from aeron_cluster.driver.streams import dropped_packets
+from aeron_cluster.errors import AgentTerminationError, ConfigurationError, MessageError
+from aeron_cluster.memory.address import Address
+from aeron_cluster.memory.commands import ErrorCode
+from aeron_cluster.memory.counters_layout import SystemCounter
+from aeron_cluster.memory.report_limiter import ReportLimiter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from aeron_cluster.driver.clients.client_proxy import ClientProxy
+    from aeron_cluster.driver.context import DriverContext
+    from aeron_cluster.driver.control.error_recorder import ErrorRecorder
+    from aeron_cluster.driver.control.managed_image import ManagedImage
+    from aeron_cluster.driver.control.name_resolution import NameResolver
+    from aeron_cluster.driver.control.stream_factory import StreamFactory
+    from aeron_cluster.driver.control.stream_tracking import StreamTracking
+    from aeron_cluster.driver.receive.receiver import Receiver
+    from aeron_cluster.driver.send.sender import Sender
+    from aeron_cluster.driver.streams.driver_counters import DriverCounters
+    from aeron_cluster.driver.streams.log_factory import LogFactory
+    from aeron_cluster.driver.streams.log_pages import PageAllocator
+    from aeron_cluster.driver.streams.system_counters import SystemCounters
+    from aeron_cluster.memory.ring_buffer import ManyToOneRingBuffer
+    from aeron_cluster.memory.seams import Seams
+    from aeron_cluster.memory.step_watch import StepWatch
+
+__all__ = ["Conductor"]
+
+_NULL_ID: Final = -1
+_EVENT_LIMIT: Final = 16
+# Of refusals of a publication, clients are notified of so many at once, then of one an interval.
+_REFUSAL_BURST: Final = 16
+_REFUSAL_INTERVAL_NS: Final = 1_000_000_000
+_LOOKUP_INTERVAL_NS: Final = 1_000_000  # how often a pending lookup is checked
+_INT64_MAX: Final = 2**63 - 1
+
+
+class Conductor:
+    """Owns the driver's clients, streams and channels.
+
+    Parameters
+    ----------
+    context : DriverContext
+    seams : Seams
+    ring : ManyToOneRingBuffer
+        Where clients leave commands.
+    clients : ClientProxy
+        Notified of what was done.
+    counters : DriverCounters
+    system_counters : SystemCounters
+    errors : ErrorRecorder
+    logs : LogFactory
+    streams : StreamFactory
+    sender, receiver : Sender, Receiver
+        The other agents; they get commands by their queues and leave events.
+    tracking : StreamTracking
+        The other half of this agent, on the same thread.
+    allocator : PageAllocator
+        Whose failures are recorded.
+    resolver : NameResolver
+    steps : StepWatch
+        By which clients are judged.
+    termination_hook : Callable, optional
+        Called where the driver cannot continue, or a client may end it and requests it.
+    """
+
+    def __init__(
+        self,
+        context: DriverContext,
+        seams: Seams,
+        ring: ManyToOneRingBuffer,
+        clients: ClientProxy,
+        counters: DriverCounters,
+        system_counters: SystemCounters,
+        errors: ErrorRecorder,
+        logs: LogFactory,
+        streams: StreamFactory,
+        sender: Sender,
+        receiver: Receiver,
+        tracking: StreamTracking,
+        allocator: PageAllocator,
+        resolver: NameResolver,
+        steps: StepWatch,
+        termination_hook: Callable[[], None] | None = None,
+    ) -> None:
+        self._termination_hook = termination_hook
+        self._context = context
+        self._clock = seams.clock
+        self._ring = ring
+        self._proxy = clients
+        self._system_counters = system_counters
+        self._refusals = ReportLimiter(seams.clock, _REFUSAL_BURST, _REFUSAL_INTERVAL_NS)
+        self._errors = errors
+        self._logs = logs
+        self._streams = streams
+        self._sender = sender
+        self._receiver = receiver
+        self._tracking = tracking
+        self._allocator = allocator
+        self._resolver = resolver
+        self._steps = steps
+        self._registry = registry = StreamRegistry()
+        self._clients = DriverClients(counters, clients)
+        self._session_ids = SessionIds(
+            seams.random.next(),
+            context.publication_reserved_session_id_low,
+            context.publication_reserved_session_id_high,
+        )
+        self._deferred = deferred = DeferredCommands()
+        self._channels = channels = Channels(context, seams, counters, sender, receiver, deferred)
+        self._destinations = Destinations(
+            context, channels, sender, receiver, deferred, clients, registry
+        )
+        self._publications = Publications(
+            context,
+            registry,
+            self._session_ids,
+            channels,
+            self._clients,
+            clients,
+            streams,
+            logs,
+            tracking,
+            sender,
+            deferred,
+            system_counters,
+        )
+        self._subscriptions = Subscriptions(
+            context, registry, channels, self._clients, clients, receiver, deferred
+        )
+        self._re_resolution = ReResolution(
+            resolver, channels, sender, receiver, deferred, system_counters, errors
+        )
+        self._timer_deadline_ns = self._clock.nano_time()
+        self._commands = ClientCommandAdapter(
+            context,
+            ring,
+            clients,
+            system_counters,
+            errors,
+            resolver,
+            deferred,
+            self._dispatch,
+            self._timer_deadline_ns,
+        )
+
+    # ---- the pass ----
+
+    def do_work(self) -> int:
+        """Do what is there to do; return how much it was."""
+        now_ns = self._clock.nano_time()
+        try:
+            work = self._deferred.do_work()
+            work += self._do_events(now_ns)
+            if (failure := self._allocator.take_error()) is not None:
+                self._errors.record(failure)
+            if now_ns >= self._timer_deadline_ns:
+                self._timer_deadline_ns = now_ns + self._context.timer_interval_ns
+                self._on_timer(now_ns)
+                work += 1
+            work += self._commands.do_work(now_ns)
+            work += self._re_resolution.do_work()
+        except AgentTerminationError as error:
+            self._report_end(error)
+            raise
+        return work + self._logs.free_doomed(self._context.driver_resource_free_limit)
+
+    def _report_end(self, error: AgentTerminationError) -> None:
+        """Record why, and notify what waits for the driver's end, which closes the rest."""
+        self._errors.record(error)
+        if self._termination_hook is not None:
+            self._termination_hook()
+
+    @property
+    def deadline_ns(self) -> int:
+        """When `do_work` is due even without a command or an event."""
+        if self._deferred.waiting or self._logs.has_doomed:
+            return 0
+        if self._commands.in_flight is not None or self._re_resolution.under_way:
+            return min(self._clock.nano_time() + _LOOKUP_INTERVAL_NS, self._timer_deadline_ns)
+        return self._timer_deadline_ns
+
+    @property
+    def heartbeat_ids(self) -> list[int] | None:
+        """The heartbeat counters of the clients, None where the timer is for more than these.
+
+        A timer that finds only live clients and streams that move is no call of `do_work`:
+        the agent does that by itself, and calls `on_timer_run` afterwards.
+        """
+        if (
+            self._deferred.waiting
+            or self._commands.in_flight is not None
+            or self._re_resolution.under_way
+            or self._logs.has_doomed
+            or self._logs.has_stuck
+            or any(not each.params.is_tethered for each in self._registry.subscriptions)
+            or any(each.rejected_until_ns is not None for each in self._registry.ipc_publications)
+        ):
+            return None
+        return [client.heartbeat_counter_id for client in self._clients.by_id.values()]
+
+    def on_timer_run(self, now_ns: int) -> None:
+        """Note that the timer's work was done at a time, and no command was waiting then."""
+        self._timer_deadline_ns = now_ns + self._context.timer_interval_ns
+        self._commands.on_idle(now_ns)
+
+    @property
+    def accepts_commands(self) -> bool:
+        """Whether `do_work` would take a command from the ring."""
+        return self._commands.is_accepting
+
+    def _dispatch(
+        self, command: commands.ClientCommand, resolved: Mapping[str, str], now_ns: int
+    ) -> None:
+        match command:
+            case commands.AddPublication():
+                self._publications.on_add(command, resolved, now_ns)
+            case commands.RemovePublication():
+                self._publications.on_remove(command)
+            case commands.AddSubscription():
+                self._subscriptions.on_add(command, resolved, now_ns)
+            case commands.RemoveSubscription():
+                self._subscriptions.on_remove(command)
+            case commands.AddDestination() | commands.RemoveDestination():
+                self._destinations.on_send_destination(command, resolved)
+            case commands.RemoveDestinationById():
+                self._destinations.on_remove_by_id(command)
+            case commands.AddReceiveDestination():
+                self._destinations.on_add_receive(command, resolved, now_ns)
+            case commands.RemoveReceiveDestination():
+                self._destinations.on_remove_receive(command, resolved)
+            case commands.AddCounter():
+                self._clients.on_add_counter(command)
+            case commands.AddStaticCounter():
+                self._clients.on_add_static_counter(command)
+            case commands.RemoveCounter():
+                self._clients.on_remove_counter(command)
+            case commands.ClientKeepalive():
+                if command.client_id in self._clients.by_id:
+                    self._clients.by_id[command.client_id].on_keepalive(self._clock.epoch_ms())
+            case commands.ClientClose():
+                if command.client_id in self._clients.by_id:
+                    self._clients.by_id[command.client_id].on_close()
+            case commands.RejectImage():
+                self._on_reject_image(command, now_ns)
+            case commands.GetNextAvailableSessionId():
+                session_id = self._session_ids.next(command.stream_id)
+                self._proxy.on_next_available_session_id(command.correlation_id, session_id)
+            case commands.TerminateDriver():
+                self._on_terminate()
+
+    def _on_terminate(self) -> None:
+        """End the driver where a client may; there is no reply either way."""
+        if (
+            self._context.driver_termination_validator == "allow"
+            and self._termination_hook is not None
+        ):
+            self._termination_hook()
+            return
+        self._errors.record(
+            CommandError("a client's request to terminate: rejected", ErrorCode.ERROR_GENERIC)
+        )
+
+    # ---- images ----
+
+    def _on_reject_image(self, command: commands.RejectImage, now_ns: int) -> None:
+        image_id = command.image_correlation_id
+        for image in self._registry.images:
+            if image.image_id == image_id:
+                image.data.reject(command.reason)
+                break
+        else:
+            for publication in self._registry.ipc_publications:
+                if publication.registration_id == image_id:
+                    self._publications.reject_ipc(publication, command.reason, now_ns)
+                    break
+            else:
+                raise CommandError(f"unknown image {image_id}", ErrorCode.ERROR_GENERIC)
+        self._proxy.on_operation_success(command.correlation_id)
+
+    # ---- events of the sender and the receiver ----
+
+    def _do_events(self, now_ns: int) -> int:
+        done = 0
+        for agent in (self._sender, self._receiver):
+            for _ in range(_EVENT_LIMIT):
+                event = agent.poll_event()
+                if event is None:
+                    break
+                done += 1
+                try:
+                    self._on_event(event, now_ns)
+                except AgentTerminationError:
+                    raise
+                except Exception as error:  # noqa: BLE001 - no peer's frame may stop the driver
+                    self._errors.record(error)
+        return done
+
+    def _on_event(
+        self, event: send_events.SendEvent | receive_events.ReceiveEvent, now_ns: int
+    ) -> None:
+        match event:
+            case receive_events.ImageRequested():
+                self._on_image_requested(event, now_ns)
+            case receive_events.ImageReleased():
+                for image in self._registry.images:
+                    if image.data is event.image:
+                        image.is_released = True
+            case send_events.PublicationReleased():
+                self._publications.on_released(event)
+            case send_events.SendEndpointReleased():
+                self._channels.on_send_endpoint_released(event.endpoint)
+            case receive_events.ReceiveEndpointReleased():
+                self._channels.on_receive_endpoint_released(event.endpoint)
+            case receive_events.TransportReleased():
+                channel = self._channels.receive_channel_of(event.endpoint)
+                if channel is not None:
+                    channel.close_transport(event.transport_index)
+            case send_events.PublicationErrored():
+                self._on_publication_errored(event)
+            case send_events.ResponseSetupReceived():
+                self._subscriptions.on_response_setup(event)
+            case send_events.ResponseConnected():
+                self._on_response_connected(event)
+            case send_events.SendResolutionDue():
+                self._re_resolution.on_send_due(event)
+            case receive_events.ReceiveResolutionDue():
+                self._re_resolution.on_receive_due(event)
+            case dropped_packets.PacketDropped():
+                self._on_packet_dropped(event)
+
+    def _on_image_requested(self, event: receive_events.ImageRequested, now_ns: int) -> None:
+        channel = self._channels.receive_channel_of(event.endpoint)
+        interested = [
+            each
+            for each in self._registry.subscriptions
+            if isinstance(each, NetworkSubscription)
+            and each.receive_channel is channel
+            and each.accepts(event.session_id, event.stream_id)
+        ]
+        image = None
+        if channel is not None and interested and not channel.is_closing:
+            try:
+                image = self._streams.new_image(event, channel, interested, now_ns)
+            except OSError as error:
+                # Its text names a file of the session's own.
+                self._errors.record(error, f"no image could be made: {type(error).__name__}")
+            except ConfigurationError as error:
+                self._errors.record(error, f"set-up frame rejected: {error.name}")
+        if image is None or channel is None:
+            self._deferred.enqueue(
+                partial(
+                    self._receiver.remove_init_in_progress,
+                    event.endpoint,
+                    event.stream_id,
+                    event.session_id,
+                )
+            )
+            return
+        for older in self._registry.images:
+            if (
+                older.receive_channel is channel
+                and (older.session_id, older.stream_id) == (event.session_id, event.stream_id)
+                and not older.data.is_accepting_subscriptions
+            ):
+                older.data.stop_status_messages()
+        channel.image_count += 1
+        self._registry.images.append(image)
+        for subscription in interested:
+            image.link(subscription, now_ns)
+        image.data.activate()
+        self._tracking.add_image(image.data)
+        self._deferred.enqueue(partial(self._receiver.add_image, image.data))
+
+    def _on_packet_dropped(self, event: dropped_packets.PacketDropped) -> None:
+        self._errors.record(
+            MessageError(
+                f"datagram of frame type {event.frame_type} from {event.source}",
+                "a frame of this version and of its type's layout, within the limits",
+                f"{event.length} bytes with a wrong {event.fault.name.lower().replace('_', ' ')}",
+            ),
+            (type(event), type(event.endpoint), event.frame_type, event.fault),
+        )
+
+    def _on_publication_errored(self, event: send_events.PublicationErrored) -> None:
+        publication = event.publication
+        self._errors.record(
+            CommandError(
+                f"a receiver rejected publication {publication.registration_id}, session "
+                # A peer's text: no lines of its own in a log, and no page of it.
+                f"{event.session_id} of stream {event.stream_id}: {event.text[:200]!r}",
+                event.error_code,
+            ),
+            "a receiver rejected a publication",
+        )
+        # Clients would miss events if a receiver sent status messages and error frames in turn.
+        if not self._refusals.admit(publication.registration_id).is_due:
+            return
+        self._proxy.on_publication_error(
+            publication.registration_id,
+            event.destination_id,
+            event.session_id,
+            event.stream_id,
+            event.receiver_id,
+            _NULL_ID if event.group_tag is None else event.group_tag,
+            Address(*event.source) if event.source else Address("0.0.0.0", 0),  # noqa: S104
+            event.error_code,
+            event.text,
+        )
+
+    def _on_response_connected(self, event: send_events.ResponseConnected) -> None:
+        for publication in self._registry.network_publications:
+            if publication.data is event.publication and publication.params.is_response:
+                for image in self._registry.images:
+                    if image.image_id == publication.params.response_correlation_id:
+                        image.data.set_response_session_id(None)
+
+    # ---- time ----
+
+    def _on_timer(self, now_ns: int) -> None:
+        self._ring.consumer_heartbeat_ms = self._clock.epoch_ms()
+        self._steps.look()
+        for client in list(self._clients.by_id.values()):
+            if client.is_dead(self._steps):
+                self._on_client_gone(client)
+        for network_publication in list(self._registry.network_publications):
+            self._publications.check_network(network_publication, now_ns)
+        for image in list(self._registry.images):
+            self._check_image(image, now_ns)
+        for ipc_publication in list(self._registry.ipc_publications):
+            self._publications.check_ipc(ipc_publication, now_ns)
+        self._commands.on_timer(now_ns)
+        self._logs.retry_stuck()
+
+    def _on_client_gone(self, client: DriverClient) -> None:
+        if not client.has_closed:
+            self._system_counters.add(SystemCounter.SYSTEM_CLIENT_TIMEOUTS)
+            self._proxy.on_client_timeout(client.client_id)
+        self._publications.release_of(client.client_id)
+        self._subscriptions.remove(lambda each: each.client_id == client.client_id)
+        self._clients.forget(client)
+
+    def _check_image(self, image: ManagedImage, now_ns: int) -> None:
+        rejoins = image.on_timer(now_ns)
+        if rejoins is not None:
+            if rejoins:
+                self._deferred.enqueue(
+                    partial(
+                        self._receiver.remove_cool_down,
+                        image.receive_channel.data,
+                        image.stream_id,
+                        image.session_id,
+                    )
+                )
+            image.receive_channel.image_count -= 1
+            self._channels.close_unused_receive(image.receive_channel)
+        if image.is_done:
+            self._registry.images.remove(image)
+            self._tracking.remove_image(image.data)
+            image.close()
+            self._logs.free(image.log)
+
+    # ---- the end ----
+
+    def close(self) -> None:
+        """Free everything; only after the sender and the receiver stopped for good."""
+        self._resolver.close()
+        streams: list[ManagedImage | AnyPublication] = [
+            *self._registry.images,
+            *self._registry.publications,
+        ]
+        for stream in streams:
+            stream.close()
+            self._logs.free(stream.log)
+        self._channels.close()
+        self._registry.images.clear()
+        self._registry.network_publications.clear()
+        self._registry.ipc_publications.clear()
+        self._logs.free_doomed(_INT64_MAX)

@@ -1,0 +1,52 @@
+cimport cython
+from libc.stdint cimport int64_t
+
+from aeron_cluster.driver.control.stream_tracking cimport stream_tracking
+from aeron_cluster.driver.streams.agent_queue cimport spsc_queue
+from aeron_cluster.driver.streams.log_pages cimport page_allocator
+from aeron_cluster.memory.agent cimport Agent
+from aeron_cluster.memory.counters cimport CountersManager
+from aeron_cluster.memory.ring_buffer cimport ManyToOneRingBuffer, many_to_one_ring
+from aeron_cluster.memory.seams cimport Clock, clock
+from aeron_cluster.memory.step_watch cimport StepWatch, step_watch
+
+
+cdef struct conductor_state:
+    clock clock
+    many_to_one_ring ring
+    spsc_queue *sender_events
+    spsc_queue *receiver_events
+    page_allocator *allocator
+    stream_tracking *tracking
+    bint accepts_commands
+    int64_t deadline_ns
+    # The timer, as long as it has only streams that run and clients that live to check.
+    bint may_run_timer  # then the deadline is the timer's
+    int64_t **heartbeats  # of the clients: counters
+    int heartbeat_count
+    int heartbeat_capacity
+    step_watch *steps  # of the wall clock: they make no client older
+    int64_t timer_interval_ns
+    int64_t last_timer_ns  # when it was all done in C last, 0: not since the Python half ran
+    int64_t last_pass_ns
+    int64_t cycle_threshold_ns
+    int64_t *max_cycle_time  # counters
+    int64_t *cycle_time_exceeded
+    void *owner  # the ConductorAgent
+
+
+@cython.final
+cdef class ConductorAgent(Agent):
+    cdef conductor_state c
+    cdef object _conductor
+    cdef Clock _clock
+    cdef ManyToOneRingBuffer _ring  # keeps its memory mapped, as the next four do
+    cdef CountersManager _counters
+    cdef object _sender
+    cdef object _receiver
+    cdef object _allocator
+    cdef object _tracking
+    cdef StepWatch _steps
+
+    cdef int run(self) except -1
+    cdef int watch(self, list heartbeat_ids) except -1

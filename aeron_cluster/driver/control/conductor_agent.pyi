@@ -1,0 +1,30 @@
+from typing import final
+
+from aeron_cluster.driver.control.conductor import Conductor
+from aeron_cluster.driver.control.stream_tracking import StreamTracking
+from aeron_cluster.driver.receive.receiver import Receiver
+from aeron_cluster.driver.send.sender import Sender
+from aeron_cluster.driver.streams.log_pages import PageAllocator
+from aeron_cluster.memory.agent import Agent
+from aeron_cluster.memory.counters import CountersManager
+from aeron_cluster.memory.ring_buffer import ManyToOneRingBuffer
+from aeron_cluster.memory.seams import Clock
+from aeron_cluster.memory.step_watch import StepWatch
+
+@final
+class ConductorAgent(Agent):
+    def __new__(
+        cls,
+        conductor: Conductor,
+        clock: Clock,
+        ring: ManyToOneRingBuffer,
+        counters: CountersManager,
+        sender: Sender,
+        receiver: Receiver,
+        allocator: PageAllocator,
+        tracking: StreamTracking,
+        steps: StepWatch,
+        *,
+        cycle_threshold_ns: int,
+        timer_interval_ns: int,
+    ) -> ConductorAgent: ...

@@ -1,0 +1,68 @@
+"""Where the driver's errors go: counted, kept once each with how often, and logged once a kind.
+
+``org.agrona.ErrorHandler`` as ``io.aeron.driver.MediaDriver`` sets it up.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from aeron_cluster.errors import AeronClusterError
+from aeron_cluster.memory.counters_layout import SystemCounter
+from aeron_cluster.memory.error_text import describe_error
+
+if TYPE_CHECKING:
+    from aeron_cluster.driver.streams.system_counters import SystemCounters
+    from aeron_cluster.memory.error_log import DistinctErrorLog
+    from aeron_cluster.memory.seams import Clock
+
+__all__ = ["ErrorRecorder"]
+
+_log = logging.getLogger(__name__)
+# Of each type, so that what a client or peer can vary leaves room for errors of other types.
+_MAX_KINDS_OF_TYPE = 64
+_MAX_TEXT_LENGTH = 1024
+
+
+class ErrorRecorder:
+    """Records errors in the CnC file and logs the first of each kind by ``logging``.
+
+    Parameters
+    ----------
+    log : DistinctErrorLog
+    counters : SystemCounters
+    clock : Clock
+    """
+
+    def __init__(self, log: DistinctErrorLog, counters: SystemCounters, clock: Clock) -> None:
+        self._errors = log
+        self._counters = counters
+        self._clock = clock
+        self._first_texts: dict[type[BaseException], dict[object, str]] = {}
+
+    def record(self, error: BaseException, kind: object = None) -> None:
+        """Record an error that was handled.
+
+        Parameters
+        ----------
+        error : BaseException
+        kind : object, optional
+            What makes errors the same one, where their texts differ; by default type and text.
+        """
+        self._counters.add(SystemCounter.SYSTEM_ERRORS)
+        is_expected = isinstance(error, AeronClusterError | OSError)
+        # Of a fault of ours the place matters.
+        text = f"{type(error).__name__}: {error}" if is_expected else describe_error(error)
+        kind = text if kind is None else kind
+        # What a foreign process can vary at will must not fill the log: one record a kind.
+        kinds = self._first_texts.setdefault(type(error), {})
+        first = kinds.get(kind)
+        if first is None and len(kinds) <= _MAX_KINDS_OF_TYPE:
+            if len(kinds) == _MAX_KINDS_OF_TYPE:
+                kind, text = None, f"{type(error).__name__}: more kinds than are kept, from now on"
+            elif is_expected:
+                text = text[:_MAX_TEXT_LENGTH]
+            first = kinds[kind] = text
+            _log.log(logging.WARNING if is_expected else logging.ERROR, "%s", text)
+        self._errors.record(first or kinds[None], now_ms=self._clock.epoch_ms())

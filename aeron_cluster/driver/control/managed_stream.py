@@ -1,0 +1,217 @@
+"""What the conductor keeps of a stream that subscriptions can have as an image.
+
+``io.aeron.driver.Subscribable``, ``io.aeron.driver.UntetheredSubscription``.
+
+The state of one subscriber that is not tethered::
+
+    ACTIVE --window limit timeout--> LINGER --linger timeout--> RESTING --resting timeout--> ACTIVE
+                                       |
+                                       +-- not rejoining: dropped
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Protocol, assert_never
+
+if TYPE_CHECKING:
+    from aeron_cluster.driver.clients.client_proxy import ClientProxy
+    from aeron_cluster.driver.clients.stream_params import SubscriptionParams
+    from aeron_cluster.driver.streams.driver_counters import DriverCounters
+
+__all__ = ["ManagedStream", "Subscriber", "SubscriberPosition", "TetherState", "UntetheredTimeouts"]
+
+
+class Subscriber(Protocol):
+    """What a stream needs of a subscription."""
+
+    registration_id: int
+    client_id: int
+    channel: str
+    params: SubscriptionParams
+    streams: list[ManagedStream]
+
+
+class TetherState(Enum):
+    """What a subscriber that falls behind is doing; a tethered one is always active."""
+
+    ACTIVE = 0
+    LINGER = 1
+    RESTING = 2
+
+
+@dataclass(frozen=True, slots=True)
+class UntetheredTimeouts:
+    """How long each state of an untethered subscriber lasts, in ns."""
+
+    window_limit_ns: int
+    linger_ns: int
+    resting_ns: int
+
+
+@dataclass(slots=True)
+class SubscriberPosition:
+    """One subscription's place in one stream."""
+
+    subscription: Subscriber
+    counter_id: int
+    time_ns: int
+    state: TetherState = TetherState.ACTIVE
+
+
+class ManagedStream(ABC):
+    """A stream with its subscribers; subclasses know its log and its life.
+
+    Parameters
+    ----------
+    image_id : int
+        What clients know the image by: a publication's registration id, an image's correlation id.
+    channel : str
+        As in the command that made the stream.
+    log_path, source_identity : str
+        What clients receive with the image.
+    """
+
+    def __init__(
+        self,
+        counters: DriverCounters,
+        clients: ClientProxy,
+        *,
+        image_id: int,
+        session_id: int,
+        stream_id: int,
+        channel: str,
+        log_path: str,
+        source_identity: str,
+        untethered: UntetheredTimeouts,
+    ) -> None:
+        self.image_id = image_id
+        self.session_id = session_id
+        self.stream_id = stream_id
+        self.channel = channel
+        self.log_path = log_path
+        self.source_identity = source_identity
+        self.subscribers: list[SubscriberPosition] = []
+        self._counters = counters
+        self._clients = clients
+        self._untethered = untethered
+
+    @property
+    @abstractmethod
+    def join_position(self) -> int:
+        """Where a subscriber that comes now starts, in bytes."""
+
+    @property
+    @abstractmethod
+    def is_accepting_subscriptions(self) -> bool:
+        """Whether a subscriber that comes now may join."""
+
+    @abstractmethod
+    def _count_position(self, counter_id: int) -> None:
+        """Make a subscriber's position limit the publisher."""
+
+    @abstractmethod
+    def _discount_position(self, counter_id: int) -> None:
+        """Make a subscriber's position limit the publisher no longer."""
+
+    @abstractmethod
+    def _untethered_limit(self) -> int:
+        """Return the position that an untethered subscriber must be beyond, in bytes."""
+
+    def link(self, subscription: Subscriber, now_ns: int) -> None:
+        """Make this stream an image of `subscription`, and notify clients."""
+        join_position = self.join_position
+        counter_id = self._counters.subscriber_position(
+            owner_id=subscription.client_id,
+            registration_id=subscription.registration_id,
+            image_id=self.image_id,
+            session_id=self.session_id,
+            stream_id=self.stream_id,
+            channel=subscription.channel,
+            join_position=join_position,
+        )
+        position = SubscriberPosition(subscription, counter_id, now_ns)
+        self._count_position(counter_id)
+        self.subscribers.append(position)
+        subscription.streams.append(self)
+        self._announce(position)
+
+    def unlink(self, subscription: Subscriber) -> None:
+        """Remove `subscription`, without a notification."""
+        for position in [each for each in self.subscribers if each.subscription is subscription]:
+            self._drop(position)
+
+    def unlink_all(self) -> None:
+        """Notify every subscriber that the image is unavailable, and remove it."""
+        for position in list(self.subscribers):
+            if position.state is TetherState.ACTIVE:
+                self._announce_end(position)
+            self._drop(position)
+
+    def is_linked(self, subscription: Subscriber) -> bool:
+        """Return whether this stream is an image of `subscription`."""
+        return any(each.subscription is subscription for each in self.subscribers)
+
+    def check_untethered(self, now_ns: int) -> None:
+        """Drop untethered subscribers that lag, and add them again after their rest."""
+        for position in list(self.subscribers):
+            if not position.subscription.params.is_tethered:
+                self._check_one_untethered(position, now_ns)
+
+    def _check_one_untethered(self, position: SubscriberPosition, now_ns: int) -> None:
+        elapsed_ns = now_ns - position.time_ns
+        match position.state:
+            case TetherState.ACTIVE:
+                if self._counters.value(position.counter_id) > self._untethered_limit():
+                    position.time_ns = now_ns
+                elif elapsed_ns > self._untethered.window_limit_ns:
+                    self._announce_end(position)
+                    self._enter(position, TetherState.LINGER, now_ns)
+            case TetherState.LINGER:
+                if elapsed_ns <= self._untethered.linger_ns:
+                    return
+                if position.subscription.params.is_rejoining:
+                    self._discount_position(position.counter_id)
+                    self._enter(position, TetherState.RESTING, now_ns)
+                else:
+                    self._drop(position)
+            case TetherState.RESTING:
+                if elapsed_ns > self._untethered.resting_ns:
+                    self._counters.set_value(position.counter_id, self.join_position)
+                    self._count_position(position.counter_id)
+                    self._enter(position, TetherState.ACTIVE, now_ns)
+                    self._announce(position)
+            case _:
+                assert_never(position.state)
+
+    def _enter(self, position: SubscriberPosition, state: TetherState, now_ns: int) -> None:
+        position.state = state
+        position.time_ns = now_ns
+
+    def _drop(self, position: SubscriberPosition) -> None:
+        self.subscribers.remove(position)
+        position.subscription.streams.remove(self)
+        if position.state is not TetherState.RESTING:
+            self._discount_position(position.counter_id)
+        self._counters.free(position.counter_id)
+
+    def _announce(self, position: SubscriberPosition) -> None:
+        self._clients.on_available_image(
+            self.image_id,
+            self.session_id,
+            self.stream_id,
+            position.subscription.registration_id,
+            position.counter_id,
+            self.log_path,
+            self.source_identity,
+        )
+
+    def _announce_end(self, position: SubscriberPosition) -> None:
+        self._clients.on_unavailable_image(
+            self.image_id,
+            position.subscription.registration_id,
+            self.stream_id,
+            position.subscription.channel,
+        )

@@ -1,0 +1,130 @@
+"""Names to resolve again, because nothing is received from their last address.
+
+The parts of DriverConductor for reResolveEndpoint and reResolveControl.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.memory.address import Address
+from aeron_cluster.memory.counters_layout import SystemCounter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from aeron_cluster.driver.control.channels import Channels
+    from aeron_cluster.driver.control.deferred_commands import DeferredCommands
+    from aeron_cluster.driver.control.error_recorder import ErrorRecorder
+    from aeron_cluster.driver.control.name_resolution import Lookup, NameResolver
+    from aeron_cluster.driver.receive import receive_events
+    from aeron_cluster.driver.receive.receiver import Receiver
+    from aeron_cluster.driver.send import send_events
+    from aeron_cluster.driver.send.sender import Sender
+    from aeron_cluster.driver.streams.system_counters import SystemCounters
+
+__all__ = ["ReResolution"]
+
+_NULL_ID: Final = -1
+
+
+class ReResolution:
+    """Looks names up again, and sends changed addresses to the sender and the receiver.
+
+    Parameters
+    ----------
+    resolver : NameResolver
+    channels : Channels
+    sender, receiver : Sender, Receiver
+    deferred : DeferredCommands
+    system_counters : SystemCounters
+    errors : ErrorRecorder
+
+    Attributes
+    ----------
+    under_way : list
+        The lookups, each with what its result is passed to.
+    """
+
+    def __init__(
+        self,
+        resolver: NameResolver,
+        channels: Channels,
+        sender: Sender,
+        receiver: Receiver,
+        deferred: DeferredCommands,
+        system_counters: SystemCounters,
+        errors: ErrorRecorder,
+    ) -> None:
+        self._resolver = resolver
+        self._channels = channels
+        self._sender = sender
+        self._receiver = receiver
+        self._deferred = deferred
+        self._system_counters = system_counters
+        self._errors = errors
+        self.under_way: list[tuple[Lookup, Callable[[Mapping[str, str]], None]]] = []
+
+    def on_send_due(self, event: send_events.SendResolutionDue) -> None:
+        """Look up where an endpoint of the sender, or a destination of it, is to send to."""
+        send_channel = self._channels.send_channel_of(event.endpoint)
+        if send_channel is None:
+            return
+        channel = send_channel.udp_channel
+        if event.destination_id != _NULL_ID:
+            destination = send_channel.destinations.get(event.destination_id)
+            if destination is None:
+                return
+            channel = destination
+        parts = channel.uri.socket_address("endpoint")
+        if parts is not None and parts[0] != channel.remote_data.host:
+            self._begin(
+                parts,
+                channel.remote_data,
+                partial(
+                    self._sender.change_address,
+                    event.endpoint,
+                    destination_id=event.destination_id,
+                ),
+            )
+
+    def on_receive_due(self, event: receive_events.ReceiveResolutionDue) -> None:
+        """Look up the control address of an endpoint of the receiver."""
+        receive_channel = self._channels.receive_channel_of(event.endpoint)
+        if receive_channel is None:
+            return
+        transport = receive_channel.transports.get(event.transport_index)
+        if transport is None:
+            return
+        parts = transport.udp_channel.uri.socket_address("control")
+        if parts is not None and parts[0] != transport.udp_channel.local_control.host:
+            self._begin(
+                parts,
+                transport.udp_channel.local_control,
+                partial(
+                    self._receiver.change_control_address, event.endpoint, event.transport_index
+                ),
+            )
+
+    def _begin(self, parts: tuple[str, int], known: Address, change: Callable[..., bool]) -> None:
+        host, port = parts
+
+        def on_found(found: Mapping[str, str]) -> None:
+            if found[host] != known.host:
+                self._system_counters.add(SystemCounter.SYSTEM_RESOLUTION_CHANGES)
+                self._deferred.enqueue(partial(change, address=Address(found[host], port)))
+
+        self.under_way.append((self._resolver.lookup([host]), on_found))
+
+    def do_work(self) -> int:
+        """Apply finished lookups; return how many."""
+        finished = [each for each in self.under_way if each[0].done()]
+        for each in finished:
+            self.under_way.remove(each)
+            lookup, on_found = each
+            try:
+                on_found(lookup.result())
+            except OSError as error:
+                self._errors.record(error)
+        return len(finished)

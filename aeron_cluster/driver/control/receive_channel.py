@@ -1,0 +1,209 @@
+"""The conductor's half of an endpoint that receives.
+
+``io.aeron.driver.media.ReceiveChannelEndpoint``, as the conductor sees it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aeron_cluster.driver.clients.udp_channel import ControlMode
+from aeron_cluster.driver.receive.receive_endpoint import ReceiveEndpoint
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.memory.address import Address
+from aeron_cluster.memory.counters_layout import ChannelStatus
+
+if TYPE_CHECKING:
+    from aeron_cluster.driver.clients.udp_channel import UdpChannel
+    from aeron_cluster.driver.context import DriverContext
+    from aeron_cluster.driver.streams.driver_counters import DriverCounters
+    from aeron_cluster.memory.seams import Network
+
+__all__ = ["ReceiveChannel", "Transport"]
+
+
+@dataclass(frozen=True, slots=True)
+class Transport:
+    """One socket of the endpoint."""
+
+    index: int
+    udp_channel: UdpChannel
+    address_counter_id: int
+
+
+class ReceiveChannel:
+    """An open channel that subscriptions share.
+
+    Parameters
+    ----------
+    udp_channel : UdpChannel
+        The first subscription's; with manual control it opens no socket.
+    registration_id : int
+        Of the command that required it.
+    receiver_id : int
+        Distinguishes this receiver from all others, on any machine.
+
+    Raises
+    ------
+    OSError
+        The system refused a socket; nothing remains.
+    """
+
+    def __init__(
+        self,
+        udp_channel: UdpChannel,
+        registration_id: int,
+        receiver_id: int,
+        network: Network,
+        counters: DriverCounters,
+        context: DriverContext,
+    ) -> None:
+        self.udp_channel = udp_channel
+        self.transports: dict[int, Transport] = {}
+        self.stream_counts: dict[tuple[int, int | None], int] = {}
+        self.response_count = 0
+        self.image_count = 0
+        self.is_closing = False
+        self._counters = counters
+        self._context = context
+        self.receive_buffer_length = udp_channel.socket_rcvbuf_length or context.socket_so_rcvbuf
+        self.send_buffer_length = udp_channel.socket_sndbuf_length or context.socket_so_sndbuf
+        group_tag = udp_channel.group_tag
+        self.status_counter_id = counters.channel_status(
+            "rcv-channel", udp_channel.text, registration_id
+        )
+        self.data = ReceiveEndpoint(
+            network,
+            counters.manager,
+            registration_id=registration_id,
+            receiver_id=receiver_id,
+            group_tag=context.receiver_group_tag if group_tag is None else group_tag,
+            status_counter_id=self.status_counter_id,
+            session_limit=context.driver_stream_session_limit,
+        )
+        if not self.is_multi_destination:
+            try:
+                transport = self.open_transport(udp_channel, registration_id)
+            except OSError:
+                counters.set_value(self.status_counter_id, ChannelStatus.CHANNEL_ERRORED)
+                counters.free(self.status_counter_id)
+                raise
+            bound = self.data.local_address(transport.index)
+            if bound is not None:
+                counters.append_bound_address(self.status_counter_id, Address(*bound))
+        counters.set_value(self.status_counter_id, ChannelStatus.CHANNEL_ACTIVE)
+
+    @property
+    def is_multi_destination(self) -> bool:
+        """Whether its sockets come and go by command."""
+        return self.udp_channel.control_mode is ControlMode.MANUAL
+
+    @property
+    def is_unused(self) -> bool:
+        """Whether no subscription and no image needs it."""
+        return not (self.stream_counts or self.response_count or self.image_count)
+
+    @property
+    def window_length(self) -> int:
+        """The receiver window of its images, in bytes."""
+        return self.udp_channel.receiver_window_length or self._context.rcv_initial_window_length
+
+    def open_transport(self, channel: UdpChannel, registration_id: int) -> Transport:
+        """Open a socket for `channel`, and publish where it is bound.
+
+        Raises
+        ------
+        OSError
+            The system refused.
+        """
+        is_multicast = channel.is_multicast
+        control_address = None
+        if is_multicast:
+            control_address = channel.remote_control
+        elif channel.has_explicit_control:
+            control_address = channel.local_control
+        index = self.data.open_transport(
+            bind=channel.any_address_at(channel.remote_data.port)
+            if is_multicast
+            else channel.remote_data,
+            multicast_group=channel.remote_data if is_multicast else None,
+            multicast_interface=Address(channel.local_data.host, 0) if is_multicast else None,
+            control_address=control_address,
+            has_explicit_control=channel.has_explicit_control,
+            multicast_ttl=channel.multicast_ttl or self._context.socket_multicast_ttl,
+            send_buffer_length=self.send_buffer_length,
+            receive_buffer_length=self.receive_buffer_length,
+            registration_id=registration_id,
+        )
+        bound = self.data.local_address(index)
+        counter_id = -1
+        if bound is not None:
+            counter_id = self._counters.local_address(
+                "rcv-local-sockaddr", self.status_counter_id, Address(*bound), registration_id
+            )
+        transport = Transport(index, channel, counter_id)
+        self.transports[index] = transport
+        return transport
+
+    def find_transport(self, channel: UdpChannel) -> Transport | None:
+        """Return the socket that was opened for an equal channel."""
+        for transport in self.transports.values():
+            if transport.udp_channel.canonical_form == channel.canonical_form:
+                return transport
+        return None
+
+    def close_transport(self, index: int) -> None:
+        """Close one socket; only after the receiver released it."""
+        transport = self.transports.pop(index, None)
+        if transport is not None:
+            self._counters.free(transport.address_counter_id)
+            self.data.close_transport(index)
+
+    def check_matches(self, channel: UdpChannel) -> None:
+        """Reject `channel` where it requires other sockets than this one has.
+
+        Raises
+        ------
+        ConfigurationError
+            Names the parameter.
+        """
+        mine = self.udp_channel
+        for name, wanted, found in (
+            ("so-sndbuf", channel.socket_sndbuf_length, mine.socket_sndbuf_length),
+            ("so-rcvbuf", channel.socket_rcvbuf_length, mine.socket_rcvbuf_length),
+            ("rcv-wnd", channel.receiver_window_length, mine.receiver_window_length),
+        ):
+            if wanted not in {0, found}:
+                raise ConfigurationError(
+                    f"channel URI {channel.text!r}: parameter {name!r}",
+                    f"that of the open channel {mine.text!r}: {found}",
+                    wanted,
+                )
+
+    def add_stream(self, stream_id: int, session_id: int | None) -> bool:
+        """Count one more subscription of a stream; return whether it is the first."""
+        key = (stream_id, session_id)
+        self.stream_counts[key] = self.stream_counts.get(key, 0) + 1
+        return self.stream_counts[key] == 1
+
+    def remove_stream(self, stream_id: int, session_id: int | None) -> bool:
+        """Count one subscription of a stream less; return whether it was the last."""
+        key = (stream_id, session_id)
+        count = self.stream_counts.pop(key) - 1
+        if count:
+            self.stream_counts[key] = count
+        return not count
+
+    def begin_close(self) -> None:
+        """Set the status to closing; the receiver has yet to release the channel."""
+        self.is_closing = True
+        self._counters.set_value(self.status_counter_id, ChannelStatus.CHANNEL_CLOSING)
+
+    def close(self) -> None:
+        """Close the sockets; only after the receiver released them."""
+        self.data.close()
+        for transport in self.transports.values():
+            self._counters.free(transport.address_counter_id)
+        self.transports.clear()
+        self._counters.free(self.status_counter_id)

@@ -1,0 +1,155 @@
+"""The conductor's half of an endpoint that sends.
+
+``io.aeron.driver.media.SendChannelEndpoint``, as the conductor sees it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aeron_cluster.driver.clients.udp_channel import ControlMode
+from aeron_cluster.driver.send.send_endpoint import SendEndpoint, SendMode
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.memory.address import Address
+from aeron_cluster.memory.counters_layout import ChannelStatus
+
+if TYPE_CHECKING:
+    from aeron_cluster.driver.clients.udp_channel import UdpChannel
+    from aeron_cluster.driver.context import DriverContext
+    from aeron_cluster.driver.streams.driver_counters import DriverCounters
+    from aeron_cluster.memory.seams import Network
+
+__all__ = ["SendChannel"]
+
+_MODES = {
+    ControlMode.NONE: SendMode.SEND_CONNECTED,
+    ControlMode.MANUAL: SendMode.SEND_MANUAL,
+    ControlMode.DYNAMIC: SendMode.SEND_DYNAMIC,
+    ControlMode.RESPONSE: SendMode.SEND_RESPONSE,
+}
+
+
+class SendChannel:
+    """An open channel that publications share.
+
+    Parameters
+    ----------
+    udp_channel : UdpChannel
+        The length in the first publication's URI.
+    registration_id : int
+        Of the command that required it.
+
+    Raises
+    ------
+    OSError
+        The system refused a socket; nothing remains.
+    """
+
+    def __init__(
+        self,
+        udp_channel: UdpChannel,
+        registration_id: int,
+        network: Network,
+        counters: DriverCounters,
+        context: DriverContext,
+    ) -> None:
+        self.udp_channel = udp_channel
+        self.publication_count = 0
+        self.destinations: dict[int, UdpChannel] = {}
+        self.is_closing = False
+        self._counters = counters
+        self.send_buffer_length = udp_channel.socket_sndbuf_length or context.socket_so_sndbuf
+        self.receive_buffer_length = udp_channel.socket_rcvbuf_length or context.socket_so_rcvbuf
+        self.status_counter_id = counters.channel_status(
+            "snd-channel", udp_channel.text, registration_id
+        )
+        self._counter_ids = [self.status_counter_id]
+        destinations_counter_id = -1
+        if udp_channel.is_multi_destination:
+            destinations_counter_id = counters.destinations(udp_channel.text, registration_id)
+            self._counter_ids.append(destinations_counter_id)
+        self.data = SendEndpoint(
+            network,
+            counters.manager,
+            registration_id=registration_id,
+            mode=_MODES[udp_channel.control_mode],
+            has_group_semantics=udp_channel.has_group_semantics,
+            is_multicast=udp_channel.is_multicast,
+            is_resolvable=udp_channel.has_resolvable_endpoint,
+            status_counter_id=self.status_counter_id,
+            destinations_counter_id=destinations_counter_id,
+        )
+        try:
+            self._open(context)
+        except OSError:
+            counters.set_value(self.status_counter_id, ChannelStatus.CHANNEL_ERRORED)
+            self._free_counters()
+            raise
+        local_address = self.data.local_address
+        if local_address is not None:
+            bound = Address(*local_address)
+            counters.append_bound_address(self.status_counter_id, bound)
+            self._counter_ids.append(
+                counters.local_address(
+                    "snd-local-sockaddr", self.status_counter_id, bound, registration_id
+                )
+            )
+        counters.set_value(self.status_counter_id, ChannelStatus.CHANNEL_ACTIVE)
+
+    def _open(self, context: DriverContext) -> None:
+        channel = self.udp_channel
+        is_multicast = channel.is_multicast
+        is_connected = channel.control_mode is ControlMode.NONE
+        interface = Address(channel.local_data.host, 0) if is_multicast else None
+        self.data.open(
+            bind=None if is_multicast else channel.local_control,
+            connect=channel.remote_data if is_connected else None,
+            control_bind=channel.any_address_at(channel.remote_control.port)
+            if is_multicast
+            else None,
+            control_group=channel.remote_control if is_multicast else None,
+            multicast_interface=interface,
+            multicast_ttl=channel.multicast_ttl or context.socket_multicast_ttl,
+            send_buffer_length=self.send_buffer_length,
+            receive_buffer_length=self.receive_buffer_length,
+        )
+
+    @property
+    def sndbuf_length(self) -> int:
+        """SO_SNDBUF as the system granted it, in bytes."""
+        # Linux reports twice what may be used.
+        return self.send_buffer_length or self.data.buffer_lengths[0]
+
+    def check_matches(self, channel: UdpChannel) -> None:
+        """Reject `channel` where it requires other socket buffers than this one has.
+
+        Raises
+        ------
+        ConfigurationError
+            Names the parameter.
+        """
+        for name, wanted, found in (
+            ("so-sndbuf", channel.socket_sndbuf_length, self.udp_channel.socket_sndbuf_length),
+            ("so-rcvbuf", channel.socket_rcvbuf_length, self.udp_channel.socket_rcvbuf_length),
+        ):
+            if wanted not in {0, found}:
+                raise ConfigurationError(
+                    f"channel URI {channel.text!r}: parameter {name!r}",
+                    f"that of the open channel {self.udp_channel.text!r}: {found}",
+                    wanted,
+                )
+
+    def begin_close(self) -> None:
+        """Set the status to closing; the sender has yet to release the channel."""
+        self.is_closing = True
+        self._counters.set_value(self.status_counter_id, ChannelStatus.CHANNEL_CLOSING)
+
+    def close(self) -> None:
+        """Close the sockets; only after the sender released them."""
+        self.data.close()
+        self._free_counters()
+
+    def _free_counters(self) -> None:
+        for counter_id in self._counter_ids:
+            self._counters.free(counter_id)
+        self._counter_ids = []

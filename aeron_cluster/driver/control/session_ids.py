@@ -1,0 +1,56 @@
+"""Which session ids are taken, and which comes next.
+
+``io.aeron.driver.DriverConductor``'s ``nextAvailableSessionId`` and ``activeSessionSet``.
+"""
+
+from __future__ import annotations
+
+__all__ = ["SessionIds"]
+
+
+def _to_int32(value: int) -> int:
+    return (value + 2**31) % 2**32 - 2**31
+
+
+class SessionIds:
+    """The session ids of one driver's publications.
+
+    Parameters
+    ----------
+    start : int
+        Where automatic ids begin; drawn at random, so that drivers differ.
+    reserved_low, reserved_high : int
+        A range that is never given out by itself, both ends included.
+    """
+
+    def __init__(self, start: int, reserved_low: int, reserved_high: int) -> None:
+        self._next = _to_int32(start)
+        self._low = reserved_low
+        self._high = reserved_high
+        self._taken: set[tuple[int, int, str]] = set()
+
+    def is_taken(self, session_id: int, stream_id: int, channel: str) -> bool:
+        """Return whether a publication of the stream and canonical channel has the id."""
+        return (session_id, stream_id, channel) in self._taken
+
+    def take(self, session_id: int, stream_id: int, channel: str) -> None:
+        """Mark the id as a publication's."""
+        self._taken.add((session_id, stream_id, channel))
+
+    def release(self, session_id: int, stream_id: int, channel: str) -> None:
+        """Take the id back."""
+        self._taken.discard((session_id, stream_id, channel))
+
+    def next(self, stream_id: int, channel: str | None = None) -> int:
+        """Return an id that the stream does not use on the channel, or on any where None."""
+        while True:
+            session_id = self._next
+            if self._low <= session_id <= self._high:
+                session_id = _to_int32(self._high + 1)
+            self._next = _to_int32(session_id + 1)
+            if channel is not None:
+                is_taken = self.is_taken(session_id, stream_id, channel)
+            else:
+                is_taken = any(key[:2] == (session_id, stream_id) for key in self._taken)
+            if not is_taken:
+                return session_id

@@ -1,0 +1,33 @@
+"""The conductor's hot pass over all streams.
+
+``DriverConductor.trackStreamPositions``.
+"""
+cimport cython
+from libc.stdint cimport int64_t
+
+from aeron_cluster.driver.streams.pointer_array cimport pointer_array
+from aeron_cluster.memory.agent cimport Agent
+from aeron_cluster.memory.seams cimport Clock, clock
+
+
+cdef struct stream_tracking:
+    clock clock
+    pointer_array images
+    pointer_array network_publications
+    pointer_array ipc_publications
+
+
+# One pass; the count of positions and limits that moved.
+cdef int track_streams(stream_tracking *tracking) noexcept nogil
+# What is to be done now and then while all streams are active and move; whether that was all.
+cdef bint check_streams(stream_tracking *tracking, int64_t now_ns) noexcept nogil
+
+
+@cython.final
+cdef class StreamTracking(Agent):
+    cdef stream_tracking c
+    cdef Clock _clock
+    cdef dict _held  # by address: what the arrays point to
+
+    cdef int _add(self, pointer_array *pointers, void *item, object owner) except -1
+    cdef int _remove(self, pointer_array *pointers, void *item) except -1

@@ -1,0 +1,1 @@
+"""The receiver: receive endpoints, images, congestion control, loss detection and its report."""

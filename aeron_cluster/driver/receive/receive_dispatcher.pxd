@@ -1,0 +1,36 @@
+"""Which image a datagram belongs to, and what becomes of one that belongs to none.
+
+``DataPacketDispatcher``.
+"""
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+from aeron_cluster.driver.receive.publication_image cimport publication_image
+from aeron_cluster.driver.receive.receive_endpoint cimport receive_endpoint
+from aeron_cluster.memory.seams cimport address
+
+
+# All are the receiver's.
+
+# Take one datagram apart: lengths and version are checked here.
+cdef void dispatch_packet(
+    receive_endpoint *endpoint, int32_t transport_index, const uint8_t *packet, int32_t length,
+    const address *source, int64_t now_ns) noexcept nogil
+
+# Interest in a stream, or in one session of it. False without memory.
+cdef bint add_interest(
+    receive_endpoint *endpoint, int32_t stream_id, bint has_session, int32_t session_id
+) noexcept nogil
+cdef void remove_interest(
+    receive_endpoint *endpoint, int32_t stream_id, bint has_session, int32_t session_id,
+    int64_t now_ns) noexcept nogil
+cdef bint has_interest(receive_endpoint *endpoint) noexcept nogil
+
+cdef bint dispatch_to_image(publication_image *image) noexcept nogil
+cdef void forget_image(publication_image *image) noexcept nogil
+cdef void forget_init_in_progress(
+    receive_endpoint *endpoint, int32_t stream_id, int32_t session_id) noexcept nogil
+cdef void forget_cool_down(
+    receive_endpoint *endpoint, int32_t stream_id, int32_t session_id) noexcept nogil
+
+# Pending set-ups expire; set-ups are elicited again from explicit control addresses.
+cdef int check_setups(receive_endpoint *endpoint, int64_t now_ns) noexcept nogil

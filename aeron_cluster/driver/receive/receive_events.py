@@ -1,0 +1,75 @@
+"""What the receiver reports to the conductor.
+
+The receiver writes events into a C queue; ``Receiver.poll_event`` returns them as the classes here.
+A *released* event says that the receiver holds no pointer to the object any more.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from aeron_cluster.driver.streams.dropped_packets import PacketDropped
+
+if TYPE_CHECKING:
+    from aeron_cluster.driver.receive.publication_image import PublicationImage
+    from aeron_cluster.driver.receive.receive_endpoint import ReceiveEndpoint
+    from aeron_cluster.memory.address import Address
+
+
+class ImageRequested(NamedTuple):
+    """A set-up frame arrived for a stream that is subscribed and has no image yet.
+
+    The dispatcher ignores the session until ``Receiver.add_image`` or
+    ``Receiver.remove_init_in_progress`` answers.
+    """
+
+    endpoint: ReceiveEndpoint
+    transport_index: int
+    session_id: int
+    stream_id: int
+    initial_term_id: int
+    active_term_id: int
+    term_offset: int
+    term_length: int
+    mtu_length: int
+    ttl: int
+    flags: int
+    source: Address | None
+    control_address: Address | None
+    """Where status messages and NAKs go."""
+
+
+class ReceiveEndpointReleased(NamedTuple):
+    """The receiver released an endpoint: its sockets may be closed."""
+
+    endpoint: ReceiveEndpoint
+
+
+class TransportReleased(NamedTuple):
+    """The receiver polls a destination's socket no longer: it may be closed."""
+
+    endpoint: ReceiveEndpoint
+    transport_index: int
+
+
+class ImageReleased(NamedTuple):
+    """The receiver released an image: its log and counters may be freed."""
+
+    image: PublicationImage
+
+
+class ReceiveResolutionDue(NamedTuple):
+    """Nothing was received from an explicit control address: resolve its name again."""
+
+    endpoint: ReceiveEndpoint
+    transport_index: int
+
+
+ReceiveEvent = (
+    ImageRequested
+    | ReceiveEndpointReleased
+    | TransportReleased
+    | ImageReleased
+    | ReceiveResolutionDue
+    | PacketDropped
+)

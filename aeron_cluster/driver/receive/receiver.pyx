@@ -1,0 +1,572 @@
+"""The agent that receives.
+
+``Receiver``. A pass: commands, data sockets, then each image's status messages and NAKs, set-ups
+that did not come, re-resolution.
+"""
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from aeron_cluster.driver.receive.publication_image cimport (
+    PublicationImage,
+    drain_image,
+    drop_connection,
+    is_image_connected,
+    publication_image,
+    run_image,
+)
+from aeron_cluster.driver.receive.receive_dispatcher cimport (
+    add_interest,
+    check_setups,
+    dispatch_packet,
+    dispatch_to_image,
+    forget_cool_down,
+    forget_image,
+    forget_init_in_progress,
+    has_interest,
+    remove_interest,
+)
+from aeron_cluster.driver.receive.receive_endpoint cimport (
+    MAX_TRANSPORT_COUNT,
+    ReceiveEndpoint,
+    elicit_setup,
+    receive_endpoint,
+    receive_transport,
+)
+from aeron_cluster.driver.streams.agent_commands cimport (
+    COMMAND_ADD_ENDPOINT,
+    COMMAND_ADD_IMAGE,
+    COMMAND_ADD_SUBSCRIPTION,
+    COMMAND_ADD_TRANSPORT,
+    COMMAND_CAPACITY,
+    COMMAND_CHANGE_ADDRESS,
+    COMMAND_REMOVE_COOL_DOWN,
+    COMMAND_REMOVE_ENDPOINT,
+    COMMAND_REMOVE_INIT_IN_PROGRESS,
+    COMMAND_REMOVE_SUBSCRIPTION,
+    COMMAND_REMOVE_TRANSPORT,
+    COMMAND_REQUEST_SETUP,
+    command,
+)
+from aeron_cluster.driver.streams.agent_events cimport (
+    EVENT_CAPACITY,
+    EVENT_ENDPOINT_RELEASED,
+    EVENT_IMAGE_RELEASED,
+    EVENT_IMAGE_REQUESTED,
+    EVENT_PACKET_DROPPED,
+    EVENT_RESOLUTION_DUE,
+    EVENT_TRANSPORT_RELEASED,
+    claim_event,
+    event,
+)
+from aeron_cluster.driver.streams.agent_queue cimport (
+    queue_claim,
+    queue_free,
+    queue_free_count,
+    queue_init,
+    queue_peek,
+    queue_publish,
+    queue_release,
+)
+from aeron_cluster.driver.streams.counter_values cimport count, system_counter, value_address
+from aeron_cluster.driver.streams.datagram_limits cimport MAX_RECEIVE_COUNT, RECEIVE_BUFFER_LENGTH
+from aeron_cluster.driver.streams.pointer_array cimport pointers_add, pointers_free, pointers_remove
+from aeron_cluster.memory.agent cimport Agent
+from aeron_cluster.memory.atomic cimport propose_max_release_i64
+from aeron_cluster.memory.counters cimport CountersManager
+from aeron_cluster.memory.counters_layout cimport (
+    SYSTEM_BYTES_RECEIVED,
+    SYSTEM_RECEIVER_CYCLE_TIME_EXCEEDED,
+    SYSTEM_RECEIVER_MAX_CYCLE_TIME,
+    SYSTEM_RECEIVER_PROXY_FAILS,
+    SYSTEM_RESOLUTION_CHANGES,
+)
+from aeron_cluster.memory.seams cimport (
+    Clock,
+    address as c_address,
+    address_from,
+    address_to,
+    datagram,
+    nano_time,
+)
+
+from aeron_cluster.driver.receive.receive_events import (
+    ImageReleased,
+    ImageRequested,
+    ReceiveEndpointReleased,
+    ReceiveResolutionDue,
+    TransportReleased,
+)
+from aeron_cluster.driver.streams.dropped_packets import Fault, PacketDropped
+from aeron_cluster.errors import StateError
+
+# No enumerator: one beyond the range of int makes its expressions unsigned.
+cdef int64_t IDLE_RESOLUTION_NS = 5_000_000_000
+
+cdef enum:
+    COMMAND_LIMIT = 8  # of one pass
+
+
+cdef int receiver_do_work(void *state) except -1 nogil:
+    return receiver_duty_cycle(<receiver *>state)
+
+
+cdef int receiver_duty_cycle(receiver *agent) noexcept nogil:
+    cdef int64_t now_ns = nano_time(&agent.clock)
+    cdef int work_count
+    cdef int32_t index
+    track_cycle(agent, now_ns)
+    work_count = run_commands(agent, now_ns)
+    work_count += poll_data(agent, now_ns)
+    # From the last: one that goes is replaced by one that has had its turn.
+    for index in range(agent.images.count - 1, -1, -1):
+        work_count += image_duty_cycle(
+            agent, <publication_image *>agent.images.items[index], now_ns)
+    for index in range(agent.endpoints.count):
+        work_count += check_setups(<receive_endpoint *>agent.endpoints.items[index], now_ns)
+    if (agent.resolution_interval_ns > 0
+            and now_ns - agent.resolution_deadline_ns >= 0):
+        agent.resolution_deadline_ns = now_ns + agent.resolution_interval_ns
+        check_resolution(agent, now_ns)
+    return work_count
+
+
+cdef inline void track_cycle(receiver *agent, int64_t now_ns) noexcept nogil:
+    cdef int64_t taken_ns = now_ns - agent.last_cycle_ns
+    agent.last_cycle_ns = now_ns
+    propose_max_release_i64(
+        system_counter(agent.system_counters, SYSTEM_RECEIVER_MAX_CYCLE_TIME), taken_ns)
+    if taken_ns > agent.cycle_threshold_ns:
+        count(agent.system_counters, SYSTEM_RECEIVER_CYCLE_TIME_EXCEEDED, 1)
+
+
+cdef int poll_data(receiver *agent, int64_t now_ns) noexcept nogil:
+    cdef int32_t index
+    cdef int32_t transport_index
+    cdef int item
+    cdef int received
+    cdef int packet_count = 0
+    cdef int64_t byte_count = 0
+    cdef receive_endpoint *endpoint
+    cdef receive_transport *transport
+    for index in range(agent.endpoints.count):
+        endpoint = <receive_endpoint *>agent.endpoints.items[index]
+        for transport_index in range(endpoint.transport_count):
+            transport = &endpoint.transports[transport_index]
+            if not transport.is_polled:
+                continue
+            received = endpoint.network.ops.receive(
+                endpoint.network.state, transport.handle, agent.batch, transport.batch_count)
+            # One buffer while it is quiet costs the least; a socket with datagrams gets them all.
+            transport.batch_count = MAX_RECEIVE_COUNT if received > 0 else 1
+            for item in range(received):
+                byte_count += agent.batch[item].length
+                transport.last_activity_ns = now_ns
+                dispatch_packet(
+                    endpoint, transport_index, agent.batch[item].data,
+                    agent.batch[item].length, &agent.batch[item].address, now_ns)
+            if received > 0:
+                packet_count += received
+    if byte_count > 0:
+        count(agent.system_counters, SYSTEM_BYTES_RECEIVED, byte_count)
+    return packet_count
+
+
+cdef int image_duty_cycle(
+        receiver *agent, publication_image *image, int64_t now_ns) noexcept nogil:
+    cdef event *slot
+    if is_image_connected(image, now_ns):
+        return run_image(image, now_ns)
+    slot = claim_event(
+        &agent.events, EVENT_IMAGE_RELEASED, image.owner, agent.system_counters)
+    if slot == NULL:
+        return 0
+    forget_image(image)
+    drain_image(image, now_ns)
+    pointers_remove(&agent.images, image)
+    queue_publish(&agent.events)
+    return 1
+
+
+cdef void check_resolution(receiver *agent, int64_t now_ns) noexcept nogil:
+    cdef int32_t index
+    cdef int32_t transport_index
+    cdef receive_endpoint *endpoint
+    cdef receive_transport *transport
+    cdef event *slot
+    for index in range(agent.endpoints.count):
+        endpoint = <receive_endpoint *>agent.endpoints.items[index]
+        for transport_index in range(endpoint.transport_count):
+            transport = &endpoint.transports[transport_index]
+            if (not transport.is_polled or not transport.has_explicit_control
+                    or now_ns - (transport.last_activity_ns + IDLE_RESOLUTION_NS) <= 0
+                    or now_ns - transport.resolution_deadline_ns < 0):
+                continue
+            slot = claim_event(
+                &agent.events, EVENT_RESOLUTION_DUE, endpoint.owner, agent.system_counters)
+            if slot == NULL:
+                return
+            slot.index = transport_index
+            queue_publish(&agent.events)
+            transport.resolution_deadline_ns = now_ns + IDLE_RESOLUTION_NS
+
+
+# ---- commands ----
+
+cdef int run_commands(receiver *agent, int64_t now_ns) noexcept nogil:
+    cdef int work_count = 0
+    cdef command *item
+    while work_count < COMMAND_LIMIT:
+        item = <command *>queue_peek(&agent.commands)
+        if item == NULL or not run_command(agent, item, now_ns):
+            break
+        queue_release(&agent.commands)
+        work_count += 1
+    return work_count
+
+
+# False leaves the command for the next pass: there is no room for its event.
+cdef bint run_command(receiver *agent, command *item, int64_t now_ns) noexcept nogil:
+    cdef receive_endpoint *endpoint
+    cdef int32_t index
+    if item.type == COMMAND_ADD_IMAGE:
+        return add_image(agent, <publication_image *>item.subject, now_ns)
+    endpoint = <receive_endpoint *>item.subject
+    if item.type == COMMAND_ADD_ENDPOINT:
+        for index in range(MAX_TRANSPORT_COUNT):
+            start_transport(endpoint, index, now_ns)
+        return pointers_add(&agent.endpoints, endpoint) == 0
+    if item.type == COMMAND_REMOVE_ENDPOINT:
+        return remove_endpoint(agent, endpoint, now_ns)
+    if item.type == COMMAND_ADD_TRANSPORT:
+        start_transport(endpoint, item.index, now_ns)
+        if endpoint.transports[item.index].has_explicit_control and has_interest(endpoint):
+            elicit_setups(endpoint, item.index, 0, 0, now_ns)
+    elif item.type == COMMAND_REMOVE_TRANSPORT:
+        return remove_transport(agent, endpoint, item.index)
+    elif item.type == COMMAND_CHANGE_ADDRESS:
+        endpoint.transports[item.index].control_address = item.address
+        update_connections(agent, endpoint, item.index)
+        count(agent.system_counters, SYSTEM_RESOLUTION_CHANGES, 1)
+    elif item.type == COMMAND_ADD_SUBSCRIPTION:
+        if not add_interest(endpoint, item.stream_id, item.has_session, item.session_id):
+            return False
+        for index in range(endpoint.transport_count):
+            if endpoint.transports[index].is_polled:
+                elicit_setups(
+                    endpoint, index, item.session_id if item.has_session else 0,
+                    item.stream_id if item.has_session else 0, now_ns)
+    elif item.type == COMMAND_REMOVE_SUBSCRIPTION:
+        remove_interest(endpoint, item.stream_id, item.has_session, item.session_id, now_ns)
+    elif item.type == COMMAND_REQUEST_SETUP:
+        for index in range(endpoint.transport_count):
+            if endpoint.transports[index].is_polled:
+                elicit_setups(endpoint, index, item.session_id, item.stream_id, now_ns)
+    elif item.type == COMMAND_REMOVE_INIT_IN_PROGRESS:
+        forget_init_in_progress(endpoint, item.stream_id, item.session_id)
+    else:
+        forget_cool_down(endpoint, item.stream_id, item.session_id)
+    return True
+
+
+cdef void start_transport(
+        receive_endpoint *endpoint, int32_t transport_index, int64_t now_ns) noexcept nogil:
+    cdef receive_transport *transport = &endpoint.transports[transport_index]
+    if not transport.is_used or transport.is_polled:
+        return
+    if transport_index >= endpoint.transport_count:
+        endpoint.transport_count = transport_index + 1
+    transport.batch_count = 1
+    transport.last_activity_ns = now_ns
+    transport.resolution_deadline_ns = now_ns + IDLE_RESOLUTION_NS
+    transport.setup_deadline_ns = now_ns
+    transport.is_polled = True
+
+
+# Without a packet yet, only an address that the channel names is known.
+cdef void elicit_setups(
+        receive_endpoint *endpoint, int32_t transport_index, int32_t session_id,
+        int32_t stream_id, int64_t now_ns) noexcept nogil:
+    cdef receive_transport *transport = &endpoint.transports[transport_index]
+    if not transport.has_explicit_control:
+        return
+    if session_id == 0 and stream_id == 0:
+        transport.setup_deadline_ns = now_ns  # the pass that follows elicits them
+    else:
+        elicit_setup(
+            endpoint, transport_index, &transport.control_address, session_id, stream_id)
+
+
+cdef bint add_image(receiver *agent, publication_image *image, int64_t now_ns) noexcept nogil:
+    if pointers_add(&agent.images, image) < 0:
+        return False
+    if not dispatch_to_image(image):
+        pointers_remove(&agent.images, image)
+        return False
+    image.last_packet_ns = now_ns
+    return True
+
+
+cdef bint remove_endpoint(
+        receiver *agent, receive_endpoint *endpoint, int64_t now_ns) noexcept nogil:
+    cdef int32_t index
+    cdef publication_image *image
+    cdef event *slot
+    for index in range(agent.images.count - 1, -1, -1):
+        image = <publication_image *>agent.images.items[index]
+        if image.endpoint != endpoint:
+            continue
+        slot = claim_event(
+            &agent.events, EVENT_IMAGE_RELEASED, image.owner, agent.system_counters)
+        if slot == NULL:
+            return False
+        forget_image(image)
+        drain_image(image, now_ns)
+        pointers_remove(&agent.images, image)
+        queue_publish(&agent.events)
+    slot = claim_event(
+        &agent.events, EVENT_ENDPOINT_RELEASED, endpoint.owner, agent.system_counters)
+    if slot == NULL:
+        return False
+    for index in range(endpoint.transport_count):
+        endpoint.transports[index].is_polled = False
+    pointers_remove(&agent.endpoints, endpoint)
+    queue_publish(&agent.events)
+    return True
+
+
+cdef bint remove_transport(
+        receiver *agent, receive_endpoint *endpoint, int32_t transport_index) noexcept nogil:
+    cdef int32_t index
+    cdef publication_image *image
+    cdef event *slot = claim_event(
+        &agent.events, EVENT_TRANSPORT_RELEASED, endpoint.owner, agent.system_counters)
+    if slot == NULL:
+        return False
+    endpoint.transports[transport_index].is_polled = False
+    for index in range(agent.images.count):
+        image = <publication_image *>agent.images.items[index]
+        if image.endpoint == endpoint:
+            drop_connection(image, transport_index)
+    slot.index = transport_index
+    queue_publish(&agent.events)
+    return True
+
+
+cdef void update_connections(
+        receiver *agent, receive_endpoint *endpoint, int32_t transport_index) noexcept nogil:
+    cdef int32_t index
+    cdef publication_image *image
+    for index in range(agent.images.count):
+        image = <publication_image *>agent.images.items[index]
+        if image.endpoint == endpoint and image.connections[transport_index].is_used:
+            image.connections[transport_index].control_address = (
+                endpoint.transports[transport_index].control_address)
+
+
+@cython.final
+cdef class Receiver(Agent):
+    """The agent that receives: datagrams into images, status messages and NAKs out.
+
+    The methods are the conductor's: each leaves a command and returns False where the queue is
+    full (try again on the next pass).
+
+    Parameters
+    ----------
+    clock
+        What it takes for the time.
+    counters
+        The driver's.
+    resolution_interval_ns
+        How often names of inactive addresses are looked for, ns; 0 for never.
+    cycle_threshold_ns
+        A longer time between two passes is counted, ns.
+    """
+
+    def __cinit__(
+        self,
+        Clock clock not None,
+        CountersManager counters not None,
+        *,
+        int64_t resolution_interval_ns=1_000_000_000,
+        int64_t cycle_threshold_ns=100_000_000,
+    ):
+        cdef int index
+        cdef int64_t now_ns
+        self._held = {}
+        self._clock = clock
+        self._counters = counters
+        self.c.clock = clock.c
+        now_ns = nano_time(&self.c.clock)
+        self.c.system_counters = <uint8_t *>value_address(counters, 0)
+        self.c.resolution_interval_ns = resolution_interval_ns
+        self.c.resolution_deadline_ns = now_ns + resolution_interval_ns
+        self.c.cycle_threshold_ns = cycle_threshold_ns
+        self.c.last_cycle_ns = now_ns
+        queue_init(&self.c.commands, sizeof(command), COMMAND_CAPACITY)
+        queue_init(&self.c.events, sizeof(event), EVENT_CAPACITY)
+        self.c.buffers = <uint8_t *>calloc(MAX_RECEIVE_COUNT, RECEIVE_BUFFER_LENGTH)
+        if self.c.buffers == NULL:
+            raise MemoryError
+        for index in range(MAX_RECEIVE_COUNT):
+            memset(&self.c.batch[index], 0, sizeof(datagram))
+            self.c.batch[index].data = self.c.buffers + index * RECEIVE_BUFFER_LENGTH
+            self.c.batch[index].capacity = RECEIVE_BUFFER_LENGTH
+        self.do_work_fn = receiver_do_work
+        self.state = &self.c
+
+    def __dealloc__(self):
+        queue_free(&self.c.commands)
+        queue_free(&self.c.events)
+        pointers_free(&self.c.endpoints)
+        pointers_free(&self.c.images)
+        free(self.c.buffers)
+
+    @property
+    def role_name(self):
+        return "receiver"
+
+    cdef command *_command(self, int32_t type, void *subject) except? NULL:
+        cdef command *item = <command *>queue_claim(&self.c.commands)
+        if item == NULL:
+            count(self.c.system_counters, SYSTEM_RECEIVER_PROXY_FAILS, 1)
+            return NULL
+        memset(item, 0, sizeof(command))
+        item.type = type
+        item.subject = subject
+        return item
+
+    def _check_held(self, ReceiveEndpoint endpoint not None):
+        if <size_t>endpoint.c not in self._held:
+            raise StateError(f"receive endpoint {endpoint.c.registration_id}: not the receiver's")
+
+    def add_endpoint(self, ReceiveEndpoint endpoint not None):
+        """Make the receiver poll an endpoint's sockets."""
+        if self._command(COMMAND_ADD_ENDPOINT, endpoint.c) == NULL:
+            return False
+        endpoint.c.events = &self.c.events
+        self._held[<size_t>endpoint.c] = endpoint
+        queue_publish(&self.c.commands)
+        return True
+
+    def remove_endpoint(self, ReceiveEndpoint endpoint not None):
+        """``ReceiveEndpointReleased`` follows, after its images' ``ImageReleased``."""
+        return self._send(COMMAND_REMOVE_ENDPOINT, endpoint, 0, 0, None)
+
+    def add_transport(self, ReceiveEndpoint endpoint not None, int32_t transport_index):
+        """Make the receiver poll a socket that was opened later."""
+        endpoint._check_transport(transport_index)
+        return self._send(COMMAND_ADD_TRANSPORT, endpoint, transport_index, 0, None)
+
+    def remove_transport(self, ReceiveEndpoint endpoint not None, int32_t transport_index):
+        """Stop polling a socket; ``TransportReleased`` follows."""
+        endpoint._check_transport(transport_index)
+        return self._send(COMMAND_REMOVE_TRANSPORT, endpoint, transport_index, 0, None)
+
+    def change_control_address(
+            self, ReceiveEndpoint endpoint not None, int32_t transport_index, address):
+        """Send to a newly resolved control address from now on."""
+        cdef c_address found
+        cdef command *item
+        self._check_held(endpoint)
+        endpoint._check_transport(transport_index)
+        address_from(address, &found)
+        item = self._command(COMMAND_CHANGE_ADDRESS, endpoint.c)
+        if item == NULL:
+            return False
+        item.index = transport_index
+        item.address = found
+        queue_publish(&self.c.commands)
+        return True
+
+    def add_subscription(
+            self, ReceiveEndpoint endpoint not None, int32_t stream_id, session_id=None):
+        """Add interest in a stream, or in one session of it."""
+        return self._send(COMMAND_ADD_SUBSCRIPTION, endpoint, 0, stream_id, session_id)
+
+    def remove_subscription(
+            self, ReceiveEndpoint endpoint not None, int32_t stream_id, session_id=None):
+        """Remove interest in a stream, or in one session of it."""
+        return self._send(COMMAND_REMOVE_SUBSCRIPTION, endpoint, 0, stream_id, session_id)
+
+    def request_setup(
+            self, ReceiveEndpoint endpoint not None, int32_t stream_id, int32_t session_id):
+        """Elicit a set-up frame from the explicit control address."""
+        return self._send(COMMAND_REQUEST_SETUP, endpoint, 0, stream_id, session_id)
+
+    def remove_init_in_progress(
+            self, ReceiveEndpoint endpoint not None, int32_t stream_id, int32_t session_id):
+        """No image was made for an ``ImageRequested``."""
+        return self._send(COMMAND_REMOVE_INIT_IN_PROGRESS, endpoint, 0, stream_id, session_id)
+
+    def remove_cool_down(
+            self, ReceiveEndpoint endpoint not None, int32_t stream_id, int32_t session_id):
+        """Allow a session that was lost to have an image again."""
+        return self._send(COMMAND_REMOVE_COOL_DOWN, endpoint, 0, stream_id, session_id)
+
+    def _send(
+            self, int32_t type, ReceiveEndpoint endpoint not None, int32_t index,
+            int32_t stream_id, session_id):
+        cdef command *item
+        cdef int32_t session = 0 if session_id is None else session_id
+        self._check_held(endpoint)
+        item = self._command(type, endpoint.c)
+        if item == NULL:
+            return False
+        item.index = index
+        item.stream_id = stream_id
+        item.has_session = session_id is not None
+        item.session_id = session
+        queue_publish(&self.c.commands)
+        return True
+
+    def add_image(self, PublicationImage image not None):
+        """Dispatch a session's frames to its image.
+
+        ``ImageReleased`` answers once the receiver dropped it: after a silence of the liveness
+        timeout, or because ``PublicationImage.request_release`` was called.
+        """
+        self._check_held(image._endpoint)
+        if self._command(COMMAND_ADD_IMAGE, image._open()) == NULL:
+            return False
+        self._held[<size_t>image.c] = image
+        queue_publish(&self.c.commands)
+        return True
+
+    def has_events(self):
+        """Return whether ``poll_event`` would return an event."""
+        return queue_peek(&self.c.events) != NULL
+
+    def poll_event(self):
+        """Return the receiver's next event, or None."""
+        cdef event *slot = <event *>queue_peek(&self.c.events)
+        if slot == NULL:
+            return None
+        subject = <object>slot.subject
+        if slot.type == EVENT_IMAGE_REQUESTED:
+            result = ImageRequested(
+                subject, slot.index, slot.session_id, slot.stream_id, slot.initial_term_id,
+                slot.active_term_id, slot.term_offset, slot.term_length, slot.mtu_length,
+                slot.ttl, slot.flags, address_to(&slot.source), address_to(&slot.control))
+        elif slot.type == EVENT_IMAGE_RELEASED:
+            result = ImageReleased(subject)
+            self._held.pop(<size_t>(<PublicationImage>subject).c, None)
+        elif slot.type == EVENT_ENDPOINT_RELEASED:
+            result = ReceiveEndpointReleased(subject)
+            self._held.pop(<size_t>(<ReceiveEndpoint>subject).c, None)
+        elif slot.type == EVENT_PACKET_DROPPED:
+            result = PacketDropped(
+                subject, address_to(&slot.source), slot.index, slot.term_length,
+                Fault(slot.error_code))
+        elif slot.type == EVENT_TRANSPORT_RELEASED:
+            result = TransportReleased(subject, slot.index)
+        else:
+            result = ReceiveResolutionDue(subject, slot.index)
+        queue_release(&self.c.events)
+        return result
+
+    @property
+    def free_command_count(self):
+        """Return how many commands would fit now."""
+        return queue_free_count(&self.c.commands)

@@ -1,0 +1,1 @@
+"""The sender: send endpoints, network publications, flow control, retransmission."""

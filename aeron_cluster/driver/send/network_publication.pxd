@@ -1,0 +1,123 @@
+"""A stream that the sender sends: data, set-ups, heartbeats, retransmits, and its receivers.
+
+``NetworkPublication``.
+"""
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+from aeron_cluster.driver.send.flow_control cimport flow_control
+from aeron_cluster.driver.send.retransmit cimport retransmit_handler
+from aeron_cluster.driver.send.send_endpoint cimport SendEndpoint, send_endpoint
+from aeron_cluster.driver.streams.log_pages cimport log_pages
+from aeron_cluster.driver.streams.position_set cimport position_set
+from aeron_cluster.driver.streams.raw_log cimport RawLog
+from aeron_cluster.logbuffer.log_buffers cimport log_buffers
+from aeron_cluster.memory.counters cimport CountersManager
+from aeron_cluster.memory.seams cimport address
+
+
+cdef enum:
+    MAX_BATCH_COUNT = 8  # datagrams that one publication sends in a pass
+
+
+cdef struct live_receiver:
+    int64_t receiver_id
+    int64_t time_ns
+
+
+cdef struct network_publication:
+    # ---- fixed ----
+    log_buffers *log
+    log_pages *pages  # the conductor's
+    void *owner
+    int64_t registration_id
+    int64_t response_correlation_id  # -1: none
+    int32_t session_id
+    int32_t stream_id
+    int32_t mtu_length
+    int32_t multicast_ttl
+    int32_t window_length
+    bint is_exclusive
+    bint signals_end_of_stream
+    bint spies_simulate_connection
+    bint is_response
+    bint has_group_semantics
+    int64_t connection_timeout_ns
+    int64_t unblock_timeout_ns
+    send_endpoint *endpoint
+    uint8_t *system_counters  # the value of counter 0
+    int64_t *publisher_position
+    int64_t *publisher_limit
+    int64_t *sender_position
+    int64_t *sender_limit
+    int64_t *back_pressure_events
+    int64_t *naks_received
+    position_set spies
+    uint8_t padding_0[64]
+    # ---- the sender's ----
+    flow_control flow_control
+    live_receiver *receivers
+    int32_t receiver_count
+    bint has_initial_connection
+    bint is_setup_elicited
+    bint tracks_back_pressure
+    bint awaits_status  # to continue, since the sender last looked
+    bint is_end_sent  # by a heartbeat
+    int64_t setup_deadline_ns
+    int64_t setup_interval_ns
+    int64_t heartbeat_deadline_ns
+    retransmit_handler retransmits
+    uint8_t padding_1[64]
+    # ---- written by the sender, read by the conductor ----
+    uint8_t has_receivers
+    uint8_t has_required_receivers
+    uint8_t has_unicast_end_of_stream
+    uint8_t padding_2[64]
+    # ---- written by the conductor, read by the sender ----
+    uint8_t is_end_of_stream
+    uint8_t padding_3[64]
+    # ---- the conductor's ----
+    int32_t state
+    int64_t clean_position
+    int64_t last_sender_position  # at the last check for a blocked publisher
+    int64_t last_progress_ns
+    int64_t linger_start_ns
+
+
+# ---- the sender's; frames have been checked for their length ----
+
+# The publication's share of a pass: the bytes of data (with padding) or of a heartbeat.
+cdef int send_publication(network_publication *publication, int64_t now_ns) noexcept nogil
+cdef void on_publication_status(
+    network_publication *publication, const uint8_t *packet, int32_t length,
+    const address *source, int64_t now_ns) noexcept nogil
+# Whether a status message is too far from the sender's position to be of this stream.
+cdef bint is_status_rejected(
+    network_publication *publication, const uint8_t *packet) noexcept nogil
+# False where the range lies outside its term.
+cdef bint on_publication_nak(
+    network_publication *publication, const uint8_t *packet, int64_t now_ns) noexcept nogil
+cdef void on_publication_error(
+    network_publication *publication, const uint8_t *packet, int32_t length,
+    const address *source, int64_t now_ns) noexcept nogil
+cdef void on_publication_rtt(
+    network_publication *publication, const uint8_t *packet, int64_t now_ns) noexcept nogil
+
+# ---- the conductor's ----
+
+# Position, limit, cleaning; the count of limits moved.
+cdef int update_publication_limits(network_publication *publication) noexcept nogil
+# What is to be done now and then while it is active and moves; whether that was all.
+cdef bint check_network_publication(
+    network_publication *publication, int64_t now_ns) noexcept nogil
+
+
+@cython.final
+cdef class NetworkPublication:
+    cdef network_publication *c
+    cdef RawLog _log  # the struct points into it
+    cdef CountersManager _counters  # the same
+    cdef SendEndpoint _endpoint  # the same
+    cdef bint _is_closed
+
+    cdef network_publication *_open(self) except NULL

@@ -1,0 +1,84 @@
+"""The sockets of a send channel and where its datagrams go.
+
+``SendChannelEndpoint``, ``MultiSndDestination``.
+"""
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+from aeron_cluster.driver.streams.agent_queue cimport spsc_queue
+from aeron_cluster.driver.streams.stream_table cimport stream_table
+from aeron_cluster.memory.counters cimport CountersManager
+from aeron_cluster.memory.seams cimport Network, address, datagram, network
+
+
+cpdef enum SendMode:
+    SEND_CONNECTED = 0  # to one receiver or a multicast group
+    SEND_MANUAL = 1  # to destinations that come by command
+    SEND_DYNAMIC = 2  # to destinations that come by status message
+    SEND_RESPONSE = 3  # to the receiver that requested the set-up
+
+
+cdef enum:
+    MAX_DESTINATION_COUNT = 1024  # of one multi-destination endpoint
+
+
+cdef struct send_destination:
+    address address  # family 0: its name has not been resolved
+    int64_t registration_id
+    int64_t receiver_id
+    int64_t last_activity_ns
+    int64_t resolution_deadline_ns
+    bint has_receiver_id
+
+
+cdef struct send_endpoint:
+    network network
+    int64_t registration_id
+    int64_t handle  # -1: closed
+    int64_t control_handle  # of a multicast channel; else -1
+    int32_t mode
+    bint has_group_semantics
+    bint is_multicast
+    bint is_resolvable  # its remote address was given by name
+    address response_address  # family 0: not requested yet
+    send_destination *destinations
+    int32_t destination_count
+    int32_t destination_start
+    int64_t *destinations_counter  # NULL: none is kept
+    int64_t *status_counter
+    uint8_t *system_counters
+    int64_t last_status_message_ns
+    stream_table publications
+    spsc_queue *events  # to the conductor
+    void *owner  # the Python object
+
+
+# Send to all; how many datagrams, from the first, every destination's socket took.
+cdef int send_datagrams(
+    send_endpoint *endpoint, datagram *datagrams, int count, int64_t now_ns) noexcept nogil
+
+# A status message came: a dynamic endpoint gains its sender, a manual one knows it is alive.
+cdef void track_destination(
+    send_endpoint *endpoint, int64_t receiver_id, const address *source, int64_t now_ns
+) noexcept nogil
+
+cdef bint add_destination(
+    send_endpoint *endpoint, const address *remote, int64_t registration_id, int64_t now_ns
+) noexcept nogil
+cdef bint remove_destination(send_endpoint *endpoint, const address *remote) noexcept nogil
+cdef bint remove_destination_by_id(
+    send_endpoint *endpoint, int64_t registration_id) noexcept nogil
+# The manual destination of a receiver or an id, or NULL.
+cdef send_destination *destination_of_receiver(
+    send_endpoint *endpoint, int64_t receiver_id, const address *source) noexcept nogil
+cdef send_destination *destination_of_id(
+    send_endpoint *endpoint, int64_t registration_id) noexcept nogil
+
+
+@cython.final
+cdef class SendEndpoint:
+    cdef send_endpoint c
+    cdef Network _network  # its table closes the sockets
+    cdef CountersManager _counters  # the struct points into it
+
+    cdef int _close_sockets(self) except? -1

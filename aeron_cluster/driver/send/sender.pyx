@@ -1,0 +1,627 @@
+"""The agent that sends.
+
+``Sender``. A pass: commands, data of every publication, control sockets, re-resolution.
+"""
+cimport cython
+from cpython.unicode cimport PyUnicode_DecodeASCII
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from aeron_cluster.driver.send.network_publication cimport (
+    NetworkPublication,
+    is_status_rejected,
+    network_publication,
+    on_publication_error,
+    on_publication_nak,
+    on_publication_rtt,
+    on_publication_status,
+    send_publication,
+)
+from aeron_cluster.driver.send.send_endpoint cimport (
+    SEND_CONNECTED,
+    SEND_MANUAL,
+    SendEndpoint,
+    add_destination,
+    destination_of_id,
+    remove_destination,
+    remove_destination_by_id,
+    send_destination,
+    send_endpoint,
+    track_destination,
+)
+from aeron_cluster.driver.streams.agent_commands cimport (
+    COMMAND_ADD_DESTINATION,
+    COMMAND_ADD_ENDPOINT,
+    COMMAND_ADD_PUBLICATION,
+    COMMAND_CAPACITY,
+    COMMAND_CHANGE_ADDRESS,
+    COMMAND_REMOVE_DESTINATION,
+    COMMAND_REMOVE_DESTINATION_BY_ID,
+    COMMAND_REMOVE_ENDPOINT,
+    COMMAND_REMOVE_PUBLICATION,
+    command,
+)
+from aeron_cluster.driver.streams.agent_events cimport (
+    EVENT_CAPACITY,
+    EVENT_ENDPOINT_RELEASED,
+    EVENT_PACKET_DROPPED,
+    EVENT_PUBLICATION_RELEASED,
+    EVENT_RESOLUTION_DUE,
+    EVENT_RESPONSE_CONNECTED,
+    EVENT_RESPONSE_SETUP,
+    FAULT_CONTENT,
+    FAULT_LENGTH,
+    FAULT_VERSION,
+    claim_event,
+    drop_packet,
+    event,
+)
+from aeron_cluster.driver.streams.agent_queue cimport (
+    queue_claim,
+    queue_free,
+    queue_free_count,
+    queue_init,
+    queue_peek,
+    queue_publish,
+    queue_release,
+)
+from aeron_cluster.driver.streams.counter_values cimport count, system_counter, value_address
+from aeron_cluster.driver.streams.datagram_limits cimport RECEIVE_BUFFER_LENGTH
+from aeron_cluster.driver.streams.pointer_array cimport pointers_add, pointers_free, pointers_remove
+from aeron_cluster.driver.streams.stream_table cimport (
+    stream_slot,
+    table_find,
+    table_put,
+    table_remove,
+)
+from aeron_cluster.logbuffer.frames cimport (
+    FRAME_ERROR,
+    FRAME_HEADER_LENGTH,
+    FRAME_NAK,
+    FRAME_RESPONSE_SETUP,
+    FRAME_RTT_MEASUREMENT,
+    FRAME_STATUS_MESSAGE,
+    FRAME_VERSION,
+    error_frame,
+    frame_header,
+    nak_frame,
+    response_setup_frame,
+    rtt_frame,
+    status_frame,
+)
+from aeron_cluster.memory.agent cimport Agent
+from aeron_cluster.memory.atomic cimport propose_max_release_i64
+from aeron_cluster.memory.counters cimport CountersManager
+from aeron_cluster.memory.counters_layout cimport (
+    SYSTEM_BYTES_SENT,
+    SYSTEM_NAKS_RECEIVED,
+    SYSTEM_RESOLUTION_CHANGES,
+    SYSTEM_SENDER_CYCLE_TIME_EXCEEDED,
+    SYSTEM_SENDER_MAX_CYCLE_TIME,
+    SYSTEM_SENDER_PROXY_FAILS,
+    SYSTEM_STATUS_MESSAGES_RECEIVED,
+    SYSTEM_STATUS_MESSAGES_REJECTED,
+)
+from aeron_cluster.memory.seams cimport (
+    Clock,
+    address as c_address,
+    address_from,
+    address_to,
+    datagram,
+    nano_time,
+)
+
+from aeron_cluster.driver.send.send_events import (
+    PublicationErrored,
+    PublicationReleased,
+    ResponseConnected,
+    ResponseSetupReceived,
+    SendEndpointReleased,
+    SendResolutionDue,
+)
+from aeron_cluster.driver.streams.dropped_packets import Fault, PacketDropped
+from aeron_cluster.errors import StateError
+
+# No enumerator: one beyond the range of int makes its expressions unsigned.
+cdef int64_t IDLE_RESOLUTION_NS = 5_000_000_000
+
+cdef enum:
+    COMMAND_LIMIT = 8  # of one pass
+    CONTROL_BATCH_COUNT = 4
+
+
+cdef int sender_do_work(void *state) except -1 nogil:
+    return sender_duty_cycle(<sender *>state)
+
+
+cdef int sender_duty_cycle(sender *agent) noexcept nogil:
+    cdef int64_t now_ns = nano_time(&agent.clock)
+    cdef int work_count
+    cdef int bytes_sent
+    cdef bint is_urgent = False
+    track_cycle(agent, now_ns)
+    work_count = run_commands(agent, now_ns)
+    bytes_sent = send_all(agent, now_ns, &is_urgent)
+    if bytes_sent > 0:
+        agent.pass_count += 1
+    # A pass between a message's arrival and its reply should not pay for a system call
+    # for nothing: while no publication waits for a status message, polls keep a distance.
+    if (is_urgent or agent.pass_count >= agent.status_poll_ratio
+            or now_ns - agent.control_deadline_ns >= 0):
+        work_count += poll_control(agent, now_ns)
+        agent.pass_count = 0
+        agent.control_deadline_ns = now_ns + agent.control_interval_ns
+    if (agent.resolution_interval_ns > 0
+            and now_ns - agent.resolution_deadline_ns >= 0):
+        agent.resolution_deadline_ns = now_ns + agent.resolution_interval_ns
+        check_resolution(agent, now_ns)
+    return work_count + bytes_sent
+
+
+cdef inline void track_cycle(sender *agent, int64_t now_ns) noexcept nogil:
+    cdef int64_t taken_ns = now_ns - agent.last_cycle_ns
+    agent.last_cycle_ns = now_ns
+    propose_max_release_i64(
+        system_counter(agent.system_counters, SYSTEM_SENDER_MAX_CYCLE_TIME), taken_ns)
+    if taken_ns > agent.cycle_threshold_ns:
+        count(agent.system_counters, SYSTEM_SENDER_CYCLE_TIME_EXCEEDED, 1)
+
+
+cdef int send_all(sender *agent, int64_t now_ns, bint *is_urgent) noexcept nogil:
+    cdef int32_t total = agent.publications.count
+    cdef int32_t index
+    cdef int bytes_sent = 0
+    cdef network_publication *publication
+    if total == 0:
+        return 0
+    index = agent.start
+    if index >= total:
+        index = 0
+    agent.start = index + 1
+    for _ in range(total):
+        publication = <network_publication *>agent.publications.items[index]
+        bytes_sent += send_publication(publication, now_ns)
+        if publication.awaits_status:
+            publication.awaits_status = False
+            is_urgent[0] = True
+        index += 1
+        if index == total:
+            index = 0
+    if bytes_sent > 0:
+        count(agent.system_counters, SYSTEM_BYTES_SENT, bytes_sent)
+    return bytes_sent
+
+
+cdef int poll_control(sender *agent, int64_t now_ns) noexcept nogil:
+    cdef int32_t index
+    cdef int received
+    cdef int item
+    cdef int work_count = 0
+    cdef int64_t handle
+    cdef send_endpoint *endpoint
+    for index in range(agent.endpoints.count):
+        endpoint = <send_endpoint *>agent.endpoints.items[index]
+        handle = endpoint.control_handle if endpoint.control_handle >= 0 else endpoint.handle
+        if handle < 0:
+            continue
+        received = endpoint.network.ops.receive(
+            endpoint.network.state, handle, agent.batch, CONTROL_BATCH_COUNT)
+        for item in range(received):
+            dispatch_control(agent, endpoint, &agent.batch[item], now_ns)
+            work_count += 1
+    return work_count
+
+
+cdef inline network_publication *publication_of(
+        send_endpoint *endpoint, int32_t stream_id, int32_t session_id) noexcept nogil:
+    cdef stream_slot *slot = table_find(&endpoint.publications, stream_id, session_id)
+    return <network_publication *>slot.value if slot != NULL else NULL
+
+
+cdef inline void drop(
+        sender *agent, send_endpoint *endpoint, int32_t why, const datagram *item
+) noexcept nogil:
+    drop_packet(
+        &agent.events, agent.system_counters, endpoint.owner, why, item.data, item.length,
+        &item.address)
+
+
+cdef void dispatch_control(
+        sender *agent, send_endpoint *endpoint, const datagram *item, int64_t now_ns
+) noexcept nogil:
+    cdef const uint8_t *packet = item.data
+    cdef int32_t length = item.length
+    cdef const frame_header *header = <const frame_header *>packet
+    cdef int32_t least
+    if length < FRAME_HEADER_LENGTH:
+        drop(agent, endpoint, FAULT_LENGTH, item)
+        return
+    if header.version != FRAME_VERSION:
+        drop(agent, endpoint, FAULT_VERSION, item)
+        return
+    if header.type == FRAME_STATUS_MESSAGE:
+        least = sizeof(status_frame)
+    elif header.type == FRAME_NAK:
+        least = sizeof(nak_frame)
+    elif header.type == FRAME_ERROR:
+        least = sizeof(error_frame)
+    elif header.type == FRAME_RTT_MEASUREMENT:
+        least = sizeof(rtt_frame)
+    elif header.type == FRAME_RESPONSE_SETUP:
+        least = sizeof(response_setup_frame)
+    else:
+        return  # a type of a later version, or not for senders
+    if length < least:
+        drop(agent, endpoint, FAULT_LENGTH, item)
+    elif header.type == FRAME_STATUS_MESSAGE:
+        on_status_packet(agent, endpoint, item, now_ns)
+    elif header.type == FRAME_NAK:
+        on_nak_packet(agent, endpoint, item, now_ns)
+    elif header.type == FRAME_ERROR:
+        on_error_packet(endpoint, item, now_ns)
+    elif header.type == FRAME_RTT_MEASUREMENT:
+        on_rtt_packet(endpoint, packet, now_ns)
+    else:
+        on_response_setup_packet(agent, endpoint, packet)
+
+
+cdef void on_status_packet(
+        sender *agent, send_endpoint *endpoint, const datagram *item, int64_t now_ns
+) noexcept nogil:
+    cdef const status_frame *frame = <const status_frame *>item.data
+    cdef network_publication *publication = publication_of(
+        endpoint, frame.stream_id, frame.session_id)
+    count(agent.system_counters, SYSTEM_STATUS_MESSAGES_RECEIVED, 1)
+    if publication != NULL and is_status_rejected(publication, item.data):
+        count(agent.system_counters, SYSTEM_STATUS_MESSAGES_REJECTED, 1)
+        return
+    endpoint.last_status_message_ns = now_ns
+    track_destination(endpoint, frame.receiver_id, &item.address, now_ns)
+    if publication != NULL:
+        on_publication_status(publication, item.data, item.length, &item.address, now_ns)
+
+
+cdef void on_nak_packet(
+        sender *agent, send_endpoint *endpoint, const datagram *item, int64_t now_ns
+) noexcept nogil:
+    cdef const nak_frame *frame = <const nak_frame *>item.data
+    cdef network_publication *publication = publication_of(
+        endpoint, frame.stream_id, frame.session_id)
+    if publication == NULL:
+        return
+    count(agent.system_counters, SYSTEM_NAKS_RECEIVED, 1)
+    if not on_publication_nak(publication, item.data, now_ns):
+        drop(agent, endpoint, FAULT_CONTENT, item)
+
+
+cdef void on_error_packet(
+        send_endpoint *endpoint, const datagram *item, int64_t now_ns) noexcept nogil:
+    cdef const error_frame *frame = <const error_frame *>item.data
+    cdef network_publication *publication = publication_of(
+        endpoint, frame.stream_id, frame.session_id)
+    if publication != NULL:
+        on_publication_error(publication, item.data, item.length, &item.address, now_ns)
+
+
+cdef void on_rtt_packet(
+        send_endpoint *endpoint, const uint8_t *packet, int64_t now_ns) noexcept nogil:
+    cdef const rtt_frame *frame = <const rtt_frame *>packet
+    cdef network_publication *publication = publication_of(
+        endpoint, frame.stream_id, frame.session_id)
+    if publication != NULL:
+        on_publication_rtt(publication, packet, now_ns)
+
+
+cdef void on_response_setup_packet(
+        sender *agent, send_endpoint *endpoint, const uint8_t *packet) noexcept nogil:
+    cdef const response_setup_frame *frame = <const response_setup_frame *>packet
+    cdef network_publication *publication = publication_of(
+        endpoint, frame.stream_id, frame.session_id)
+    cdef event *slot
+    if publication == NULL or publication.response_correlation_id == -1:
+        return
+    slot = claim_event(
+        &agent.events, EVENT_RESPONSE_SETUP, publication.owner, agent.system_counters)
+    if slot != NULL:
+        slot.id = frame.response_session_id
+        queue_publish(&agent.events)
+
+
+cdef void check_resolution(sender *agent, int64_t now_ns) noexcept nogil:
+    cdef int32_t index
+    cdef int32_t item
+    cdef send_endpoint *endpoint
+    cdef send_destination *destination
+    for index in range(agent.endpoints.count):
+        endpoint = <send_endpoint *>agent.endpoints.items[index]
+        if endpoint.mode == SEND_CONNECTED and endpoint.is_resolvable and (
+                now_ns - (endpoint.last_status_message_ns + IDLE_RESOLUTION_NS) > 0):
+            if not request_resolution(agent, endpoint, -1):
+                return
+            endpoint.last_status_message_ns = now_ns
+        elif endpoint.mode == SEND_MANUAL:
+            for item in range(endpoint.destination_count):
+                destination = &endpoint.destinations[item]
+                if (now_ns - (destination.last_activity_ns + IDLE_RESOLUTION_NS) > 0
+                        and now_ns - destination.resolution_deadline_ns >= 0):
+                    if not request_resolution(agent, endpoint, destination.registration_id):
+                        return
+                    destination.resolution_deadline_ns = now_ns + IDLE_RESOLUTION_NS
+
+
+cdef bint request_resolution(
+        sender *agent, send_endpoint *endpoint, int64_t destination_id) noexcept nogil:
+    cdef event *slot = claim_event(
+        &agent.events, EVENT_RESOLUTION_DUE, endpoint.owner, agent.system_counters)
+    if slot == NULL:
+        return False
+    slot.id = destination_id
+    queue_publish(&agent.events)
+    return True
+
+
+# ---- commands ----
+
+cdef int run_commands(sender *agent, int64_t now_ns) noexcept nogil:
+    cdef int work_count = 0
+    cdef command *item
+    while work_count < COMMAND_LIMIT:
+        item = <command *>queue_peek(&agent.commands)
+        if item == NULL or not run_command(agent, item, now_ns):
+            break
+        queue_release(&agent.commands)
+        work_count += 1
+    return work_count
+
+
+# False leaves the command for the next pass: there is no room for its event.
+cdef bint run_command(sender *agent, command *item, int64_t now_ns) noexcept nogil:
+    cdef network_publication *publication
+    cdef send_endpoint *endpoint
+    cdef send_destination *destination
+    cdef stream_slot *slot
+    cdef event *answer = NULL
+    if item.type == COMMAND_REMOVE_ENDPOINT or item.type == COMMAND_REMOVE_PUBLICATION:
+        answer = claim_event(
+            &agent.events, EVENT_ENDPOINT_RELEASED, NULL, agent.system_counters)
+        if answer == NULL:
+            return False
+    if item.type == COMMAND_ADD_PUBLICATION:
+        publication = <network_publication *>item.subject
+        slot = table_put(
+            &publication.endpoint.publications, publication.stream_id, publication.session_id, 1)
+        if slot == NULL or pointers_add(&agent.publications, publication) < 0:
+            return False
+        slot.value = publication
+        return True
+    if item.type == COMMAND_REMOVE_PUBLICATION:
+        publication = <network_publication *>item.subject
+        pointers_remove(&agent.publications, publication)
+        slot = table_find(
+            &publication.endpoint.publications, publication.stream_id, publication.session_id)
+        if slot != NULL and slot.value == publication:
+            table_remove(&publication.endpoint.publications, slot)
+        answer.type = EVENT_PUBLICATION_RELEASED
+        answer.subject = publication.owner
+        queue_publish(&agent.events)
+        return True
+    endpoint = <send_endpoint *>item.subject
+    if item.type == COMMAND_ADD_ENDPOINT:
+        endpoint.last_status_message_ns = now_ns
+        return pointers_add(&agent.endpoints, endpoint) == 0
+    if item.type == COMMAND_REMOVE_ENDPOINT:
+        pointers_remove(&agent.endpoints, endpoint)
+        answer.subject = endpoint.owner
+        queue_publish(&agent.events)
+    elif item.type == COMMAND_ADD_DESTINATION:
+        add_destination(endpoint, &item.address, item.id, now_ns)
+    elif item.type == COMMAND_REMOVE_DESTINATION:
+        remove_destination(endpoint, &item.address)
+    elif item.type == COMMAND_REMOVE_DESTINATION_BY_ID:
+        remove_destination_by_id(endpoint, item.id)
+    elif item.type == COMMAND_CHANGE_ADDRESS:
+        if item.id == -1:
+            endpoint.network.ops.connect(
+                endpoint.network.state, endpoint.handle, &item.address)
+        else:
+            destination = destination_of_id(endpoint, item.id)
+            if destination != NULL:
+                destination.address = item.address
+                destination.has_receiver_id = False
+        count(agent.system_counters, SYSTEM_RESOLUTION_CHANGES, 1)
+    return True
+
+
+@cython.final
+cdef class Sender(Agent):
+    """The agent that sends: data, set-ups, heartbeats, retransmits; and receives status messages.
+
+    The methods are the conductor's: each leaves a command and returns False where the queue is
+    full (try again on the next pass). A command never waits.
+
+    Parameters
+    ----------
+    clock
+        What it takes for the time.
+    counters
+        The driver's.
+    status_poll_ratio
+        After how many passes that send, control sockets are polled all the same.
+    control_interval_ns
+        How often control sockets are polled at least, ns; each pass where a publication waits for
+        a status message.
+    resolution_interval_ns
+        How often names of inactive addresses are looked for, ns; 0 for never.
+    cycle_threshold_ns
+        A longer time between two passes is counted, ns.
+    """
+
+    def __cinit__(
+        self,
+        Clock clock not None,
+        CountersManager counters not None,
+        *,
+        int32_t status_poll_ratio=6,
+        int64_t control_interval_ns=10_000,
+        int64_t resolution_interval_ns=1_000_000_000,
+        int64_t cycle_threshold_ns=100_000_000,
+    ):
+        cdef int index
+        cdef int64_t now_ns
+        self._held = {}
+        self._clock = clock
+        self._counters = counters
+        self.c.clock = clock.c
+        now_ns = nano_time(&self.c.clock)
+        self.c.system_counters = <uint8_t *>value_address(counters, 0)
+        self.c.status_poll_ratio = status_poll_ratio
+        self.c.control_interval_ns = control_interval_ns
+        self.c.control_deadline_ns = now_ns
+        self.c.resolution_interval_ns = resolution_interval_ns
+        self.c.resolution_deadline_ns = now_ns + resolution_interval_ns
+        self.c.cycle_threshold_ns = cycle_threshold_ns
+        self.c.last_cycle_ns = now_ns
+        queue_init(&self.c.commands, sizeof(command), COMMAND_CAPACITY)
+        queue_init(&self.c.events, sizeof(event), EVENT_CAPACITY)
+        self.c.buffers = <uint8_t *>calloc(CONTROL_BATCH_COUNT, RECEIVE_BUFFER_LENGTH)
+        if self.c.buffers == NULL:
+            raise MemoryError
+        for index in range(CONTROL_BATCH_COUNT):
+            memset(&self.c.batch[index], 0, sizeof(datagram))
+            self.c.batch[index].data = self.c.buffers + index * RECEIVE_BUFFER_LENGTH
+            self.c.batch[index].capacity = RECEIVE_BUFFER_LENGTH
+        self.do_work_fn = sender_do_work
+        self.state = &self.c
+
+    def __dealloc__(self):
+        queue_free(&self.c.commands)
+        queue_free(&self.c.events)
+        pointers_free(&self.c.endpoints)
+        pointers_free(&self.c.publications)
+        free(self.c.buffers)
+
+    @property
+    def role_name(self):
+        return "sender"
+
+    cdef command *_command(self, int32_t type, void *subject) except? NULL:
+        cdef command *item = <command *>queue_claim(&self.c.commands)
+        if item == NULL:
+            count(self.c.system_counters, SYSTEM_SENDER_PROXY_FAILS, 1)
+            return NULL
+        memset(item, 0, sizeof(command))
+        item.type = type
+        item.subject = subject
+        return item
+
+    def add_endpoint(self, SendEndpoint endpoint not None):
+        """Make the sender poll an endpoint and send through it."""
+        if self._command(COMMAND_ADD_ENDPOINT, &endpoint.c) == NULL:
+            return False
+        endpoint.c.events = &self.c.events
+        self._held[<size_t>&endpoint.c] = endpoint
+        queue_publish(&self.c.commands)
+        return True
+
+    def _check_held(self, SendEndpoint endpoint not None):
+        if <size_t>&endpoint.c not in self._held:
+            raise StateError(f"send endpoint {endpoint.c.registration_id}: not the sender's")
+
+    def remove_endpoint(self, SendEndpoint endpoint not None):
+        """``SendEndpointReleased`` follows; its publications must have been released."""
+        self._check_held(endpoint)
+        if self._command(COMMAND_REMOVE_ENDPOINT, &endpoint.c) == NULL:
+            return False
+        queue_publish(&self.c.commands)
+        return True
+
+    def add_publication(self, NetworkPublication publication not None):
+        """Make the sender send a publication; its endpoint is the sender's already."""
+        self._check_held(publication._endpoint)
+        if self._command(COMMAND_ADD_PUBLICATION, publication._open()) == NULL:
+            return False
+        self._held[<size_t>publication.c] = publication
+        queue_publish(&self.c.commands)
+        return True
+
+    def remove_publication(self, NetworkPublication publication not None):
+        """Stop sending a publication; ``PublicationReleased`` follows."""
+        if <size_t>publication.c not in self._held:
+            raise StateError(f"publication {publication.c.registration_id}: not the sender's")
+        if self._command(COMMAND_REMOVE_PUBLICATION, publication.c) == NULL:
+            return False
+        queue_publish(&self.c.commands)
+        return True
+
+    def add_destination(
+            self, SendEndpoint endpoint not None, address, int64_t registration_id):
+        """Send to one more destination of a manual endpoint."""
+        return self._send_address(COMMAND_ADD_DESTINATION, endpoint, address, registration_id)
+
+    def remove_destination(self, SendEndpoint endpoint not None, address):
+        """Send to a destination no longer: the first with that address."""
+        return self._send_address(COMMAND_REMOVE_DESTINATION, endpoint, address, -1)
+
+    def remove_destination_by_id(self, SendEndpoint endpoint not None, int64_t registration_id):
+        """Send to a destination no longer: the one of that registration."""
+        return self._send_address(
+            COMMAND_REMOVE_DESTINATION_BY_ID, endpoint, None, registration_id)
+
+    def change_address(
+            self, SendEndpoint endpoint not None, address, int64_t destination_id=-1):
+        """Send to a newly resolved address from now on."""
+        return self._send_address(COMMAND_CHANGE_ADDRESS, endpoint, address, destination_id)
+
+    def _send_address(self, int32_t type, SendEndpoint endpoint, remote, int64_t id):
+        cdef c_address found
+        cdef command *item
+        self._check_held(endpoint)
+        address_from(remote, &found)
+        item = self._command(type, &endpoint.c)
+        if item == NULL:
+            return False
+        item.id = id
+        item.address = found
+        queue_publish(&self.c.commands)
+        return True
+
+    def has_events(self):
+        """Return whether ``poll_event`` would return an event."""
+        return queue_peek(&self.c.events) != NULL
+
+    def poll_event(self):
+        """Return the sender's next event, or None."""
+        cdef event *slot = <event *>queue_peek(&self.c.events)
+        if slot == NULL:
+            return None
+        subject = <object>slot.subject
+        if slot.type == EVENT_ENDPOINT_RELEASED:
+            result = SendEndpointReleased(subject)
+            self._held.pop(<size_t>&(<SendEndpoint>subject).c, None)
+        elif slot.type == EVENT_PUBLICATION_RELEASED:
+            result = PublicationReleased(subject)
+            self._held.pop(<size_t>(<NetworkPublication>subject).c, None)
+        elif slot.type == EVENT_RESOLUTION_DUE:
+            result = SendResolutionDue(subject, slot.id)
+        elif slot.type == EVENT_RESPONSE_SETUP:
+            result = ResponseSetupReceived(subject, <int32_t>slot.id)
+        elif slot.type == EVENT_RESPONSE_CONNECTED:
+            result = ResponseConnected(subject)
+        elif slot.type == EVENT_PACKET_DROPPED:
+            result = PacketDropped(
+                subject, address_to(&slot.source), slot.index, slot.term_length,
+                Fault(slot.error_code))
+        else:
+            result = PublicationErrored(
+                subject, slot.id, slot.session_id, slot.stream_id, slot.receiver_id,
+                slot.group_tag if slot.has_group_tag else None, address_to(&slot.source),
+                slot.error_code,
+                PyUnicode_DecodeASCII(<char *>slot.text, slot.text_length, "replace"))
+        queue_release(&self.c.events)
+        return result
+
+    @property
+    def free_command_count(self):
+        """Return how many commands would fit now."""
+        return queue_free_count(&self.c.commands)

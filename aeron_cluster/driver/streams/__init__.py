@@ -1,0 +1,1 @@
+"""What sender, receiver and conductor share: logs, positions, counters, queues."""

@@ -1,0 +1,33 @@
+"""Datagrams that the sender or the receiver dropped, and why."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.address import Address
+
+
+class Fault(IntEnum):
+    """Why a datagram was dropped."""
+
+    LENGTH = 0
+    """It is shorter than its type's frame."""
+    VERSION = 1
+    CONTENT = 2
+    """A field is outside its range."""
+    SESSION_LIMIT = 3
+    """A stream has as many images as it may."""
+
+
+class PacketDropped(NamedTuple):
+    """A datagram was dropped, the first of its kind; the counter has how many there were."""
+
+    endpoint: object
+    """The send endpoint or receive endpoint that it arrived at."""
+    source: Address | None
+    frame_type: int
+    """15 stands for every type beyond, and for a datagram too short to have one."""
+    length: int
+    fault: Fault

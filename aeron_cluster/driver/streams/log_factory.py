@@ -1,0 +1,181 @@
+"""Make and delete the files of log buffers.
+
+``io.aeron.driver.buffer.FileStoreLogFactory``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import logging
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.driver.streams.raw_log import RawLog
+from aeron_cluster.errors import AgentTerminationError, InsufficientSpaceError
+from aeron_cluster.memory.counters_layout import SystemCounter
+from aeron_cluster.memory.mapped_file import MappedFile
+
+if TYPE_CHECKING:
+    from aeron_cluster.driver.context import DriverContext
+    from aeron_cluster.driver.streams.log_pages import PageAllocator
+    from aeron_cluster.driver.streams.log_settings import LogSettings
+    from aeron_cluster.driver.streams.system_counters import SystemCounters
+    from aeron_cluster.memory.seams import Files
+
+__all__ = ["DriverLog", "LogFactory"]
+
+_log = logging.getLogger(__name__)
+# A log of this many bytes and less gets its pages when it is made; a larger one is a sparse file.
+_ALLOCATED_LENGTH: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class DriverLog:
+    """A log with its file."""
+
+    raw: RawLog
+    file: MappedFile
+    path: str
+    length: int
+
+
+class LogFactory:
+    """Makes logs below the driver's directory.
+
+    Parameters
+    ----------
+    files : Files
+    directory : str
+        The driver's.
+    context : DriverContext
+    system_counters : SystemCounters
+        Count what is mapped.
+    allocator : PageAllocator
+        Makes the pages of sparse logs.
+    """
+
+    PUBLICATIONS: Final = "publications"
+    IMAGES: Final = "images"
+
+    def __init__(
+        self,
+        files: Files,
+        directory: str,
+        context: DriverContext,
+        system_counters: SystemCounters,
+        allocator: PageAllocator,
+    ) -> None:
+        self._files = files
+        self._directory = directory
+        self._context = context
+        self._system_counters = system_counters
+        self._allocator = allocator
+        self._doomed: deque[DriverLog] = deque()
+        self._stuck: list[DriverLog] = []
+        self._said_low = False
+
+    def new_publication(self, settings: LogSettings) -> DriverLog:
+        """Make the log of a publication; see `_new`."""
+        # No publisher may write yet, but subscribers look at the place of the first frame.
+        return self._new(self.PUBLICATIONS, settings, 0)
+
+    def new_image(self, settings: LogSettings) -> DriverLog:
+        """Make the log of an image, with the pages of its first window; see `_new`."""
+        return self._new(self.IMAGES, settings, settings.receiver_window_length)
+
+    def _new(self, folder: str, settings: LogSettings, open_length: int) -> DriverLog:
+        """Make a log file, named by its correlation id; the first `open_length` bytes have pages.
+
+        Raises
+        ------
+        InsufficientSpaceError
+            There is no room for it; names the directory.
+        AgentTerminationError
+            The directory is gone. No client finds this driver any more, so nothing new is made.
+        """
+        try:
+            return self._make(folder, settings, open_length)
+        except FileNotFoundError as error:
+            raise AgentTerminationError(
+                f"{self._directory}: expected the driver's directory, found none: it was removed"
+            ) from error
+
+    def _make(self, folder: str, settings: LogSettings, open_length: int) -> DriverLog:
+        length = RawLog.file_length(settings.term_length, settings.page_size)
+        self._check_space(length)
+        path = f"{self._directory}/{folder}/{settings.correlation_id}.logbuffer"
+        is_sparse = (
+            settings.sparse
+            and length > _ALLOCATED_LENGTH
+            and settings.page_size <= settings.term_length
+        )
+        file = MappedFile.create(self._files, path, length, allocate=not is_sparse)
+        with contextlib.ExitStack() as stack:
+            stack.callback(self._files.remove, path)
+            stack.callback(file.close)
+            if not settings.sparse:
+                file.touch()
+            elif is_sparse:
+                with self._files.open(path, write=True) as opened:
+                    opened.allocate(length - settings.page_size, settings.page_size)
+            raw = RawLog(file, path, settings, self._allocator if is_sparse else None)
+            stack.callback(raw.close)
+            raw.make_pages(raw.start_position + open_length)
+            stack.pop_all()
+        self._system_counters.add(SystemCounter.SYSTEM_BYTES_CURRENTLY_MAPPED, length)
+        return DriverLog(raw, file, path, length)
+
+    def _check_space(self, length: int) -> None:
+        if not self._context.perform_storage_checks:
+            return
+        usable = self._files.usable_space(self._directory)
+        if usable < length:
+            raise InsufficientSpaceError(
+                errno.ENOSPC,
+                f"no room for a log of {length} bytes: {usable} bytes are usable",
+                self._directory,
+            )
+        is_low = usable <= self._context.low_file_store_warning_threshold
+        if is_low and not self._said_low:
+            _log.warning("%s: only %d bytes are usable", self._directory, usable)
+        self._said_low = is_low
+
+    def free(self, log: DriverLog) -> None:
+        """Release a log; its file is deleted by one of the next calls of `free_doomed`."""
+        self._doomed.append(log)
+
+    @property
+    def has_doomed(self) -> bool:
+        """Whether `free_doomed` has something to do."""
+        return bool(self._doomed)
+
+    @property
+    def has_stuck(self) -> bool:
+        """Whether `retry_stuck` has something to do."""
+        return bool(self._stuck)
+
+    def free_doomed(self, limit: int) -> int:
+        """Delete up to `limit` released logs; return how many were."""
+        freed = 0
+        for _ in range(min(limit, len(self._doomed))):
+            log = self._doomed.popleft()
+            log.raw.close()
+            try:
+                log.file.close()
+                if self._files.exists(log.path):
+                    self._files.remove(log.path)
+            except (BufferError, OSError) as error:
+                self._system_counters.add(SystemCounter.SYSTEM_FREE_FAILS)
+                _log.warning("%s: could not be deleted: %s", log.path, error)
+                self._stuck.append(log)
+                continue
+            self._system_counters.add(SystemCounter.SYSTEM_BYTES_CURRENTLY_MAPPED, -log.length)
+            freed += 1
+        return freed
+
+    def retry_stuck(self) -> None:
+        """Make `free_doomed` try again what it could not delete."""
+        self._doomed.extend(self._stuck)
+        self._stuck.clear()

@@ -1,0 +1,1 @@
+"""What an image or publication is doing."""

@@ -1,0 +1,122 @@
+"""The counters of the driver itself.
+
+``io.aeron.driver.status.SystemCounterDescriptor``, ``io.aeron.driver.status.SystemCounters``.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.memory.counters import AtomicCounter
+from aeron_cluster.memory.counters_layout import CounterType, SystemCounter
+
+if TYPE_CHECKING:
+    from aeron_cluster.driver.context import DriverContext
+    from aeron_cluster.driver.streams.driver_counters import DriverCounters
+
+__all__ = ["SystemCounters"]
+
+AERON_VERSION: Final = (1, 51, 0)
+_CONTROL_PROTOCOL_VERSION: Final = 1 << 16
+_VERSION_TEXT: Final = f"version={'.'.join(map(str, AERON_VERSION))} commit=python"
+_KEY: Final = struct.Struct("<i")
+
+_LABELS: Final = (
+    "Bytes sent",
+    "Bytes received",
+    "Failed offers to ReceiverProxy",
+    "Failed offers to SenderProxy",
+    "Failed offers to DriverConductorProxy",
+    "NAKs sent",
+    "NAKs received",
+    "Status Messages sent",
+    "Status Messages received",
+    "Heartbeats sent",
+    "Heartbeats received",
+    "Retransmits sent",
+    "Flow control under runs",
+    "Flow control over runs",
+    "Invalid packets",
+    "Errors: {version}",
+    "Short sends",
+    "Failed attempts to free log buffers",
+    "Sender flow control limits, i.e. back-pressure events",
+    "Unblocked Publications",
+    "Unblocked Control Commands",
+    "Possible TTL Asymmetry",
+    "ControllableIdleStrategy status",
+    "Loss gap fills",
+    "Client liveness timeouts",
+    "Resolution changes: driverName=null",
+    "Conductor max cycle time doing its work in ns: {mode}",
+    "Conductor work cycle exceeded threshold count: threshold={conductor}ns {mode}",
+    "Sender max cycle time doing its work in ns: {mode}",
+    "Sender work cycle exceeded threshold count: threshold={sender}ns {mode}",
+    "Receiver max cycle time doing its work in ns: {mode}",
+    "Receiver work cycle exceeded threshold count: threshold={receiver}ns {mode}",
+    "NameResolver max time in ns",
+    "NameResolver exceeded threshold count: threshold={resolver}ns",
+    "Aeron software: {version}",
+    "Bytes currently mapped",
+    "Retransmitted bytes",
+    "Retransmit Pool Overflow count",
+    "Error Frames received",
+    "Error Frames sent",
+    "Publications Revoked",
+    "Publication Images Revoked",
+    "Images rejected",
+    "Control protocol version",
+    "Status Messages rejected",
+    "Failed offers to AsyncExecutorProxy",
+)
+
+
+class SystemCounters:
+    """The system counters: each one's id is its number in ``SystemCounter``.
+
+    Parameters
+    ----------
+    counters : DriverCounters
+        A set of which none was allocated yet.
+    context : DriverContext
+        Named in the labels.
+    """
+
+    def __init__(self, counters: DriverCounters, context: DriverContext) -> None:
+        words = {
+            "version": _VERSION_TEXT,
+            "mode": context.threading_mode,
+            "conductor": context.driver_conductor_cycle_threshold_ns,
+            "sender": context.driver_sender_cycle_threshold_ns,
+            "receiver": context.driver_receiver_cycle_threshold_ns,
+            "resolver": context.name_resolver_threshold_ns,
+        }
+        for system_id, label in enumerate(_LABELS):
+            counter_id = counters.allocate(
+                CounterType.COUNTER_TYPE_SYSTEM,
+                _KEY.pack(system_id),
+                label.format(**words),
+                registration_id=system_id,
+            )
+            assert counter_id == system_id, "system counters come first"
+        self._counters = [AtomicCounter(counters.manager, each) for each in range(len(_LABELS))]
+        major, minor, patch = AERON_VERSION
+        self.set_value(SystemCounter.SYSTEM_AERON_VERSION, major << 16 | minor << 8 | patch)
+        self.set_value(SystemCounter.SYSTEM_CONTROL_PROTOCOL_VERSION, _CONTROL_PROTOCOL_VERSION)
+
+    def add(self, counter: SystemCounter, delta: int = 1) -> None:
+        """Count."""
+        self._counters[counter].get_and_add(delta)  # other agents count in some of them too
+
+    def propose_max(self, counter: SystemCounter, value: int) -> None:
+        """Raise a counter to `value`; never lower it."""
+        self._counters[counter].propose_max(value)
+
+    def value(self, counter: SystemCounter) -> int:
+        """Return what was counted."""
+        return self._counters[counter].get()
+
+    def set_value(self, counter: SystemCounter, value: int) -> None:
+        """Write a counter."""
+        self._counters[counter].set(value)
