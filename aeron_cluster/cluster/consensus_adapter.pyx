@@ -251,7 +251,9 @@ cdef int on_append_position(
         return ignore_message(module, IGNORED_STALE_POSITION)
     member = &module.members[sender]
     flags = append_position_flags(message.body, message.block_length, message.version)
-    if member.is_catching_up or flags != 0 and flags != NO_FLAGS:
+    # How much of an earlier term's log counts is looked up in the recording log.
+    if (member.is_catching_up or flags != 0 and flags != NO_FLAGS
+            or leadership_term_id != module.leadership_term_id):
         return call_on_consensus_message(module, payload, length, header)
     member.leadership_term_id = leadership_term_id
     member.log_position = append_position_log_position(

@@ -255,9 +255,8 @@ class ConsensusMessages:
         if not self._is_other(member_id) or not self._leads(term_id):
             return
         if not is_electing:
-            self._parts.agent.set_member(
-                self._indices[member_id], message.log_position, now_ns, term_id
-            )
+            position = self._leadership.shared_position(term_id, message.log_position)
+            self._parts.agent.set_member(self._indices[member_id], position, now_ns, term_id)
         self._catchups.on_append_position(message)
 
     def _answer(self, message: codecs.CanvassPosition, now_ns: int) -> None:
@@ -267,7 +266,8 @@ class ConsensusMessages:
         if not self._is_other(member_id) or not self._leads(log_term_id):
             return
         index = self._indices[member_id]
-        parts.agent.set_member(index, message.log_position, now_ns, log_term_id)
+        position = self._leadership.shared_position(log_term_id, message.log_position)
+        parts.agent.set_member(index, position, now_ns, log_term_id)
         self._catchups.stop(member_id)
         term_base = parts.recording_log.get_term(term_id).term_base_log_position
         next_term_id = next_base = next_end = NULL_VALUE

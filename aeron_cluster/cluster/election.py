@@ -24,6 +24,7 @@ from aeron_cluster.cluster import (
 )
 from aeron_cluster.cluster.election_state import ElectionState, Role
 from aeron_cluster.cluster.members import NULL_VALUE
+from aeron_cluster.cluster.quorum import shared_position
 from aeron_cluster.cluster.waiting import Task
 
 if TYPE_CHECKING:
@@ -212,6 +213,18 @@ class Election:
         # The term, not that of the log: facts/cluster-behaviour.md, section 9, 1.
         self.this_member.leadership_term_id = self.leadership_term_id
         self.this_member.log_position = self.append_position
+
+    def shared_position(self, member: Member) -> int:
+        """Return up to where a member's log is known to equal this one's, as its leader counts."""
+        if member is self.this_member:
+            return self.append_position
+        log_term_id = member.leadership_term_id
+        term_end: int | None = self.append_position
+        if log_term_id != self.log_leadership_term_id:
+            term_end = self.host.find_term_end(log_term_id, self.append_position)
+        return shared_position(
+            log_term_id, member.log_position, self.leadership_term_id, term_end
+        )
 
     def restart(self, log_position: int, begin_ns: int) -> None:
         """Begin again after an error, from what is committed, at a time."""

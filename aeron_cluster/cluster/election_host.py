@@ -158,6 +158,9 @@ class ElectionHost(Protocol):
     def find_term(self, leadership_term_id: int) -> Entry | None:
         """Return what the recording log says of a term."""
 
+    def find_term_end(self, leadership_term_id: int, open_end: int) -> int | None:
+        """Return where a term ends in the log; `open_end` if unknown, None without such a term."""
+
     @property
     def app_version(self) -> int:
         """Of the services' messages."""

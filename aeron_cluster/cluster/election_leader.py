@@ -59,7 +59,10 @@ def send_new_term(election: Election, member: Member, log_leadership_term_id: in
 def _quorum_position(election: Election) -> int:
     """Return up to where a majority has the log, bounded by the own end of it."""
     position = quorum_position(
-        election.members.values(), election.now_ns, election.times.heartbeat_timeout_ns
+        election.members.values(),
+        election.now_ns,
+        election.times.heartbeat_timeout_ns,
+        election.shared_position,
     )
     return min(position, election.append_position)
 

@@ -17,6 +17,7 @@ from aeron_cluster.cluster.extension import ConsensusControlState
 from aeron_cluster.cluster.log_reader import ReplayedLogReader
 from aeron_cluster.cluster.log_replay import replay_log
 from aeron_cluster.cluster.members import NULL_VALUE
+from aeron_cluster.cluster.quorum import shared_position
 from aeron_cluster.cluster.module_status import ConsensusModuleState
 from aeron_cluster.cluster.recording_replication import RecordingReplication
 from aeron_cluster.cluster.term_bound import MAX_TERMS_AHEAD
@@ -158,6 +159,20 @@ class Leadership(ElectionHost):
     def find_term(self, leadership_term_id: int) -> Entry | None:
         """Return what the recording log says of a term."""
         return self._parts.recording_log.find_term(leadership_term_id)
+
+    def find_term_end(self, leadership_term_id: int, open_end: int) -> int | None:
+        """Return where a term ends in the log; `open_end` if unknown, None without such a term."""
+        return self._parts.recording_log.find_term_end(leadership_term_id, open_end)
+
+    def shared_position(self, log_term_id: int, log_position: int) -> int:
+        """Return up to where a member's log is known to equal that of this settled leader."""
+        term_id, recording_log = self._parts.status.leadership_term_id, self._parts.recording_log
+        if log_term_id == term_id:
+            return log_position
+        base = recording_log.get_term(term_id).term_base_log_position
+        return shared_position(
+            log_term_id, log_position, term_id, recording_log.find_term_end(log_term_id, base)
+        )
 
     def random(self) -> float:
         """Return a number from 0 up to 1."""
@@ -426,10 +441,14 @@ class Leadership(ElectionHost):
     def _tell_agent(self, leader_id: int, leadership_term_id: int) -> None:
         """Let the hot half go on from what the election learnt."""
         agent = self._parts.agent
+        is_leader = leader_id == self._parts.context.options.member_id
         for index, member in enumerate(self._members):
+            position = member.log_position
+            if is_leader:
+                position = self.shared_position(member.leadership_term_id, position)
             agent.set_member(
                 index,
-                member.log_position,
+                position,
                 member.time_of_last_append_ns,
                 member.leadership_term_id,
             )

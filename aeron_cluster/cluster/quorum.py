@@ -5,7 +5,8 @@ Stands for the static functions of ClusterMember.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from operator import attrgetter
 
 from aeron_cluster.cluster.members import NULL_VALUE, Member
 
@@ -20,6 +21,7 @@ __all__ = [
     "is_unanimous_leader",
     "quorum_position",
     "quorum_threshold",
+    "shared_position",
     "will_vote_for",
 ]
 
@@ -44,8 +46,40 @@ def has_active_quorum(members: Iterable[Member], now_ns: int, timeout_ns: int) -
     return sum(activity) >= quorum_threshold(len(activity))
 
 
-def quorum_position(members: Iterable[Member], now_ns: int, timeout_ns: int) -> int:
+def shared_position(log_term_id: int, log_position: int, term_id: int, term_end: int | None) -> int:
+    """Return up to where a member's log is known to equal that of the leader.
+
+    A member that led a term before may have entries of it that the leader's log lacks, at positions
+    where the leader's log has others by now. Upstream counts them: a majority of positions.
+
+    Parameters
+    ----------
+    log_term_id, log_position : int
+        Where the member's log ends: its last term, and the position in bytes.
+    term_id : int
+        The leader's.
+    term_end : int or None
+        Where the leader's log ends the member's last term; None where it has no such term.
+    """
+    if log_term_id == term_id:
+        return log_position
+    return 0 if term_end is None else min(log_position, term_end)
+
+
+def quorum_position(
+    members: Iterable[Member],
+    now_ns: int,
+    timeout_ns: int,
+    position_of: Callable[[Member], int] = attrgetter("log_position"),
+) -> int:
     """Return the position, in bytes, that a majority of active members has appended.
+
+    Parameters
+    ----------
+    members : iterable of Member
+    now_ns, timeout_ns : int
+    position_of : callable
+        Of a member, if another one than what it reported counts.
 
     Returns
     -------
@@ -55,7 +89,7 @@ def quorum_position(members: Iterable[Member], now_ns: int, timeout_ns: int) -> 
     everyone = list(members)
     positions = sorted(
         (
-            member.log_position
+            position_of(member)
             for member in everyone
             if is_active(member.time_of_last_append_ns, now_ns, timeout_ns)
         ),

@@ -361,6 +361,20 @@ class RecordingLog:
             None,
         )
 
+    def find_term_end(self, leadership_term_id: int, open_end: int) -> int | None:
+        """Return where a term ends in this log, in bytes, or None where the log has no such term.
+
+        Parameters
+        ----------
+        leadership_term_id : int
+        open_end : int
+            Of a term whose end is not noted.
+        """
+        entry = self.find_term(leadership_term_id)
+        if entry is None:
+            return None
+        return open_end if entry.log_position == NULL_VALUE else entry.log_position
+
     def get_term(self, leadership_term_id: int) -> Entry:
         """Return the valid entry of a term.
 

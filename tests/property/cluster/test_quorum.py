@@ -100,3 +100,26 @@ def test_logs_compare_by_term_then_position(term_a, position_a, term_b, position
         assert result == (1 if term_a > term_b else -1)
     else:
         assert result == (position_a > position_b) - (position_a < position_b)
+
+
+# The lengths of a leader's terms, the last one its own, and a member's log: it equals the leader's
+# up to somewhere in one of the terms, and goes on with entries of that term that the leader lacks
+# where the term is over.
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=5), st.data())
+def test_no_more_of_a_members_log_counts_than_equals_the_leaders(lengths, data):
+    leaders = [(term, n) for term, length in enumerate(lengths) for n in range(length)]
+    log_term = data.draw(st.integers(0, len(lengths) - 1))
+    is_over = log_term < len(lengths) - 1
+    end = sum(lengths[: log_term + 1])
+    shared = data.draw(st.integers(sum(lengths[:log_term]), end))
+    added = data.draw(st.integers(0, 3)) if is_over and shared == end else 0
+    members_log = leaders[:shared] + [(log_term, lengths[log_term] + n) for n in range(added)]
+    counted = quorum.shared_position(
+        log_term, len(members_log), len(lengths) - 1, end if is_over else None
+    )
+    assert counted == shared
+    assert members_log[:counted] == leaders[:counted]
+
+
+def test_nothing_of_a_log_whose_term_the_leaders_lacks_counts():
+    assert quorum.shared_position(log_term_id=1, log_position=64, term_id=2, term_end=None) == 0

@@ -236,6 +236,12 @@ class Host:
         base, end = self.disk.terms[term_id]
         return Entry(0, term_id, base, end, 0, -1, 0, True)
 
+    def find_term_end(self, term_id, open_end):
+        entry = self.find_term(term_id)
+        if entry is None:
+            return None
+        return open_end if entry.log_position == -1 else entry.log_position
+
     def random(self):
         return self.cluster.random.random()
 

@@ -134,15 +134,21 @@ def messages_to_python(rig):
 # ---- a leader hears how far its followers are ----
 
 
-def test_a_leader_keeps_what_a_follower_tells(leader):
+def test_a_leader_stores_what_a_follower_reports(leader):
     leader.clock.advance(500)
     leader.say(1, append_position(96, 1))
-    leader.say(2, append_position(64, 2, term_id=TERM_ID - 1))
-    assert leader.agent.do_work() == 2
+    assert leader.agent.do_work() == 1
     assert leader.agent.member(1) == (96, 1500, TERM_ID)
-    # "AppendPosition with term not above own: refresh record"; the term stored is the message's.
-    assert leader.agent.member(2) == (64, 1500, TERM_ID - 1)
     assert messages_to_python(leader) == []
+    assert leader.ignored() == {}
+
+
+def test_a_position_of_an_earlier_term_is_pythons(leader):
+    earlier = append_position(64, 2, term_id=TERM_ID - 1)
+    leader.say(2, earlier)
+    leader.agent.do_work()
+    assert messages_to_python(leader) == [earlier]
+    assert leader.agent.member(2)[0] == 0
     assert leader.ignored() == {}
 
 

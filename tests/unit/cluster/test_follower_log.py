@@ -38,6 +38,9 @@ class Replay:
     def set_image(self, image):
         pass
 
+    def check_fragments(self, recording_id):
+        pass
+
     def poll(self, limit_position, fragment_limit):
         count = min(fragment_limit, (limit_position - self.position) // FRAME_LENGTH)
         self.position += count * FRAME_LENGTH
