@@ -222,9 +222,7 @@ class Election:
         term_end: int | None = self.append_position
         if log_term_id != self.log_leadership_term_id:
             term_end = self.host.find_term_end(log_term_id, self.append_position)
-        return shared_position(
-            log_term_id, member.log_position, self.leadership_term_id, term_end
-        )
+        return shared_position(log_term_id, member.log_position, self.leadership_term_id, term_end)
 
     def restart(self, log_position: int, begin_ns: int) -> None:
         """Begin again after an error, from what is committed, at a time."""

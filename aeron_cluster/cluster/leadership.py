@@ -17,8 +17,8 @@ from aeron_cluster.cluster.extension import ConsensusControlState
 from aeron_cluster.cluster.log_reader import ReplayedLogReader
 from aeron_cluster.cluster.log_replay import replay_log
 from aeron_cluster.cluster.members import NULL_VALUE
-from aeron_cluster.cluster.quorum import shared_position
 from aeron_cluster.cluster.module_status import ConsensusModuleState
+from aeron_cluster.cluster.quorum import shared_position
 from aeron_cluster.cluster.recording_replication import RecordingReplication
 from aeron_cluster.cluster.term_bound import MAX_TERMS_AHEAD
 from aeron_cluster.cluster.waiting import Waiting, ask, await_image, await_subscription
