@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from aeron_cluster.archive.catalog import Catalog
+from aeron_cluster.archive.catalog import CATALOG_NAME, Catalog
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline import read_log, read_recording
 from tests.unit.pipeline.logs import WrittenLog, day
@@ -18,6 +18,9 @@ from pyspark.errors import AnalysisException, PythonException
 from aeron_cluster.pipeline.spark import load
 
 pytestmark = pytest.mark.usefixtures("spark")
+
+# Where a recording's frame in the catalog holds it: behind the frame's header, in the descriptor.
+STOP_POSITION = 32 + 48
 
 
 def plain(rows):
@@ -226,8 +229,12 @@ def test_a_permissive_one_keeps_the_rest_and_reports_what_it_left_out(spark, tmp
 
 
 def set_stop_position(path, recording_id, position):
-    with Catalog(SystemFiles(), str(path)) as catalog:
-        catalog.set_stop_position(recording_id, position)
+    """Write it where an archive would not: it opens no catalog with a position that is wrong."""
+    with Catalog(SystemFiles(), str(path), writable=False) as catalog:
+        offset = catalog.get(recording_id).offset
+    with (path / CATALOG_NAME).open("r+b") as file:
+        file.seek(offset + STOP_POSITION)
+        file.write(struct.pack("<q", position))
 
 
 def test_a_permissive_one_keeps_the_rest_where_the_catalog_has_a_recording_wrong(spark, tmp_path):

@@ -21,7 +21,7 @@ recordings = st.lists(
     st.tuples(
         st.integers(0, 5 * TERM // 32).map(lambda count: count * 32),
         st.sampled_from([TERM, 2 * TERM]),
-        st.integers(1, 3),
+        st.sampled_from([1, 2, 4]),
         STEPS,
         st.booleans(),
     ),
