@@ -9,8 +9,10 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -27,6 +29,8 @@ if VARIANT != "release":
     sys.path.insert(0, str(ROOT / "build" / f"lib-{VARIANT}"))
     # At once: pytest puts the root before everything else again, for each test module.
     assert f"lib-{VARIANT}" in str(importlib.import_module("aeron_cluster").__file__)
+
+BYTECODE = ROOT / "build" / "pycache"
 
 # Below the range from which the kernel hands out ephemeral ports.
 _PORTS = range(20_000, 32_000)
@@ -46,6 +50,7 @@ def _seed() -> int:
 
 
 SEED = _seed()
+LEFT_OUT = pytest.StashKey[dict[str, int]]()
 # What part of the sampled tests runs against the real Aeron, too.
 REFERENCES = 0.25
 
@@ -70,9 +75,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Give hypothesis the run's seed, unless it was given one of its own."""
+    """Give hypothesis and workers the run's seed, and to all processes a place for bytecode."""
     if config.getoption("hypothesis_seed", None) is None:
         config.option.hypothesis_seed = str(SEED)
+    os.environ["AERON_CLUSTER_SEED"] = str(SEED)
+    if sys.dont_write_bytecode and "PYTHONPYCACHEPREFIX" not in os.environ:
+        # Hundreds of processes would each compile all that they import: half of their start.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = str(BYTECODE)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove the bytecode of what was in temporary directories."""
+    if os.environ.get("PYTHONPYCACHEPREFIX") == str(BYTECODE) and not hasattr(
+        config, "workerinput"
+    ):
+        shutil.rmtree(BYTECODE / tempfile.gettempdir().lstrip("/"), ignore_errors=True)
 
 
 def pytest_report_header(config: pytest.Config) -> str:
@@ -103,6 +121,41 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=[item for item in items if item in left_out])
         items[:] = [item for item in items if item not in left_out]
+        counts = Counter(
+            "/".join(item.nodeid.partition("::")[0].split("/")[:2]) for item in left_out
+        )
+        config.stash[LEFT_OUT] = dict(counts)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Let workers have tests by lanes (``-n 2``)."""
+    from tests.distribution import Distribution  # noqa: PLC0415 - only where xdist is installed
+
+    return Distribution(config, log)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Send what a worker left out to the run that started it."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = session.config.stash.get(LEFT_OUT, {})
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take what a worker left out: the same for each of them."""
+    if (left_out := getattr(node, "workeroutput", {}).get("left_out")) is not None:
+        node.config.stash[LEFT_OUT] = left_out
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what a run left out."""
+    if left_out := terminalreporter.config.stash.get(LEFT_OUT, {}):
+        folders = ", ".join(f"{count} of {name}" for name, count in sorted(left_out.items()))
+        terminalreporter.write_line(
+            f"left out {sum(left_out.values())} cases that were not drawn ({folders}):"
+            f" make whole runs them, AERON_CLUSTER_SEED={SEED} draws these again"
+        )
 
 
 def _is_free(port: int) -> bool:
