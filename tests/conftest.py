@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib
+import math
 import os
 import random
 import shutil
@@ -53,6 +54,8 @@ SEED = _seed()
 LEFT_OUT = pytest.StashKey[dict[str, int]]()
 # What part of the sampled tests runs against the real Aeron, too.
 REFERENCES = 0.25
+# What part of each file's tests a run of all folders takes: each file keeps one at least.
+SHARES = {"tests/interop/": 0.5}
 
 # How long an example takes is the machine's affair, and so is how long it takes to find one.
 settings.register_profile(
@@ -101,9 +104,52 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep so many cases of each test that is marked ``sampled(count)``, chosen by the seed."""
+    """Keep what the seed draws: so many cases of a test, and such a share of a folder's tests."""
     if config.getoption("whole"):
         return
+    left_out = _cases_left_out(items)
+    if _is_of_all_folders(config):
+        left_out |= _tests_left_out([item for item in items if item not in left_out])
+    if left_out:
+        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+        items[:] = [item for item in items if item not in left_out]
+        counts = Counter("/".join(_file(item).split("/")[:2]) for item in left_out)
+        config.stash[LEFT_OUT] = dict(counts)
+
+
+def _is_of_all_folders(config: pytest.Config) -> bool:
+    if hasattr(config, "workerinput"):
+        return bool(config.workerinput["is_of_all_folders"])
+    return config.args_source is not pytest.Config.ArgsSource.ARGS
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Let a worker know what the run is of: all paths are named to a worker."""
+    node.workerinput["is_of_all_folders"] = _is_of_all_folders(node.config)
+
+
+def _file(item: pytest.Item) -> str:
+    return item.nodeid.partition("::")[0]
+
+
+def _tests_left_out(items: list[pytest.Item]) -> set[pytest.Item]:
+    """Return all cases of the tests beyond the shares."""
+    tests: dict[str, dict[str, list[pytest.Item]]] = {}
+    for item in items:
+        if item.nodeid.startswith(tuple(SHARES)):
+            named = tests.setdefault(_file(item), {})
+            named.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    left_out: set[pytest.Item] = set()
+    for file, named in tests.items():
+        share = next(share for folder, share in SHARES.items() if file.startswith(folder))
+        kept = random.Random(f"{SEED} {file}").sample(sorted(named), math.ceil(share * len(named)))
+        left_out.update(*(cases for name, cases in named.items() if name not in kept))
+    return left_out
+
+
+def _cases_left_out(items: list[pytest.Item]) -> set[pytest.Item]:
+    """Return the cases beyond what ``sampled(count)`` keeps of each test."""
     cases: dict[tuple[str, bool], list[pytest.Item]] = {}
     for item in items:
         if item.get_closest_marker("sampled") is not None:
@@ -118,13 +164,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         is_kept = not is_reference or len(cases) == 1 or chance.random() < REFERENCES
         count = min(mark.args[0], len(found)) if is_kept else 0
         left_out |= {*found}.difference(chance.sample(found, count))
-    if left_out:
-        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
-        items[:] = [item for item in items if item not in left_out]
-        counts = Counter(
-            "/".join(item.nodeid.partition("::")[0].split("/")[:2]) for item in left_out
-        )
-        config.stash[LEFT_OUT] = dict(counts)
+    return left_out
 
 
 @pytest.hookimpl(optionalhook=True)
