@@ -12,6 +12,8 @@ SECONDS ?= 600
 KIND ?= stranger
 # Which tests: a path, or any other arguments of pytest.
 TESTS ?=
+# On how many cores they run; of those that are named all on one, in their order.
+JOBS ?= $(if $(TESTS),0,$(shell getconf _NPROCESSORS_ONLN))
 PY := .venv/bin/python
 export AERON_CLUSTER_BUILD := $(VARIANT)
 # A sanitizer's library comes before everything else in a Python that was built without it, and a
@@ -37,13 +39,13 @@ demo: build ## Run aeron-cluster demo: a node killed under load, and nothing los
 	@$(PY) -m aeron_cluster.cli demo
 
 test: build ## Run the tests (TESTS=tests/unit/memory: only those; VARIANT=asan: on that build).
-	@$(UNDER_$(VARIANT)) $(PY) -m pytest -q $(TESTS)
+	@$(UNDER_$(VARIANT)) $(PY) -m pytest -q -n $(JOBS) $(TESTS)
 
 confirm: ## After a red run: have a failed test of real processes fail again, or name it unsteady.
 	@$(PY) -m tests.confirm
 
 whole: build ## Run every test, and every case of those that are sampled otherwise.
-	@$(UNDER_$(VARIANT)) $(PY) -m pytest -q --whole $(TESTS)
+	@$(UNDER_$(VARIANT)) $(PY) -m pytest -q -n $(JOBS) --whole $(TESTS)
 
 seeds: build ## Run new seeds of simulated clusters, on all cores (SEEDS=1000, MODE=consensus).
 	@$(PY) -m aeron_cluster.cli sim --mode $(MODE) --seeds $(SEEDS) --record tests/simulation/record.csv

@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib
+import math
 import os
 import random
 import shutil
@@ -10,8 +11,10 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -34,6 +37,8 @@ if VARIANT != "release":
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, lambda *_: None)
 
+BYTECODE = ROOT / "build" / "pycache"
+
 # Below the range from which the kernel hands out ephemeral ports.
 _PORTS = range(20_000, 32_000)
 _LANE = 200
@@ -52,8 +57,11 @@ def _seed() -> int:
 
 
 SEED = _seed()
+LEFT_OUT = pytest.StashKey[dict[str, int]]()
 # What part of the sampled tests runs against the real Aeron, too.
 REFERENCES = 0.25
+# What part of each file's tests a run of all folders takes: each file keeps one at least.
+SHARES = {"tests/interop/": 0.5}
 
 # How long an example takes is the machine's affair, and so is how long it takes to find one.
 settings.register_profile(
@@ -76,9 +84,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Give hypothesis the run's seed, unless it was given one of its own."""
+    """Give hypothesis and workers the run's seed, and to all processes a place for bytecode."""
     if config.getoption("hypothesis_seed", None) is None:
         config.option.hypothesis_seed = str(SEED)
+    os.environ["AERON_CLUSTER_SEED"] = str(SEED)
+    if sys.dont_write_bytecode and "PYTHONPYCACHEPREFIX" not in os.environ:
+        # Hundreds of processes would each compile all that they import: half of their start.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = str(BYTECODE)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove the bytecode of what was in temporary directories."""
+    if os.environ.get("PYTHONPYCACHEPREFIX") == str(BYTECODE) and not hasattr(
+        config, "workerinput"
+    ):
+        shutil.rmtree(BYTECODE / tempfile.gettempdir().lstrip("/"), ignore_errors=True)
 
 
 def pytest_report_header(config: pytest.Config) -> str:
@@ -89,9 +110,52 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep so many cases of each test that is marked ``sampled(count)``, chosen by the seed."""
+    """Keep what the seed draws: so many cases of a test, and such a share of a folder's tests."""
     if config.getoption("whole"):
         return
+    left_out = _cases_left_out(items)
+    if _is_of_all_folders(config):
+        left_out |= _tests_left_out([item for item in items if item not in left_out])
+    if left_out:
+        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+        items[:] = [item for item in items if item not in left_out]
+        counts = Counter("/".join(_file(item).split("/")[:2]) for item in left_out)
+        config.stash[LEFT_OUT] = dict(counts)
+
+
+def _is_of_all_folders(config: pytest.Config) -> bool:
+    if hasattr(config, "workerinput"):
+        return bool(config.workerinput["is_of_all_folders"])
+    return config.args_source is not pytest.Config.ArgsSource.ARGS
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Let a worker know what the run is of: all paths are named to a worker."""
+    node.workerinput["is_of_all_folders"] = _is_of_all_folders(node.config)
+
+
+def _file(item: pytest.Item) -> str:
+    return item.nodeid.partition("::")[0]
+
+
+def _tests_left_out(items: list[pytest.Item]) -> set[pytest.Item]:
+    """Return all cases of the tests beyond the shares."""
+    tests: dict[str, dict[str, list[pytest.Item]]] = {}
+    for item in items:
+        if item.nodeid.startswith(tuple(SHARES)):
+            named = tests.setdefault(_file(item), {})
+            named.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    left_out: set[pytest.Item] = set()
+    for file, named in tests.items():
+        share = next(share for folder, share in SHARES.items() if file.startswith(folder))
+        kept = random.Random(f"{SEED} {file}").sample(sorted(named), math.ceil(share * len(named)))
+        left_out.update(*(cases for name, cases in named.items() if name not in kept))
+    return left_out
+
+
+def _cases_left_out(items: list[pytest.Item]) -> set[pytest.Item]:
+    """Return the cases beyond what ``sampled(count)`` keeps of each test."""
     cases: dict[tuple[str, bool], list[pytest.Item]] = {}
     for item in items:
         if item.get_closest_marker("sampled") is not None:
@@ -106,9 +170,38 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         is_kept = not is_reference or len(cases) == 1 or chance.random() < REFERENCES
         count = min(mark.args[0], len(found)) if is_kept else 0
         left_out |= {*found}.difference(chance.sample(found, count))
-    if left_out:
-        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
-        items[:] = [item for item in items if item not in left_out]
+    return left_out
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Let workers have tests by lanes (``-n 2``)."""
+    from tests.distribution import Distribution  # noqa: PLC0415 - only where xdist is installed
+
+    return Distribution(config, log)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Send what a worker left out to the run that started it."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = session.config.stash.get(LEFT_OUT, {})
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take what a worker left out: the same for each of them."""
+    if (left_out := getattr(node, "workeroutput", {}).get("left_out")) is not None:
+        node.config.stash[LEFT_OUT] = left_out
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what a run left out."""
+    if left_out := terminalreporter.config.stash.get(LEFT_OUT, {}):
+        folders = ", ".join(f"{count} of {name}" for name, count in sorted(left_out.items()))
+        terminalreporter.write_line(
+            f"left out {sum(left_out.values())} cases that were not drawn ({folders}):"
+            f" make whole runs them, AERON_CLUSTER_SEED={SEED} draws these again"
+        )
 
 
 def _is_free(port: int) -> bool:

@@ -145,14 +145,23 @@ def test_a_foreign_extension_builds_against_the_wheel(unpacked, tmp_path):
     assert run([sys.executable, "-c", code], cwd=tmp_path, env=environment) == "7\n"
 
 
+UNIT_TESTS = sorted(
+    path.name
+    for path in (ROOT / "tests" / "unit").iterdir()
+    if path.name.startswith("test_") or (path / "__init__.py").exists()
+)
+
+
 @pytest.mark.slow
-def test_the_unit_tests_pass_on_the_wheel(unpacked, tmp_path):
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("part", UNIT_TESTS)
+def test_the_unit_tests_pass_on_the_wheel(unpacked, tmp_path, part):
     """As cibuildwheel runs them: away from the sources, on what is installed."""
     for name in ("tests", "tools"):
         shutil.copytree(ROOT / name, tmp_path / name)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     environment = {**os.environ, "PYTHONPATH": str(unpacked)}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/unit"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"tests/unit/{part}"]
     run(command, cwd=tmp_path, env=environment)
 
 

@@ -42,10 +42,12 @@ def test_signals():
 
 def start(path, *arguments, seed=7, **more):
     command = ["-m", "pytest", "-q", "-p", "tests.conftest", "-p", "no:cacheprovider", "-s"]
+    python_path = f"{ROOT}:{os.environ.get('PYTHONPATH', '')}"
+    paths = [path] if path.is_file() or "::" in path.name else []  # none: all that is there
     return subprocess.Popen(
-        [sys.executable, *command, f"--rootdir={path.parent}", *arguments, path],
+        [sys.executable, *command, f"--rootdir={path.parent}", *arguments, *paths],
         cwd=path.parent,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "AERON_CLUSTER_SEED": str(seed)},
+        env={**os.environ, "PYTHONPATH": python_path, "AERON_CLUSTER_SEED": str(seed)},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -81,6 +83,29 @@ def test_a_seed_chooses_the_cases_and_whole_runs_all(cases):
 def test_a_case_that_is_asked_for_by_name_runs(cases):
     (named,) = collected(cases.with_name("test_cases.py::test_of_kinds[3-theirs]"))
     assert named == "test_of_kinds[3-theirs]"
+
+
+def test_a_run_of_all_folders_takes_a_share_of_some(tmp_path):
+    folder = tmp_path / "tests" / "interop"
+    folder.mkdir(parents=True)
+    (folder / "test_one.py").write_text("def test_it(): ...\n")
+    mark = "import pytest\npytestmark = pytest.mark.parametrize('case', range(2))\n"
+    tests = "".join(f"def test_{name}(case): ...\n" for name in "abcdefgh")
+    (folder / "test_many.py").write_text(mark + tests)
+    (tmp_path / "test_other.py").write_text(mark + tests)
+    all_of_it = tmp_path / "tests"
+
+    def counts(*arguments, seed=7):
+        found = collected(all_of_it, *arguments, seed=seed)
+        return [name for name in found if "[" not in name], sum("[" in name for name in found)
+
+    assert counts() == (["test_it"], 8 + 16)
+    printed, _ = start(all_of_it, "-n", "2").communicate(timeout=120)
+    assert "25 passed" in printed
+    assert counts("--whole") == (["test_it"], 16 + 16)
+    assert collected(all_of_it) == collected(all_of_it)
+    assert any(collected(all_of_it, seed=seed) != collected(all_of_it) for seed in (1, 2, 3))
+    assert len(collected(folder / "test_many.py")) == 16
 
 
 def test_two_runs_beside_each_other_have_ports_of_their_own(tmp_path):

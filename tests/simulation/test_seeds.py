@@ -18,6 +18,10 @@ from tests.conftest import SEED
 
 MODES = ("whole", "consensus")
 NEW = os.environ.get("AERON_CLUSTER_SEEDS", "0,0").split(",")
+# So many are one test, of about a minute: workers share them out.
+A_TEST = {"whole": 25, "consensus": 250}
+# A worker beside others has one core, a run without workers has all.
+JOBS = 1 if "PYTEST_XDIST_WORKER" in os.environ else None
 REGRESSIONS = Path(__file__).with_name("regressions.txt")
 
 
@@ -25,13 +29,20 @@ def settings_of(mode):
     return Settings.of(mode)
 
 
+def new_seeds():
+    """Return a mode and a range of seeds for each test."""
+    for mode, count in zip(MODES, map(int, NEW), strict=True):
+        for begin in range(0, count, A_TEST[mode]):
+            yield mode, begin, min(A_TEST[mode], count - begin)
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize(("mode", "count"), list(zip(MODES, map(int, NEW), strict=True)))
-def test_new_seeds_hold(mode, count):
-    first = SEED
+@pytest.mark.parametrize(("mode", "begin", "count"), list(new_seeds()))
+def test_new_seeds_hold(mode, begin, count):
+    first = SEED + begin
     tally = Tally()
-    for outcome in run_seeds(range(first, first + count), settings_of(mode)):
+    for outcome in run_seeds(range(first, first + count), settings_of(mode), jobs=JOBS):
         tally.add(outcome)
     failed = [
         f"aeron-cluster sim --mode {mode} --seed {each.seed}: {each.failure}\n{each.plan}"
