@@ -68,6 +68,7 @@ class CatchupReplays:
         self._begin = begin
         self._set_catching_up = set_catching_up
         self._replays: dict[int, _Replay] = {}
+        self._copying: set[int] = set()
 
     def on_catchup_position(self, request: CatchupPosition) -> None:
         """Replay the log to a follower, from where it says; one replay at a time for each."""
@@ -75,6 +76,8 @@ class CatchupReplays:
         if member_id in self._replays or not self._parts.log.is_connected:
             return
         replay = self._replays[member_id] = _Replay()
+        if request.leadership_term_id == self._parts.status.leadership_term_id:
+            self._copying.add(member_id)
         self._set_catching_up(member_id, True)
         self._begin(self._start(request, replay))
 
@@ -141,6 +144,13 @@ class CatchupReplays:
                 if not replay.is_wanted or clock.nano_time() >= deadline_ns:
                     raise
 
+    def is_copying(self, member_id: int) -> bool:
+        """Return whether a member has caught up in this term, and not begun anew since.
+
+        What it reports is recorded from this member's log then, whatever term it has read so far.
+        """
+        return member_id in self._copying
+
     def on_append_position(self, message: AppendPosition) -> None:
         """Stop the replay to a follower that has all there is."""
         member_id = message.follower_member_id
@@ -161,6 +171,7 @@ class CatchupReplays:
 
     def stop(self, member_id: int) -> None:
         """Stop the replay to a follower that begins anew."""
+        self._copying.discard(member_id)
         replay = self._replays.get(member_id)
         if replay is not None:
             self._end(replay)
@@ -170,6 +181,7 @@ class CatchupReplays:
         """Stop every replay, as a leader no more."""
         for member_id in tuple(self._replays):
             self.stop(member_id)
+        self._copying.clear()
 
     def _end(self, replay: _Replay | None) -> None:
         if replay is None or not replay.is_wanted:

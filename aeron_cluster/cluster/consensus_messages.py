@@ -255,7 +255,9 @@ class ConsensusMessages:
         if not self._is_other(member_id) or not self._leads(term_id):
             return
         if not is_electing:
-            position = self._leadership.shared_position(term_id, message.log_position)
+            position = message.log_position
+            if not self._catchups.is_copying(member_id):
+                position = self._leadership.shared_position(term_id, position)
             self._parts.agent.set_member(self._indices[member_id], position, now_ns, term_id)
         self._catchups.on_append_position(message)
 

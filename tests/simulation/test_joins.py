@@ -8,6 +8,7 @@ from tests.simulation.scenarios.rig import (
     S,
     Scenario,
     Slow,
+    appended,
     election_of,
     sequence_of,
     snapshots_of,
@@ -86,3 +87,28 @@ def test_a_follower_that_is_killed_while_it_catches_up_is_soon_caught_up_again(s
         began_ns = cluster.now_ns
         cluster.await_equal()
         assert cluster.now_ns - began_ns < 3 * S
+
+
+def test_what_a_follower_copies_of_the_term_counts_before_it_has_read_of_that_term():
+    """Nothing of the term is committed, so that it cannot read the term's first entry before."""
+    patience = {"leader_heartbeat_timeout_ns": 10 * S, "startup_canvass_timeout_ns": 60 * S}
+    with Scenario(module={**patience, "appointed_leader_id": 0}) as cluster:
+        cluster.begin().ask()
+        cluster.await_equal()
+        leader, behind, other = cluster.members
+        cluster.kill_all()
+        leader.start()
+        other.start()
+        cluster.run_until(
+            lambda: election_of(leader) is ElectionState.LEADER_READY, timeout_ns=100 * S
+        )
+        cluster.block_log(leader, other)
+        cluster.await_leader()
+        other.kill()
+        term_base = leader.commit_position
+        assert term_base < appended(leader)
+        behind.start()
+        began_ns = cluster.now_ns
+        cluster.run_until(lambda: leader.commit_position > term_base, timeout_ns=100 * S)
+        assert cluster.now_ns - began_ns < 3 * S
+        assert behind.errors == []

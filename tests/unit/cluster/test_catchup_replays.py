@@ -45,6 +45,7 @@ class Rig:
             archive=self,
             log=SimpleNamespace(is_connected=True, session_id=7, position=8192),
             recording=SimpleNamespace(recording_id=3),
+            status=SimpleNamespace(leadership_term_id=2),
         )
         self.catchups = CatchupReplays(
             parts,
@@ -128,3 +129,16 @@ def test_a_follower_with_an_endpoint_that_makes_no_sense_is_named_and_may_ask_ag
     assert rig.catching_up == [(1, True), (1, False)]
     rig.ask()
     assert rig.asked == 1
+
+
+@pytest.mark.parametrize("rig", ["replay: session exists"], indirect=True)
+@pytest.mark.parametrize("ends", ["stop", "stop_all"])
+def test_a_follower_copies_the_log_from_its_request_of_this_term_until_it_begins_anew(rig, ends):
+    assert not rig.catchups.is_copying(1)
+    rig.ask()
+    assert rig.catchups.is_copying(1)
+    rig.catchups.stop_all() if ends == "stop_all" else rig.catchups.stop(1)
+    assert not rig.catchups.is_copying(1)
+    rig.catchups._parts.status.leadership_term_id = 3
+    rig.ask()  # of term 2
+    assert not rig.catchups.is_copying(1)
