@@ -5,6 +5,7 @@ Stands for nothing of Java's.
 
 from __future__ import annotations
 
+import ftplib
 import importlib
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -17,18 +18,32 @@ __all__ = ["Store", "find_store", "raise_other_cause"]
 
 _MISSING: Final = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
 _STATUS_OF_MISSING: Final = (404, 410)
+_FTP_MISSING: Final = "550"
 
 
 def raise_other_cause(error: OSError) -> None:
     """Raise what a library found where it says that there is no such file, if that is not so.
 
-    fsspec's file system of HTTP servers says so of each request that fails, and why as the cause.
+    fsspec's file systems of HTTP and FTP servers say so of each request that fails, and why as the
+    cause.
     """
     cause = error.__cause__
+    if cause is not None and not _is_of_missing(cause):
+        raise cause
+
+
+def _is_of_missing(cause: BaseException) -> bool:
+    """Tell whether what is the cause of a missing file is that there is no such file."""
     status = getattr(cause, "status", None)
-    is_other = isinstance(status, int) and status not in _STATUS_OF_MISSING
-    if is_other or (isinstance(cause, OSError) and not isinstance(cause, _MISSING)):
-        raise cause  # type: ignore[misc] # it is an exception
+    if isinstance(status, int):
+        return status in _STATUS_OF_MISSING
+    if isinstance(cause, OSError):
+        return isinstance(cause, _MISSING)
+    if isinstance(cause, ftplib.Error):
+        return str(cause).startswith(_FTP_MISSING)
+    # A connection that ended is no OSError there, and has no status.
+    packages = {each.__module__.partition(".")[0] for each in type(cause).__mro__}
+    return "aiohttp" not in packages
 
 
 class Store(Protocol):

@@ -1,5 +1,6 @@
 """Segments in file systems elsewhere: as fsspec and as pyarrow reach them."""
 
+import ftplib
 import pickle
 import struct
 
@@ -381,6 +382,12 @@ class StatusError(Exception):
         self.status = status
 
 
+class DisconnectedError(Exception):
+    """Stands for aiohttp's ServerDisconnectedError, which is no OSError and has no status."""
+
+    __module__ = "aiohttp.client_exceptions"
+
+
 @pytest.mark.parametrize(
     ("cause", "is_missing"),
     [
@@ -388,7 +395,11 @@ class StatusError(Exception):
         (StatusError(404), True),
         (FileNotFoundError("nothing"), True),
         (EndpointError("NoSuchKey"), True),
+        (ftplib.error_perm("550 no such file"), True),
         (StatusError(503), False),
+        (DisconnectedError("Server disconnected"), False),
+        (ftplib.error_temp("421 too many connections"), False),
+        (ftplib.error_perm("530 not logged in"), False),
         (TimeoutError("no answer"), False),
         (ConnectionResetError(104, "Connection reset by peer"), False),
     ],
