@@ -40,6 +40,7 @@ from aeron_cluster.errors import ConfigurationError, RegistrationError, StateErr
 from aeron_cluster.memory.affinity import check_cpus
 from aeron_cluster.memory.agent import AgentInvoker
 from aeron_cluster.memory.agent_runner import AgentRunner
+from aeron_cluster.memory.fork import generation, is_forked
 from aeron_cluster.memory.seams import Seams, UdpNetwork
 
 if TYPE_CHECKING:
@@ -167,6 +168,7 @@ class ClusterNode:
         self._idle_strategy = idle_strategy
         self._cpus = tuple(cpus)
         self._termination_hook = termination_hook
+        self._generation = generation()
         self._runners: list[AgentRunner] = []
         self._invoker: AgentInvoker | None = None
         # What no thread drives, and whoever waits for it therefore has to.
@@ -494,7 +496,12 @@ class ClusterNode:
     # ---- the end ----
 
     def close(self) -> None:
-        """Stop the threads, then close the services, the module, the archive and the driver."""
+        """Stop the threads, then close the services, the module, the archive and the driver.
+
+        In the child of a fork it does nothing: the node is the parent's.
+        """
+        if is_forked(self._generation):
+            return
         for runner in reversed(self._runners):
             runner.close()
         if self._invoker is not None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import logging
 from functools import partial
@@ -84,6 +85,9 @@ class MediaDriver(Component):
             private_directory(seams.random) if self._is_private else context.aeron_dir
         )
         super().__init__()
+        if self._is_private and isinstance(seams.network, UdpNetwork):
+            # One that is left open at the interpreter's exit leaves no directory behind.
+            atexit.register(self.close)
 
     @classmethod
     def launch(
@@ -306,6 +310,12 @@ class MediaDriver(Component):
 
     def _report(self, error: Exception) -> None:
         self._errors.record(error)
+
+    def close(self) -> None:
+        """End the threads, and give everything back. Calling it again does nothing."""
+        super().close()
+        if self.is_closed:
+            atexit.unregister(self.close)
 
     def _end(self) -> None:
         self._ring.consumer_heartbeat_ms = _CLOSED_HEARTBEAT  # clients see that it is gone

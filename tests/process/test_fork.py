@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -130,3 +131,48 @@ def test_importing_starts_nothing_and_is_quick():
     """
     done = run(program)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_node_is_not_driven_by_the_end_of_a_child(tmp_path, free_port):
+    done = run(
+        f"""
+        import os, sys
+        from aeron_cluster.cluster.assembly import ClusterNode, local_member
+        from aeron_cluster.cluster.service.clustered_service import ClusteredService
+        node = ClusterNode(
+            [ClusteredService()],
+            {str(tmp_path)!r},
+            members=local_member(0, "localhost", {free_port(10)}),
+            threads="none",
+        )
+        pids = []
+        node._resources.callback(lambda: pids.append(os.getpid()))
+        child = os.fork()
+        if child == 0:
+            node.close()
+            print("given back in the child:", pids, flush=True)
+            sys.exit(0)  # with what is due at the interpreter's exit
+        print("status", os.waitpid(child, 0)[1], flush=True)
+        directory = node.driver.aeron_dir
+        assert os.path.isdir(directory)
+        node.close()
+        assert not os.path.isdir(directory)
+        """
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["given back in the child: []", "status 0"]
+    assert "Traceback" not in done.stderr
+
+
+def test_a_driver_that_is_left_open_leaves_no_directory():
+    done = run(
+        """
+        from aeron_cluster.driver.media_driver import MediaDriver
+        print(MediaDriver.launch(threading_mode="SHARED").aeron_dir)
+        """
+    )
+    assert done.returncode == 0, done.stderr
+    directory = Path(done.stdout.strip())
+    assert directory.is_absolute()
+    assert not directory.exists()
+    assert done.stderr == ""
