@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.cluster.control_toggle import ControlToggle
@@ -91,6 +92,8 @@ _PATIENCE_NS: Final = {
 }
 _MESSAGE_TIMEOUT_NS: Final = 5 * _S  # of clients
 _NOTICED_NS: Final = 25 * _S  # twice the time-outs of drivers and their clients
+# Of what is compiled, and of the rest: a user's own files may lie in a directory of the name.
+_OWN_FILES: Final = ("aeron_cluster/", f"{Path(__file__).parent.parent}/")
 _PROCESSES: Final = ("driver", "archive", "module")
 
 DRAWS: Final = 2
@@ -760,7 +763,7 @@ def _is_of_service(error: Exception) -> bool:
     if isinstance(cause, SimulatedServiceError):
         return False
     *_, innermost = traceback.extract_tb(cause.__traceback__) or [None]
-    return innermost is not None and "aeron_cluster/" not in innermost.filename
+    return innermost is not None and not innermost.filename.startswith(_OWN_FILES)
 
 
 def _processes(service_count: int) -> tuple[str, ...]:

@@ -32,6 +32,13 @@ def test_what_a_callback_raises_by_itself_is_the_services():
     assert _is_of_service(raised_by(raise_closed))
 
 
+def test_a_service_may_lie_in_a_directory_that_is_named_as_the_package(tmp_path):
+    module = {"raise_closed": None, "ClosedError": ClosedError}
+    code = "def raise_closed(): raise ClosedError('raised by a service')"
+    exec(compile(code, f"{tmp_path}/aeron_cluster/service.py", "exec"), module)
+    assert _is_of_service(raised_by(module["raise_closed"]))
+
+
 def test_what_a_plan_or_a_call_of_ours_raises_is_not():
     faults = ServiceFaults(lambda: 0)
     faults.fails_snapshot = True
