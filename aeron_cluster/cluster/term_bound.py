@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.codecs import cluster as codecs
-from aeron_cluster.errors import LeadershipTermError
+from aeron_cluster.errors import CorruptError, LeadershipTermError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,9 +52,19 @@ def check_promise(
     ------
     LeadershipTermError
         It is too far ahead of the recording log.
+    CorruptError
+        The recording log is too far ahead of it.
     """
     entries = recording_log.entries
     last = entries[-1] if entries else None  # they are sorted by term
+    if last is not None and not is_credible(last.leadership_term_id, candidate_term_id):
+        raise CorruptError(
+            recording_log.path,
+            last.offset,
+            "leadership term id",
+            f"at most {candidate_term_id + MAX_TERMS_AHEAD}, by {path}",
+            last.leadership_term_id,
+        )
     if last is not None and not is_credible(candidate_term_id, last.leadership_term_id):
         raise LeadershipTermError(
             f"{path}: candidate term",

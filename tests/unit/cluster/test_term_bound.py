@@ -15,7 +15,7 @@ from aeron_cluster.cluster.term_bound import (
 )
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import BooleanType
-from aeron_cluster.errors import LeadershipTermError
+from aeron_cluster.errors import CorruptError, LeadershipTermError
 from aeron_cluster.memory.seams import SystemFiles
 
 KNOWN = 5
@@ -231,3 +231,11 @@ def test_a_promise_without_a_log_is_taken(log):
 def test_only_what_is_ahead_is_too_far():
     assert is_credible(0, FAR)
     assert is_credible(-1, FAR)
+
+
+def test_a_recording_log_far_ahead_of_what_was_promised_is_damaged(log):
+    log.append_term(7, FAR, 0, 1000)
+    check_promise("node-state.dat", -1, log, 1)
+    check_promise("node-state.dat", FAR - MAX_TERMS_AHEAD, log, 1)
+    with pytest.raises(CorruptError, match=r"by node-state\.dat"):
+        check_promise("node-state.dat", KNOWN, log, 1)
