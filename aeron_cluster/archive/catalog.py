@@ -49,6 +49,7 @@ __all__ = [
     "FrameChecksums",
     "Recording",
     "joined_checksums",
+    "range_problem",
 ]
 
 CATALOG_NAME: Final = "archive.catalog"
@@ -340,50 +341,15 @@ class Catalog:
 
     def _check_ranges(self, recording: Recording) -> None:
         """Refuse a descriptor that no archive writes."""
-        each = recording.descriptor
-        term_length, segment_length = each.term_buffer_length, each.segment_file_length
-        start, stop = each.start_position, each.stop_position
-        for what, is_right, expected, found in (
-            (
-                "term length",
-                MIN_TERM_LENGTH <= term_length <= MAX_TERM_LENGTH and _is_power(term_length),
-                f"a power of two from {MIN_TERM_LENGTH} to {MAX_TERM_LENGTH}",
-                term_length,
-            ),
-            (
-                "segment length",
-                term_length <= segment_length <= MAX_SEGMENT_LENGTH and _is_power(segment_length),
-                f"a power of two from the term length {term_length} to {MAX_SEGMENT_LENGTH}",
-                segment_length,
-            ),
-            (
-                "mtu",
-                _FRAME_ALIGNMENT <= each.mtu_length <= MAX_MTU_LENGTH
-                and each.mtu_length % _FRAME_ALIGNMENT == 0,
-                f"a multiple of 32 up to {MAX_MTU_LENGTH}",
-                each.mtu_length,
-            ),
-            (
-                "start position",
-                start >= 0 and start % _FRAME_ALIGNMENT == 0,
-                "a multiple of 32 from 0 on",
-                start,
-            ),
-            (
-                "stop position",
-                stop == NULL_VALUE or (stop >= start and stop % _FRAME_ALIGNMENT == 0),
-                f"-1, or a multiple of 32 from the start position {start} on",
-                stop,
-            ),
-        ):
-            if not is_right:
-                raise CorruptError(
-                    self._path,
-                    recording.offset + _FRAME_HEADER_LENGTH,
-                    f"{what} of recording {each.recording_id}",
-                    f"{expected}; {RESTORE_CATALOG}",
-                    found,
-                )
+        if (problem := range_problem(recording.descriptor)) is not None:
+            what, expected, found = problem
+            raise CorruptError(
+                self._path,
+                recording.offset + _FRAME_HEADER_LENGTH,
+                f"{what} of recording {recording.descriptor.recording_id}",
+                f"{expected}; {RESTORE_CATALOG}",
+                found,
+            )
 
     def has_wrong_checksum(self, recording: Recording) -> bool:
         """Whether a recording's descriptor is another one than its checksum was made of.
@@ -780,6 +746,48 @@ class Catalog:
     def _sync(self) -> None:
         if self._sync_level > 0:
             self._file.sync(self._sync_level)
+
+
+def range_problem(each: RecordingDescriptor) -> tuple[str, str, int] | None:
+    """Return what a descriptor has that no archive writes, what was expected and what was found."""
+    term_length, segment_length = each.term_buffer_length, each.segment_file_length
+    start, stop = each.start_position, each.stop_position
+    for what, is_right, expected, found in (
+        (
+            "term length",
+            MIN_TERM_LENGTH <= term_length <= MAX_TERM_LENGTH and _is_power(term_length),
+            f"a power of two from {MIN_TERM_LENGTH} to {MAX_TERM_LENGTH}",
+            term_length,
+        ),
+        (
+            "segment length",
+            term_length <= segment_length <= MAX_SEGMENT_LENGTH and _is_power(segment_length),
+            f"a power of two from the term length {term_length} to {MAX_SEGMENT_LENGTH}",
+            segment_length,
+        ),
+        (
+            "mtu",
+            _FRAME_ALIGNMENT <= each.mtu_length <= MAX_MTU_LENGTH
+            and each.mtu_length % _FRAME_ALIGNMENT == 0,
+            f"a multiple of 32 up to {MAX_MTU_LENGTH}",
+            each.mtu_length,
+        ),
+        (
+            "start position",
+            start >= 0 and start % _FRAME_ALIGNMENT == 0,
+            "a multiple of 32 from 0 on",
+            start,
+        ),
+        (
+            "stop position",
+            stop == NULL_VALUE or (stop >= start and stop % _FRAME_ALIGNMENT == 0),
+            f"-1, or a multiple of 32 from the start position {start} on",
+            stop,
+        ),
+    ):
+        if not is_right:
+            return what, expected, found
+    return None
 
 
 def _checksums(session_id: int, frames: FrameChecksums) -> bytes:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from aeron_cluster.archive.catalog import range_problem
 from aeron_cluster.archive.channels import is_response_channel
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.waiting import (
@@ -285,6 +286,14 @@ class ReplicationSession:
     def _take_descriptor(self, descriptor: RecordingDescriptor) -> bool:
         """Make the copy's own descriptor; tell whether there is anything to copy."""
         order = self._order
+        if (problem := range_problem(descriptor)) is not None:
+            # It would be kept here, and this archive would not start with it.
+            what, expected, value = problem
+            raise OperationError(
+                f"src recording {order.src_recording_id} is one that no archive makes:"
+                f" {what} {value}, expected {expected}",
+                ArchiveErrorCode.GENERIC,
+            )
         if NULL_VALUE != order.file_io_max_length < descriptor.mtu_length:
             raise OperationError(
                 f"Replication fileIoMaxLength ({order.file_io_max_length}) is less than the"

@@ -214,6 +214,7 @@ class BackupSessions:
             response.correlation_id,
             response.encoded_credentials,
             now_ns,
+            image.correlation_id,
         )
 
     # ---- what they are told ----

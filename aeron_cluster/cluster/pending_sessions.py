@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.cluster_session import SessionState
+from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.codecs.cluster import EventCode
 from aeron_cluster.memory.user_callback import as_exception
 
@@ -98,11 +99,18 @@ class PendingSessions:
             session.reject(EventCode.AUTHENTICATION_REJECTED, _REJECTED)
 
     def on_challenge_response(
-        self, session_id: int, correlation_id: int, encoded_credentials: bytes, now_ns: int
+        self,
+        session_id: int,
+        correlation_id: int,
+        encoded_credentials: bytes,
+        now_ns: int,
+        image_correlation_id: int,
     ) -> bool:
-        """Take a client's answer; return whether it had been asked."""
+        """Take a client's answer; return whether it had been asked, by the same image."""
         session = self._sessions.get(session_id)
         if session is None or session.state is not SessionState.CHALLENGED:
+            return False
+        if session.ingress_image not in (NULL_VALUE, image_correlation_id):
             return False
         session.on_challenge_response(correlation_id, now_ns)
         try:

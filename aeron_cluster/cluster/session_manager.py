@@ -254,18 +254,19 @@ class SessionManager:
             case SessionConnectRequest():
                 self._on_connect(request, image, now_ns)
             case SessionCloseRequest() if self._is_current(request.leadership_term_id):
-                self._on_close_request(request)
+                self._on_close_request(request, image)
             case ChallengeResponse() if self._is_leader:
                 self._is_busy |= self._pending.on_challenge_response(
                     request.cluster_session_id,
                     request.correlation_id,
                     request.encoded_credentials,
                     now_ns,
+                    image.correlation_id,
                 )
             case ChallengeResponse():
                 self._forward(message)
             case AdminRequest() if self._is_current(request.leadership_term_id):
-                self._on_admin_request(request)
+                self._on_admin_request(request, image)
             case _:
                 pass
         return True
@@ -357,16 +358,28 @@ class SessionManager:
         text = f"WARN - ERROR {detail}, clusterMemberId={self._member_id}"
         self._report(SessionRefusedError(text, EventCode.ERROR, session.correlation_id))
 
-    def _on_close_request(self, request: SessionCloseRequest) -> None:
-        session = self._sessions.get(request.cluster_session_id)
-        if session is not None and session.is_open:
+    def _own_session(self, session_id: int, image: Image) -> ClusterSession | None:
+        """Return the open session that an image speaks for; None for another client's.
+
+        Ids of sessions are given in turn, so that anybody can name one. After an election a
+        session is of the image that its next keep-alive comes by.
+        """
+        session = self._sessions.get(session_id)
+        if session is None or not session.is_open:
+            return None
+        its_image = self._table.ingress_image(session_id)
+        return session if its_image in (NULL_VALUE, image.correlation_id) else None
+
+    def _on_close_request(self, request: SessionCloseRequest, image: Image) -> None:
+        session = self._own_session(request.cluster_session_id, image)
+        if session is not None:
             self._closing(session, CloseReason.CLIENT_ACTION)
             session.disconnect()
             self._log_close(session)
 
-    def _on_admin_request(self, request: AdminRequest) -> None:
-        session = self._sessions.get(request.cluster_session_id)
-        if session is None or not session.is_open:
+    def _on_admin_request(self, request: AdminRequest, image: Image) -> None:
+        session = self._own_session(request.cluster_session_id, image)
+        if session is None:
             return
         kind = _admin_request_name(request.request_type)
         code, text = AdminResponseCode.OK, ""

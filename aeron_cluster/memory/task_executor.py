@@ -29,23 +29,26 @@ class Task(Protocol[_ResultT_co]):
 
 
 class TaskExecutor:
-    """Runs tasks one after the other on one thread, which starts with the first of them.
+    """Runs tasks in their order on one thread, which starts with the first of them, or on several.
 
     Parameters
     ----------
     name : str
         The thread's.
+    thread_count : int
+        How many tasks run at a time at most; each further thread starts when all are busy.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, thread_count: int = 1) -> None:
         self._name = name
+        self._thread_count = thread_count
         self._pool: ThreadPoolExecutor | None = None
         self._generation = generation()
 
     def submit(self, function: Callable[_P, _T], *args: _P.args, **keywords: _P.kwargs) -> Task[_T]:
         """Call `function` on the thread; return what tells how it went."""
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(1, self._name)
+            self._pool = ThreadPoolExecutor(self._thread_count, self._name)
         return self._pool.submit(function, *args, **keywords)
 
     def close(self) -> None:

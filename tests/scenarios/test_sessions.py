@@ -15,7 +15,7 @@ from aeron_cluster.codecs.cluster import (
     SessionOpenEvent,
 )
 from tests.scenarios.transcript import FOLDER, run
-from tests.unit.cluster.session_rig import EPOCH_MS, MS, TERM, S, SessionRig
+from tests.unit.cluster.session_rig import EPOCH_MS, MS, TERM, S, SessionRig, image
 
 UNITS = {"ms": MS, "s": S}
 
@@ -110,10 +110,14 @@ class Script:
 
     def close(self, session):
         """Ask for the end of a session as its client."""
+        session_id = int(session)
+        is_known = session_id in self.rig.table
+        its_image = self.rig.table.ingress_image(session_id) if is_known else -1
         self.rig.tell(
             SessionCloseRequest,
+            image=1 if its_image < 0 else its_image - image(0).correlation_id,
             leadership_term_id=self.term,
-            cluster_session_id=int(session),
+            cluster_session_id=session_id,
         )
 
     def service_close(self, session):

@@ -1,11 +1,13 @@
 """Commands of clients, read from the ring one after another.
 
 ``io.aeron.driver.ClientCommandAdapter``. A command whose names are to be looked up waits for the
-resolver, and the ring waits with it, so that the order stays.
+resolver; with it wait those alone that refer to it. A name may be a stranger's, such as a client
+sends to a cluster that is to answer it there, and have no answer for as long as its owner wants.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.codecs.channel_uri import ChannelUri
@@ -33,9 +35,31 @@ if TYPE_CHECKING:
     from aeron_cluster.driver.streams.system_counters import SystemCounters
     from aeron_cluster.memory.ring_buffer import ManyToOneRingBuffer
 
-__all__ = ["ClientCommandAdapter"]
+__all__ = ["MAX_LOOKUPS", "ClientCommandAdapter"]
+
+MAX_LOOKUPS: Final = 1024
+"""How many commands wait for names at a time; with more of them the ring waits, too."""
 
 _LIMIT: Final = 8  # of one pass: a burst of commands must not hold up the streams
+
+
+@dataclass(slots=True, eq=False)
+class _Waiting:
+    """A command that waits for its names, or for commands before it.
+
+    Parameters
+    ----------
+    things : frozenset of str
+        What it adds or refers to: of commands with one in common the order stays.
+    """
+
+    command: commands.ClientCommand
+    lookup: Lookup | None
+    things: frozenset[str]
+    start_ns: int
+
+    def is_ready(self) -> bool:
+        return self.lookup is None or self.lookup.done()
 
 
 class ClientCommandAdapter:
@@ -56,11 +80,6 @@ class ClientCommandAdapter:
     dispatch : Callable[[ClientCommand, Mapping[str, str], int], None]
         Executes a command, with the addresses of the names in it and the time, in ns.
     now_ns : int
-
-    Attributes
-    ----------
-    in_flight : tuple or None
-        The command whose names are looked up, the lookup, and since when.
     """
 
     def __init__(
@@ -83,29 +102,43 @@ class ClientCommandAdapter:
         self._resolver = resolver
         self._deferred = deferred
         self._dispatch = dispatch
-        self.in_flight: tuple[commands.ClientCommand, Lookup, int] | None = None
+        self._waiting: list[_Waiting] = []
         self._last_position = 0
         self._last_progress_ns = now_ns
 
     @property
     def is_accepting(self) -> bool:
         """Whether the next command of the ring would be taken."""
-        return not self._deferred.waiting and self.in_flight is None
+        return not self._deferred.waiting and len(self._waiting) < MAX_LOOKUPS
+
+    @property
+    def is_looking_up(self) -> bool:
+        """Whether commands wait for the addresses of names."""
+        return bool(self._waiting)
 
     def do_work(self, now_ns: int) -> int:
         """Take commands, so many at most; return how many there were."""
-        for done in range(_LIMIT):
-            if self.in_flight is not None:
-                command, lookup, start_ns = self.in_flight
-                if not lookup.done():
-                    return done
-                self.in_flight = None
-                self._on_lookup_time(now_ns - start_ns)
-                self._execute(command, lookup, now_ns)
-                continue
-            if self._deferred.waiting or not self._read(now_ns):
-                return done
-        return _LIMIT
+        done = self._take_answers(now_ns) if self._waiting else 0
+        while done < _LIMIT and self.is_accepting and self._read(now_ns):
+            done += 1
+        return done
+
+    def _take_answers(self, now_ns: int) -> int:
+        """Execute commands whose names have been looked up; return how many."""
+        done = 0
+        held: set[str] = set()
+        waiting, self._waiting = self._waiting, []
+        for each in waiting:
+            is_due = done < _LIMIT and not self._deferred.waiting
+            if is_due and held.isdisjoint(each.things) and each.is_ready():
+                done += 1
+                if each.lookup is not None:
+                    self._on_lookup_time(now_ns - each.start_ns)
+                self._execute(each.command, each.lookup, now_ns)
+            else:
+                held |= each.things
+                self._waiting.append(each)
+        return done
 
     def _read(self, now_ns: int) -> bool:
         received: list[tuple[int, bytes]] = []
@@ -127,7 +160,7 @@ class ClientCommandAdapter:
     def _begin(self, command: commands.ClientCommand, now_ns: int) -> None:
         """Carry `command` out, or begin to look up the names that it mentions."""
         channel = getattr(command, "channel", None)
-        lookup = None
+        lookup, uri = None, None
         if channel is not None:
             try:
                 uri = ChannelUri.parse(channel)
@@ -136,10 +169,20 @@ class ClientCommandAdapter:
             except ConfigurationError as error:
                 self._refuse(command.correlation_id, error)
                 return
-        if lookup is None or lookup.done():
+        is_ready = lookup is None or lookup.done()
+        if is_ready and not self._waiting:
+            self._execute(command, lookup, now_ns)
+            return
+        if isinstance(command, commands.ClientClose):
+            # Nobody waits for their answers any more, and they would make it a client again.
+            self._waiting = [
+                each for each in self._waiting if each.command.client_id != command.client_id
+            ]
+        things = _things_of(command, uri)
+        if is_ready and all(things.isdisjoint(each.things) for each in self._waiting):
             self._execute(command, lookup, now_ns)
         else:
-            self.in_flight = (command, lookup, now_ns)
+            self._waiting.append(_Waiting(command, lookup, things, now_ns))
 
     def _on_lookup_time(self, elapsed_ns: int) -> None:
         self._system_counters.propose_max(SystemCounter.SYSTEM_NAME_RESOLVER_MAX_TIME, elapsed_ns)
@@ -195,3 +238,21 @@ class ClientCommandAdapter:
         """Drop the content of the ring: a corrupt record has no end to continue from."""
         self._errors.record(error, "corrupt record in the command ring")
         self._ring.skip_corrupt()
+
+
+def _things_of(command: commands.ClientCommand, uri: ChannelUri | None) -> frozenset[str]:
+    """Return what a command adds or refers to: registrations, and tags of channels."""
+    ids = (
+        command.correlation_id,
+        getattr(command, "registration_id", None),
+        getattr(command, "destination_registration_id", None),
+    )
+    things = {str(each) for each in ids if each is not None}
+    if uri is not None:
+        things.update(f"tag:{each}" for each in (uri.get("tags") or "").split(",") if each)
+        things.update(
+            each
+            for each in (uri.get("response-correlation-id"), uri.get("session-id"))
+            if each is not None
+        )
+    return frozenset(things)

@@ -207,7 +207,7 @@ class Conductor:
         """When `do_work` is due even without a command or an event."""
         if self._deferred.waiting or self._logs.has_doomed:
             return 0
-        if self._commands.in_flight is not None or self._re_resolution.under_way:
+        if self._commands.is_looking_up or self._re_resolution.under_way:
             return min(self._clock.nano_time() + _LOOKUP_INTERVAL_NS, self._timer_deadline_ns)
         return self._timer_deadline_ns
 
@@ -220,7 +220,7 @@ class Conductor:
         """
         if (
             self._deferred.waiting
-            or self._commands.in_flight is not None
+            or self._commands.is_looking_up
             or self._re_resolution.under_way
             or self._logs.has_doomed
             or self._logs.has_stuck

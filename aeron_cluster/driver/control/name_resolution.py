@@ -1,13 +1,15 @@
 """Resolve host names without blocking the agent that requests it.
 
-``io.aeron.driver.NameResolver``, ``io.aeron.driver.AsyncNameResolver``.
+``io.aeron.driver.NameResolver``, ``io.aeron.driver.AsyncNameResolver``. Upstream looks up one name
+at a time. Here names that never had an address before, which may be a stranger's and take as long
+as he wants, hold up neither those that had one nor, unless there are many, each other.
 """
 
 from __future__ import annotations
 
 import ipaddress
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.task_executor import Task, TaskExecutor
@@ -15,7 +17,14 @@ from aeron_cluster.memory.task_executor import Task, TaskExecutor
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["Lookup", "NameResolver", "UnknownHostError"]
+__all__ = ["MAX_NEW", "Lookup", "NameResolver", "UnknownHostError"]
+
+MAX_NEW: Final = 512
+"""How many lookups with names that never had an address are under way at a time."""
+
+_THREAD_COUNT: Final = 4
+_THREAD_COUNT_OF_NEW: Final = 16
+_MAX_KNOWN: Final = 4096
 
 
 class UnknownHostError(AeronClusterError, OSError):
@@ -76,18 +85,30 @@ class NameResolver:
     ) -> None:
         self._resolve = resolve
         self._is_threaded = is_threaded
-        self._executor = TaskExecutor("aeron-executor")
+        self._executor = TaskExecutor("aeron-executor", _THREAD_COUNT)
+        self._executor_of_new = TaskExecutor("aeron-executor-new", _THREAD_COUNT_OF_NEW)
+        self._new: list[Lookup] = []
+        # Names that had an address: a stranger's can be among them, which has to be quick once.
+        self._known: set[str] = set()
 
     def lookup(self, hosts: Iterable[str]) -> Lookup:
         """Begin to find an address for each of `hosts`; literal addresses are their own."""
-        names = list(hosts)
-        if not self._is_threaded or all(map(_is_literal, names)):
-            return _Answer(lambda: self._resolve_all(names))
-        return self._executor.submit(self._resolve_all, names)
+        hosts = list(hosts)
+        names = [host for host in hosts if not _is_literal(host)]
+        if not self._is_threaded or not names:
+            return _Answer(lambda: self._resolve_all(hosts))
+        if self._known.issuperset(names):
+            return self._executor.submit(self._resolve_all, hosts)
+        self._new = [each for each in self._new if not each.done()]
+        if len(self._new) >= MAX_NEW:
+            return _Answer(lambda: _refuse(names[0]))
+        self._new.append(self._executor_of_new.submit(self._resolve_all, hosts))
+        return self._new[-1]
 
     def close(self) -> None:
-        """Drop lookups that have not begun; one that has ends by itself."""
+        """Drop lookups that have not begun; those that have end by themselves."""
         self._executor.close()
+        self._executor_of_new.close()
 
     def _resolve_all(self, hosts: list[str]) -> dict[str, str]:
         return {host: host if _is_literal(host) else self._first(host) for host in hosts}
@@ -99,7 +120,13 @@ class NameResolver:
             raise UnknownHostError(host, str(error)) from error
         if not found:
             raise UnknownHostError(host, "no address")
+        if len(self._known) < _MAX_KNOWN:
+            self._known.add(host)
         return found[0].partition("%")[0]
+
+
+def _refuse(host: str) -> Mapping[str, str]:
+    raise UnknownHostError(host, f"{MAX_NEW} other names are being looked up")
 
 
 def _is_literal(host: str) -> bool:

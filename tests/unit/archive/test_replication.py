@@ -5,8 +5,10 @@ import errno
 
 import pytest
 
+from aeron_cluster.archive import replication_session
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.replication_params import ReplicationParams
+from aeron_cluster.archive.waiting import list_recording
 from aeron_cluster.client.security import DefaultAuthenticator
 from aeron_cluster.codecs import archive as codecs
 from aeron_cluster.codecs.archive import RecordingSignal
@@ -556,3 +558,33 @@ def test_stopping_the_copys_recording_ends_the_replication(pair):
     assert names == ["REPLICATE", "EXTEND", "REPLICATE_END", "STOP"]
     pair.run_until(lambda: pair.src.counter("Archive Replay Sessions") == 0)
     assert pair.dst.late_errors == []
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("term_buffer_length", 12345),
+        ("segment_file_length", 0),
+        ("mtu_length", 1 << 20),
+        ("start_position", 7),
+        ("stop_position", 8),
+    ],
+)
+@pytest.mark.parametrize("is_into_one", [False, True])
+def test_refuses_a_recording_that_no_archive_makes(pair, monkeypatch, is_into_one, field, value):
+    """The next start would refuse what the catalog has of it, and with it all recordings."""
+
+    def list_falsely(source, recording_id):
+        found = yield from list_recording(source, recording_id)
+        setattr(found, field, value)
+        return found
+
+    monkeypatch.setattr(replication_session, "list_recording", list_falsely)
+    src_id, _ = pair.src.finished(20)
+    params = {"dst_recording_id": pair.dst.finished(0)[0]} if is_into_one else {}
+    before = pair.dst.machine.files.open("/data/archive.catalog").read_at(4096, 0)
+    replicate(pair, src_id, **params)
+    pair.dst.await_signal("REPLICATE_END")
+    assert pair.dst.signal_names() == ["REPLICATE_END"]
+    assert "no archive makes" in str(pair.dst.late_errors[-1])
+    assert pair.dst.machine.files.open("/data/archive.catalog").read_at(4096, 0) == before

@@ -101,6 +101,25 @@ def test_one_that_authenticates_at_once_is_open_in_the_same_pass(rig):
     assert rig.manager.session(1).state is SessionState.OPEN
 
 
+@pytest.mark.parametrize("kind", [SessionCloseRequest, AdminRequest])
+def test_nobody_speaks_for_another_client_s_session(rig, kind):
+    """Session ids are given in turn: one message a client would close all of them."""
+    rig.open()
+    fields = {"leadership_term_id": TERM, "cluster_session_id": 1}
+    if kind is AdminRequest:
+        fields |= {"request_type": AdminRequestType.SNAPSHOT, "correlation_id": 7, "payload": b""}
+    rig.tell(kind, image=2, **fields)
+    rig.tick()
+    assert rig.manager.session(1).is_open
+    assert list(rig.log.of("close")) == []
+    assert len(rig.heard()) == 1
+    # After an election it may come by another image, until a keep-alive says which.
+    rig.table.link(1, -1)
+    rig.tell(kind, image=2, **fields)
+    rig.tick()
+    assert len(rig.heard()) + len(list(rig.log.of("close"))) == 2
+
+
 def test_ids_are_taken_for_every_request_also_for_one_that_is_rejected(rig):
     rig.connect(1, version=1 << 16)
     rig.open(2)
@@ -535,6 +554,25 @@ def test_an_answer_of_somebody_who_was_not_challenged_is_dropped():
     answer(rig, 9, b"right")
     answer(rig, 9, b"right", session_id=55)
     assert authenticator.answers == {}
+
+
+def test_an_answer_of_another_client_is_dropped():
+    """A wrong one would keep out who was asked."""
+    authenticator = Challenger()
+    rig = SessionRig(authenticator=authenticator)
+    rig.connect()
+    rig.tick()
+    rig.tell(
+        ChallengeResponse,
+        image=2,
+        correlation_id=9,
+        cluster_session_id=1,
+        encoded_credentials=b"wrong",
+    )
+    assert authenticator.answers == {}
+    answer(rig, 10, b"right")
+    rig.tick()
+    assert rig.manager.session(1).is_open
 
 
 def test_an_answer_counts_as_activity():

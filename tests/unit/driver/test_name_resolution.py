@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from aeron_cluster.driver.control.name_resolution import NameResolver, UnknownHostError
+from aeron_cluster.driver.control.name_resolution import MAX_NEW, NameResolver, UnknownHostError
 
 NAMES = {"node0": ["fe80::1%2", "10.0.0.5"], "nowhere": []}
 
@@ -51,3 +51,45 @@ def test_a_slow_name_does_not_hold_up_its_caller():
     finally:
         answer.set()
         resolver.close()
+
+
+@pytest.fixture
+def held():
+    """A resolver that has an answer for the names that begin with slow when the test says."""
+    answer = threading.Event()
+
+    def resolve(host):
+        assert not host.startswith("slow") or answer.wait(100)
+        return ["10.0.0.9"]
+
+    resolver = NameResolver(resolve)
+    resolver.answer = answer
+    yield resolver
+    answer.set()
+    resolver.close()
+
+
+def test_names_without_an_answer_hold_up_none_that_had_one_before(held):
+    """Strangers have as many names as they like, and take as long to answer for them."""
+    assert held.lookup(["node0"]).result() == {"node0": "10.0.0.9"}
+    slow = [held.lookup([f"slow{index}"]) for index in range(MAX_NEW)]
+    assert held.lookup(["node0", "127.0.0.1"]).result()["node0"] == "10.0.0.9"
+    assert not any(each.done() for each in slow)
+
+
+def test_a_slow_name_does_not_hold_up_another_new_one(held):
+    slow = held.lookup(["slow"])
+    assert held.lookup(["node1"]).result() == {"node1": "10.0.0.9"}
+    assert not slow.done()
+
+
+def test_of_names_that_never_had_an_answer_so_many_are_looked_up_and_no_more(held):
+    slow = [held.lookup([f"slow{index}"]) for index in range(MAX_NEW)]
+    refused = held.lookup(["node1"])
+    assert refused.done()
+    with pytest.raises(UnknownHostError, match=f"node1: {MAX_NEW} other names"):
+        refused.result()
+    held.answer.set()
+    for each in slow:
+        each.result()
+    assert held.lookup(["node1"]).result() == {"node1": "10.0.0.9"}

@@ -1,0 +1,134 @@
+"""Commands that wait for a name, and those that need not wait with them."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.driver.clients import commands
+from aeron_cluster.driver.control.client_command_adapter import MAX_LOOKUPS, ClientCommandAdapter
+from aeron_cluster.driver.control.deferred_commands import DeferredCommands
+from tests.unit.driver.by_hand import S
+
+SLOW = "aeron:udp?endpoint=slow:4000"
+LITERAL = "aeron:udp?endpoint=127.0.0.1:4000"
+
+
+class Lookup:
+    def __init__(self, hosts):
+        self.is_done = "slow" not in hosts
+        self.hosts = hosts
+
+    def done(self):
+        return self.is_done
+
+    def result(self):
+        return dict.fromkeys(self.hosts, "127.0.0.1")
+
+
+class Adapter:
+    """An adapter over a list of commands, whose slow names have an address when the test says."""
+
+    def __init__(self, monkeypatch):
+        monkeypatch.setattr(
+            commands, "decode", lambda _type_id, data: self.given[data[0] + 256 * data[1]]
+        )
+        self.given = []
+        self.unread = []
+        self.lookups = []
+        self.done = []
+        self.deferred = DeferredCommands()
+        self.adapter = ClientCommandAdapter(
+            SimpleNamespace(name_resolver_threshold_ns=5 * S),
+            self,
+            None,
+            SimpleNamespace(propose_max=lambda *_: None, add=lambda *_: None),
+            None,
+            self,
+            self.deferred,
+            lambda command, _resolved, _now_ns: self.done.append(command.correlation_id),
+            0,
+        )
+
+    def read(self, handler, _limit):
+        if self.unread:
+            handler(1, self.unread.pop(0).to_bytes(2, "little"))
+
+    def lookup(self, hosts):
+        self.lookups.append(Lookup(list(hosts)))
+        return self.lookups[-1]
+
+    def give(self, *given):
+        """Put commands into the ring and take what is taken; return the ids of those done."""
+        for each in given:
+            self.given.append(each)
+            self.unread.append(len(self.given) - 1)
+        while self.adapter.do_work(0):
+            pass
+        return self.done
+
+    def answer(self, index):
+        self.lookups[index].is_done = True
+        return self.give()
+
+
+@pytest.fixture
+def ring(monkeypatch):
+    return Adapter(monkeypatch)
+
+
+def add(correlation_id, channel=LITERAL, client_id=1):
+    return commands.AddPublication(client_id, correlation_id, 10, channel, False)
+
+
+def test_a_name_without_an_answer_keeps_no_other_command_from_being_done(ring):
+    """A cluster's module asks for what strangers name, and for all of its own, as one client."""
+    counter = commands.AddCounter(1, 12, 1, b"", b"")
+    assert ring.give(add(10, SLOW), add(11), counter, add(13, client_id=2)) == [11, 12, 13]
+    assert ring.adapter.is_accepting
+    assert ring.answer(0) == [11, 12, 13, 10]
+    assert not ring.adapter.is_looking_up
+
+
+def test_names_are_answered_in_any_order(ring):
+    assert ring.give(add(10, SLOW), add(11, SLOW)) == []
+    assert ring.answer(1) == [11]
+    assert ring.answer(0) == [11, 10]
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        commands.RemovePublication(1, 11, 10, False),
+        commands.AddDestination(1, 11, 10, LITERAL),
+        add(11, f"{LITERAL}|response-correlation-id=10"),
+        add(11, "aeron:udp?tags=7"),
+        add(11, f"{LITERAL}|session-id=tag:8"),
+    ],
+)
+def test_what_refers_to_a_command_that_waits_is_done_after_it(ring, later):
+    assert ring.give(add(10, f"{SLOW}|tags=7,8"), later, add(12)) == [12]
+    assert ring.answer(0) == [12, 10, 11]
+
+
+def test_commands_for_the_same_publication_stay_in_order(ring):
+    first = commands.AddDestination(1, 11, 10, SLOW)
+    second = commands.RemoveDestination(1, 12, 10, SLOW)
+    third = commands.RemovePublication(1, 13, 10, False)
+    assert ring.give(add(10), first, second, third) == [10]
+    assert ring.answer(2) == [10]
+    assert ring.answer(1) == [10, 11, 12, 13]
+
+
+def test_what_a_client_that_has_closed_waited_for_is_not_done(ring):
+    close = commands.ClientClose(1, 12)
+    assert ring.give(add(10, SLOW), add(11, SLOW, client_id=2), close) == [12]
+    assert ring.answer(0) == [12]
+    assert ring.answer(1) == [12, 11]
+
+
+def test_so_many_wait_and_no_more(ring):
+    ring.give(*(add(index, SLOW) for index in range(MAX_LOOKUPS + 2)))
+    assert not ring.adapter.is_accepting
+    assert len(ring.lookups) == MAX_LOOKUPS
+    assert ring.answer(5) == [5]
+    assert len(ring.lookups) == MAX_LOOKUPS + 1
