@@ -11,6 +11,7 @@ from aeron_cluster.cluster.waiting import Task
 from aeron_cluster.codecs.archive import ControlResponse, ControlResponseCode
 from aeron_cluster.codecs.cluster import CatchupPosition
 from aeron_cluster.errors import ArchiveError, ConfigurationError, LogMismatchError
+from tests.unit.cluster.doubles import built
 
 TIMEOUT_NS = 1000
 INTERVAL_NS = 100
@@ -46,11 +47,12 @@ class Rig:
             log=SimpleNamespace(is_connected=True, session_id=7, position=8192),
             recording=SimpleNamespace(recording_id=3),
         )
-        self.catchups = CatchupReplays(
+        self.catchups = built(
+            CatchupReplays,
             parts,
-            SimpleNamespace(send=lambda *_: True),
-            lambda steps: self.tasks.append(Task(steps)),
-            lambda *each: self.catching_up.append(each),
+            link=SimpleNamespace(send=lambda *_: True),
+            begin=lambda steps: self.tasks.append(Task(steps)),
+            set_catching_up=lambda *each: self.catching_up.append(each),
         )
 
     def poll(self):
