@@ -107,7 +107,9 @@ class ModuleStart:
             As `recover`.
         """
         context, aeron = self._context, self._aeron
-        self.counters = counters = yield from ModuleCounters.add(context, aeron)
+        self.counters = counters = yield from ModuleCounters.add(
+            context.options, context.cluster_dir, aeron
+        )
         self._on_counters(counters)
         self._agent.set_counters(
             counters.commit_position,

@@ -311,7 +311,12 @@ class RunningModule:
         )
         self._extension_work: ExtensionWork | None = None
         if extension is not None:
-            control = ConsensusModuleControl(context=context, aeron=aeron, counters=counters)
+            control = ConsensusModuleControl(
+                options=context.options,
+                aeron=aeron,
+                counters=counters,
+                cluster_time=context.cluster_time,
+            )
             extension.on_start(control, recovered.extension_snapshot)
             self._extension_work = ExtensionWork(extension)
         status.enter(ConsensusModuleState.ACTIVE)
