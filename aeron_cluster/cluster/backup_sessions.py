@@ -32,9 +32,14 @@ from aeron_cluster.memory.user_callback import as_exception
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.image import Image
     from aeron_cluster.cluster.members import Member
-    from aeron_cluster.cluster.module_parts import ModuleParts
+    from aeron_cluster.cluster.module_context import ConsensusModuleContext
+    from aeron_cluster.cluster.module_counters import ModuleCounters
+    from aeron_cluster.cluster.module_status import ModuleStatus
+    from aeron_cluster.cluster.recording_log import RecordingLog
+    from aeron_cluster.cluster.session_manager import SessionManager
 
 __all__ = ["BackupSessions"]
 
@@ -57,7 +62,12 @@ class BackupSessions:
 
     Parameters
     ----------
-    parts : ModuleParts
+    context : ConsensusModuleContext
+    aeron : Aeron
+    counters : ModuleCounters
+    recording_log : RecordingLog
+    sessions : SessionManager
+    status : ModuleStatus
     members : sequence of Member
         What a backup is told of them.
 
@@ -71,11 +81,26 @@ class BackupSessions:
     answer is taken only from where the question came.
     """
 
-    def __init__(self, parts: ModuleParts, members: Sequence[Member]) -> None:
-        self._parts = parts
-        self._context = context = parts.context
+    def __init__(
+        self,
+        *,
+        context: ConsensusModuleContext,
+        aeron: Aeron,
+        counters: ModuleCounters,
+        recording_log: RecordingLog,
+        sessions: SessionManager,
+        status: ModuleStatus,
+        members: Sequence[Member],
+    ) -> None:
+        self._context = context
+        self._aeron = aeron
+        self._counters = counters
+        self._recording_log = recording_log
+        self._sessions = sessions
+        self._status = status
+        self._context = context
         options = context.options
-        self._clients = clients = parts.sessions
+        self._clients = clients = sessions
         self._members = "|".join(map(str, members))
         self._member_id = int(options.member_id)
         self._cluster_id = int(options.cluster_id)
@@ -89,10 +114,10 @@ class BackupSessions:
             session_timeout_ns,
             context.epoch_ms,
             context.error_handler,
-            parts.counters.timed_out_clients.increment,
+            counters.timed_out_clients.increment,
         )
         self._standby_snapshots = StandbySnapshots(
-            parts.recording_log,
+            recording_log,
             int(options.standby_snapshot_notification_processing_delay_ns),
             self._count_standby_snapshot,
             context.error_handler,
@@ -119,18 +144,16 @@ class BackupSessions:
 
     @property
     def _is_waiting(self) -> bool:
-        return bool(self._rejected or (self._parts.status.is_active and self._pending))
+        return bool(self._rejected or (self._status.is_active and self._pending))
 
     def do_work(self, now_ns: int) -> int:
         """Take everything as far as it goes, while no election runs; return how much that was."""
         self._now_ns = now_ns
-        status = self._parts.status
+        status = self._status
         work_count = 0
         if status.is_active:
             work_count += self._pending.do_work(now_ns, self._answer, self._rejected.add)
-        work_count += self._standby_snapshots.do_work(
-            self._parts.counters.commit_position.get(), now_ns
-        )
+        work_count += self._standby_snapshots.do_work(self._counters.commit_position.get(), now_ns)
         work_count += self._rejected.do_work(
             now_ns, status.leadership_term_id, status.leader_member_id
         )
@@ -141,7 +164,7 @@ class BackupSessions:
 
     def on_request(self, request: _Request, image: Image, now_ns: int) -> None:
         """Take a question, while no election runs."""
-        if self._parts.status.state not in _HEARING:
+        if self._status.state not in _HEARING:
             return
         limits, source = self._clients.limits, image.source_identity
         try:
@@ -191,7 +214,7 @@ class BackupSessions:
         session.ingress_image = image.correlation_id
         session.last_activity_ns = now_ns
         session.egress = SessionEgress(
-            self._parts.aeron,
+            self._aeron,
             channel,
             request.response_stream_id,
             cluster_id=self._cluster_id,
@@ -252,7 +275,7 @@ class BackupSessions:
     def _message(self, session: ClusterSession) -> bytes | None:
         if session.action is SessionAction.HEARTBEAT:
             return codecs.HeartbeatResponse.encode(correlation_id=session.correlation_id)
-        log = self._parts.recording_log
+        log = self._recording_log
         term = log.find_last_term()
         if term is None:
             return None  # there is no log yet
@@ -263,14 +286,14 @@ class BackupSessions:
             session.correlation_id,
             term,
             snapshots,
-            commit_position_counter_id=self._parts.counters.commit_position.counter_id,
-            leader_member_id=self._parts.status.leader_member_id,
+            commit_position_counter_id=self._counters.commit_position.counter_id,
+            leader_member_id=self._status.leader_member_id,
             member_id=self._member_id,
             cluster_members=self._members,
         )
 
     def _count_standby_snapshot(self) -> None:
-        counter = self._parts.counters.standby_snapshots
+        counter = self._counters.standby_snapshots
         assert counter is not None
         counter.increment()
 

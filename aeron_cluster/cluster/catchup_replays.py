@@ -19,8 +19,12 @@ from aeron_cluster.errors import AgentTerminationError, ArchiveError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from aeron_cluster.archive.archive_client import AeronArchive
     from aeron_cluster.cluster.consensus_link import ConsensusLink
-    from aeron_cluster.cluster.module_parts import ModuleParts
+    from aeron_cluster.cluster.log_publisher import LogPublisher
+    from aeron_cluster.cluster.log_recording import LogRecording
+    from aeron_cluster.cluster.module_context import ConsensusModuleContext
+    from aeron_cluster.cluster.module_status import ModuleStatus
     from aeron_cluster.cluster.waiting import Waiting
     from aeron_cluster.codecs.cluster import AppendPosition, CatchupPosition
     from aeron_cluster.errors import LogMismatchError
@@ -47,7 +51,11 @@ class CatchupReplays:
 
     Parameters
     ----------
-    parts : ModuleParts
+    context : ConsensusModuleContext
+    archive : AeronArchive
+    log : LogPublisher
+    recording : LogRecording
+    status : ModuleStatus
     link : ConsensusLink
     begin : callable
         ``begin(steps)`` has them driven with every pass.
@@ -58,12 +66,21 @@ class CatchupReplays:
 
     def __init__(
         self,
-        parts: ModuleParts,
+        *,
+        context: ConsensusModuleContext,
+        archive: AeronArchive,
+        log: LogPublisher,
+        recording: LogRecording,
+        status: ModuleStatus,
         link: ConsensusLink,
         begin: Callable[[Waiting[None]], None],
         set_catching_up: Callable[[int, bool], None],
     ) -> None:
-        self._parts = parts
+        self._context = context
+        self._archive = archive
+        self._log = log
+        self._recording = recording
+        self._status = status
         self._link = link
         self._begin = begin
         self._set_catching_up = set_catching_up
@@ -73,16 +90,16 @@ class CatchupReplays:
     def on_catchup_position(self, request: CatchupPosition) -> None:
         """Replay the log to a follower, from where it says; one replay at a time for each."""
         member_id = request.follower_member_id
-        if member_id in self._replays or not self._parts.log.is_connected:
+        if member_id in self._replays or not self._log.is_connected:
             return
         replay = self._replays[member_id] = _Replay()
-        if request.leadership_term_id == self._parts.status.leadership_term_id:
+        if request.leadership_term_id == self._status.leadership_term_id:
             self._copying.add(member_id)
         self._set_catching_up(member_id, True)
         self._begin(self._start(request, replay))
 
     def _start(self, request: CatchupPosition, replay: _Replay) -> Waiting[None]:
-        parts, member_id = self._parts, request.follower_member_id
+        member_id = request.follower_member_id
         try:
             channel = self._channel(request)
             replay.replay_id = yield from self._ask(request, channel, replay)
@@ -92,18 +109,18 @@ class CatchupReplays:
             if isinstance(error, ArchiveError):
                 error = _purged(error, request) or error
             self._forget(member_id, replay)
-            parts.context.error_handler(error)
+            self._context.error_handler(error)
             return
         if not replay.is_wanted:
             yield from self._stop(replay)
 
     def _channel(self, request: CatchupPosition) -> str:
-        options = self._parts.context.options
+        options = self._context.options
         return str(
             ChannelUri.parse(options.follower_catchup_channel).with_params(
                 endpoint=request.catchup_endpoint,
                 # The follower's one image goes on from the replay to the live log.
-                **{"session-id": self._parts.log.session_id},
+                **{"session-id": self._log.session_id},
                 linger="0",  # with a unit, upstream's archive does not read it
                 eos=False,
                 alias=f"catchup-followerId-{request.follower_member_id}",
@@ -117,16 +134,16 @@ class CatchupReplays:
         driver lets go of the replay of before only after a look or two. Upstream leaves it at the
         first answer: its follower waits in vain for as long as it would for a leader.
         """
-        parts, options = self._parts, self._parts.context.options
-        clock = parts.context.seams.clock
+        options = self._context.options
+        clock = self._context.seams.clock
         deadline_ns = clock.nano_time() + options.leader_heartbeat_timeout_ns
         while True:
             try:
                 return (
                     yield from ask(
-                        parts.archive,
+                        self._archive,
                         ReplayRequest,
-                        recording_id=parts.recording.recording_id,
+                        recording_id=self._recording.recording_id,
                         position=request.log_position,
                         length=_WHOLE_LOG,
                         replay_stream_id=options.log_stream_id,
@@ -158,7 +175,7 @@ class CatchupReplays:
         flags = 0 if message.flags == _NO_FLAGS else message.flags
         if replay is None and not flags & CATCHUP_FLAG:
             return
-        if message.log_position < self._parts.log.position:
+        if message.log_position < self._log.position:
             return
         stop = StopCatchup.encode(
             # As the follower names it: it may not have read of the leader's term yet.
@@ -193,7 +210,7 @@ class CatchupReplays:
     def _stop(self, replay: _Replay) -> Waiting[None]:
         replay_id, replay.replay_id = replay.replay_id, NULL_VALUE
         try:
-            yield from ask(self._parts.archive, StopReplayRequest, replay_session_id=replay_id)
+            yield from ask(self._archive, StopReplayRequest, replay_session_id=replay_id)
         except ArchiveError:
             return  # it is over already, as it should
 

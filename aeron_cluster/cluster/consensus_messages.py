@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from aeron_cluster.cluster.election_ballots import PROTOCOL_VERSION
 from aeron_cluster.cluster.members import NULL_VALUE
-from aeron_cluster.cluster.term_bound import CredibleTerms
+from aeron_cluster.cluster.term_filter import TermFilter
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import BooleanType
 from aeron_cluster.errors import AgentTerminationError, MemberVersionError, UnknownMessageError
@@ -24,9 +24,16 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.election import Election
     from aeron_cluster.cluster.follower_log import FollowerLog
     from aeron_cluster.cluster.leadership import Leadership
+    from aeron_cluster.cluster.log_publisher import LogPublisher
+    from aeron_cluster.cluster.log_recording import LogRecording
     from aeron_cluster.cluster.member_list import MemberListCheck
     from aeron_cluster.cluster.members import Member
-    from aeron_cluster.cluster.module_parts import ModuleParts
+    from aeron_cluster.cluster.module_agent import ModuleAgent
+    from aeron_cluster.cluster.module_context import ConsensusModuleContext
+    from aeron_cluster.cluster.module_counters import ModuleCounters
+    from aeron_cluster.cluster.module_status import ModuleStatus
+    from aeron_cluster.cluster.node_state import NodeState
+    from aeron_cluster.cluster.recording_log import RecordingLog
     from aeron_cluster.cluster.termination import Termination
     from aeron_cluster.codecs.message import Message
 
@@ -40,7 +47,14 @@ class ConsensusMessages:
 
     Parameters
     ----------
-    parts : ModuleParts
+    context : ConsensusModuleContext
+    agent : ModuleAgent
+    counters : ModuleCounters
+    log : LogPublisher
+    node_state : NodeState
+    recording : LogRecording
+    recording_log : RecordingLog
+    status : ModuleStatus
     members : sequence of Member
     leadership : Leadership
     follower_log : FollowerLog
@@ -58,7 +72,15 @@ class ConsensusMessages:
 
     def __init__(
         self,
-        parts: ModuleParts,
+        *,
+        context: ConsensusModuleContext,
+        agent: ModuleAgent,
+        counters: ModuleCounters,
+        log: LogPublisher,
+        node_state: NodeState,
+        recording: LogRecording,
+        recording_log: RecordingLog,
+        status: ModuleStatus,
         members: Sequence[Member],
         leadership: Leadership,
         follower_log: FollowerLog,
@@ -70,10 +92,17 @@ class ConsensusMessages:
         end_unexpectedly: Callable[[Exception], None],
         member_list: MemberListCheck,
     ) -> None:
-        self._parts = parts
+        self._context = context
+        self._agent = agent
+        self._counters = counters
+        self._log = log
+        self._node_state = node_state
+        self._recording = recording
+        self._recording_log = recording_log
+        self._status = status
         self._members = members
         self._indices = {member.member_id: index for index, member in enumerate(members)}
-        self._own_id = parts.context.options.member_id
+        self._own_id = context.options.member_id
         self._leadership = leadership
         self._follower_log = follower_log
         self._catchups = catchups
@@ -84,7 +113,13 @@ class ConsensusMessages:
         self._end_unexpectedly = end_unexpectedly
         self._member_list = member_list
         self._misunderstood: set[int] = set()
-        self._credible_terms = CredibleTerms(parts)
+        self._term_filter = TermFilter(
+            context=context,
+            counters=counters,
+            node_state=node_state,
+            recording_log=recording_log,
+            status=status,
+        )
 
     def on_message(self, data: bytes, image: Image, now_ns: int) -> None:
         """Take a message.
@@ -97,11 +132,11 @@ class ConsensusMessages:
         try:
             message = codecs.decode(data)
         except UnknownMessageError as error:
-            self._parts.context.error_handler(error)
+            self._context.error_handler(error)
             return
         if not self._is_understood(message):
             return
-        if not self._credible_terms.is_heard(message, now_ns):
+        if not self._term_filter.accepts(message, now_ns):
             return
         self._note_leader(message, now_ns)
         election = self._election()
@@ -124,7 +159,7 @@ class ConsensusMessages:
                 ):
                     self._catchups.on_catchup_position(message)
             case codecs.StopCatchup():
-                is_current = message.leadership_term_id == self._parts.status.leadership_term_id
+                is_current = message.leadership_term_id == self._status.leadership_term_id
                 if is_current and message.follower_member_id == self._own_id:
                     self._follower_log.remove_catchup_destination()
             case codecs.TerminationPosition():
@@ -154,13 +189,13 @@ class ConsensusMessages:
         except AgentTerminationError:
             raise
         except Exception as error:  # noqa: BLE001 - of one who asks; the others go on
-            self._parts.context.error_handler(error)
+            self._context.error_handler(error)
 
     def _is_other(self, member_id: int) -> bool:
         return member_id != self._own_id and member_id in self._indices
 
     def _leads(self, leadership_term_id: int) -> bool:
-        status = self._parts.status
+        status = self._status
         return status.is_leader and leadership_term_id <= status.leadership_term_id
 
     def _note_leader(self, message: Message, now_ns: int) -> None:
@@ -172,15 +207,15 @@ class ConsensusMessages:
                 pass
             case _:
                 return
-        status, term_id = self._parts.status, message.leadership_term_id
+        status, term_id = self._status, message.leadership_term_id
         is_another = message.leader_member_id != status.leader_member_id
         if term_id == status.leadership_term_id and is_another and self._election() is None:
             return  # the message of another member does not show that the leader is alive
         if term_id >= status.leadership_term_id:
-            self._parts.agent.set_last_leader_update_ns(now_ns)
+            self._agent.set_last_leader_update_ns(now_ns)
 
     def _check_version(self, message: codecs.NewLeadershipTerm) -> None:
-        context = self._parts.context
+        context = self._context
         if message.app_version >> 16 != context.app_version >> 16:
             self._end_unexpectedly(
                 MemberVersionError(
@@ -209,7 +244,7 @@ class ConsensusMessages:
             return True
         if member_id not in self._misunderstood:  # once, and not with each of its canvasses
             self._misunderstood.add(member_id)
-            self._parts.context.error_handler(
+            self._context.error_handler(
                 MemberVersionError(
                     f"it speaks version {found}.x of the consensus protocol, expected"
                     f" {PROTOCOL_VERSION >> 16}.x: it has no vote here and gets none",
@@ -224,7 +259,7 @@ class ConsensusMessages:
     # ---- outside elections ----
 
     def _on_request_vote(self, message: codecs.RequestVote) -> None:
-        status, member_id = self._parts.status, message.candidate_member_id
+        status, member_id = self._status, message.candidate_member_id
         if self._is_other(member_id) and message.candidate_term_id > status.leadership_term_id:
             self._begin_election(
                 f"unexpected vote request of member {member_id} for term"
@@ -232,7 +267,7 @@ class ConsensusMessages:
             )
 
     def _on_leader(self, message: codecs.NewLeadershipTerm | codecs.CommitPosition) -> None:
-        status, member_id = self._parts.status, message.leader_member_id
+        status, member_id = self._status, message.leader_member_id
         if not self._is_other(member_id):
             return
         if message.leadership_term_id > status.leadership_term_id:
@@ -246,7 +281,7 @@ class ConsensusMessages:
             and member_id == status.leader_member_id
         ):
             # Null before schema version 15: the smallest number, so the position stays.
-            self._parts.agent.set_notified_commit_position(message.commit_position)
+            self._agent.set_notified_commit_position(message.commit_position)
 
     def _on_append_position(
         self, message: codecs.AppendPosition, now_ns: int, *, is_electing: bool
@@ -258,23 +293,23 @@ class ConsensusMessages:
             position = message.log_position
             if not self._catchups.is_copying(member_id):
                 position = self._leadership.shared_position(term_id, position)
-            self._parts.agent.set_member(self._indices[member_id], position, now_ns, term_id)
+            self._agent.set_member(self._indices[member_id], position, now_ns, term_id)
         self._catchups.on_append_position(message)
 
     def _answer(self, message: codecs.CanvassPosition, now_ns: int) -> None:
         """Tell a member that looks for a leader who leads, and what comes next in its log."""
-        parts, member_id = self._parts, message.follower_member_id
-        term_id, log_term_id = parts.status.leadership_term_id, message.log_leadership_term_id
+        member_id = message.follower_member_id
+        term_id, log_term_id = self._status.leadership_term_id, message.log_leadership_term_id
         if not self._is_other(member_id) or not self._leads(log_term_id):
             return
         index = self._indices[member_id]
         position = self._leadership.shared_position(log_term_id, message.log_position)
-        parts.agent.set_member(index, position, now_ns, log_term_id)
+        self._agent.set_member(index, position, now_ns, log_term_id)
         self._catchups.stop(member_id)
-        term_base = parts.recording_log.get_term(term_id).term_base_log_position
+        term_base = self._recording_log.get_term(term_id).term_base_log_position
         next_term_id = next_base = next_end = NULL_VALUE
         if log_term_id < term_id:
-            next_term = parts.recording_log.find_term(log_term_id + 1)
+            next_term = self._recording_log.find_term(log_term_id + 1)
             next_term_id, next_base = term_id, term_base
             if next_term is not None:
                 next_term_id = next_term.leadership_term_id
@@ -289,13 +324,13 @@ class ConsensusMessages:
                 next_log_position=next_end,
                 leadership_term_id=term_id,
                 term_base_log_position=term_base,
-                log_position=parts.log.position,
-                leader_recording_id=parts.recording.recording_id,
-                timestamp=parts.context.cluster_time(),
+                log_position=self._log.position,
+                leader_recording_id=self._recording.recording_id,
+                timestamp=self._context.cluster_time(),
                 leader_member_id=self._own_id,
-                log_session_id=parts.log.session_id,
-                app_version=parts.context.app_version,
+                log_session_id=self._log.session_id,
+                app_version=self._context.app_version,
                 is_startup=BooleanType.FALSE,
-                commit_position=parts.counters.commit_position.get(),
+                commit_position=self._counters.commit_position.get(),
             ),
         )

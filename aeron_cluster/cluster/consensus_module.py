@@ -17,7 +17,7 @@ from aeron_cluster.cluster.module_conductor import ModuleConductor
 from aeron_cluster.cluster.module_context import ConsensusModuleContext
 from aeron_cluster.cluster.node_state import NodeState
 from aeron_cluster.cluster.recording_log import RecordingLog
-from aeron_cluster.cluster.term_bound import check_promise
+from aeron_cluster.cluster.term_filter import check_promise
 from aeron_cluster.errors import (
     IgnoredMessageError,
     SessionRefusedError,

@@ -1,9 +1,23 @@
-"""Take what services say to the consensus module beside them."""
-from aeron_cluster.cluster.module_pass cimport module_pass
+"""Handle messages of services to the consensus module of their node."""
+from libc.stdint cimport int32_t
+
+from aeron_cluster.client.subscription cimport subscription_poller
+from aeron_cluster.cluster.module_core cimport module_core
+from aeron_cluster.cluster.pending_service_messages cimport pending_messages
+from aeron_cluster.logbuffer.fragment_assembler cimport fragment_assembler
 
 
-cdef void control_init(module_pass *module) noexcept nogil
-cdef void control_free(module_pass *module) noexcept nogil
+# One thread owns it.
+cdef struct control_state:
+    module_core *core
+    pending_messages **trackers  # by service id
+    int32_t tracker_count
+    subscription_poller *subscription  # or NULL
+    fragment_assembler assembler
+
+
+cdef void control_init(control_state *control) noexcept nogil
+cdef void control_free(control_state *control) noexcept nogil
 
 # One poll of stream 105; returns how many fragments there were.
-cdef int poll_control(module_pass *module) except -1 nogil
+cdef int poll_control(control_state *control) except -1 nogil

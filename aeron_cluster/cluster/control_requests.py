@@ -19,8 +19,19 @@ from aeron_cluster.errors import AgentTerminationError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aeron_cluster.cluster.module_parts import ModuleParts
+    from aeron_cluster.archive.archive_client import AeronArchive
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.cluster.log_publisher import LogPublisher
+    from aeron_cluster.cluster.module_context import ConsensusModuleContext
+    from aeron_cluster.cluster.module_counters import ModuleCounters
+    from aeron_cluster.cluster.module_status import ModuleStatus
+    from aeron_cluster.cluster.module_timers import ModuleTimers
+    from aeron_cluster.cluster.pending_service_messages import PendingServiceMessages
+    from aeron_cluster.cluster.recording_log import RecordingLog
+    from aeron_cluster.cluster.service_link import ServiceLink
+    from aeron_cluster.cluster.session_manager import SessionManager
     from aeron_cluster.cluster.termination import Termination
+    from aeron_cluster.cluster.uncommitted_changes import UncommittedChanges
     from aeron_cluster.cluster.waiting import Waiting
 
 __all__ = ["ControlRequests"]
@@ -33,7 +44,18 @@ class ControlRequests:
 
     Parameters
     ----------
-    parts : ModuleParts
+    context : ConsensusModuleContext
+    aeron : Aeron
+    archive : AeronArchive
+    counters : ModuleCounters
+    log : LogPublisher
+    recording_log : RecordingLog
+    services : ServiceLink
+    sessions : SessionManager
+    status : ModuleStatus
+    timers : ModuleTimers
+    trackers : tuple of PendingServiceMessages
+    uncommitted : UncommittedChanges
     termination : Termination
     begin : callable
         ``begin(steps)`` has them driven with every pass.
@@ -41,17 +63,40 @@ class ControlRequests:
 
     def __init__(
         self,
-        parts: ModuleParts,
+        *,
+        context: ConsensusModuleContext,
+        aeron: Aeron,
+        archive: AeronArchive,
+        counters: ModuleCounters,
+        log: LogPublisher,
+        recording_log: RecordingLog,
+        services: ServiceLink,
+        sessions: SessionManager,
+        status: ModuleStatus,
+        timers: ModuleTimers,
+        trackers: tuple[PendingServiceMessages, ...],
+        uncommitted: UncommittedChanges,
         termination: Termination,
         begin: Callable[[Waiting[None]], None],
     ) -> None:
-        self._parts = parts
+        self._context = context
+        self._aeron = aeron
+        self._archive = archive
+        self._counters = counters
+        self._log = log
+        self._recording_log = recording_log
+        self._services = services
+        self._sessions = sessions
+        self._status = status
+        self._timers = timers
+        self._trackers = trackers
+        self._uncommitted = uncommitted
         self._termination = termination
         self._begin = begin
 
     def try_toggle_snapshot(self) -> bool:
         """Ask for a snapshot, for a client who may; False while something else is asked for."""
-        return try_toggle(self._parts.counters.control_toggle, ControlToggle.SNAPSHOT)
+        return try_toggle(self._counters.control_toggle, ControlToggle.SNAPSHOT)
 
     def check(self) -> int:
         """Do what is asked for, if anything.
@@ -59,7 +104,7 @@ class ControlRequests:
         What does not fit the log, or comes while a snapshot is taken, stays asked for: the agent's
         pass sees that and calls again.
         """
-        status, counter = self._parts.status, self._parts.counters.control_toggle
+        status, counter = self._status, self._counters.control_toggle
         if not status.is_leader:
             return 0
         # A plain number: a value that is none of ours asks for nothing.
@@ -76,17 +121,17 @@ class ControlRequests:
                 return 1
             case ControlToggle.SNAPSHOT, ConsensusModuleState.ACTIVE:
                 if self._try_enter(ConsensusModuleState.SNAPSHOT, ClusterAction.SNAPSHOT):
-                    self._begin(self.take_snapshot(self._parts.log.position))
+                    self._begin(self.take_snapshot(self._log.position))
                     return 1
             case ControlToggle.SHUTDOWN, ConsensusModuleState.ACTIVE:
                 if self._try_enter(ConsensusModuleState.SNAPSHOT, ClusterAction.SNAPSHOT):
-                    self._termination.tell_followers(self._parts.log.position)
-                    self._begin(self._shut_down(self._parts.log.position))
+                    self._termination.tell_followers(self._log.position)
+                    self._begin(self._shut_down(self._log.position))
                     return 1
             case ControlToggle.ABORT, ConsensusModuleState.ACTIVE:
                 status.enter(ConsensusModuleState.TERMINATING)
-                self._termination.tell_followers(self._parts.log.position)
-                self._begin(self._termination.end_as_leader(self._parts.log.position))
+                self._termination.tell_followers(self._log.position)
+                self._begin(self._termination.end_as_leader(self._log.position))
                 return 1
             case ControlToggle.STANDBY_SNAPSHOT, ConsensusModuleState.ACTIVE:
                 if self._append(ClusterAction.SNAPSHOT, _STANDBY_SNAPSHOT) > 0:
@@ -97,15 +142,15 @@ class ControlRequests:
         return 0
 
     def _append(self, action: ClusterAction, flags: int = 0) -> int:
-        now = self._parts.context.cluster_time()
-        return self._parts.log.append_cluster_action(now, action, flags)
+        now = self._context.cluster_time()
+        return self._log.append_cluster_action(now, action, flags)
 
     def _try_enter(self, state: ConsensusModuleState, action: ClusterAction) -> int:
         position = self._append(action)
         if position <= 0:
             return 0
-        self._parts.status.enter_with(state, position)
-        self._parts.tell_uncommitted_position()
+        self._status.enter_with(state, position)
+        self._uncommitted.publish_position()
         return 1
 
     # ---- snapshots ----
@@ -114,19 +159,17 @@ class ControlRequests:
         """Take a snapshot at a position; one that fails is reported, and stops nothing else."""
         if not (yield from self._try_snapshot(log_position)):
             return
-        parts = self._parts
-        parts.status.enter(ConsensusModuleState.ACTIVE)
+        self._status.enter(ConsensusModuleState.ACTIVE)
         # One that was met in a replay was not asked for now.
-        if parts.counters.control_toggle.get() == ControlToggle.SNAPSHOT:
-            parts.counters.control_toggle.set(ControlToggle.NEUTRAL)
+        if self._counters.control_toggle.get() == ControlToggle.SNAPSHOT:
+            self._counters.control_toggle.set(ControlToggle.NEUTRAL)
 
     def _try_snapshot(self, log_position: int) -> Waiting[bool]:
         """Take it; False where its action was undone, for it was not committed in the end."""
-        parts = self._parts
         task = Task(self._take_round(log_position))
         try:
             while not task.is_done:
-                if parts.status.state is not ConsensusModuleState.SNAPSHOT:
+                if self._status.state is not ConsensusModuleState.SNAPSHOT:
                     return False
                 work_count = task.do_work()
                 if not task.is_done:
@@ -136,46 +179,44 @@ class ControlRequests:
         except Exception as error:
             if is_out_of_space(error):
                 raise
-            parts.context.error_handler(error)
+            self._context.error_handler(error)
         finally:
             task.close()
-        parts.sessions.after_snapshot(parts.context.seams.clock.nano_time())
+        self._sessions.after_snapshot(self._context.seams.clock.nano_time())
         return True
 
     def _take_round(self, log_position: int) -> Waiting[None]:
-        parts = self._parts
-        if parts.status.is_leader and not parts.context.options.service_count:
+        if self._status.is_leader and not self._context.options.service_count:
             # Services would read no further than it is committed.
-            yield from until(lambda: parts.counters.commit_position.get() >= log_position or None)
+            yield from until(lambda: self._counters.commit_position.get() >= log_position or None)
         yield from take_snapshot_round(
-            parts.context,
-            parts.aeron,
-            parts.archive,
-            parts.services,
-            parts.recording_log,
-            parts.counters,
+            self._context,
+            self._aeron,
+            self._archive,
+            self._services,
+            self._recording_log,
+            self._counters,
             log_position,
             self._capture,
         )
 
     def _capture(self, log_position: int) -> ModuleState:
         """Say what the module knows at a position, which all services have reached."""
-        parts = self._parts
-        parts.timers.forget_early()
+        self._timers.forget_early()
         return ModuleState(
             log_position=log_position,
-            leadership_term_id=parts.status.leadership_term_id,
-            app_version=parts.context.app_version,
-            time_unit=parts.context.time_unit,
-            next_session_id=parts.sessions.next_committed_session_id,
-            sessions=parts.sessions.records(),
-            timers=parts.timers.items(),
-            trackers=[tracker.state() for tracker in parts.trackers],
+            leadership_term_id=self._status.leadership_term_id,
+            app_version=self._context.app_version,
+            time_unit=self._context.time_unit,
+            next_session_id=self._sessions.next_committed_session_id,
+            sessions=self._sessions.records(),
+            timers=self._timers.items(),
+            trackers=[tracker.state() for tracker in self._trackers],
         )
 
     # ---- the end ----
 
     def _shut_down(self, log_position: int) -> Waiting[None]:
         if (yield from self._try_snapshot(log_position)):
-            self._parts.status.enter(ConsensusModuleState.TERMINATING)
+            self._status.enter(ConsensusModuleState.TERMINATING)
             yield from self._termination.end_as_leader(log_position)

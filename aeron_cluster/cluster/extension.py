@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.publication import ExclusivePublication
     from aeron_cluster.client.subscription import Subscription
-    from aeron_cluster.cluster.module_context import ConsensusModuleContext
     from aeron_cluster.cluster.module_counters import ModuleCounters
     from aeron_cluster.codecs.cluster import CloseReason
+    from aeron_cluster.config import Configuration
 
 __all__ = ["ConsensusControlState", "ConsensusModuleControl", "ConsensusModuleExtension"]
 
@@ -29,30 +29,30 @@ class ConsensusModuleControl:
 
     Parameters
     ----------
-    context : ConsensusModuleContext
+    options : Configuration
+        The module's, by the names of ``CONSENSUS_MODULE_OPTIONS``.
     aeron : Aeron
         The module's client, which is driven with the module.
     counters : ModuleCounters
         Commit position, role, state and so on, as tools see them.
+    cluster_time : callable
+        Returns the time that messages in the log are stamped with, in the cluster's unit.
     """
 
-    context: ConsensusModuleContext
+    options: Configuration
     aeron: Aeron
     counters: ModuleCounters
+    cluster_time: Callable[[], int]
 
     @property
     def member_id(self) -> int:
         """Which member this is."""
-        return int(self.context.options.member_id)
+        return int(self.options.member_id)
 
     @property
     def commit_position(self) -> int:
         """Up to where the log is committed, as far as this member knows, in bytes."""
         return self.counters.commit_position.get()
-
-    def cluster_time(self) -> int:
-        """Return the time that messages in the log are stamped with, in the cluster's unit."""
-        return self.context.cluster_time()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

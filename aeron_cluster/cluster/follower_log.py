@@ -21,11 +21,18 @@ from aeron_cluster.errors import ClusterError, StateError
 from aeron_cluster.memory.counters_layout import CounterType
 
 if TYPE_CHECKING:
+    from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.subscription import Subscription
     from aeron_cluster.cluster.consensus_link import ConsensusLink
+    from aeron_cluster.cluster.log_adapter import LogAdapter
+    from aeron_cluster.cluster.log_recording import LogRecording
     from aeron_cluster.cluster.members import Member
-    from aeron_cluster.cluster.module_parts import ModuleParts
+    from aeron_cluster.cluster.module_agent import ModuleAgent
+    from aeron_cluster.cluster.module_context import ConsensusModuleContext
+    from aeron_cluster.cluster.module_counters import ModuleCounters
+    from aeron_cluster.cluster.module_status import ModuleStatus
+    from aeron_cluster.cluster.service_link import ServiceLink
 
 __all__ = ["FollowerLog"]
 
@@ -38,14 +45,40 @@ class FollowerLog(FollowerLogFace):
 
     Parameters
     ----------
-    parts : ModuleParts
+    context : ConsensusModuleContext
+    aeron : Aeron
+    agent : ModuleAgent
+    counters : ModuleCounters
+    log_adapter : LogAdapter
+    recording : LogRecording
+    services : ServiceLink
+    status : ModuleStatus
     link : ConsensusLink
     """
 
-    def __init__(self, parts: ModuleParts, link: ConsensusLink) -> None:
-        self._parts = parts
+    def __init__(
+        self,
+        *,
+        context: ConsensusModuleContext,
+        aeron: Aeron,
+        agent: ModuleAgent,
+        counters: ModuleCounters,
+        log_adapter: LogAdapter,
+        recording: LogRecording,
+        services: ServiceLink,
+        status: ModuleStatus,
+        link: ConsensusLink,
+    ) -> None:
+        self._context = context
+        self._aeron = aeron
+        self._agent = agent
+        self._counters = counters
+        self._log_adapter = log_adapter
+        self._recording = recording
+        self._services = services
+        self._status = status
         self._link = link
-        self._reader = ReplayedLogReader(parts)
+        self._reader = ReplayedLogReader(log_adapter, status)
         self._subscription: Subscription | None = None
         self._session_id = 0
         self._image: Image | None = None
@@ -76,7 +109,7 @@ class FollowerLog(FollowerLogFace):
 
     @property
     def _channel(self) -> ChannelUri:
-        return ChannelUri.parse(self._parts.context.options.log_channel)
+        return ChannelUri.parse(self._context.options.log_channel)
 
     @property
     def _opened(self) -> Subscription:
@@ -86,7 +119,7 @@ class FollowerLog(FollowerLogFace):
 
     def open(self, leader: Member, log_session_id: int) -> Waiting[None]:
         """Subscribe to the log of a leader's session, from nowhere yet."""
-        aeron, template = self._parts.aeron, self._channel
+        aeron, template = self._aeron, self._channel
         channel = ChannelUri("udp").with_params(
             {
                 "tags": f"{aeron.next_correlation_id()},{aeron.next_correlation_id()}",
@@ -100,22 +133,22 @@ class FollowerLog(FollowerLogFace):
             }
         )
         self._leader = leader
-        members = self._parts.context.members
+        members = self._context.members
         # Until another leader's log is opened, or this member leads: what ends the cluster may
         # arrive after the end of the leader's log, in an election.
-        self._parts.agent.set_log_leader(
+        self._agent.set_log_leader(
             next(i for i, each in enumerate(members) if each.member_id == leader.member_id)
         )
         self._session_id = log_session_id
         self._subscription = yield from await_subscription(
-            aeron, channel, self._parts.context.options.log_stream_id
+            aeron, channel, self._context.options.log_stream_id
         )
 
     def add_catchup_destination(self) -> Waiting[str]:
         """Receive a replay; return where the leader is to send it."""
-        subscription, endpoint = self._opened, self._parts.context.member.catchup_endpoint
+        subscription, endpoint = self._opened, self._context.member.catchup_endpoint
         destination = str(self._channel.destination(endpoint))
-        yield from await_destination(self._parts.aeron, subscription, destination)
+        yield from await_destination(self._aeron, subscription, destination)
         self._catchup_destination = destination
         if not endpoint.endswith(":0"):
             return endpoint
@@ -128,8 +161,8 @@ class FollowerLog(FollowerLogFace):
         if "endpoint" in template:
             destination = str(template)
         else:
-            destination = str(template.destination(self._parts.context.member.log_endpoint))
-        yield from await_destination(self._parts.aeron, self._opened, destination)
+            destination = str(template.destination(self._context.member.log_endpoint))
+        yield from await_destination(self._aeron, self._opened, destination)
         self._live_destination = destination
 
     def remove_catchup_destination(self) -> None:
@@ -140,7 +173,7 @@ class FollowerLog(FollowerLogFace):
 
     def close(self) -> int | None:
         """Receive nothing any more; return what `await_free` wants to know."""
-        self._parts.log_adapter.set_image(None)
+        self._log_adapter.set_image(None)
         self._image = None
         if self._subscription is None:
             return None
@@ -156,7 +189,7 @@ class FollowerLog(FollowerLogFace):
 
     def await_free(self, registration_id: int | None) -> Waiting[None]:
         """Wait until the addresses of a closed subscription can be bound again."""
-        counters = self._parts.aeron.counters_reader
+        counters = self._aeron.counters_reader
 
         def is_free() -> bool | None:
             for counter in counters.counters(CounterType.COUNTER_TYPE_LOCAL_SOCKET_ADDRESS):
@@ -202,7 +235,7 @@ class FollowerLog(FollowerLogFace):
                 f"{image!r}: expected the log to begin at {log_position}, found"
                 f" {image.join_position}"
             )
-        yield from self._parts.recording.start(
+        yield from self._recording.start(
             subscription.channel, self._session_id, SourceLocation.REMOTE
         )
         self._image = image
@@ -215,9 +248,9 @@ class FollowerLog(FollowerLogFace):
         ClusterError
             It ended before they could.
         """
-        parts, subscription = self._parts, self._opened
-        parts.log_adapter.set_image(self._image)
-        yield from parts.services.join_log(
+        subscription = self._opened
+        self._log_adapter.set_image(self._image)
+        yield from self._services.join_log(
             log_position=log_position,
             max_log_position=_ENDLESS,
             log_session_id=self._session_id,
@@ -228,7 +261,7 @@ class FollowerLog(FollowerLogFace):
             is_gone=lambda: self.is_ended,
         )
         self._told_position = log_position
-        self._told_ns = self._grown_ns = parts.context.seams.clock.nano_time()
+        self._told_ns = self._grown_ns = self._context.seams.clock.nano_time()
 
     # ---- the replay ----
 
@@ -248,26 +281,25 @@ class FollowerLog(FollowerLogFace):
         ClusterError
             The recording or the image ended, or nothing came for too long.
         """
-        parts = self._parts
-        commit_position = parts.counters.commit_position
+        commit_position = self._counters.commit_position
         fragments = 0
         if self._reader.is_ready:
-            recorded = parts.recording.position
+            recorded = self._recording.position
             if recorded is None:
-                raise ClusterError(f"the log's recording ended at {parts.log_adapter.position}")
+                raise ClusterError(f"the log's recording ended at {self._log_adapter.position}")
             fragments = read_on(
                 self._reader,
                 commit_position,
-                parts.context.seams.clock,
+                self._context.seams.clock,
                 min(recorded, limit_position),
-                parts.context.options.log_fragment_limit,
+                self._context.options.log_fragment_limit,
             )
             if fragments == 0 and self.is_ended:
-                raise ClusterError(f"the replay of the log ended at {parts.log_adapter.position}")
+                raise ClusterError(f"the replay of the log ended at {self._log_adapter.position}")
             self._tell(recorded, now_ns)
-            commit_position.propose_max(parts.log_adapter.position)  # also where it was joined
+            commit_position.propose_max(self._log_adapter.position)  # also where it was joined
         silent_ns = now_ns - self._grown_ns
-        if parts.status.is_active and silent_ns > parts.context.options.leader_heartbeat_timeout_ns:
+        if self._status.is_active and silent_ns > self._context.options.leader_heartbeat_timeout_ns:
             raise ClusterError(
                 f"the replay of the log does not go on: found {self._told_position}, expected"
                 f" {limit_position}"
@@ -275,16 +307,16 @@ class FollowerLog(FollowerLogFace):
         return fragments
 
     def _tell(self, recorded: int, now_ns: int) -> None:
-        interval_ns = self._parts.context.options.leader_heartbeat_interval_ns
+        interval_ns = self._context.options.leader_heartbeat_interval_ns
         if recorded > self._told_position:
             self._grown_ns = now_ns
         elif now_ns < self._told_ns + interval_ns:
             return
         assert self._leader is not None
         message = AppendPosition.encode(
-            leadership_term_id=self._parts.status.leadership_term_id,
+            leadership_term_id=self._status.leadership_term_id,
             log_position=recorded,
-            follower_member_id=self._parts.context.options.member_id,
+            follower_member_id=self._context.options.member_id,
             flags=CATCHUP_FLAG,
         )
         if self._link.send(self._leader.member_id, message):

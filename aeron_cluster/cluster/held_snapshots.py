@@ -24,9 +24,10 @@ from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.publication import ExclusivePublication
     from aeron_cluster.cluster.consensus_link import ConsensusLink
-    from aeron_cluster.cluster.module_parts import ModuleParts
+    from aeron_cluster.cluster.module_context import ConsensusModuleContext
     from aeron_cluster.logbuffer.message_view import Header, MessageView
 
 __all__ = ["HeldSnapshots", "newest_position"]
@@ -53,20 +54,29 @@ class HeldSnapshots:
 
     Parameters
     ----------
-    parts : ModuleParts
+    context : ConsensusModuleContext
+    aeron : Aeron
     link : ConsensusLink
         Reaches the other members.
     backups : sequence of str
         Consensus endpoints of backups that are to have what goes here.
     """
 
-    def __init__(self, parts: ModuleParts, link: ConsensusLink, backups: list[str]) -> None:
-        self._parts = parts
+    def __init__(
+        self,
+        *,
+        context: ConsensusModuleContext,
+        aeron: Aeron,
+        link: ConsensusLink,
+        backups: list[str],
+    ) -> None:
+        self._context = context
+        self._aeron = aeron
         self._link = link
         self._backups = backups
-        own_id = parts.context.options.member_id
+        own_id = context.options.member_id
         self._member_ids = [
-            member.member_id for member in parts.context.members if member.member_id != own_id
+            member.member_id for member in context.members if member.member_id != own_id
         ]
         self._names: dict[int, str] = {}
         self._senders: dict[int, Callable[[bytes], bool]] = {}
@@ -78,9 +88,8 @@ class HeldSnapshots:
         self._held |= {f"backup {each}": NULL_VALUE for each in self._backups}
         if not self._held:
             return {}
-        parts = self._parts
-        options, aeron = parts.context.options, parts.aeron
-        endpoint = any_port(parts.context.member.consensus_endpoint)
+        options, aeron = self._context.options, self._aeron
+        endpoint = any_port(self._context.member.consensus_endpoint)
         channel = ChannelUri.parse(options.consensus_channel).with_params(
             endpoint=endpoint, control=None
         )
@@ -103,14 +112,14 @@ class HeldSnapshots:
                         aeron, there, options.consensus_stream_id
                     )
                 except AeronClusterError as error:
-                    parts.context.error_handler(error)
+                    self._context.error_handler(error)
                     continue
                 publications.append(publication)
                 self._add(f"backup {backup}", _to_publication(publication))
             unsent = [(self._query(each, str(own)), self._senders[each]) for each in self._names]
             assembler = FragmentAssembler(self._on_message)
-            deadline_ns = parts.context.seams.clock.nano_time() + _ANSWER_TIMEOUT_NS
-            while self._names and parts.context.seams.clock.nano_time() < deadline_ns:
+            deadline_ns = self._context.seams.clock.nano_time() + _ANSWER_TIMEOUT_NS
+            while self._names and self._context.seams.clock.nano_time() < deadline_ns:
                 unsent = [(query, send) for query, send in unsent if not send(query)]
                 subscription.poll(assembler, _FRAGMENT_LIMIT)
                 yield
@@ -121,7 +130,7 @@ class HeldSnapshots:
                 publication.close()
 
     def _add(self, name: str, send: Callable[[bytes], bool]) -> None:
-        correlation_id = self._parts.aeron.next_correlation_id()
+        correlation_id = self._aeron.next_correlation_id()
         self._names[correlation_id] = name
         self._senders[correlation_id] = send
 
@@ -129,7 +138,7 @@ class HeldSnapshots:
         return lambda message: self._link.send(member_id, message)
 
     def _query(self, correlation_id: int, channel: str) -> bytes:
-        context = self._parts.context
+        context = self._context
         return codecs.BackupQuery.encode(
             correlation_id=correlation_id,
             response_stream_id=context.options.consensus_stream_id,
@@ -153,7 +162,7 @@ class HeldSnapshots:
                 del self._names[message.correlation_id]
                 self._held[name] = newest_position(message)
             case codecs.Challenge() if message.correlation_id in self._names:
-                credentials = self._parts.context.credentials
+                credentials = self._context.credentials
                 # One that is not taken is as if it were not answered.
                 self._senders[message.correlation_id](
                     codecs.ChallengeResponse.encode(
@@ -164,7 +173,7 @@ class HeldSnapshots:
                 )
             case codecs.SessionEvent() if message.correlation_id in self._names:
                 name = self._names.pop(message.correlation_id)
-                self._parts.context.error_handler(
+                self._context.error_handler(
                     ClusterError(f"{name}: {message.code.name}: {message.detail}")
                 )
             case _:

@@ -29,15 +29,27 @@ from aeron_cluster.errors import LeadershipTermError, LogMismatchError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from aeron_cluster.archive.archive_client import AeronArchive
+    from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.subscription import Subscription
     from aeron_cluster.cluster.catchup_replays import CatchupReplays
     from aeron_cluster.cluster.consensus_link import ConsensusLink
     from aeron_cluster.cluster.follower_log import FollowerLog
-    from aeron_cluster.cluster.log_recording import LogChannel
+    from aeron_cluster.cluster.log_adapter import LogAdapter
+    from aeron_cluster.cluster.log_publisher import LogPublisher
+    from aeron_cluster.cluster.log_recording import LogChannel, LogRecording
     from aeron_cluster.cluster.members import Member
-    from aeron_cluster.cluster.module_parts import ModuleParts
-    from aeron_cluster.cluster.recording_log import Entry
+    from aeron_cluster.cluster.module_agent import ModuleAgent
+    from aeron_cluster.cluster.module_context import ConsensusModuleContext
+    from aeron_cluster.cluster.module_counters import ModuleCounters
+    from aeron_cluster.cluster.module_status import ModuleStatus
+    from aeron_cluster.cluster.module_timers import ModuleTimers
+    from aeron_cluster.cluster.node_state import NodeState
+    from aeron_cluster.cluster.recording_log import Entry, RecordingLog
+    from aeron_cluster.cluster.service_link import ServiceLink
+    from aeron_cluster.cluster.session_manager import SessionManager
+    from aeron_cluster.cluster.uncommitted_changes import UncommittedChanges
     from aeron_cluster.codecs.archive import RecordingSignalEvent
 
 __all__ = ["Leadership"]
@@ -51,7 +63,21 @@ class Leadership(ElectionHost):
 
     Parameters
     ----------
-    parts : ModuleParts
+    context : ConsensusModuleContext
+    aeron : Aeron
+    archive : AeronArchive
+    agent : ModuleAgent
+    counters : ModuleCounters
+    log : LogPublisher
+    log_adapter : LogAdapter
+    node_state : NodeState
+    recording : LogRecording
+    recording_log : RecordingLog
+    services : ServiceLink
+    sessions : SessionManager
+    status : ModuleStatus
+    timers : ModuleTimers
+    uncommitted : UncommittedChanges
     members : sequence of Member
         What is known of each.
     link : ConsensusLink
@@ -65,7 +91,22 @@ class Leadership(ElectionHost):
 
     def __init__(
         self,
-        parts: ModuleParts,
+        *,
+        context: ConsensusModuleContext,
+        aeron: Aeron,
+        archive: AeronArchive,
+        agent: ModuleAgent,
+        counters: ModuleCounters,
+        log: LogPublisher,
+        log_adapter: LogAdapter,
+        node_state: NodeState,
+        recording: LogRecording,
+        recording_log: RecordingLog,
+        services: ServiceLink,
+        sessions: SessionManager,
+        status: ModuleStatus,
+        timers: ModuleTimers,
+        uncommitted: UncommittedChanges,
         members: Sequence[Member],
         link: ConsensusLink,
         follower_log: FollowerLog,
@@ -75,7 +116,21 @@ class Leadership(ElectionHost):
         initial_term_base_log_position: int,
     ) -> None:
         self.follower_log = follower_log
-        self._parts = parts
+        self._context = context
+        self._aeron = aeron
+        self._archive = archive
+        self._agent = agent
+        self._counters = counters
+        self._log = log
+        self._log_adapter = log_adapter
+        self._node_state = node_state
+        self._recording = recording
+        self._recording_log = recording_log
+        self._services = services
+        self._sessions = sessions
+        self._status = status
+        self._timers = timers
+        self._uncommitted = uncommitted
         self._members = members
         self._link = link
         self._catchups = catchups
@@ -88,7 +143,7 @@ class Leadership(ElectionHost):
 
     def close(self) -> None:
         """End the log, which is the first thing that others see, and hear clients no more."""
-        self._parts.log.disconnect()
+        self._log.disconnect()
         self._close_ingress()
         self._close_extension_log()
 
@@ -103,7 +158,7 @@ class Leadership(ElectionHost):
         if replication is None or not replication.on_signal(signal):
             return False
         if replication.recording_id != NULL_VALUE:
-            self._parts.recording.recording_id = replication.recording_id
+            self._recording.recording_id = replication.recording_id
         return True
 
     # ---- what is published ----
@@ -112,61 +167,61 @@ class Leadership(ElectionHost):
         """Publish the state."""
         _LOGGER.debug(
             "member %d: election %s: %s",
-            self._parts.context.options.member_id,
+            self._context.options.member_id,
             state.name,
             reason or "as it goes",
         )
-        self._parts.counters.election_state.set(state)
+        self._counters.election_state.set(state)
 
     def set_role(self, role: Role) -> None:
         """Publish the role."""
-        self._parts.status.set_role(role)
+        self._status.set_role(role)
         if role is Role.LEADER:
-            self._parts.agent.set_log_leader(NULL_VALUE)
+            self._agent.set_log_leader(NULL_VALUE)
 
     # ---- what is known ----
 
     @property
     def last_leader_update_ns(self) -> int:
         """When a leader of this or a later term was last heard."""
-        return self._parts.agent.last_leader_update_ns
+        return self._agent.last_leader_update_ns
 
     @property
     def candidate_term_id(self) -> int:
         """The highest term that was ever voted in."""
-        return self._parts.node_state.candidate_term.candidate_term_id
+        return self._node_state.candidate_term.candidate_term_id
 
     @property
     def commit_position(self) -> int:
         """Up to where module and services may have read the log."""
-        return self._parts.counters.commit_position.get()
+        return self._counters.commit_position.get()
 
     @property
     def is_taking_snapshot(self) -> bool:
         """Whether a snapshot is in progress that the log asked for."""
-        return self._parts.status.state is ConsensusModuleState.SNAPSHOT
+        return self._status.state is ConsensusModuleState.SNAPSHOT
 
     @property
     def log_recording_id(self) -> int:
         """The recording of the log; -1 before the first."""
-        return self._parts.recording.recording_id
+        return self._recording.recording_id
 
     @property
     def app_version(self) -> int:
         """Of the services' messages."""
-        return self._parts.context.app_version
+        return self._context.app_version
 
     def find_term(self, leadership_term_id: int) -> Entry | None:
         """Return what the recording log says of a term."""
-        return self._parts.recording_log.find_term(leadership_term_id)
+        return self._recording_log.find_term(leadership_term_id)
 
     def find_term_end(self, leadership_term_id: int, open_end: int) -> int | None:
         """Return where a term ends in the log; `open_end` if unknown, None without such a term."""
-        return self._parts.recording_log.find_term_end(leadership_term_id, open_end)
+        return self._recording_log.find_term_end(leadership_term_id, open_end)
 
     def shared_position(self, log_term_id: int, log_position: int) -> int:
         """Return up to where a member's log is known to equal that of this settled leader."""
-        term_id, recording_log = self._parts.status.leadership_term_id, self._parts.recording_log
+        term_id, recording_log = self._status.leadership_term_id, self._recording_log
         if log_term_id == term_id:
             return log_position
         base = recording_log.get_term(term_id).term_base_log_position
@@ -176,11 +231,11 @@ class Leadership(ElectionHost):
 
     def random(self) -> float:
         """Return a number from 0 up to 1."""
-        return self._parts.context.seams.random.uniform()
+        return self._context.seams.random.uniform()
 
     def cluster_time(self) -> int:
         """Return the time that messages are stamped with."""
-        return self._parts.context.cluster_time()
+        return self._context.cluster_time()
 
     # ---- the other members ----
 
@@ -199,40 +254,37 @@ class Leadership(ElectionHost):
 
     def prepare_for_new_leadership(self, log_position: int) -> Waiting[int]:
         """Undo what was not committed; return where the log's recording ends."""
-        parts = self._parts
         self.set_role(Role.FOLLOWER)
         self._close_ingress()
         self._catchups.stop_all()
-        parts.agent.set_log_reader(None)
-        parts.agent.set_leadership(NULL_VALUE, NULL_VALUE)
-        parts.agent.set_recorded_position(None)
+        self._agent.set_log_reader(None)
+        self._agent.set_leadership(NULL_VALUE, NULL_VALUE)
+        self._agent.set_recorded_position(None)
         registration_id = self.follower_log.close()
-        parts.log_adapter.begin_amid(parts.log, log_position)
-        parts.log.disconnect()
+        self._log_adapter.begin_amid(self._log, log_position)
+        self._log.disconnect()
         self._close_extension_log()
-        if parts.context.extension is not None:
-            parts.context.extension.on_prepare_for_new_leadership()
-        parts.counters.control_toggle.set(ControlToggle.INACTIVE)
-        descriptor = yield from parts.recording.stop()
-        parts.sessions.prepare_for_new_leadership(log_position)
-        parts.counters.commit_position.set(log_position)
-        parts.restore_uncommitted(log_position)
+        if self._context.extension is not None:
+            self._context.extension.on_prepare_for_new_leadership()
+        self._counters.control_toggle.set(ControlToggle.INACTIVE)
+        descriptor = yield from self._recording.stop()
+        self._sessions.prepare_for_new_leadership(log_position)
+        self._counters.commit_position.set(log_position)
+        self._uncommitted.restore(log_position)
         yield from self.follower_log.await_free(registration_id)
         return log_position if descriptor is None else descriptor.stop_position
 
     def begin_candidate_term(self, leadership_term_id: int, log_position: int) -> int:
         """Promise a term that is above this one and all that were ever promised, and return it."""
-        node_state = self._parts.node_state
+        node_state = self._node_state
         promised = node_state.candidate_term.candidate_term_id
         candidate_term_id = max(promised, leadership_term_id) + 1
-        node_state.update(candidate_term_id, log_position, self._parts.context.epoch_ms())
+        node_state.update(candidate_term_id, log_position, self._context.epoch_ms())
         return candidate_term_id
 
     def propose_candidate_term(self, candidate_term_id: int, log_position: int) -> int:
         """Promise a term unless a later one was promised already; return the later one."""
-        return self._parts.node_state.propose(
-            candidate_term_id, log_position, self._parts.context.epoch_ms()
-        )
+        return self._node_state.propose(candidate_term_id, log_position, self._context.epoch_ms())
 
     def append_term(
         self, leadership_term_id: int, term_base: int, log_position: int = NULL_VALUE
@@ -244,25 +296,24 @@ class Leadership(ElectionHost):
         LeadershipTermError
             It is so far ahead that it comes from something damaged: each one before it is noted.
         """
-        parts = self._parts
-        last = parts.recording_log.find_last_term()
+        last = self._recording_log.find_last_term()
         known = last.leadership_term_id if last else max(-1, self._initial_term[0])
         if leadership_term_id - known > MAX_TERMS_AHEAD:
             raise LeadershipTermError(
-                parts.recording_log.path,
+                self._recording_log.path,
                 known + MAX_TERMS_AHEAD,
                 leadership_term_id,
-                member_id=parts.context.options.member_id,
+                member_id=self._context.options.member_id,
                 leadership_term_id=known,
-                log_position=parts.counters.commit_position.get(),
+                log_position=self._counters.commit_position.get(),
             )
-        parts.recording_log.ensure_coherent(
-            parts.recording.recording_id,
+        self._recording_log.ensure_coherent(
+            self._recording.recording_id,
             *self._initial_term,
             leadership_term_id,
             term_base,
             log_position,
-            parts.context.cluster_time(),
+            self._context.cluster_time(),
         )
 
     # ---- the log ----
@@ -275,29 +326,29 @@ class Leadership(ElectionHost):
         LogMismatchError
             The services may have read some of it: they cannot go on from what is left.
         """
-        parts, recording_id = self._parts, self._parts.recording.recording_id
+        recording_id = self._recording.recording_id
         if position < self.commit_position:
             raise LogMismatchError(
                 f"the leader's log goes on from there, expected it to have what the services have"
                 f" read here, up to {self.commit_position}",
-                member_id=parts.context.options.member_id,
+                member_id=self._context.options.member_id,
                 leadership_term_id=leadership_term_id,
                 log_position=position,
                 remedy="start it again: it reads the log from its snapshot on; one that was taken"
                 " behind that position has to be invalidated first"
                 " (aeron-cluster invalidate-latest-snapshot)",
             )
-        yield from ask(parts.archive, StopAllReplaysRequest, recording_id=recording_id)
+        yield from ask(self._archive, StopAllReplaysRequest, recording_id=recording_id)
         yield from ask(
-            parts.archive, TruncateRecordingRequest, recording_id=recording_id, position=position
+            self._archive, TruncateRecordingRequest, recording_id=recording_id, position=position
         )
-        parts.recording_log.commit_log_position(leadership_term_id, position)
+        self._recording_log.commit_log_position(leadership_term_id, position)
 
     def replicate_log(
         self, leader: Member, recording_id: int, stop_position: int, now_ns: int
     ) -> RecordingReplication:
         """Begin to copy what is missing of the log from the leader's archive."""
-        parts, options = self._parts, self._parts.context.options
+        options = self._context.options
         control_channel = ChannelUri.parse(options.leader_archive_control_channel)
         replication_channel = ChannelUri.parse(options.replication_channel)
         response_channel = ""
@@ -310,14 +361,14 @@ class Leadership(ElectionHost):
                 }
             )
             response_channel = str(replication_channel)
-        session_id = (parts.aeron.next_correlation_id() + 2**31) % 2**32 - 2**31
+        session_id = (self._aeron.next_correlation_id() + 2**31) % 2**32 - 2**31
         self._replication = RecordingReplication(
-            parts.archive,
+            self._archive,
             recording_id,
-            parts.archive.context.control_stream_id,
+            self._archive.context.control_stream_id,
             str(control_channel.destination(leader.archive_endpoint)),
             ReplicationParams(
-                dst_recording_id=parts.recording.recording_id,
+                dst_recording_id=self._recording.recording_id,
                 stop_position=stop_position,
                 replication_session_id=session_id,
                 replication_channel=str(replication_channel),
@@ -331,24 +382,23 @@ class Leadership(ElectionHost):
 
     def add_log_publication(self, leadership_term_id: int, append_position: int) -> Waiting[int]:
         """Add the publication of the log, which goes on at a position; return its session."""
-        log = self._parts.log
+        log = self._log
         log.disconnect()
-        self._log_channel = yield from self._parts.recording.add_publication(append_position)
+        self._log_channel = yield from self._recording.add_publication(append_position)
         log.leadership_term_id = leadership_term_id
         log.connect(self._log_channel.publication)
         return self._log_channel.publication.session_id
 
     def replay_log(self, start_position: int, stop_position: int) -> Waiting[None]:
         """Let the module and its services read what they have not seen of the log."""
-        parts = self._parts
         return replay_log(
-            parts.context,
-            parts.aeron,
-            parts.archive,
-            parts.services,
-            ReplayedLogReader(parts),
-            parts.counters.commit_position,
-            recording_id=parts.recording.recording_id,
+            self._context,
+            self._aeron,
+            self._archive,
+            self._services,
+            ReplayedLogReader(self._log_adapter, self._status),
+            self._counters.commit_position,
+            recording_id=self._recording.recording_id,
             start_position=start_position,
             stop_position=stop_position,
         )
@@ -358,37 +408,36 @@ class Leadership(ElectionHost):
     ) -> Waiting[None]:
         """Record the log, and have the services read it."""
         assert self._log_channel is not None
-        parts, channel = self._parts, self._log_channel
-        parts.status.set_term(leadership_term_id)
+        channel = self._log_channel
+        self._status.set_term(leadership_term_id)
         session_id = channel.publication.session_id
-        yield from parts.recording.start(channel.local, session_id)
-        yield from parts.services.join_log(
+        yield from self._recording.start(channel.local, session_id)
+        yield from self._services.join_log(
             log_position=log_position,
             max_log_position=_LIVE_LOG_END,
             log_session_id=session_id,
-            log_stream_id=parts.context.options.log_stream_id,
+            log_stream_id=self._context.options.log_stream_id,
             log_channel=channel.spy,
             is_startup=is_startup,
             role=Role.LEADER,
             is_gone=lambda: channel.publication.is_closed,
         )
-        if parts.context.extension is not None:
+        if self._context.extension is not None:
             self._extension_log = yield from await_subscription(
-                parts.aeron, channel.spy, parts.context.options.log_stream_id
+                self._aeron, channel.spy, self._context.options.log_stream_id
             )
             yield from await_image(self._extension_log, session_id)
-        parts.agent.set_recorded_position(parts.recording.counter_id)
+        self._agent.set_recorded_position(self._recording.counter_id)
 
     def try_append_term_event(self, term_base_log_position: int) -> bool:
         """Begin the term in the log."""
-        parts = self._parts
-        position = parts.log.append_new_leadership_term(
-            parts.context.cluster_time(),
+        position = self._log.append_new_leadership_term(
+            self._context.cluster_time(),
             term_base_log_position,
-            parts.context.options.member_id,
-            parts.log.session_id,
-            parts.context.time_unit,
-            parts.context.app_version,
+            self._context.options.member_id,
+            self._log.session_id,
+            self._context.time_unit,
+            self._context.app_version,
         )
         return position > 0
 
@@ -398,17 +447,17 @@ class Leadership(ElectionHost):
         self, leadership_term_id: int, log_position: int, *, is_startup: bool
     ) -> Waiting[None]:
         """Take up the leader's work."""
-        parts, own_id = self._parts, self._parts.context.options.member_id
-        now_ns = parts.context.seams.clock.nano_time()
-        parts.status.set_leader(own_id)
-        parts.sessions.become_leader(leadership_term_id, is_startup=is_startup, now_ns=now_ns)
-        parts.timers.move_to(parts.context.cluster_time())
-        parts.agent.set_timer_deadline(parts.timers.next_deadline)
+        own_id = self._context.options.member_id
+        now_ns = self._context.seams.clock.nano_time()
+        self._status.set_leader(own_id)
+        self._sessions.become_leader(leadership_term_id, is_startup=is_startup, now_ns=now_ns)
+        self._timers.move_to(self._context.cluster_time())
+        self._agent.set_timer_deadline(self._timers.next_deadline)
         self._tell_agent(own_id, leadership_term_id)
-        parts.agent.begin_leading()
-        parts.counters.commit_position.propose_max(log_position)
+        self._agent.begin_leading()
+        self._counters.commit_position.propose_max(log_position)
         yield from self._open_ingress()
-        parts.counters.control_toggle.set(ControlToggle.NEUTRAL)
+        self._counters.control_toggle.set(ControlToggle.NEUTRAL)
         self._complete("leads", own_id, leadership_term_id, log_position)
 
     def complete_as_follower(
@@ -419,29 +468,29 @@ class Leadership(ElectionHost):
         notified_commit_position: int,
     ) -> Waiting[None]:
         """Take up a follower's work."""
-        parts, agent = self._parts, self._parts.agent
-        parts.status.set_leader(leader.member_id)
-        parts.status.set_term(leadership_term_id)
-        parts.sessions.set_role(
+        agent = self._agent
+        self._status.set_leader(leader.member_id)
+        self._status.set_term(leadership_term_id)
+        self._sessions.set_role(
             is_leader=False,
             leader_member_id=leader.member_id,
             leadership_term_id=leadership_term_id,
         )
         self._tell_agent(leader.member_id, leadership_term_id)
-        agent.set_recorded_position(parts.recording.counter_id)
+        agent.set_recorded_position(self._recording.counter_id)
         agent.set_notified_commit_position(max(notified_commit_position, log_position))
-        agent.set_last_leader_update_ns(parts.context.seams.clock.nano_time())
+        agent.set_last_leader_update_ns(self._context.seams.clock.nano_time())
         agent.set_sent_append_position(log_position)
-        agent.set_log_reader(parts.log_adapter)
-        parts.counters.commit_position.propose_max(log_position)
+        agent.set_log_reader(self._log_adapter)
+        self._counters.commit_position.propose_max(log_position)
         yield from self._open_ingress()
         what = f"follows member {leader.member_id}"
         self._complete(what, leader.member_id, leadership_term_id, log_position)
 
     def _tell_agent(self, leader_id: int, leadership_term_id: int) -> None:
         """Let the hot half go on from what the election learnt."""
-        agent = self._parts.agent
-        is_leader = leader_id == self._parts.context.options.member_id
+        agent = self._agent
+        is_leader = leader_id == self._context.options.member_id
         for index, member in enumerate(self._members):
             position = member.log_position
             if is_leader:
@@ -458,9 +507,9 @@ class Leadership(ElectionHost):
     def _complete(
         self, what: str, leader_member_id: int, leadership_term_id: int, log_position: int
     ) -> None:
-        self._parts.counters.node_toggle.set(NodeToggle.NEUTRAL)
-        if (extension := self._parts.context.extension) is not None:
-            is_leader = leader_member_id == self._parts.context.options.member_id
+        self._counters.node_toggle.set(NodeToggle.NEUTRAL)
+        if (extension := self._context.extension) is not None:
+            is_leader = leader_member_id == self._context.options.member_id
             channel = self._log_channel
             extension.on_election_complete(
                 ConsensusControlState(
@@ -473,7 +522,7 @@ class Leadership(ElectionHost):
             )
         _LOGGER.info(
             "member %d %s in term %d from position %d",
-            self._parts.context.options.member_id,
+            self._context.options.member_id,
             what,
             leadership_term_id,
             log_position,
@@ -482,13 +531,12 @@ class Leadership(ElectionHost):
     # ---- ingress ----
 
     def _open_ingress(self) -> Waiting[None]:
-        parts = self._parts
-        options = parts.context.options
+        options = self._context.options
         channel = ChannelUri.parse(options.ingress_channel)
         if not channel.is_ipc and "endpoint" not in channel:
-            channel = channel.with_params(endpoint=parts.context.member.ingress_endpoint)
+            channel = channel.with_params(endpoint=self._context.member.ingress_endpoint)
         channels = [str(channel.with_params(reliable=True, rejoin=False))]
-        if parts.status.is_leader:
+        if self._status.is_leader:
             if options.ingress_ipc_allowed and not channel.is_ipc:
                 channels.append("aeron:ipc")
         elif _is_multicast(channel):
@@ -497,22 +545,22 @@ class Leadership(ElectionHost):
             self._ingress.append(
                 (
                     yield from await_subscription(
-                        parts.aeron,
+                        self._aeron,
                         each,
                         options.ingress_stream_id,
                         unavailable_image_handler=self._on_image_gone,
                     )
                 )
             )
-        parts.agent.set_ingress(self._ingress)
+        self._agent.set_ingress(self._ingress)
 
     def _on_image_gone(self, image: Image) -> None:
-        self._parts.agent.drop_ingress_image(image.session_id)
-        self._parts.sessions.on_image_unavailable(image.correlation_id)
-        self._parts.agent.set_next(0, is_busy=True)
+        self._agent.drop_ingress_image(image.session_id)
+        self._sessions.on_image_unavailable(image.correlation_id)
+        self._agent.set_next(0, is_busy=True)
 
     def _close_ingress(self) -> None:
-        self._parts.agent.set_ingress(())
+        self._agent.set_ingress(())
         for subscription in self._ingress:
             subscription.close()
         self._ingress.clear()

@@ -19,7 +19,10 @@ from aeron_cluster.errors import LogMismatchError, MemberVersionError, UnknownMe
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aeron_cluster.cluster.module_parts import ModuleParts
+    from aeron_cluster.cluster.module_context import ConsensusModuleContext
+    from aeron_cluster.cluster.module_status import ModuleStatus
+    from aeron_cluster.cluster.module_timers import ModuleTimers
+    from aeron_cluster.cluster.session_manager import SessionManager
 
 __all__ = ["LogEvents"]
 
@@ -29,7 +32,10 @@ class LogEvents:
 
     Parameters
     ----------
-    parts : ModuleParts
+    context : ConsensusModuleContext
+    sessions : SessionManager
+    status : ModuleStatus
+    timers : ModuleTimers
     begin_snapshot : callable
         ``begin_snapshot(log_position)`` takes one before the log is read on.
     on_term : callable
@@ -40,12 +46,19 @@ class LogEvents:
 
     def __init__(
         self,
-        parts: ModuleParts,
+        *,
+        context: ConsensusModuleContext,
+        sessions: SessionManager,
+        status: ModuleStatus,
+        timers: ModuleTimers,
         begin_snapshot: Callable[[int], None],
         on_term: Callable[[codecs.NewLeadershipTermEvent], None],
         end_unexpectedly: Callable[[Exception], None],
     ) -> None:
-        self._parts = parts
+        self._context = context
+        self._sessions = sessions
+        self._status = status
+        self._timers = timers
         self._begin_snapshot = begin_snapshot
         self._tell_term = on_term
         self._end_unexpectedly = end_unexpectedly
@@ -55,15 +68,15 @@ class LogEvents:
         try:
             event = codecs.decode(message)
         except UnknownMessageError as error:
-            self._parts.context.error_handler(error)
+            self._context.error_handler(error)
             return
         match event:
             case codecs.SessionOpenEvent():
-                self._parts.sessions.on_replay_open(event, log_position)
+                self._sessions.on_replay_open(event, log_position)
             case codecs.SessionCloseEvent():
-                self._parts.sessions.on_replay_close(event)
+                self._sessions.on_replay_close(event)
             case codecs.TimerEvent():
-                self._parts.timers.on_replay(event.correlation_id, event.timestamp)
+                self._timers.on_replay(event.correlation_id, event.timestamp)
             case codecs.ClusterActionRequest():
                 self._on_action(event)
             case codecs.NewLeadershipTermEvent():
@@ -72,7 +85,7 @@ class LogEvents:
                 pass
 
     def _on_action(self, event: codecs.ClusterActionRequest) -> None:
-        status = self._parts.status
+        status = self._status
         if event.leadership_term_id != status.leadership_term_id:
             return
         match event.action:
@@ -88,7 +101,7 @@ class LogEvents:
                 pass
 
     def _on_term(self, event: codecs.NewLeadershipTermEvent) -> None:
-        context = self._parts.context
+        context = self._context
         place = {
             "member_id": context.options.member_id,
             "leadership_term_id": event.leadership_term_id,
@@ -112,7 +125,7 @@ class LogEvents:
                     remedy="give every member a cluster clock in the unit that wrote the log",
                 )
             )
-        self._parts.status.set_term(event.leadership_term_id)
+        self._status.set_term(event.leadership_term_id)
         self._tell_term(event)
         if context.extension is not None:
             context.extension.on_new_leadership_term(

@@ -23,10 +23,13 @@ from aeron_cluster.errors import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from aeron_cluster.archive.archive_client import AeronArchive
     from aeron_cluster.client.counter import Counter
     from aeron_cluster.cluster.held_snapshots import HeldSnapshots
-    from aeron_cluster.cluster.module_parts import ModuleParts
-    from aeron_cluster.cluster.recording_log import Entry
+    from aeron_cluster.cluster.log_recording import LogRecording
+    from aeron_cluster.cluster.module_context import ConsensusModuleContext
+    from aeron_cluster.cluster.module_counters import ModuleCounters
+    from aeron_cluster.cluster.recording_log import Entry, RecordingLog
 
 __all__ = ["LogPurge"]
 
@@ -40,7 +43,11 @@ class LogPurge:
 
     Parameters
     ----------
-    parts : ModuleParts
+    context : ConsensusModuleContext
+    archive : AeronArchive
+    counters : ModuleCounters
+    recording : LogRecording
+    recording_log : RecordingLog
     kept : int
         How many snapshots stay.
     held : HeldSnapshots
@@ -50,9 +57,22 @@ class LogPurge:
     """
 
     def __init__(
-        self, parts: ModuleParts, kept: int, held: HeldSnapshots, counter: Counter
+        self,
+        *,
+        context: ConsensusModuleContext,
+        archive: AeronArchive,
+        counters: ModuleCounters,
+        recording: LogRecording,
+        recording_log: RecordingLog,
+        kept: int,
+        held: HeldSnapshots,
+        counter: Counter,
     ) -> None:
-        self._parts = parts
+        self._context = context
+        self._archive = archive
+        self._counters = counters
+        self._recording = recording
+        self._recording_log = recording_log
         self._kept = kept
         self._held = held
         self._counter = counter
@@ -81,7 +101,7 @@ class LogPurge:
         except (AgentTerminationError, InsufficientSpaceError):
             raise
         except AeronClusterError as error:
-            self._parts.context.error_handler(error)
+            self._context.error_handler(error)
         if self._task.is_done:
             self._task = None
         self._next_ns = now_ns + (_LOOK_INTERVAL_NS if self._task is None else _STEP_INTERVAL_NS)
@@ -117,21 +137,21 @@ class LogPurge:
 
         What is found is forgotten with the next wait: somebody may invalidate some.
         """
-        service_count = int(self._parts.context.options.service_count)
-        sets = self._parts.recording_log.find_snapshots(service_count)
+        service_count = int(self._context.options.service_count)
+        sets = self._recording_log.find_snapshots(service_count)
         return [each for _, each in sorted({each[-1].log_position: each for each in sets}.items())]
 
     def _is_in_archive(self, entries: Sequence[Entry]) -> Waiting[bool]:
         """Tell whether a snapshot is there of which the recording log knows."""
         for entry in entries:
-            found = yield from list_recording(self._parts.archive, entry.recording_id)
+            found = yield from list_recording(self._archive, entry.recording_id)
             if found is None:
                 return False
         return True
 
     def _forget_before(self, position: int) -> None:
         """Forget older snapshots; what is forgotten and not removed yet costs room, no more."""
-        log = self._parts.recording_log
+        log = self._recording_log
         old = [
             entry
             for entry in log.entries
@@ -145,9 +165,7 @@ class LogPurge:
     def _purge_left(self) -> Waiting[None]:
         for recording_id in tuple(self._left):
             try:
-                yield from ask(
-                    self._parts.archive, PurgeRecordingRequest, recording_id=recording_id
-                )
+                yield from ask(self._archive, PurgeRecordingRequest, recording_id=recording_id)
             except ArchiveError as error:
                 if error.code == ArchiveErrorCode.ACTIVE_RECORDING:
                     continue  # somebody copies it
@@ -160,13 +178,13 @@ class LogPurge:
 
         However many are taken meanwhile, the oldest that is not forgotten keeps its log.
         """
-        parts, recording_id = self._parts, self._parts.recording.recording_id
-        descriptor = yield from list_recording(parts.archive, recording_id)
+        recording_id = self._recording.recording_id
+        descriptor = yield from list_recording(self._archive, recording_id)
         if descriptor is None:
             raise ClusterError(f"recording {recording_id} of the log: unknown to its archive")
         extent = LogExtent(
             start_position=descriptor.start_position,
-            end_position=parts.counters.commit_position.get(),
+            end_position=self._counters.commit_position.get(),
             term_buffer_length=descriptor.term_buffer_length,
             segment_file_length=descriptor.segment_file_length,
         )
@@ -181,7 +199,7 @@ class LogPurge:
         if position > extent.start_position:
             try:
                 yield from ask(
-                    parts.archive,
+                    self._archive,
                     PurgeSegmentsRequest,
                     recording_id=recording_id,
                     new_start_position=position,
@@ -203,7 +221,7 @@ class LogPurge:
                 f"{name} has a snapshot at {position}" if position >= 0 else f"{name} says nothing"
                 for name, position in behind.items()
             )
-            self._parts.context.error_handler(
+            self._context.error_handler(
                 ClusterError(f"the log before {wanted} is kept, since somebody may need it: {told}")
             )
         self._reported = frozenset(behind)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from aeron_cluster.cluster.module_parts import ModuleParts
+    from aeron_cluster.cluster.log_adapter import LogAdapter
+    from aeron_cluster.cluster.module_status import ModuleStatus
 
 __all__ = ["ReplayedLogReader"]
 
@@ -15,12 +16,13 @@ class ReplayedLogReader:
 
     Parameters
     ----------
-    parts : ModuleParts
+    log_adapter : LogAdapter
+    status : ModuleStatus
     """
 
-    def __init__(self, parts: ModuleParts) -> None:
-        self._adapter = parts.log_adapter
-        self._status = parts.status
+    def __init__(self, log_adapter: LogAdapter, status: ModuleStatus) -> None:
+        self._adapter = log_adapter
+        self._status = status
         self.set_image = self._adapter.set_image
         self.check_fragments = self._adapter.check_fragments
         self.poll = self._adapter.poll

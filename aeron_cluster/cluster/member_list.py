@@ -24,8 +24,11 @@ from aeron_cluster.errors import ConfigurationError, MemberListError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.cluster.consensus_link import ConsensusLink
-    from aeron_cluster.cluster.module_parts import ModuleParts
+    from aeron_cluster.cluster.module_context import ConsensusModuleContext
+    from aeron_cluster.cluster.module_counters import ModuleCounters
+    from aeron_cluster.cluster.module_status import ModuleStatus
 
 __all__ = ["QUERY_DELAY_NS", "RETRY_INTERVAL_NS", "MemberListCheck", "describe_differences"]
 
@@ -45,7 +48,10 @@ class MemberListCheck:
 
     Parameters
     ----------
-    parts : ModuleParts
+    context : ConsensusModuleContext
+    aeron : Aeron
+    counters : ModuleCounters
+    status : ModuleStatus
     link : ConsensusLink
         Sends to the leader.
 
@@ -56,10 +62,20 @@ class MemberListCheck:
     rejection.
     """
 
-    def __init__(self, parts: ModuleParts, link: ConsensusLink) -> None:
-        self._parts = parts
+    def __init__(
+        self,
+        *,
+        context: ConsensusModuleContext,
+        aeron: Aeron,
+        counters: ModuleCounters,
+        status: ModuleStatus,
+        link: ConsensusLink,
+    ) -> None:
+        self._context = context
+        self._aeron = aeron
+        self._counters = counters
+        self._status = status
         self._link = link
-        context = parts.context
         self._members = context.members
         self._channel = str(
             ChannelUri("udp").with_params(
@@ -79,12 +95,12 @@ class MemberListCheck:
 
     def next_deadline_ns(self) -> int:
         """Return when `do_work` is due."""
-        is_another_term = self._parts.status.leadership_term_id != self._leadership_term_id
+        is_another_term = self._status.leadership_term_id != self._leadership_term_id
         return 0 if is_another_term else self._next_ns
 
     def do_work(self, now_ns: int) -> int:
         """Query the leader where that is due, while no election runs."""
-        status = self._parts.status
+        status = self._status
         if status.leadership_term_id != self._leadership_term_id:
             self._leadership_term_id = status.leadership_term_id
             self._correlation_id = None
@@ -93,8 +109,8 @@ class MemberListCheck:
         if now_ns < self._next_ns:
             return 0
         self._next_ns = now_ns + RETRY_INTERVAL_NS
-        context = self._parts.context
-        self._correlation_id = self._parts.aeron.next_correlation_id()
+        context = self._context
+        self._correlation_id = self._aeron.next_correlation_id()
         query = codecs.BackupQuery.encode(
             correlation_id=self._correlation_id,
             response_stream_id=context.options.consensus_stream_id,
@@ -113,11 +129,11 @@ class MemberListCheck:
             return
         if isinstance(message, codecs.Challenge):
             self._link.send(
-                self._parts.status.leader_member_id,
+                self._status.leader_member_id,
                 codecs.ChallengeResponse.encode(
                     correlation_id=message.correlation_id,
                     cluster_session_id=message.cluster_session_id,
-                    encoded_credentials=self._parts.context.credentials.on_challenge(
+                    encoded_credentials=self._context.credentials.on_challenge(
                         message.encoded_challenge
                     ),
                 ),
@@ -132,16 +148,15 @@ class MemberListCheck:
         difference = describe_differences(self._members, response.cluster_members)
         if not difference:
             return
-        parts = self._parts
-        parts.context.error_handler(
+        self._context.error_handler(
             MemberListError(
                 difference,
                 _cut("|".join(map(str, self._members))),
                 _cut(response.cluster_members),
                 leader_member_id=response.leader_member_id,
-                member_id=parts.context.options.member_id,
-                leadership_term_id=parts.status.leadership_term_id,
-                log_position=parts.counters.commit_position.get(),
+                member_id=self._context.options.member_id,
+                leadership_term_id=self._status.leadership_term_id,
+                log_position=self._counters.commit_position.get(),
             )
         )
 

@@ -1,13 +1,29 @@
-"""How far each member's log is, as a settled leader knows it."""
+"""How far each member's log is, as a settled leader knows it; and how to reach each."""
 from libc.stdint cimport INT64_MIN, int32_t, int64_t
+
+from aeron_cluster.client.publication cimport exclusive_publication
+
+
+cdef enum:
+    MAX_MEMBERS = 64
 
 
 cdef struct member_progress:
     int64_t log_position
-    int64_t time_of_last_append_ns  # when it was last heard of; -1: never
+    int64_t time_of_last_append_ns  # when it was received last; -1: never
     int64_t leadership_term_id
     int32_t member_id
     bint is_catching_up  # from a replay that this member has
+
+
+# All members of the cluster, by their place in its list.
+cdef struct cluster_members:
+    member_progress *progress
+    exclusive_publication **peers  # to each member; NULL: none, as to oneself
+    int32_t count
+    int32_t own_index
+    int64_t heartbeat_timeout_ns
+    int64_t heartbeat_interval_ns
 
 
 cdef inline void member_init(member_progress *member, int32_t member_id) noexcept nogil:
@@ -69,7 +85,7 @@ cdef inline bint has_active_quorum(
 cdef inline int64_t quorum_end_ns(
         const member_progress *members, int32_t count, int32_t own_index,
         int64_t timeout_ns) noexcept nogil:
-    """Return from when on no majority is active if nobody is heard of: INT64_MIN, never was."""
+    """Return from when on no majority is active if no message is received: INT64_MIN, never was."""
     cdef int64_t found = INT64_MIN
     cdef int64_t end_ns
     cdef int32_t i, j, active

@@ -2,25 +2,57 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
-from aeron_cluster.client.subscription cimport Subscription
+from aeron_cluster.archive.cycle_tracker cimport cycle_tracker
+from aeron_cluster.client.subscription cimport Subscription, subscription_poller
+from aeron_cluster.cluster.commit_pass cimport commit_state
+from aeron_cluster.cluster.consensus_adapter cimport consensus_state
+from aeron_cluster.cluster.consensus_module_adapter cimport control_state
+from aeron_cluster.cluster.follower_pass cimport follower_state
+from aeron_cluster.cluster.ingress_adapter cimport ingress_state
+from aeron_cluster.cluster.leadership_view cimport leadership_view
 from aeron_cluster.cluster.log_adapter cimport LogAdapter
 from aeron_cluster.cluster.log_publisher cimport LogPublisher
-from aeron_cluster.cluster.module_pass cimport module_pass
+from aeron_cluster.cluster.member_progress cimport cluster_members
+from aeron_cluster.cluster.module_core cimport module_core
 from aeron_cluster.cluster.session_table cimport SessionTable
-from aeron_cluster.memory.activity_stamp cimport ActivityStamp
+from aeron_cluster.memory.activity_stamp cimport ActivityStamp, activity_stamp
 from aeron_cluster.memory.agent cimport Agent
 from aeron_cluster.memory.counters cimport CountersReader
 from aeron_cluster.memory.seams cimport Clock
 
 
-# The passes of the two agents, over a module_pass.
+# What the agents of a consensus module see in each pass, without Python. One thread owns it.
+cdef struct module_state:
+    module_core core
+    leadership_view leadership
+    cluster_members members
+    ingress_state ingress
+    control_state control
+    consensus_state consensus
+    commit_state commit
+    follower_state follower
+    int64_t deadline_ns  # when the conductor wants to be called
+    int64_t timer_deadline  # cluster time of the next timer
+    const int64_t *control_toggle  # NULL before there is one
+    const int64_t *node_toggle
+    int64_t seen_node_toggle
+    subscription_poller *archive  # answers of the archive; or NULL
+    activity_stamp *stamp  # or NULL
+    cycle_tracker tracker
+    bint is_busy  # the conductor wants to be called with each pass
+
+
+# Have the parts of a state that is all zeros refer to each other.
+cdef void module_state_init(module_state *module) noexcept nogil
+
+# The passes of the two agents, over a module_state.
 cdef int module_do_work(void *context) except -1 nogil
 cdef int commit_do_work(void *context) except -1 nogil
 
 
 @cython.final
 cdef class ModuleAgent(Agent):
-    cdef module_pass c
+    cdef module_state c
     cdef object conductor
     cdef object context
     cdef Clock clock  # keep what the state points to

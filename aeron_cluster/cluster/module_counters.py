@@ -17,8 +17,8 @@ from aeron_cluster.errors import DirectoryInUseError
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.counter import Counter
-    from aeron_cluster.cluster.module_context import ConsensusModuleContext
     from aeron_cluster.cluster.recovery_plan import RecoveryPlan
+    from aeron_cluster.config import Configuration
 
 __all__ = [
     "COMMIT_POSITION_TYPE",
@@ -94,7 +94,7 @@ class ModuleCounters:
     """Where old ones are removed, and the log before them."""
 
     @classmethod
-    def add(cls, context: ConsensusModuleContext, aeron: Aeron) -> Waiting[ModuleCounters]:
+    def add(cls, options: Configuration, cluster_dir: str, aeron: Aeron) -> Waiting[ModuleCounters]:
         """Ask the driver for all of them.
 
         Raises
@@ -102,13 +102,12 @@ class ModuleCounters:
         DirectoryInUseError
             When a module of the same cluster id is alive on the driver.
         """
-        options = context.options
         cluster_id = options.cluster_id
         key = struct.pack("<i", cluster_id)
         for found in aeron.counters_reader.counters(MODULE_STATE_TYPE):
             if found.key[:4] == key:
                 raise DirectoryInUseError(
-                    context.cluster_dir,
+                    cluster_dir,
                     0,
                     f"a consensus module with clusterId={cluster_id} is running on the driver",
                 )
@@ -173,11 +172,8 @@ class ModuleCounters:
         return counters
 
 
-def add_recovery_counter(
-    context: ConsensusModuleContext, aeron: Aeron, plan: RecoveryPlan
-) -> Waiting[Counter]:
+def add_recovery_counter(cluster_id: int, aeron: Aeron, plan: RecoveryPlan) -> Waiting[Counter]:
     """Tell the services what to load; closed once all of them have."""
-    cluster_id = context.options.cluster_id
     snapshot = plan.snapshot
     services = [entry.recording_id for entry in plan.snapshots[1:]]
     term_id = snapshot.leadership_term_id if snapshot else _NULL_VALUE

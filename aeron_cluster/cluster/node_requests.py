@@ -15,7 +15,11 @@ from aeron_cluster.errors import AeronClusterError, ClusterError, InsufficientSp
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aeron_cluster.cluster.module_parts import ModuleParts
+    from aeron_cluster.archive.archive_client import AeronArchive
+    from aeron_cluster.cluster.module_context import ConsensusModuleContext
+    from aeron_cluster.cluster.module_counters import ModuleCounters
+    from aeron_cluster.cluster.module_status import ModuleStatus
+    from aeron_cluster.cluster.recording_log import RecordingLog
     from aeron_cluster.cluster.standby_replication import StandbyReplication
     from aeron_cluster.cluster.waiting import Waiting
 
@@ -29,7 +33,11 @@ class NodeRequests:
 
     Parameters
     ----------
-    parts : ModuleParts
+    context : ConsensusModuleContext
+    archive : AeronArchive
+    counters : ModuleCounters
+    recording_log : RecordingLog
+    status : ModuleStatus
     standby : StandbyReplication
     begin : callable
         ``begin(steps)`` has them driven with every pass.
@@ -37,11 +45,20 @@ class NodeRequests:
 
     def __init__(
         self,
-        parts: ModuleParts,
+        *,
+        context: ConsensusModuleContext,
+        archive: AeronArchive,
+        counters: ModuleCounters,
+        recording_log: RecordingLog,
+        status: ModuleStatus,
         standby: StandbyReplication,
         begin: Callable[[Waiting[None]], None],
     ) -> None:
-        self._parts = parts
+        self._context = context
+        self._archive = archive
+        self._counters = counters
+        self._recording_log = recording_log
+        self._status = status
         self._standby = standby
         self._begin = begin
         self._running: set[int] = set()
@@ -49,19 +66,18 @@ class NodeRequests:
     @property
     def is_waiting(self) -> bool:
         """Whether something is asked for that this state can do, and was not begun yet."""
-        parts = self._parts
-        is_asked = parts.counters.node_toggle.get() in _REQUESTS
-        return is_asked and parts.status.state is ConsensusModuleState.ACTIVE
+        is_asked = self._counters.node_toggle.get() in _REQUESTS
+        return is_asked and self._status.state is ConsensusModuleState.ACTIVE
 
     def check(self) -> int:
         """Begin what is asked for, if anything; whoever asked is told so, and not of the end."""
         if not self.is_waiting:
             return 0
-        asked = self._parts.counters.node_toggle.get()
+        asked = self._counters.node_toggle.get()
         if asked not in self._running:
             self._running.add(asked)
             self._begin(self._do(asked))
-        self._parts.counters.node_toggle.set(NodeToggle.NEUTRAL)
+        self._counters.node_toggle.set(NodeToggle.NEUTRAL)
         return 1
 
     def _do(self, asked: int) -> Waiting[None]:
@@ -70,7 +86,7 @@ class NodeRequests:
             if asked == NodeToggle.VALIDATE_RECORDING_LOG:
                 yield from self._validate()
             else:
-                yield from self._standby.run(self._parts.counters.snapshot_count.increment)
+                yield from self._standby.run(self._counters.snapshot_count.increment)
         finally:
             self._running.discard(asked)
 
@@ -81,21 +97,20 @@ class NodeRequests:
         except InsufficientSpaceError:
             raise
         except AeronClusterError as error:
-            self._parts.context.error_handler(error)
+            self._context.error_handler(error)
 
     def _invalidate_unknown(self) -> Waiting[None]:
-        parts = self._parts
         known: dict[int, bool] = {}
-        for entry in reversed(parts.recording_log.entries):
+        for entry in reversed(self._recording_log.entries):
             if entry.is_valid_snapshot and entry.recording_id not in known:
-                found = yield from list_recording(parts.archive, entry.recording_id)
+                found = yield from list_recording(self._archive, entry.recording_id)
                 known[entry.recording_id] = found is not None
         # As the log is now: a snapshot may have been taken meanwhile, and is known then.
-        for entry in parts.recording_log.entries:
+        for entry in self._recording_log.entries:
             if entry.is_valid_snapshot and not known.get(entry.recording_id, True):
-                parts.recording_log.invalidate(entry)
+                self._recording_log.invalidate(entry)
                 whose = "module" if entry.service_id < 0 else f"service {entry.service_id}"
-                parts.context.error_handler(
+                self._context.error_handler(
                     ClusterError(
                         f"snapshot of the {whose} at {entry.log_position}: expected recording"
                         f" {entry.recording_id} in the archive, found none; it is invalid from now"

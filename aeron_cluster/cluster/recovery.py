@@ -109,7 +109,7 @@ def recover(
     """
     descriptor = yield from _end_of_log(context, archive, recording_log, recording)
     plan = _plan(context, recording_log, descriptor)
-    recovery_counter = yield from add_recovery_counter(context, aeron, plan)
+    recovery_counter = yield from add_recovery_counter(context.options.cluster_id, aeron, plan)
     try:
         snapshot = extension_snapshot = None
         if plan.snapshot is not None:

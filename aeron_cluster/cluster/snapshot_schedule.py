@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from aeron_cluster.client.counter import Counter
-    from aeron_cluster.cluster.module_parts import ModuleParts
-    from aeron_cluster.cluster.recording_log import Entry
+    from aeron_cluster.cluster.module_context import ConsensusModuleContext
+    from aeron_cluster.cluster.module_counters import ModuleCounters
+    from aeron_cluster.cluster.module_status import ModuleStatus
+    from aeron_cluster.cluster.recording_log import Entry, RecordingLog
 
 __all__ = ["SnapshotSchedule"]
 
@@ -28,7 +30,10 @@ class SnapshotSchedule:
 
     Parameters
     ----------
-    parts : ModuleParts
+    context : ConsensusModuleContext
+    counters : ModuleCounters
+    recording_log : RecordingLog
+    status : ModuleStatus
     interval_ns : int
         From one snapshot to the next, whoever asked for it.
     counter : Counter
@@ -44,12 +49,19 @@ class SnapshotSchedule:
 
     def __init__(
         self,
-        parts: ModuleParts,
+        *,
+        context: ConsensusModuleContext,
+        counters: ModuleCounters,
+        recording_log: RecordingLog,
+        status: ModuleStatus,
         interval_ns: int,
         counter: Counter,
         ask: Callable[[], bool],
     ) -> None:
-        self._parts = parts
+        self._context = context
+        self._counters = counters
+        self._recording_log = recording_log
+        self._status = status
         self._interval_ns = interval_ns
         self._counter = counter
         self._ask = ask
@@ -61,13 +73,13 @@ class SnapshotSchedule:
 
     def next_deadline_ns(self) -> int:
         """Return when `do_work` is due."""
-        if self._parts.status.is_leader is not self._is_leading:
+        if self._status.is_leader is not self._is_leading:
             return 0
         return max(self._due_ns, self._next_look_ns)
 
     def do_work(self, now_ns: int) -> int:
         """Ask for a snapshot where one is due, while no election runs."""
-        status = self._parts.status
+        status = self._status
         if not status.is_leader:
             if self._is_leading:
                 self._is_leading = False
@@ -84,7 +96,7 @@ class SnapshotSchedule:
         self._newest_position = position
         if now_ns < self._due_ns:
             return 0
-        has_grown = self._parts.counters.commit_position.get() > position
+        has_grown = self._counters.commit_position.get() > position
         if status.is_active and has_grown and self._ask():
             self._plan(now_ns, self._interval_ns)
             return 1
@@ -92,14 +104,14 @@ class SnapshotSchedule:
         return 0
 
     def _newest(self) -> Entry | None:
-        entries = reversed(self._parts.recording_log.entries)
+        entries = reversed(self._recording_log.entries)
         return next((each for each in entries if each.is_valid_snapshot), None)
 
     def _remaining_ns(self, newest: Entry | None) -> int:
         """Return how long a new leader waits: the interval goes on from the last snapshot."""
         if newest is None:
             return self._interval_ns
-        context = self._parts.context
+        context = self._context
         age_ns = (context.epoch_ms() - context.cluster_time_ms(newest.timestamp)) * _NS_PER_MS
         # A clock that was set meanwhile neither takes one at once for ever, nor never.
         return self._interval_ns - min(max(age_ns, 0), self._interval_ns)
@@ -107,7 +119,7 @@ class SnapshotSchedule:
     def _plan(self, now_ns: int, remaining_ns: int) -> None:
         self._due_ns = now_ns + remaining_ns
         self._next_look_ns = 0
-        self._counter.set(self._parts.context.epoch_ms() + remaining_ns // _NS_PER_MS)
+        self._counter.set(self._context.epoch_ms() + remaining_ns // _NS_PER_MS)
 
     def close(self) -> None:
         """Plan nothing more."""

@@ -10,12 +10,10 @@ from libc.string cimport memset, strlen
 
 from aeron_cluster.client.publication cimport exclusive_publication
 from aeron_cluster.client.subscription cimport image_list, subscription_poller
-from aeron_cluster.cluster.consensus_adapter cimport consensus_init
 from aeron_cluster.cluster.consensus_publisher cimport (
     send_append_position,
     send_commit_position,
 )
-from aeron_cluster.cluster.ingress_adapter cimport ingress_init
 from aeron_cluster.cluster.log_adapter cimport log_adapter, log_adapter_init
 from aeron_cluster.cluster.log_publisher cimport (
     SESSION_HEADER_LENGTH,
@@ -23,14 +21,15 @@ from aeron_cluster.cluster.log_publisher cimport (
     log_publisher,
     put_session_header,
 )
+from aeron_cluster.cluster.leadership_view cimport NO_MEMBER, ROLE_LEADER
 from aeron_cluster.cluster.member_progress cimport member_init, member_progress
-from aeron_cluster.cluster.module_agent cimport commit_do_work, module_do_work
-from aeron_cluster.cluster.module_pass cimport (
-    NO_MEMBER,
-    ROLE_LEADER,
-    STATE_ACTIVE,
-    module_pass,
+from aeron_cluster.cluster.module_agent cimport (
+    commit_do_work,
+    module_do_work,
+    module_state,
+    module_state_init,
 )
+from aeron_cluster.cluster.module_core cimport STATE_ACTIVE
 from aeron_cluster.cluster.session_table cimport session_entry, session_slot, session_table
 from aeron_cluster.codecs.archive_codecs cimport (
     recording_descriptor_begin,
@@ -400,7 +399,7 @@ cdef int64_t fixed_time(void *state) noexcept nogil:
 
 # A settled leader with a client's ingress and the log in one arena, and ten sessions.
 cdef struct module_bench:
-    module_pass module
+    module_state module
     log_publisher publisher
     session_table sessions
     session_entry entries[SESSION_SLOTS]
@@ -431,7 +430,7 @@ cdef void new_module_logs(module_bench *bench, uint8_t *arena, int64_t done) noe
 
 
 cdef void new_module(module_bench *bench) noexcept nogil:
-    cdef module_pass *module = &bench.module
+    cdef module_state *module = &bench.module
     cdef int64_t id
     cdef uint64_t slot
     memset(bench, 0, sizeof(module_bench))
@@ -450,27 +449,27 @@ cdef void new_module(module_bench *bench) noexcept nogil:
     bench.images.pollers = bench.pollers
     bench.images.count = 1
     bench.subscription.current = &bench.images
-    module.clock.nano_time = fixed_time
-    module.clock.epoch_nanos = fixed_time
-    module.time_unit_ns = 1_000_000
+    module_state_init(module)
+    module.core.clock.nano_time = fixed_time
+    module.core.clock.epoch_nanos = fixed_time
+    module.core.time_unit_ns = 1_000_000
     module.deadline_ns = module.timer_deadline = INT64_MAX
-    module.uncommitted_position = module.commit_bound = INT64_MAX
-    module.termination_position = INT64_MAX
-    module.leader_index = NO_MEMBER
-    module.heartbeat_timeout_ns = 10_000_000_000
-    module.sessions = &bench.sessions
-    module.log = &bench.publisher
-    module.role = ROLE_LEADER
-    module.state = STATE_ACTIVE
-    module.member_count = 1
-    module.members = bench.members
-    module.peers = bench.peers
-    module.ingress[0] = &bench.subscription
-    module.ingress_count = 1
-    module.ingress_limit = 50
-    module.commit_position = &bench.commit_position
-    module.recorded_position = &bench.recorded_position
-    ingress_init(module)
+    module.commit.uncommitted_position = module.commit.bound = INT64_MAX
+    module.follower.termination_position = INT64_MAX
+    module.leadership.leader_index = NO_MEMBER
+    module.members.heartbeat_timeout_ns = 10_000_000_000
+    module.ingress.sessions = &bench.sessions
+    module.ingress.log = &bench.publisher
+    module.leadership.role = ROLE_LEADER
+    module.core.state = STATE_ACTIVE
+    module.members.count = 1
+    module.members.progress = bench.members
+    module.members.peers = bench.peers
+    module.ingress.subscriptions[0] = &bench.subscription
+    module.ingress.count = 1
+    module.ingress.fragment_limit = 50
+    module.commit.commit_position = &bench.commit_position
+    module.commit.recorded_position = &bench.recorded_position
 
 
 cdef int64_t bench_ingress_to_log(uint8_t *arena, int64_t count) noexcept nogil:
@@ -527,7 +526,7 @@ cdef int64_t bench_commit_of_three(uint8_t *arena, int64_t count) noexcept nogil
     cdef module_bench bench
     cdef int64_t i, work_count = 0
     new_module(&bench)
-    bench.module.member_count = 3
+    bench.module.members.count = 3
     for i in range(count):
         bench.recorded_position = (i + 2) * FRAME_LENGTH
         bench.members[1].log_position = (i + 1) * FRAME_LENGTH
@@ -572,36 +571,35 @@ cdef void new_members_logs(members_bench *bench, uint8_t *arena, int64_t done) n
 
 
 cdef void new_members(members_bench *bench, int32_t leader_index) noexcept nogil:
-    cdef module_pass *module = &bench.one.module
+    cdef module_state *module = &bench.one.module
     cdef int i
     memset(bench, 0, sizeof(members_bench))
     new_module(&bench.one)
-    module.member_count = 3
+    module.members.count = 3
     for i in range(3):
         member_init(&bench.one.members[i], i)
         bench.one.members[i].log_position = 0
         bench.one.members[i].time_of_last_append_ns = 1_000_000_000
     for i in range(2):
         bench.one.peers[1 + i] = &bench.peers[i]
-    module.leader_index = leader_index
-    module.leadership_term_id = 3
-    module.last_leader_update_ns = 1_000_000_000
-    module.heartbeat_interval_ns = 200_000_000
-    module.log_limit = 50
-    module.verdicts[0].members = 0xff
-    module.verdict_count = 1
+    module.leadership.leader_index = leader_index
+    module.leadership.leadership_term_id = 3
+    module.follower.last_leader_update_ns = 1_000_000_000
+    module.members.heartbeat_interval_ns = 200_000_000
+    module.follower.log_limit = 50
+    module.consensus.authorizations[0].members = 0xff
+    module.consensus.authorization_count = 1
     bench.pollers[0] = &bench.consensus_poller
     bench.images.pollers = bench.pollers
     bench.images.count = 1
     bench.subscription.current = &bench.images
-    module.consensus = &bench.subscription
-    consensus_init(module)
+    module.consensus.subscription = &bench.subscription
     log_adapter_init(&bench.reader)
     bench.reader.poller = &bench.log_poller
     bench.reader.sessions = &bench.one.sessions
-    module.log_adapter = &bench.reader
+    module.follower.log_adapter = &bench.reader
     # Its clients are another loop's.
-    module.ingress_count = 0
+    module.ingress.count = 0
 
 
 cdef int64_t bench_leader_of_three(uint8_t *arena, int64_t count) noexcept nogil:
@@ -627,13 +625,13 @@ cdef int64_t bench_follower_of_three(uint8_t *arena, int64_t count) noexcept nog
     cdef int64_t i, position
     cdef int64_t work_count = 0
     new_members(&bench, 1)
-    bench.one.module.role = 0
+    bench.one.module.leadership.role = 0
     memset(message, 0, PAYLOAD_LENGTH)
     for i in range(count):
         if i % TERM_OPERATIONS == 0:
             new_members_logs(&bench, arena, i)
             # A log begins anew.
-            bench.one.commit_position = bench.one.module.notified_commit_position = 0
+            bench.one.commit_position = bench.one.module.follower.notified_commit_position = 0
             bench.one.module.sent_append_position = 0
         position = append_session_message(
             &bench.one.publisher, 1 + i % 10, i, message, PAYLOAD_LENGTH)
@@ -651,7 +649,7 @@ cdef int64_t bench_follower_idle_pass(uint8_t *arena, int64_t count) noexcept no
     cdef members_bench bench
     cdef int64_t _i, work_count = 0
     new_members(&bench, 1)
-    bench.one.module.role = 0
+    bench.one.module.leadership.role = 0
     bench.one.module.append_position_deadline_ns = INT64_MAX
     new_members_logs(&bench, arena, 0)
     for _i in range(count):

@@ -289,7 +289,7 @@ def test_a_member_whose_services_read_what_the_leader_lacks_ends_and_recovers(cl
 
     with monkeypatch.context() as patch:
         patch.setattr(Leadership, "send", send_otherwise)
-        odd.module._conductor._begin_election_now("the test says so")
+        odd.module._conductor._running.begin_election_now("the test says so")
         cluster.await_end(odd)
     error = cluster.await_named(LogMismatchError, odd)
     assert (error.member_id, error.log_position) == (odd.member_id, position)

@@ -175,7 +175,7 @@ def test_forged_datagrams_in_followers_logs_end_no_progress(cluster, caplog, cou
     position, session_id = log.position, log.session_id
     followers = [each for each in cluster.members if each is not leader][:count]
     for follower in followers:
-        image = follower.module._conductor._follower_log._image
+        image = follower.module._conductor._running._follower_log._image
         target = (f"10.0.0.{1 + follower.member_id}", port_of(follower, "log_endpoint"))
         term_id = image.initial_term_id + position // image.term_buffer_length
         # Wherever the leader's next frame ends, the next one's length is another.

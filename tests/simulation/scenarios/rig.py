@@ -210,7 +210,7 @@ class Slow(Reference):
 
 def tell_archive(member, kind, **fields):
     """Ask a member's archive for something behind the member's back."""
-    member.module._conductor._archive.post(kind, **fields)
+    member.module._conductor._start.archive.post(kind, **fields)
 
 
 def counters_of(member):

@@ -51,15 +51,13 @@ class BackupRig(SessionRig):
         )
         self.enter(State.ACTIVE)
         self.backups = BackupSessions(
-            SimpleNamespace(
-                context=self.context,
-                aeron=self.aeron,
-                sessions=self.manager,
-                counters=self.counters,
-                status=self.status,
-                recording_log=log,
-            ),
-            parse_members(MEMBERS),
+            context=self.context,
+            aeron=self.aeron,
+            counters=self.counters,
+            recording_log=log,
+            sessions=self.manager,
+            status=self.status,
+            members=parse_members(MEMBERS),
         )
 
     def enter(self, state):

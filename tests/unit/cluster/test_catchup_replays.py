@@ -11,6 +11,7 @@ from aeron_cluster.cluster.waiting import Task
 from aeron_cluster.codecs.archive import ControlResponse, ControlResponseCode
 from aeron_cluster.codecs.cluster import CatchupPosition
 from aeron_cluster.errors import ArchiveError, ConfigurationError, LogMismatchError
+from tests.unit.cluster.doubles import built
 
 TIMEOUT_NS = 1000
 INTERVAL_NS = 100
@@ -47,11 +48,12 @@ class Rig:
             recording=SimpleNamespace(recording_id=3),
             status=SimpleNamespace(leadership_term_id=2),
         )
-        self.catchups = CatchupReplays(
+        self.catchups = built(
+            CatchupReplays,
             parts,
-            SimpleNamespace(send=lambda *_: True),
-            lambda steps: self.tasks.append(Task(steps)),
-            lambda *each: self.catching_up.append(each),
+            link=SimpleNamespace(send=lambda *_: True),
+            begin=lambda steps: self.tasks.append(Task(steps)),
+            set_catching_up=lambda *each: self.catching_up.append(each),
         )
 
     def poll(self):
@@ -139,6 +141,6 @@ def test_a_follower_copies_the_log_from_its_request_of_this_term_until_it_begins
     assert rig.catchups.is_copying(1)
     rig.catchups.stop_all() if ends == "stop_all" else rig.catchups.stop(1)
     assert not rig.catchups.is_copying(1)
-    rig.catchups._parts.status.leadership_term_id = 3
+    rig.catchups._status.leadership_term_id = 3
     rig.ask()  # of term 2
     assert not rig.catchups.is_copying(1)

@@ -7,6 +7,7 @@ import pytest
 from aeron_cluster.cluster.consensus_messages import ConsensusMessages
 from aeron_cluster.cluster.members import parse_members
 from aeron_cluster.codecs.cluster import BooleanType, CommitPosition, NewLeadershipTerm
+from tests.unit.cluster.doubles import built
 from tests.unit.codecs.older import of_version
 
 TERM = 4
@@ -49,18 +50,13 @@ class Follower:
                 leadership_term_id=TERM, leader_member_id=LEADER, is_leader=False
             ),
         )
-        self.messages = ConsensusMessages(
+        self.messages = built(
+            ConsensusMessages,
             parts,
-            MEMBERS,
-            leadership=None,
-            follower_log=None,
-            catchups=None,
-            termination=None,
-            backups=None,
+            members=MEMBERS,
             election=lambda: None,
             begin_election=self.elections.append,
             end_unexpectedly=pytest.fail,
-            member_list=None,
         )
 
     def receive(self, message, now_ns=1):

@@ -6,6 +6,7 @@ from aeron_cluster.cluster.control_requests import ControlRequests
 from aeron_cluster.cluster.control_toggle import ControlToggle, NodeToggle, try_toggle
 from aeron_cluster.cluster.module_status import ConsensusModuleState as State
 from aeron_cluster.codecs.cluster import ClusterAction
+from tests.unit.cluster.doubles import built
 
 
 class Toggle:
@@ -61,7 +62,8 @@ def parts():
         log=Log(),
         counters=SimpleNamespace(control_toggle=Toggle()),
         context=SimpleNamespace(cluster_time=lambda: 77),
-        tell_uncommitted_position=lambda: None,
+        uncommitted=SimpleNamespace(publish_position=lambda: None),
+        sessions=SimpleNamespace(after_snapshot=lambda _now_ns: None),
     )
 
 
@@ -91,7 +93,7 @@ def termination():
 
 @pytest.fixture
 def requests(parts, termination, begun):
-    return ControlRequests(parts, termination, begun.append)
+    return built(ControlRequests, parts, termination=termination, begin=begun.append)
 
 
 def ask(parts, request):
@@ -143,9 +145,6 @@ def alone(parts, monkeypatch):
     parts.context.options = SimpleNamespace(service_count=0)
     parts.context.seams = SimpleNamespace(clock=SimpleNamespace(nano_time=lambda: 5))
     parts.counters.commit_position = Toggle(0)
-    for name in ("aeron", "archive", "services", "recording_log"):
-        setattr(parts, name, None)
-    parts.sessions = SimpleNamespace(after_snapshot=lambda _now_ns: None)
     return taken
 
 

@@ -13,6 +13,7 @@ from aeron_cluster.codecs.cluster import (
     NewLeadershipTermEvent,
 )
 from aeron_cluster.errors import LogMismatchError, MemberVersionError
+from tests.unit.cluster.doubles import built
 from tests.unit.codecs.older import of_version
 
 TERM, POSITION, OWN_ID = 7, 4096, 2
@@ -48,7 +49,13 @@ def events_of(status=None, begin_snapshot=None):
     )
     told = []
     parts = SimpleNamespace(context=context, status=status)
-    return LogEvents(parts, begin_snapshot, told.append, end_unexpectedly), told
+    return built(
+        LogEvents,
+        parts,
+        begin_snapshot=begin_snapshot,
+        on_term=told.append,
+        end_unexpectedly=end_unexpectedly,
+    ), told
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from aeron_cluster.cluster.log_purge import LogPurge
 from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.codecs.archive import PurgeSegmentsRequest
 from aeron_cluster.memory.seams import SystemFiles
+from tests.unit.cluster.doubles import built
 
 SEGMENT = 1 << 16
 STEP_NS = 10_000_000
@@ -36,7 +37,9 @@ class Rig:
             counters=SimpleNamespace(commit_position=SimpleNamespace(get=lambda: 40 * SEGMENT)),
         )
         held = SimpleNamespace(ask_all=self._ask_all)
-        self.purge = LogPurge(parts, 2, held, SimpleNamespace(set=lambda _: None))
+        self.purge = built(
+            LogPurge, parts, kept=2, held=held, counter=SimpleNamespace(set=lambda _: None)
+        )
 
     def take_snapshot(self, position):
         for service_id in (0, -1):

@@ -89,7 +89,7 @@ def shown(driver):
 
 
 def test_shows_them_by_upstreams_keys_and_labels(counting, aeron, module):
-    counters = run(ModuleCounters.add(module, aeron), counting, aeron)
+    counters = run(ModuleCounters.add(module.options, module.cluster_dir, aeron), counting, aeron)
     found = shown(counting)
     assert {type_id: each.label for type_id, each in found.items()} == LABELS
     assert {each.key[:4] for each in found.values()} == {struct.pack("<i", 7)}
@@ -101,7 +101,7 @@ def test_shows_them_by_upstreams_keys_and_labels(counting, aeron, module):
 
 def test_never_waits_in_a_pass(driver, aeron, module):
     del driver.answers[Command.ADD_COUNTER]  # nobody answers
-    task = Task(ModuleCounters.add(module, aeron))
+    task = Task(ModuleCounters.add(module.options, module.cluster_dir, aeron))
     for _ in range(5):
         assert task.do_work() == 0
     assert not task.is_done
@@ -109,16 +109,16 @@ def test_never_waits_in_a_pass(driver, aeron, module):
 
 def test_refuses_a_second_module_of_the_cluster_on_the_driver(counting, aeron, module):
     counting.counters.allocate("a module", 200, struct.pack("<i", 8), now_ms=0)
-    run(ModuleCounters.add(module, aeron), counting, aeron)
+    run(ModuleCounters.add(module.options, module.cluster_dir, aeron), counting, aeron)
     with pytest.raises(DirectoryInUseError, match="clusterId=7 is running on the driver"):
-        run(ModuleCounters.add(module, aeron), counting, aeron)
+        run(ModuleCounters.add(module.options, module.cluster_dir, aeron), counting, aeron)
 
 
 def test_tells_services_what_to_load(counting, aeron, module):
     entry = SimpleNamespace(leadership_term_id=4, timestamp=1234, recording_id=30)
     services = [SimpleNamespace(recording_id=31), SimpleNamespace(recording_id=32)]
     plan = SimpleNamespace(snapshot=entry, snapshots=(entry, *services), snapshot_position=4096)
-    run(add_recovery_counter(module, aeron, plan), counting, aeron)
+    run(add_recovery_counter(module.options.cluster_id, aeron, plan), counting, aeron)
     found = shown(counting)[204]
     assert found.key[:48] == struct.pack("<qqqiiqq", 4, 4096, 1234, 7, 2, 31, 32)
     assert found.label == "Cluster recovery: leadershipTermId=4 logPosition=4096 clusterId=7"
@@ -127,7 +127,7 @@ def test_tells_services_what_to_load(counting, aeron, module):
 def test_tells_services_that_there_is_nothing_to_load(counting, aeron, module):
     # "Without a snapshot: term NULL, position 0, timestamp 0, no recording ids."
     plan = SimpleNamespace(snapshot=None, snapshots=(), snapshot_position=0)
-    run(add_recovery_counter(module, aeron, plan), counting, aeron)
+    run(add_recovery_counter(module.options.cluster_id, aeron, plan), counting, aeron)
     found = shown(counting)[204]
     assert found.key[:32] == struct.pack("<qqqii", -1, 0, 0, 7, 0)
     assert found.label == "Cluster recovery: leadershipTermId=-1 logPosition=0 clusterId=7"

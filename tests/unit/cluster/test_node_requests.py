@@ -10,6 +10,7 @@ from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.cluster.waiting import Task
 from aeron_cluster.errors import ArchiveError
 from aeron_cluster.memory.seams import SystemFiles
+from tests.unit.cluster.doubles import built
 from tests.unit.cluster.test_control_requests import Toggle
 
 
@@ -54,7 +55,7 @@ def parts(log):
 
 def run(parts, times=1, toggle=NodeToggle.VALIDATE_RECORDING_LOG, standby=None):
     begun = []
-    requests = NodeRequests(parts, standby, begun.append)
+    requests = built(NodeRequests, parts, standby=standby, begin=begun.append)
     for _ in range(times):
         parts.counters.node_toggle.set(toggle)
         assert requests.is_waiting
@@ -105,7 +106,7 @@ def test_a_failing_archive_is_reported_and_changes_nothing(parts, asked, log):
 @pytest.mark.parametrize("state", [State.SUSPENDED, State.SNAPSHOT, State.TERMINATING])
 def test_waits_until_the_module_is_active(parts, state):
     begun = []
-    requests = NodeRequests(parts, None, begun.append)
+    requests = built(NodeRequests, parts, begin=begun.append)
     parts.counters.node_toggle.set(NodeToggle.VALIDATE_RECORDING_LOG)
     parts.status.state = state
     assert requests.check() == 0
@@ -116,7 +117,7 @@ def test_waits_until_the_module_is_active(parts, state):
 
 
 def test_hears_nothing_else(parts):
-    requests = NodeRequests(parts, None, lambda _: None)
+    requests = built(NodeRequests, parts, begin=lambda _: None)
     for toggle in (NodeToggle.INACTIVE, NodeToggle.NEUTRAL, 17):
         parts.counters.node_toggle.set(toggle)
         assert requests.check() == 0

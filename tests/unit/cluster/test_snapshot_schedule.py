@@ -7,6 +7,7 @@ import pytest
 from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.cluster.snapshot_schedule import SnapshotSchedule
 from aeron_cluster.memory.seams import SystemFiles
+from tests.unit.cluster.doubles import built
 from tests.unit.cluster.session_rig import Counter
 
 S = 1_000_000_000
@@ -33,7 +34,9 @@ class Rig:
                 commit_position=SimpleNamespace(get=lambda: self.commit_position)
             ),
         )
-        self.schedule = SnapshotSchedule(parts, INTERVAL, self.counter, self._ask)
+        self.schedule = built(
+            SnapshotSchedule, parts, interval_ns=INTERVAL, counter=self.counter, ask=self._ask
+        )
 
     def epoch_ms(self):
         return BEGIN_MS + self.now_ns // 1_000_000

@@ -10,6 +10,7 @@ from aeron_cluster.cluster.waiting import Task
 from aeron_cluster.codecs.cluster import TerminationAck, TerminationPosition, decode
 from aeron_cluster.errors import AgentTerminationError, ClusterError
 from aeron_cluster.simulator.virtual_clock import VirtualClock
+from tests.unit.cluster.doubles import built
 
 TIMEOUT_NS = 1000
 INTERVAL_NS = 20
@@ -88,7 +89,7 @@ class Rig:
             ),
         )
         members = [SimpleNamespace(member_id=each) for each in (10, 11, 12)]
-        self.termination = Termination(self.parts, members, self.link)
+        self.termination = built(Termination, self.parts, members=members, link=self.link)
 
     def ack(self, member_id, log_position=96, term_id=3):
         self.termination.on_ack(

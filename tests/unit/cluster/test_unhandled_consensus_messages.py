@@ -7,6 +7,7 @@ import pytest
 from aeron_cluster.cluster.consensus_messages import ConsensusMessages
 from aeron_cluster.codecs.cluster import ChallengeResponse, HeartbeatRequest
 from aeron_cluster.errors import AgentTerminationError
+from tests.unit.cluster.doubles import built
 
 REQUEST = HeartbeatRequest.encode(correlation_id=1, response_stream_id=1)
 ANSWER = ChallengeResponse.encode(correlation_id=1, cluster_session_id=-2)
@@ -27,9 +28,14 @@ def made(error, election=None):
     parts = SimpleNamespace(
         context=SimpleNamespace(error_handler=errors.append, options=SimpleNamespace(member_id=0))
     )
-    unused = (None,) * 4
-    return errors, ConsensusMessages(
-        parts, (), *unused, Backups(error), lambda: election, pytest.fail, pytest.fail, None
+    return errors, built(
+        ConsensusMessages,
+        parts,
+        members=(),
+        backups=Backups(error),
+        election=lambda: election,
+        begin_election=pytest.fail,
+        end_unexpectedly=pytest.fail,
     )
 
 

@@ -16,6 +16,7 @@ from aeron_cluster.cluster.optional_fields import action_flags, queried_log_posi
 from aeron_cluster.cluster.time_unit import time_unit_of
 from aeron_cluster.codecs import archive, archive_mark, cluster, cluster_mark, node_state
 from aeron_cluster.codecs.cluster import BooleanType, ClusterTimeUnit
+from tests.unit.cluster.doubles import built
 from tests.unit.codecs.older import of_version
 
 SCHEMAS = (archive, archive_mark, cluster, cluster_mark, node_state)
@@ -45,7 +46,7 @@ def ends_catchup(message):
     sent = []
     link = SimpleNamespace(send=lambda _, stop: sent.append(stop))
     parts = SimpleNamespace(log=SimpleNamespace(position=0))
-    CatchupReplays(parts, link, begin=None, set_catching_up=None).on_append_position(message)
+    built(CatchupReplays, parts, link=link).on_append_position(message)
     return bool(sent)
 
 

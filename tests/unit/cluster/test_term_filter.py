@@ -7,16 +7,13 @@ import pytest
 from aeron_cluster.cluster.leadership import Leadership
 from aeron_cluster.cluster.node_state import NodeState
 from aeron_cluster.cluster.recording_log import RecordingLog
-from aeron_cluster.cluster.term_bound import (
-    MAX_TERMS_AHEAD,
-    CredibleTerms,
-    check_promise,
-    is_credible,
-)
+from aeron_cluster.cluster.term_bound import MAX_TERMS_AHEAD, is_credible
+from aeron_cluster.cluster.term_filter import TermFilter, check_promise
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import BooleanType
 from aeron_cluster.errors import CorruptError, LeadershipTermError
 from aeron_cluster.memory.seams import SystemFiles
+from tests.unit.cluster.doubles import built
 
 KNOWN = 5
 FAR = 1 << 40
@@ -102,10 +99,10 @@ class Rig:
                 cluster_time=lambda: 1000,
             ),
         )
-        self.terms = CredibleTerms(self.parts)
+        self.filter = built(TermFilter, self.parts)
 
-    def hears(self, data, now_ns=0):
-        return self.terms.is_heard(codecs.decode(data), now_ns)
+    def accepts(self, data, now_ns=0):
+        return self.filter.accepts(codecs.decode(data), now_ns)
 
 
 @pytest.fixture
@@ -133,59 +130,59 @@ MESSAGES = (
 
 
 @pytest.mark.parametrize("make", MESSAGES)
-def test_a_message_of_a_term_too_far_ahead_is_not_heard_and_its_sender_named_once(rig, make):
-    assert rig.hears(make(KNOWN + MAX_TERMS_AHEAD))
+def test_a_message_of_a_term_too_far_ahead_is_dropped_and_its_sender_reported_once(rig, make):
+    assert rig.accepts(make(KNOWN + MAX_TERMS_AHEAD))
     assert rig.errors == []
     for _ in range(3):
-        assert not rig.hears(make(KNOWN + MAX_TERMS_AHEAD + 1))
-    assert not rig.hears(make(FAR))
+        assert not rig.accepts(make(KNOWN + MAX_TERMS_AHEAD + 1))
+    assert not rig.accepts(make(FAR))
     (error,) = rig.errors
     assert type(error) is LeadershipTermError
     assert (error.expected, error.found) == (KNOWN + MAX_TERMS_AHEAD, KNOWN + MAX_TERMS_AHEAD + 1)
     assert (error.member_id, error.leadership_term_id, error.log_position) == (2, KNOWN, 4096)
     assert "aeron-cluster restore" in error.remedy
-    assert not rig.hears(make(KNOWN + 1), TIMEOUT_NS - 1)
-    assert rig.hears(make(KNOWN + 1), TIMEOUT_NS)
+    assert not rig.accepts(make(KNOWN + 1), TIMEOUT_NS - 1)
+    assert rig.accepts(make(KNOWN + 1), TIMEOUT_NS)
 
 
-def test_who_speaks_of_such_a_term_has_no_vote_for_a_while_and_others_do(rig):
-    assert rig.hears(vote(KNOWN + 1))
-    assert not rig.hears(request_vote(FAR), 1)
-    assert not rig.hears(vote(KNOWN + 1), TIMEOUT_NS)
+def test_a_sender_of_such_a_term_has_no_vote_for_a_while_and_others_do(rig):
+    assert rig.accepts(vote(KNOWN + 1))
+    assert not rig.accepts(request_vote(FAR), 1)
+    assert not rig.accepts(vote(KNOWN + 1), TIMEOUT_NS)
     of_another = codecs.CommitPosition.encode(
         leadership_term_id=KNOWN, log_position=0, leader_member_id=0
     )
-    assert rig.hears(of_another, TIMEOUT_NS)
-    assert rig.hears(vote(KNOWN + 1), TIMEOUT_NS + 1)
+    assert rig.accepts(of_another, TIMEOUT_NS)
+    assert rig.accepts(vote(KNOWN + 1), TIMEOUT_NS + 1)
 
 
 def test_what_a_member_was_in_or_promised_is_known_as_well(log):
     log.append_term(7, KNOWN, 0, 1000)
     later = KNOWN + MAX_TERMS_AHEAD + 1
-    assert Rig(log, term_id=KNOWN + 1).hears(request_vote(later))
-    assert Rig(log, promised=KNOWN + 1).hears(request_vote(later))
+    assert Rig(log, term_id=KNOWN + 1).accepts(request_vote(later))
+    assert Rig(log, promised=KNOWN + 1).accepts(request_vote(later))
 
 
 def test_a_member_without_a_past_comes_to_a_cluster_of_any_age(log):
     rig = Rig(log)
     for make in (new_term, canvass, commit, append):
-        assert rig.hears(make(FAR))
-    assert rig.hears(request_vote(FAR + MAX_TERMS_AHEAD, FAR))
+        assert rig.accepts(make(FAR))
+    assert rig.accepts(request_vote(FAR + MAX_TERMS_AHEAD, FAR))
     assert rig.errors == []
 
 
 def test_a_member_without_a_past_votes_for_none_whose_term_and_log_are_far_apart(log):
     rig = Rig(log)
-    assert rig.hears(request_vote(KNOWN + 1, KNOWN))
-    assert rig.hears(request_vote(0, -1))
-    assert not rig.hears(request_vote(FAR, KNOWN))
-    assert not rig.hears(request_vote(FAR, -1))
+    assert rig.accepts(request_vote(KNOWN + 1, KNOWN))
+    assert rig.accepts(request_vote(0, -1))
+    assert not rig.accepts(request_vote(FAR, KNOWN))
+    assert not rig.accepts(request_vote(FAR, -1))
     (error,) = rig.errors
     assert (error.expected, error.found) == (KNOWN + MAX_TERMS_AHEAD, FAR)
 
 
-def test_messages_without_a_term_are_heard(rig):
-    assert rig.hears(
+def test_messages_without_a_term_are_accepted(rig):
+    assert rig.accepts(
         codecs.BackupQuery.encode(
             correlation_id=1,
             response_stream_id=1,
@@ -202,7 +199,9 @@ def test_a_term_of_the_log_too_far_ahead_is_not_noted(log, first):
         log.append_term(7, first, 0, 1000)
     rig = Rig(log)
     before, known = log.entries, -1 if first is None else first
-    host = SimpleNamespace(_parts=rig.parts, _initial_term=(-1, 0))
+    host = SimpleNamespace(_initial_term=(-1, 0))
+    for name, part in vars(rig.parts).items():
+        setattr(host, f"_{name}", part)
     with pytest.raises(
         LeadershipTermError, match=r"recording\.log: expected a term up to"
     ) as raised:

@@ -1,0 +1,19 @@
+"""Who leads which term, as the agents of a consensus module see it: set by the Python half."""
+from libc.stdint cimport int32_t, int64_t
+
+
+cdef enum:
+    NO_MEMBER = -1
+    ROLE_LEADER = 2  # a value of the counter 201
+
+
+cdef struct leadership_view:
+    int64_t leadership_term_id  # -1: none
+    int32_t leader_index  # NO_MEMBER: none
+    int32_t log_leader_index  # of the leader whose log is received, or was last; or NO_MEMBER
+    int32_t role
+    bint is_electing
+
+
+cdef inline bint is_leading(const leadership_view *leadership) noexcept nogil:
+    return leadership.role == ROLE_LEADER and not leadership.is_electing

@@ -1,0 +1,66 @@
+"""What all parts of a consensus module's pass share: time, and what was dropped of messages."""
+from libc.stdint cimport int32_t, int64_t, uint32_t
+
+from aeron_cluster.logbuffer.image_poller cimport CONTINUE
+from aeron_cluster.memory.seams cimport clock, epoch_nanos
+
+
+cdef enum:
+    STATE_ACTIVE = 1  # values of the counter 200
+    STATE_SUSPENDED = 2
+
+
+# Why a message of a client, of a service for the log, or of a member was dropped.
+cdef enum:
+    IGNORED_MALFORMED
+    IGNORED_FOREIGN_SCHEMA
+    IGNORED_UNKNOWN_TEMPLATE
+    IGNORED_NOT_LEADER
+    IGNORED_STALE_TERM
+    IGNORED_UNKNOWN_SESSION
+    IGNORED_CLOSED_SESSION
+    IGNORED_TOO_LONG
+    IGNORED_UNKNOWN_SERVICE
+    IGNORED_NOT_A_MEMBER
+    IGNORED_UNKNOWN_MEMBER
+    IGNORED_FOREIGN_MEMBER
+    IGNORED_NOT_THE_LEADER
+    IGNORED_STALE_POSITION
+    IGNORED_COUNT
+
+
+# One thread owns it.
+cdef struct module_core:
+    clock clock
+    int64_t time_unit_ns  # of cluster time
+    int64_t now_ns
+    int64_t timestamp  # cluster time
+    void *conductor  # the ModuleConductor, borrowed
+    void *agent  # the ModuleAgent, borrowed
+    int64_t ignored[IGNORED_COUNT]
+    uint32_t reported  # the kinds that were reported, as bits
+    uint32_t unreported
+    int32_t state  # the module's
+    bint has_timestamp
+    bint has_failed  # a step of this pass raised, which its end raises
+    bint is_polling  # and Python is called from within
+
+
+cdef inline int64_t timestamp_of(module_core *core) noexcept nogil:
+    """Return cluster time: that of the pass, or of the last call of Python in it."""
+    if not core.has_timestamp:
+        core.timestamp = epoch_nanos(&core.clock) // core.time_unit_ns
+        core.has_timestamp = True
+    return core.timestamp
+
+
+cdef inline bint reads_log(const module_core *core) noexcept nogil:
+    """Return whether its state lets a follower read on."""
+    return core.state == STATE_ACTIVE or core.state == STATE_SUSPENDED
+
+
+cdef inline int ignore_message(module_core *core, int kind) noexcept nogil:
+    """Drop a message: count it, and have the first one of its kind reported."""
+    core.ignored[kind] += 1
+    core.unreported |= ~core.reported & <uint32_t>1 << kind
+    return CONTINUE
