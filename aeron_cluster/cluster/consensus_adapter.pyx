@@ -69,7 +69,8 @@ cdef int call_on_consensus_message(
     consensus.core.has_timestamp = False
     consensus.core.is_polling = True
     try:
-        (<object>consensus.core.conductor).on_consensus_message(payload[:length], image, consensus.core.now_ns)
+        (<object>consensus.core.conductor).on_consensus_message(
+            payload[:length], image, consensus.core.now_ns)
     except MessageError:
         return ignore_message(consensus.core, IGNORED_MALFORMED)
     except AgentTerminationError:
@@ -136,7 +137,8 @@ cdef inline int look_up_members(
 
 
 cdef int is_heard(
-    consensus_state *consensus, const sbe_message *message, const frame_view *header, int32_t *sender
+    consensus_state *consensus, const sbe_message *message, const frame_view *header,
+    int32_t *sender
 ) except -1 nogil:
     """Whether a member speaks, and the one that it says it is; else it is counted why not.
 
@@ -144,6 +146,7 @@ cdef int is_heard(
     """
     cdef uint64_t members = 0
     cdef int32_t member_id = sender_id(message)
+    cdef int32_t log_leader = consensus.leadership.log_leader_index
     sender[0] = NO_MEMBER
     look_up_members(consensus, header, &members)
     if members == 0:
@@ -152,7 +155,7 @@ cdef int is_heard(
     sender[0] = find_other(consensus, member_id)
     if member_id == NO_SENDER:
         if is_of_leader_alone(message.template_id) and (
-            consensus.leadership.log_leader_index == NO_MEMBER or not members >> consensus.leadership.log_leader_index & 1
+            log_leader == NO_MEMBER or not members >> log_leader & 1
         ):
             ignore_message(consensus.core, IGNORED_NOT_THE_LEADER)
             return False
@@ -166,7 +169,8 @@ cdef int is_heard(
             return True
     call_on_foreign_id(consensus, header, member_id)
     ignore_message(
-        consensus.core, IGNORED_UNKNOWN_MEMBER if sender[0] == NO_MEMBER else IGNORED_FOREIGN_MEMBER)
+        consensus.core,
+        IGNORED_UNKNOWN_MEMBER if sender[0] == NO_MEMBER else IGNORED_FOREIGN_MEMBER)
     return False
 
 
@@ -224,9 +228,10 @@ cdef inline bint is_of_leader_alone(int32_t template_id) noexcept nogil:
 
 cdef inline int32_t find_other(consensus_state *consensus, int32_t member_id) noexcept nogil:
     """Return the place of another member, or NO_MEMBER where no other has the id."""
+    cdef const cluster_members *members = consensus.members
     cdef int32_t i
-    for i in range(consensus.members.count):
-        if consensus.members.progress[i].member_id == member_id and i != consensus.members.own_index:
+    for i in range(members.count):
+        if members.progress[i].member_id == member_id and i != members.own_index:
             return i
     return NO_MEMBER
 
@@ -244,7 +249,8 @@ cdef int on_append_position(
         return ignore_message(consensus.core, IGNORED_MALFORMED)
     leadership_term_id = append_position_leadership_term_id(
         message.body, message.block_length, message.version)
-    if consensus.leadership.role != ROLE_LEADER or leadership_term_id > consensus.leadership.leadership_term_id:
+    if (consensus.leadership.role != ROLE_LEADER
+            or leadership_term_id > consensus.leadership.leadership_term_id):
         return ignore_message(consensus.core, IGNORED_STALE_POSITION)
     member = &consensus.members.progress[sender]
     flags = append_position_flags(message.body, message.block_length, message.version)

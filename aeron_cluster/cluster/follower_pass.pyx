@@ -81,8 +81,10 @@ cdef int follow_log(follower_state *follower) except -1 nogil:
         return call_on_termination_position(follower)
     limit = readable_position(follower)
     if 0 <= position < limit:
-        count = log_adapter_poll(follower.log_adapter, limit, follower.log_limit, follower.core.now_ns)
-        if follower.leadership.is_electing or follower.log_adapter == NULL:  # since something that was read
+        count = log_adapter_poll(
+            follower.log_adapter, limit, follower.log_limit, follower.core.now_ns)
+        # Since something that was read.
+        if follower.leadership.is_electing or follower.log_adapter == NULL:
             return count
         position = log_adapter_position(follower.log_adapter)
     if position >= 0:
@@ -97,8 +99,10 @@ cdef int follow_log(follower_state *follower) except -1 nogil:
 
 cdef int report_append_position(follower_state *follower) noexcept nogil:
     cdef int64_t position = recorded_position(follower.commit)
+    cdef const leadership_view *leadership = follower.leadership
+    cdef const cluster_members *members = follower.members
     cdef int64_t now_ns
-    if follower.leadership.leader_index == NO_MEMBER:
+    if leadership.leader_index == NO_MEMBER:
         return 0
     if position < follower.sent_append_position:
         position = follower.sent_append_position
@@ -106,9 +110,9 @@ cdef int report_append_position(follower_state *follower) noexcept nogil:
     if position == follower.sent_append_position and now_ns < follower.append_position_deadline_ns:
         return 0
     if not send_append_position(
-            follower.members.peers[follower.leadership.leader_index], follower.leadership.leadership_term_id, position,
-            follower.members.progress[follower.members.own_index].member_id, NO_FLAGS):
+            members.peers[leadership.leader_index], leadership.leadership_term_id, position,
+            members.progress[members.own_index].member_id, NO_FLAGS):
         return 0
     follower.sent_append_position = position
-    follower.append_position_deadline_ns = now_ns + follower.members.heartbeat_interval_ns
+    follower.append_position_deadline_ns = now_ns + members.heartbeat_interval_ns
     return 1

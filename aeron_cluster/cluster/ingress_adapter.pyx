@@ -57,7 +57,8 @@ cdef int call_on_ingress(
     ingress.core.has_timestamp = False  # Python appends to the log with times of its own
     ingress.core.is_polling = True
     try:
-        is_taken = (<object>ingress.core.conductor).on_ingress(payload[:length], image, ingress.core.now_ns)
+        is_taken = (<object>ingress.core.conductor).on_ingress(
+            payload[:length], image, ingress.core.now_ns)
     except MessageError:
         return ignore_message(ingress.core, IGNORED_MALFORMED)
     except AgentTerminationError:
@@ -76,7 +77,8 @@ cdef int link_image(session_entry *session, const frame_view *header) except -1 
 
 
 cdef inline session_entry *find_open_session(
-        ingress_state *ingress, int64_t leadership_term_id, int64_t cluster_session_id) noexcept nogil:
+        ingress_state *ingress, int64_t leadership_term_id, int64_t cluster_session_id
+) noexcept nogil:
     """Return the session that a message is of, or NULL where it is dropped."""
     cdef session_entry *session
     if ingress.leadership.role != ROLE_LEADER:

@@ -48,7 +48,6 @@ from aeron_cluster.cluster.module_core cimport (
     IGNORED_STALE_POSITION,
     STATE_ACTIVE,
     STATE_SUSPENDED,
-    module_core,
     reads_log,
     timestamp_of,
 )
@@ -319,7 +318,8 @@ cdef int poll_messages(module_state *module) except -1 nogil:
             module.core.state == STATE_ACTIVE
             or module.core.state == STATE_SUSPENDED and module.leadership.role != ROLE_LEADER):
         for index in range(module.ingress.count):
-            work_count += outcome(module, (<plain_ingress_poll>poll_ingress)(&module.ingress, index))
+            work_count += outcome(
+                module, (<plain_ingress_poll>poll_ingress)(&module.ingress, index))
     if module.control.subscription != NULL:
         work_count += outcome(module, (<plain_control_poll>poll_control)(&module.control))
     return work_count
@@ -839,6 +839,7 @@ cdef class ModuleAgent(Agent):
 
     cdef int64_t member_due_ns(self) except? -1:
         """Return when another member is to be told something, or was silent too long."""
+        cdef int32_t leader_index = self.c.leadership.leader_index
         cdef int64_t due_ns = INT64_MAX
         if self.c.leadership.role == ROLE_LEADER:
             if self.c.commit.recorded_position != NULL:
@@ -848,10 +849,12 @@ cdef class ModuleAgent(Agent):
                     self.c.members.progress, self.c.members.count, self.c.members.own_index,
                     self.c.members.heartbeat_timeout_ns))
             return due_ns
-        if self.c.leadership.leader_index != NO_MEMBER and self.c.members.peers[self.c.leadership.leader_index] != NULL:
+        if leader_index != NO_MEMBER and self.c.members.peers[leader_index] != NULL:
             due_ns = self.c.follower.append_position_deadline_ns
         if reads_log(&self.c.core) and self.c.follower.termination_position == INT64_MAX:
-            due_ns = min(due_ns, self.c.follower.last_leader_update_ns + self.c.members.heartbeat_timeout_ns)
+            due_ns = min(
+                due_ns,
+                self.c.follower.last_leader_update_ns + self.c.members.heartbeat_timeout_ns)
         return due_ns
 
     @property

@@ -70,7 +70,6 @@ if TYPE_CHECKING:
 __all__ = ["RunningModule"]
 
 _Schedule: TypeAlias = SnapshotSchedule | LogPurge | MemberListCheck
-_Work: TypeAlias = "Callable[[], int]"
 
 # Of the only member: no other can mend what it lacks.
 _MAX_ELECTION_FAILURES: Final = 5
@@ -370,7 +369,7 @@ class RunningModule:
 
     # ---- a pass ----
 
-    def do_work(self, now_ns: int, attempt: Callable[[_Work, int], int]) -> int:
+    def do_work(self, now_ns: int, attempt: Callable[[Callable[[], int], int], int]) -> int:
         """Do what is due; return the work count.
 
         Parameters

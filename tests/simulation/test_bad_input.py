@@ -129,7 +129,7 @@ def test_a_member_that_speaks_another_version_of_the_protocol_has_no_vote(cluste
 
     def send_otherwise(self, member, message):
         kinds = (CanvassPosition.template_id, RequestVote.template_id)
-        is_odd = self._parts.context.options.member_id == odd.member_id
+        is_odd = self._context.options.member_id == odd.member_id
         if is_odd and int.from_bytes(message[2:4], "little") in kinds:
             message = bytearray(message)
             struct.pack_into("<i", message, PROTOCOL_VERSION_OFFSET, NEXT_VERSION)
@@ -310,7 +310,7 @@ def test_an_election_that_failed_begins_again_whoever_fails_to_hear_why(
 
     def append_once_not(self, *given):
         by_id = {each.member_id: each for each in rest}
-        member = by_id.get(self._parts.context.options.member_id)
+        member = by_id.get(self._context.options.member_id)
         if failed or member is None or election_of(member) is not ElectionState.LEADER_INIT:
             append_term(self, *given)
             return
