@@ -39,7 +39,6 @@ from aeron_cluster.cluster.backup_source import (
     missing_snapshots,
     new_terms,
 )
-from aeron_cluster.cluster.client_context import PROTOCOL_VERSION
 from aeron_cluster.cluster.members import NULL_VALUE, find_member, parse_members
 from aeron_cluster.cluster.module_counters import UPSTREAM_VERSION
 from aeron_cluster.cluster.recording_replication import RecordingReplication
@@ -66,6 +65,7 @@ from aeron_cluster.codecs.archive import (
 )
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import EventCode
+from aeron_cluster.codecs.session_protocol import PROTOCOL_VERSION
 from aeron_cluster.errors import (
     AeronClusterError,
     AgentTerminationError,

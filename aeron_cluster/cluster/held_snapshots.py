@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.client_context import PROTOCOL_VERSION
 from aeron_cluster.cluster.members import NULL_VALUE, any_port
 from aeron_cluster.cluster.recording_log import CONSENSUS_MODULE_SERVICE_ID
 from aeron_cluster.cluster.waiting import (
@@ -18,6 +17,7 @@ from aeron_cluster.cluster.waiting import (
 )
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.session_protocol import PROTOCOL_VERSION
 from aeron_cluster.errors import AeronClusterError, ClusterError, MessageError, UnknownMessageError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.cluster.egress_adapter import EgressAdapter
+from aeron_cluster.cluster_client.egress_adapter import EgressAdapter
 from aeron_cluster.codecs.cluster import SessionMessageHeader
 from aeron_cluster.errors import BufferUsageError
 from tests.unit.cluster.streams import Streams

@@ -6,9 +6,9 @@ import struct
 import pytest
 
 from aeron_cluster.client.publication import BufferClaim
-from aeron_cluster.cluster.client_connect import ConnectStep
-from aeron_cluster.cluster.cluster_client import AeronCluster, ClientState
-from aeron_cluster.cluster.egress_listener import EgressListener
+from aeron_cluster.cluster_client.cluster_client import AeronCluster, ClientState
+from aeron_cluster.cluster_client.connect import ConnectStep
+from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.codecs.cluster import (
     AdminRequest,
     Challenge,
@@ -29,7 +29,7 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.logbuffer.image_poller import Action
 from aeron_cluster.memory.commands import ErrorCode
-from tests.unit.cluster.client_rig import (
+from tests.unit.cluster_client.client_rig import (
     HEADER_LENGTH,
     SESSION_ID,
     TERM,

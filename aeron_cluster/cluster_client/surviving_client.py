@@ -19,23 +19,29 @@ import logging
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from enum import IntEnum
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.not_sent import NotSent
-from aeron_cluster.cluster.client_context import ClusterClientContext, parse_ingress_endpoints
-from aeron_cluster.cluster.cluster_client import AeronCluster, AsyncConnect, ClientState, drive
-from aeron_cluster.cluster.egress_listener import EgressListener
-from aeron_cluster.cluster.request_listener import RequestListener
-from aeron_cluster.cluster.request_window import RequestWindow
+from aeron_cluster.cluster_client.cluster_client import (
+    AeronCluster,
+    AsyncConnect,
+    ClientState,
+    drive,
+)
+from aeron_cluster.cluster_client.context import ClusterClientContext, parse_ingress_endpoints
+from aeron_cluster.cluster_client.egress_listener import EgressListener
+from aeron_cluster.cluster_client.request_listener import RequestListener
+from aeron_cluster.cluster_client.request_window import RequestWindow
+from aeron_cluster.cluster_client.survival_state import SurvivalState
 from aeron_cluster.codecs.request_envelope import (
     ENVELOPE_LENGTH,
     OPENED_BODY,
     Envelope,
     EnvelopeKind,
 )
+from aeron_cluster.codecs.session_protocol import SESSION_HEADER_LENGTH
 from aeron_cluster.config import SURVIVING_CLIENT_OPTIONS, construct
 from aeron_cluster.errors import (
     AuthenticationError,
@@ -60,10 +66,9 @@ if TYPE_CHECKING:
 
     from aeron_cluster.logbuffer.message_view import Header, MessageView
 
-__all__ = ["SurvivalState", "SurvivingClient", "SurvivingContext"]
+__all__ = ["SurvivingClient", "SurvivingContext"]
 
 _LOGGER: Final = logging.getLogger("aeron_cluster.cluster.client")
-_SESSION_HEADER_LENGTH: Final = 32
 _FRAGMENTS_A_PASS: Final = 64
 _SENDS_A_PASS: Final = 64
 _MAX_RESEND_DOUBLINGS: Final = 3
@@ -86,17 +91,6 @@ _LOST = (
 
 # A session's states in which a leader hears it.
 _HEARD = (ClientState.CONNECTED, ClientState.AWAIT_NEW_LEADER_CONNECTION)
-
-
-class SurvivalState(IntEnum):
-    """Where a surviving client stands."""
-
-    CONNECTING = 0
-    OPENING = 1
-    CONNECTED = 2
-    AWAIT_LEADER = 3
-    FAILED = 4
-    CLOSED = 5
 
 
 @dataclass(kw_only=True)
@@ -912,7 +906,7 @@ class SurvivingClient:
             envelope.sequence + 1, min(length, self._context.window_length)
         )
         assert self._session is not None
-        most = self._session.ingress_publication.max_message_length - _SESSION_HEADER_LENGTH
+        most = self._session.ingress_publication.max_message_length - SESSION_HEADER_LENGTH
         if 0 < longest < most:
             # The leader would drop what is longer, and nobody answer it.
             most, self._limited_by = longest, ", as the cluster's log takes"

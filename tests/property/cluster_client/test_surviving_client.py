@@ -13,12 +13,13 @@ from hypothesis.stateful import (
     rule,
 )
 
-from aeron_cluster.cluster import surviving_client
-from aeron_cluster.cluster.cluster_client import ClientState
-from aeron_cluster.cluster.surviving_client import SurvivalState, SurvivingClient
+from aeron_cluster.cluster_client import surviving_client
+from aeron_cluster.cluster_client.cluster_client import ClientState
+from aeron_cluster.cluster_client.survival_state import SurvivalState
+from aeron_cluster.cluster_client.surviving_client import SurvivingClient
 from aeron_cluster.memory.seams import Seams, SeededRandom
 from aeron_cluster.simulator.virtual_clock import VirtualClock, VirtualTime
-from tests.unit.cluster.surviving_rig import MS, WINDOW, Answers, Attempts, Cluster
+from tests.unit.cluster_client.surviving_rig import MS, WINDOW, Answers, Attempts, Cluster
 
 
 class Survival(RuleBasedStateMachine):

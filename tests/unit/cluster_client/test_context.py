@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.cluster.client_context import ClusterClientContext, parse_ingress_endpoints
+from aeron_cluster.cluster_client.context import ClusterClientContext, parse_ingress_endpoints
 from aeron_cluster.errors import ConfigurationError
 
 NAME = "aeron.cluster.client.name"

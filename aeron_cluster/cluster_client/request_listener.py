@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from aeron_cluster.cluster.surviving_client import SurvivalState
+    from aeron_cluster.cluster_client.survival_state import SurvivalState
 
 __all__ = ["RequestListener"]
 

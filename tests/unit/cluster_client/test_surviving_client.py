@@ -5,16 +5,13 @@ from types import SimpleNamespace
 import pytest
 
 from aeron_cluster.client.not_sent import BACK_PRESSURED, NOT_CONNECTED
-from aeron_cluster.cluster import surviving_client
-from aeron_cluster.cluster.cluster_client import ClientState
-from aeron_cluster.cluster.request_listener import RequestListener
-from aeron_cluster.cluster.request_window import RequestWindow
 from aeron_cluster.cluster.service.deduplication import Deduplication
-from aeron_cluster.cluster.surviving_client import (
-    SurvivalState,
-    SurvivingClient,
-    SurvivingContext,
-)
+from aeron_cluster.cluster_client import surviving_client
+from aeron_cluster.cluster_client.cluster_client import ClientState
+from aeron_cluster.cluster_client.request_listener import RequestListener
+from aeron_cluster.cluster_client.request_window import RequestWindow
+from aeron_cluster.cluster_client.survival_state import SurvivalState
+from aeron_cluster.cluster_client.surviving_client import SurvivingClient, SurvivingContext
 from aeron_cluster.codecs.request_envelope import Envelope, EnvelopeKind
 from aeron_cluster.errors import (
     AuthenticationError,
@@ -31,7 +28,7 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.memory.seams import Seams, SeededRandom
 from aeron_cluster.simulator.virtual_clock import VirtualClock, VirtualTime
-from tests.unit.cluster.surviving_rig import MS, WINDOW, Attempts, Cluster
+from tests.unit.cluster_client.surviving_rig import MS, WINDOW, Attempts, Cluster
 
 S = 1000 * MS
 PLACES = {"ingress_channel": "aeron:udp", "egress_channel": "aeron:udp?endpoint=localhost:0"}

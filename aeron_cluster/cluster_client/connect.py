@@ -14,13 +14,12 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from aeron_cluster.client.not_sent import NotSent
-from aeron_cluster.cluster.client_context import (
-    PROTOCOL_VERSION,
+from aeron_cluster.cluster_client.context import (
     ClusterClientContext,
     leader_endpoint,
     parse_ingress_endpoints,
 )
-from aeron_cluster.cluster.egress_adapter import EgressAdapter
+from aeron_cluster.cluster_client.egress_adapter import EgressAdapter
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import (
     Challenge,
@@ -30,6 +29,7 @@ from aeron_cluster.codecs.cluster import (
     SessionEvent,
     decode,
 )
+from aeron_cluster.codecs.session_protocol import PROTOCOL_VERSION
 from aeron_cluster.errors import (
     AuthenticationError,
     ClosedError,

@@ -23,16 +23,16 @@ from typing import TYPE_CHECKING, Generic, Self, TypeVar
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.not_sent import NotSent
 from aeron_cluster.client.publication import BufferClaim
-from aeron_cluster.cluster.client_connect import (
+from aeron_cluster.cluster_client.connect import (
     ClientConnect,
     ConnectStep,
     IngressPublication,
     add_ingress,
 )
-from aeron_cluster.cluster.client_context import ClusterClientContext, leader_endpoint
-from aeron_cluster.cluster.egress_adapter import EgressAdapter
-from aeron_cluster.cluster.egress_listener import EgressListener
-from aeron_cluster.cluster.session_ingress import SessionIngress
+from aeron_cluster.cluster_client.context import ClusterClientContext, leader_endpoint
+from aeron_cluster.cluster_client.egress_adapter import EgressAdapter
+from aeron_cluster.cluster_client.egress_listener import EgressListener
+from aeron_cluster.cluster_client.session_ingress import SessionIngress
 from aeron_cluster.codecs.cluster import (
     AdminRequest,
     AdminRequestType,

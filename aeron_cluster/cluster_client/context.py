@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Self
 
 from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.codecs.channel_uri import ChannelUri
@@ -17,17 +17,13 @@ from aeron_cluster.memory.idle_strategy import IdleStrategy
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
-    from aeron_cluster.cluster.egress_listener import EgressListener
+    from aeron_cluster.cluster_client.egress_listener import EgressListener
 
 __all__ = [
-    "PROTOCOL_VERSION",
     "ClusterClientContext",
     "leader_endpoint",
     "parse_ingress_endpoints",
 ]
-
-PROTOCOL_VERSION: Final = 3 << 8
-"""0.3.0: a cluster of another major version refuses the client."""
 
 _MAX_CLIENT_NAME_LENGTH = 100
 

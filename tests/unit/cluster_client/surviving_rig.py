@@ -3,9 +3,9 @@
 from types import SimpleNamespace
 
 from aeron_cluster.client.not_sent import NotSent
-from aeron_cluster.cluster.cluster_client import ClientState
-from aeron_cluster.cluster.request_listener import RequestListener
 from aeron_cluster.cluster.service.deduplication import Deduplication
+from aeron_cluster.cluster_client.cluster_client import ClientState
+from aeron_cluster.cluster_client.request_listener import RequestListener
 from aeron_cluster.errors import ClosedError, TimeoutExpiredError
 from tests.unit.cluster.service.fake_cluster import FakeCluster, Snapshot
 
