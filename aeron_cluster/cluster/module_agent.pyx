@@ -32,7 +32,7 @@ from aeron_cluster.cluster.ingress_adapter cimport (
     poll_ingress,
 )
 from aeron_cluster.cluster.log_adapter cimport LogAdapter
-from aeron_cluster.cluster.log_publisher cimport SESSION_HEADER_LENGTH, raise_log_failure
+from aeron_cluster.cluster.log_publisher cimport raise_log_failure
 from aeron_cluster.cluster.member_progress cimport (
     has_active_quorum,
     member_init,
@@ -63,6 +63,7 @@ from aeron_cluster.cluster.pending_service_messages cimport (
     pending_skip_too_long,
     pending_sweep_leader,
 )
+from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH
 from aeron_cluster.memory.activity_stamp cimport stamp_activity
 from aeron_cluster.memory.atomic cimport load_acquire_i64, load_opaque_i64, store_release_i64
 from aeron_cluster.memory.counters cimport counter_address

@@ -12,9 +12,9 @@ from libc.string cimport memset
 from aeron_cluster.cluster.service.client_session cimport ClientSession, new_session
 from aeron_cluster.cluster.service.cluster cimport Cluster
 from aeron_cluster.cluster.service.divergence_guard cimport DivergenceGuard
-from aeron_cluster.cluster.service.host cimport SESSION_HEADER_LENGTH
 from aeron_cluster.cluster.service.service_agent cimport on_log_message
 from aeron_cluster.cluster.service.service_calls cimport ServiceCalls
+from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH
 from aeron_cluster.logbuffer.fragment_assembler cimport assemble_controlled, assembler_init
 from aeron_cluster.logbuffer.frames cimport (
     DATA_HEADER_LENGTH,

@@ -3,10 +3,7 @@ cimport cython
 from libc.stdint cimport int64_t, uint8_t
 
 from aeron_cluster.client.publication cimport LogPublication
-
-
-cdef enum:
-    SESSION_HEADER_LENGTH = 32  # message header and SessionMessageHeader
+from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH
 
 
 @cython.final

@@ -14,13 +14,7 @@ from aeron_cluster.client.publication cimport (
     exclusive_publication_offer_vectored,
     publication_offer_vectored,
 )
-from aeron_cluster.codecs.cluster_codecs cimport (
-    session_message_header_begin,
-    session_message_header_put_cluster_session_id,
-    session_message_header_put_leadership_term_id,
-    session_message_header_put_timestamp,
-)
-from aeron_cluster.codecs.sbe cimport sbe_writer
+from aeron_cluster.codecs.session_header cimport put_session_header
 from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
 from aeron_cluster.logbuffer.term_appender cimport byte_vector, claim_payload
 from aeron_cluster.memory.mapped_file cimport MappedFile
@@ -42,18 +36,11 @@ cdef class SessionIngress:
     def __init__(
             self, LogPublication publication not None, int64_t leadership_term_id,
             int64_t cluster_session_id):
-        cdef sbe_writer writer
-        cdef uint8_t *body
         self.publication = publication
         self.is_exclusive = isinstance(publication, ExclusivePublication)
         self.leadership_term_id = leadership_term_id
         self.cluster_session_id = cluster_session_id
-        writer.at = self.header
-        writer.limit = self.header + SESSION_HEADER_LENGTH
-        body = session_message_header_begin(&writer)
-        session_message_header_put_leadership_term_id(body, leadership_term_id)
-        session_message_header_put_cluster_session_id(body, cluster_session_id)
-        session_message_header_put_timestamp(body, 0)
+        put_session_header(self.header, leadership_term_id, cluster_session_id, 0)
 
     def offer(self, message):
         """Send a message under the session's header, in fragments where it needs them.

@@ -17,12 +17,7 @@ from aeron_cluster.cluster.consensus_publisher cimport (
 )
 from aeron_cluster.cluster.ingress_adapter cimport ingress_init
 from aeron_cluster.cluster.log_adapter cimport log_adapter, log_adapter_init
-from aeron_cluster.cluster.log_publisher cimport (
-    SESSION_HEADER_LENGTH,
-    append_session_message,
-    log_publisher,
-    put_session_header,
-)
+from aeron_cluster.cluster.log_publisher cimport append_session_message, log_publisher
 from aeron_cluster.cluster.member_progress cimport member_init, member_progress
 from aeron_cluster.cluster.module_agent cimport commit_do_work, module_do_work
 from aeron_cluster.cluster.module_pass cimport (
@@ -74,6 +69,7 @@ from aeron_cluster.codecs.sbe cimport (
     sbe_wrap,
     sbe_writer,
 )
+from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH, put_session_header
 from aeron_cluster.logbuffer.frames cimport (
     DATA_HEADER_LENGTH,
     LOG_EXCLUSIVE_PUBLICATION,
