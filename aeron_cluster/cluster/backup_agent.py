@@ -22,8 +22,14 @@ import struct
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from aeron_cluster.archive.error_codes import is_out_of_space
-from aeron_cluster.archive.recording_pos import is_active
+from aeron_cluster.archive.recording_pos import find_recording_counter, is_active
 from aeron_cluster.archive.replication_params import ReplicationParams
+from aeron_cluster.archive.waiting import ask, connect_archive, list_recording
+from aeron_cluster.client.waiting import (
+    await_counter,
+    await_exclusive_publication,
+    await_subscription,
+)
 from aeron_cluster.cluster.backup_answers import BackupAnswers
 from aeron_cluster.cluster.backup_counters import (
     BACKUP_ERRORS_TYPE,
@@ -42,18 +48,6 @@ from aeron_cluster.cluster.backup_source import (
 from aeron_cluster.cluster.members import NULL_VALUE, find_member, parse_members
 from aeron_cluster.cluster.module_counters import UPSTREAM_VERSION
 from aeron_cluster.cluster.recording_replication import RecordingReplication
-from aeron_cluster.cluster.waiting import (
-    Task,
-    Waiting,
-    ask,
-    await_counter,
-    await_exclusive_publication,
-    await_subscription,
-    connect_archive,
-    find_recording_counter,
-    list_recording,
-    until,
-)
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.archive import (
     BoundedReplayRequest,
@@ -75,6 +69,7 @@ from aeron_cluster.errors import (
     UnknownMessageError,
 )
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
+from aeron_cluster.memory.waiting import Task, Waiting, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -25,16 +25,16 @@ from aeron_cluster.cluster import (
 from aeron_cluster.cluster.election_state import ElectionState, Role
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.quorum import shared_position
-from aeron_cluster.cluster.waiting import Task
+from aeron_cluster.memory.waiting import Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from aeron_cluster.cluster.election_host import ElectionHost, ElectionTimes
     from aeron_cluster.cluster.members import Member
-    from aeron_cluster.cluster.waiting import Waiting
     from aeron_cluster.codecs.cluster import NewLeadershipTermEvent
     from aeron_cluster.codecs.message import Message
+    from aeron_cluster.memory.waiting import Waiting
 
 __all__ = ["Election", "ElectionState", "Role"]
 

@@ -19,7 +19,7 @@ from aeron_cluster.errors import ClusterError, TimeoutExpiredError
 if TYPE_CHECKING:
     from aeron_cluster.cluster.election import Election
     from aeron_cluster.cluster.election_host import LogReplication
-    from aeron_cluster.cluster.waiting import Waiting
+    from aeron_cluster.memory.waiting import Waiting
 
 __all__ = [
     "MissingTerm",

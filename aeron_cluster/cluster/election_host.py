@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.election_state import ElectionState, Role
     from aeron_cluster.cluster.members import Member
     from aeron_cluster.cluster.recording_log import Entry
-    from aeron_cluster.cluster.waiting import Waiting
+    from aeron_cluster.memory.waiting import Waiting
 
 __all__ = ["ElectionHost", "ElectionTimes", "FollowerLog", "LogReplication"]
 

@@ -13,7 +13,7 @@ from aeron_cluster.codecs.cluster import BooleanType, CommitPosition, NewLeaders
 if TYPE_CHECKING:
     from aeron_cluster.cluster.election import Election
     from aeron_cluster.cluster.members import Member
-    from aeron_cluster.cluster.waiting import Waiting
+    from aeron_cluster.memory.waiting import Waiting
 
 __all__ = ["init", "log_replication", "ready", "replay", "send_new_term"]
 

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from aeron_cluster.archive.error_codes import ArchiveErrorCode, is_out_of_space
+from aeron_cluster.archive.waiting import connect_archive
 from aeron_cluster.cluster.backup_sessions import BackupSessions
 from aeron_cluster.cluster.catchup_replays import CatchupReplays
 from aeron_cluster.cluster.consensus_link import ConsensusLink
@@ -47,7 +48,6 @@ from aeron_cluster.cluster.session_table import SessionTable
 from aeron_cluster.cluster.snapshot_schedule import SnapshotSchedule
 from aeron_cluster.cluster.standby_replication import StandbyReplication
 from aeron_cluster.cluster.termination import Termination
-from aeron_cluster.cluster.waiting import Task, Waiting, connect_archive
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.errors import (
     AgentTerminationError,
@@ -61,6 +61,7 @@ from aeron_cluster.errors import (
     UnknownMessageError,
 )
 from aeron_cluster.memory.user_callback import as_exception
+from aeron_cluster.memory.waiting import Task, Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,7 +1,7 @@
 """What the agents of a consensus module look at in each pass, without Python."""
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
-from aeron_cluster.archive.cycle_tracker cimport cycle_tracker
+from aeron_cluster.memory.cycle_tracker cimport cycle_tracker
 from aeron_cluster.client.publication cimport exclusive_publication
 from aeron_cluster.client.subscription cimport subscription_poller
 from aeron_cluster.cluster.log_adapter cimport log_adapter

@@ -45,9 +45,9 @@ from aeron_cluster.logbuffer.image_poller import Action
 if TYPE_CHECKING:
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.publication import ExclusivePublication
-    from aeron_cluster.cluster.waiting import Waiting
     from aeron_cluster.logbuffer.message_view import Header, MessageView
     from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.waiting import Waiting
 
 __all__ = [
     "SNAPSHOT_TYPE_ID",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.consensus_link import ConsensusLink
     from aeron_cluster.cluster.members import Member
     from aeron_cluster.cluster.module_parts import ModuleParts
-    from aeron_cluster.cluster.waiting import Waiting
+    from aeron_cluster.memory.waiting import Waiting
 
 __all__ = ["Termination"]
 

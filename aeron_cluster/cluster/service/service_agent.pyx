@@ -6,7 +6,7 @@ The rest is in service_conductor.py.
 cimport cython
 from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t
 
-from aeron_cluster.archive.cycle_tracker cimport track_cycle
+from aeron_cluster.memory.cycle_tracker cimport track_cycle
 from aeron_cluster.client.counter cimport counter_word
 from aeron_cluster.client.image cimport Image, has_frames
 from aeron_cluster.client.subscription cimport Subscription, image_list
