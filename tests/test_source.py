@@ -358,6 +358,7 @@ ORACLES = {
 JUDGED_BY = {
     "aeron_cluster.codecs.cluster": "names and layouts of messages",
     "aeron_cluster.cluster.election_state": "names of states",
+    "aeron_cluster.cluster.role": "names of roles",
     "aeron_cluster.cluster.service.clustered_service": "what a service is derived from",
     "aeron_cluster.cluster.divergence": "what is judged itself: that it names the diverging member",
 }

@@ -24,7 +24,7 @@ from aeron_cluster.cluster import (
     election_messages,
 )
 from aeron_cluster.cluster.election_progress import AT_ONCE, ElectionProgress
-from aeron_cluster.cluster.election_state import ElectionState, Role
+from aeron_cluster.cluster.election_state import ElectionState
 from aeron_cluster.memory.waiting import Task
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from aeron_cluster.codecs.message import Message
     from aeron_cluster.memory.waiting import Waiting
 
-__all__ = ["Election", "ElectionState", "Role"]
+__all__ = ["Election", "ElectionState"]
 
 
 class Election(ElectionProgress):

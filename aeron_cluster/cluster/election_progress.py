@@ -8,9 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.election_state import ElectionState, Role
+from aeron_cluster.cluster.election_state import ElectionState
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.quorum import shared_position
+from aeron_cluster.cluster.role import Role
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.client.waiting import await_destination, await_subscription
 from aeron_cluster.cluster.catchup_replays import CATCHUP_FLAG
 from aeron_cluster.cluster.election_host import FollowerLog as FollowerLogFace
-from aeron_cluster.cluster.election_state import Role
 from aeron_cluster.cluster.log_reader import ReplayedLogReader
 from aeron_cluster.cluster.log_replay import read_on
+from aeron_cluster.cluster.role import Role
 from aeron_cluster.codecs.archive import SourceLocation
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import AppendPosition

@@ -18,7 +18,7 @@ from aeron_cluster.cluster.catchup_replays import CatchupReplays
 from aeron_cluster.cluster.consensus_link import ConsensusLink
 from aeron_cluster.cluster.consensus_messages import ConsensusMessages
 from aeron_cluster.cluster.control_requests import ControlRequests
-from aeron_cluster.cluster.election import Election, Role
+from aeron_cluster.cluster.election import Election
 from aeron_cluster.cluster.election_host import ElectionTimes
 from aeron_cluster.cluster.extension import ConsensusModuleControl
 from aeron_cluster.cluster.extension_work import ExtensionWork, is_foreign
@@ -42,6 +42,7 @@ from aeron_cluster.cluster.node_requests import NodeRequests
 from aeron_cluster.cluster.pending_service_messages import PendingServiceMessages
 from aeron_cluster.cluster.purged_log import purged_log_error
 from aeron_cluster.cluster.recovery import Recovered, recover
+from aeron_cluster.cluster.role import Role
 from aeron_cluster.cluster.service_link import ServiceLink
 from aeron_cluster.cluster.session_manager import SessionManager
 from aeron_cluster.cluster.session_table import SessionTable
