@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.backup_response import backup_response
 from aeron_cluster.cluster.members import NULL_VALUE, parse_members
-from aeron_cluster.cluster.source_identity import canonical_host, host_of
+from aeron_cluster.cluster.security.source_identity import canonical_host, host_of
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import AeronClusterError, ConfigurationError

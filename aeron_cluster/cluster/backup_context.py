@@ -21,7 +21,7 @@ from aeron_cluster.cluster.members import (
     parse_members,
 )
 from aeron_cluster.cluster.module_context import log_error
-from aeron_cluster.cluster.source_identity import LOOPBACK, canonical_host, host_of
+from aeron_cluster.cluster.security.source_identity import LOOPBACK, canonical_host, host_of
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.config import BACKUP_OPTIONS, Configuration, resolve

@@ -20,7 +20,7 @@ from aeron_cluster.cluster.egress_publisher import EgressPublisher
 from aeron_cluster.cluster.members import NULL_VALUE, ingress_endpoints
 from aeron_cluster.cluster.module_snapshot import SessionRecord
 from aeron_cluster.cluster.pending_sessions import PendingSessions
-from aeron_cluster.cluster.policy_file import ConnectPolicy
+from aeron_cluster.cluster.security.policy_file import ConnectPolicy
 from aeron_cluster.cluster.session_egress import SessionEgress
 from aeron_cluster.cluster.turned_away import TurnedAway
 from aeron_cluster.cluster.uncommitted_sessions import UncommittedSessions

@@ -1,21 +1,13 @@
-"""Who may connect to a cluster, and who may ask it for what: the shared words, and its defaults.
+"""What a cluster authorises by default, and by the names of the property.
 
-``io.aeron.security``, and the defaults of ConsensusModule.Configuration.
+The defaults of ConsensusModule.Configuration.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from aeron_cluster.client.security import (
-    Authenticator,
-    AuthorisationService,
-    DefaultAuthenticator,
-    SessionProxy,
-    SimpleAuthenticator,
-    allow_all,
-    deny_all,
-)
+from aeron_cluster.client.security import AuthorisationService, allow_all, deny_all
 from aeron_cluster.codecs.cluster import (
     SCHEMA,
     BackupQuery,
@@ -23,18 +15,7 @@ from aeron_cluster.codecs.cluster import (
     StandbySnapshot,
 )
 
-__all__ = [
-    "AUTHORISATION_SERVICES",
-    "MAX_PRINCIPAL_LENGTH",
-    "Authenticator",
-    "AuthorisationService",
-    "DefaultAuthenticator",
-    "SessionProxy",
-    "SimpleAuthenticator",
-    "allow_all",
-    "allow_backup",
-    "deny_all",
-]
+__all__ = ["AUTHORISATION_SERVICES", "MAX_PRINCIPAL_LENGTH", "allow_backup"]
 
 MAX_PRINCIPAL_LENGTH: Final = 4096
 """Bytes: what an authenticator says of a session goes into the log, and into every snapshot."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.cluster.file_credentials import FileCredentials
+from aeron_cluster.cluster.security.file_credentials import FileCredentials
 from aeron_cluster.errors import AccessFileError
 from aeron_cluster.memory.seams import SystemFiles
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from aeron_cluster.cluster.policy_file import ConnectPolicy, PolicyFile, parse_policy
 from aeron_cluster.cluster.security import allow_backup
+from aeron_cluster.cluster.security.policy_file import ConnectPolicy, PolicyFile, parse_policy
 from aeron_cluster.codecs.cluster import (
     AdminRequest,
     AdminRequestType,

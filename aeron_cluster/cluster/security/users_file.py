@@ -19,7 +19,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, Self
 
-from aeron_cluster.cluster.access_file import entries
+from aeron_cluster.cluster.security.access_file import entries
 from aeron_cluster.errors import AccessFileError, ConfigurationError
 
 __all__ = [

@@ -22,7 +22,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
-from aeron_cluster.cluster.access_file import AccessFile, entries
+from aeron_cluster.cluster.security.access_file import AccessFile, entries
 from aeron_cluster.codecs.cluster import (
     SCHEMA,
     AdminRequest,

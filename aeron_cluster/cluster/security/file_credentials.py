@@ -9,7 +9,7 @@ import stat
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.client.credentials import Credentials
-from aeron_cluster.cluster.access_file import read
+from aeron_cluster.cluster.security.access_file import read
 from aeron_cluster.errors import AccessFileError
 
 if TYPE_CHECKING:

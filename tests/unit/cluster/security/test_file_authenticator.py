@@ -2,8 +2,8 @@
 
 import pytest
 
-from aeron_cluster.cluster.file_authenticator import FileAuthenticator
-from aeron_cluster.cluster.users_file import PasswordHash
+from aeron_cluster.cluster.security.file_authenticator import FileAuthenticator
+from aeron_cluster.cluster.security.users_file import PasswordHash
 from aeron_cluster.codecs.cluster import SessionEvent
 from aeron_cluster.errors import AccessFileError
 from aeron_cluster.memory.seams import SeededRandom, SystemFiles

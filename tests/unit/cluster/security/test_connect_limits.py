@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.cluster.connect_limits import ConnectLimits, default_limits
+from aeron_cluster.cluster.security.connect_limits import ConnectLimits, default_limits
 from tests.unit.cluster.test_module_context import context
 
 

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.access_file import AccessFile
-from aeron_cluster.cluster.users_file import SALT_LENGTH, PasswordHash, Users, parse_users
+from aeron_cluster.cluster.security.access_file import AccessFile
+from aeron_cluster.cluster.security.users_file import SALT_LENGTH, PasswordHash, Users, parse_users
 from aeron_cluster.memory.task_executor import Task, TaskExecutor
 
 if TYPE_CHECKING:
@@ -34,8 +34,9 @@ class FileAuthenticator:
     Parameters
     ----------
     path : str
-        The file; `aeron_cluster.cluster.users_file` has its form, ``aeron-cluster users`` writes
-        it. A change of it holds for those who connect a second later; who is in stays in.
+        The file; `aeron_cluster.cluster.security.users_file` has its form, and
+        ``aeron-cluster users`` writes it. A change of it holds for those who connect a second
+        later; who is in stays in.
     files : Files
     clock : Clock
         For the file alone.

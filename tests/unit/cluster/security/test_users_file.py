@@ -5,7 +5,7 @@ import hashlib
 
 import pytest
 
-from aeron_cluster.cluster.users_file import (
+from aeron_cluster.cluster.security.users_file import (
     PasswordHash,
     check_name,
     parse_users,

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from aeron_cluster.cluster.source_identity import IPC, source_group
+from aeron_cluster.cluster.security.source_identity import IPC, source_group
 from aeron_cluster.errors import ClusterError
 
 __all__ = ["Admission", "ConnectLimits", "default_limits"]
