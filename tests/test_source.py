@@ -48,7 +48,8 @@ PARTS: dict[str, dict[str, set[str]]] = {
         "security": set(),
         "assembly": {ANY, "security", "service"},
         "service": {"archive_streams", "mark_file", "optional_fields", "role", "time_unit"},
-        "tools": {ANY},
+        "backup": {ANY, "security"},
+        "tools": {ANY, "backup"},
         ANY: {"security"},
     },
     "driver": {

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from aeron_cluster.cluster.backup_counters import (
+from aeron_cluster.cluster.backup.counters import (
     BACKUP_ERRORS_TYPE,
     BACKUP_STATE_TYPE,
     LIVE_LOG_POSITION_TYPE,

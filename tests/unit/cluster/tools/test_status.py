@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from aeron_cluster.cluster.backup_counters import BackupState
+from aeron_cluster.cluster.backup.counters import BackupState
 from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.cluster.election_state import ElectionState
 from aeron_cluster.cluster.module_status import ConsensusModuleState

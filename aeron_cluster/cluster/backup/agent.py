@@ -30,8 +30,8 @@ from aeron_cluster.client.waiting import (
     await_exclusive_publication,
     await_subscription,
 )
-from aeron_cluster.cluster.backup_answers import BackupAnswers
-from aeron_cluster.cluster.backup_counters import (
+from aeron_cluster.cluster.backup.answers import BackupAnswers
+from aeron_cluster.cluster.backup.counters import (
     BACKUP_ERRORS_TYPE,
     BACKUP_STATE_TYPE,
     LIVE_LOG_POSITION_TYPE,
@@ -39,7 +39,7 @@ from aeron_cluster.cluster.backup_counters import (
     SNAPSHOTS_RETRIEVED_TYPE,
     BackupState,
 )
-from aeron_cluster.cluster.backup_source import (
+from aeron_cluster.cluster.backup.source import (
     first_replay_position,
     is_acceptable,
     missing_snapshots,
@@ -79,7 +79,7 @@ if TYPE_CHECKING:
     from aeron_cluster.client.counter import Counter
     from aeron_cluster.client.publication import ExclusivePublication
     from aeron_cluster.client.subscription import Subscription
-    from aeron_cluster.cluster.backup_context import BackupContext
+    from aeron_cluster.cluster.backup.context import BackupContext
     from aeron_cluster.cluster.recording_log import RecordingLog
     from aeron_cluster.codecs.archive import RecordingSignalEvent
     from aeron_cluster.codecs.cluster import BackupResponse

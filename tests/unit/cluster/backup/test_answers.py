@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.cluster.backup_answers import BackupAnswers
+from aeron_cluster.cluster.backup.answers import BackupAnswers
 from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster import BackupQuery, BackupResponse
 from aeron_cluster.errors import RegistrationError

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Self
 
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.context import ClientContext
-from aeron_cluster.cluster.backup_agent import BackupAgent
-from aeron_cluster.cluster.backup_context import BackupContext
+from aeron_cluster.cluster.backup.agent import BackupAgent
+from aeron_cluster.cluster.backup.context import BackupContext
 from aeron_cluster.cluster.mark_file import ClusterMarkFile, link_mark_file
 from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.errors import AgentTerminationError
@@ -25,7 +25,7 @@ from aeron_cluster.memory.user_callback import as_exception
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from aeron_cluster.cluster.backup_counters import BackupState
+    from aeron_cluster.cluster.backup.counters import BackupState
     from aeron_cluster.memory.agent import Agent
 
 __all__ = ["ClusterBackup"]

@@ -6,8 +6,8 @@ import pytest
 
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.client.not_sent import NotSent
-from aeron_cluster.cluster.backup_agent import BackupAgent
-from aeron_cluster.cluster.backup_context import BackupContext
+from aeron_cluster.cluster.backup.agent import BackupAgent
+from aeron_cluster.cluster.backup.context import BackupContext
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.errors import AgentTerminationError, ArchiveError, InsufficientSpaceError
 

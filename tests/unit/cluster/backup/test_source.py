@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.cluster.backup_source import (
+from aeron_cluster.cluster.backup.source import (
     first_replay_position,
     is_acceptable,
     missing_snapshots,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.cluster.backup_context import BackupContext
+from aeron_cluster.cluster.backup.context import BackupContext
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import ConfigurationError
 
