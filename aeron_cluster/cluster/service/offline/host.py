@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final, Self, cast
 from aeron_cluster.archive.segments import base_position, segment_name
 from aeron_cluster.client.image import Image
 from aeron_cluster.client.publication import ExclusivePublication
-from aeron_cluster.cluster.offline_log import OfflineLog, create_log, end_log, log_length
 from aeron_cluster.cluster.service.checked_service import checked
 from aeron_cluster.cluster.service.checkpoint import CALLBACKS_OF_THE_LOG
 from aeron_cluster.cluster.service.client_session import ClientSession
@@ -29,6 +28,7 @@ from aeron_cluster.cluster.service.divergence_guard import (
 )
 from aeron_cluster.cluster.service.native_calls import NativeCalls
 from aeron_cluster.cluster.service.native_service import NativeService
+from aeron_cluster.cluster.service.offline.log import OfflineLog, create_log, end_log, log_length
 from aeron_cluster.cluster.service.service_calls import PythonCalls
 from aeron_cluster.cluster.service.service_snapshot import SnapshotLoader, snapshot_messages
 from aeron_cluster.cluster.time_unit import time_unit_of
@@ -49,8 +49,8 @@ from aeron_cluster.memory.seams import Seams
 if TYPE_CHECKING:
     from aeron_cluster.client.conductor import ClientConductor
     from aeron_cluster.client.subscription import Subscription
-    from aeron_cluster.cluster.offline_source import OfflineSource, SnapshotPlace
     from aeron_cluster.cluster.service.cluster import Cluster
+    from aeron_cluster.cluster.service.offline.source import OfflineSource, SnapshotPlace
     from aeron_cluster.codecs.cluster import (
         ClusterActionRequest,
         NewLeadershipTermEvent,

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from aeron_cluster.cluster.divergence import MemberCheckpoints, compare, read_member
 from aeron_cluster.cluster.service.checkpoint import Checkpoint
 from aeron_cluster.cluster.service.divergence_guard import DivergenceGuard
+from aeron_cluster.cluster.service.offline.divergence import MemberCheckpoints, compare, read_member
 from aeron_cluster.errors import StateError
 from aeron_cluster.memory.seams import SystemFiles
 

@@ -18,8 +18,8 @@ from aeron_cluster.cluster.service.divergence_guard import (
 from aeron_cluster.errors import DivergenceError, StateError
 
 if TYPE_CHECKING:
-    from aeron_cluster.cluster.offline_source import OfflineSource
     from aeron_cluster.cluster.service.checkpoint import Checkpoint
+    from aeron_cluster.cluster.service.offline.source import OfflineSource
     from aeron_cluster.memory.seams import Files
 
 __all__ = [
