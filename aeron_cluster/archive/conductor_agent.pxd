@@ -2,12 +2,12 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
-from aeron_cluster.archive.cycle_tracker cimport cycle_tracker
 from aeron_cluster.archive.handover cimport handover
 from aeron_cluster.archive.session_watch cimport session_watch
 from aeron_cluster.client.subscription cimport Subscription, subscription_poller
 from aeron_cluster.memory.activity_stamp cimport ActivityStamp, activity_stamp
 from aeron_cluster.memory.agent cimport Agent
+from aeron_cluster.memory.cycle_tracker cimport cycle_tracker
 from aeron_cluster.memory.seams cimport Clock, clock
 
 

@@ -1,7 +1,6 @@
 """Calls the archive's conductor when a request, a deadline or an ended session is there."""
 cimport cython
 
-from aeron_cluster.archive.cycle_tracker cimport track_cycle
 from aeron_cluster.archive.handover cimport handover_is_empty
 from aeron_cluster.archive.recorder cimport Recorder
 from aeron_cluster.archive.replayer cimport Replayer
@@ -10,6 +9,7 @@ from aeron_cluster.client.counter cimport counter_word
 from aeron_cluster.client.image cimport has_frames
 from aeron_cluster.client.subscription cimport image_list
 from aeron_cluster.memory.activity_stamp cimport stamp_activity
+from aeron_cluster.memory.cycle_tracker cimport track_cycle
 from aeron_cluster.memory.seams cimport nano_time
 
 

@@ -19,15 +19,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from aeron_cluster.archive.catalog import range_problem
 from aeron_cluster.archive.channels import is_response_channel
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
-from aeron_cluster.archive.waiting import (
-    Task,
-    Waiting,
-    ask,
-    await_exclusive_publication,
-    connect_archive,
-    list_recording,
-    until,
-)
+from aeron_cluster.archive.waiting import ask, connect_archive, list_recording
+from aeron_cluster.client.waiting import await_exclusive_publication
 from aeron_cluster.codecs.archive import (
     RecordingPositionRequest,
     RecordingSignal,
@@ -43,6 +36,7 @@ from aeron_cluster.errors import (
     OperationError,
     TimeoutExpiredError,
 )
+from aeron_cluster.memory.waiting import Task, Waiting, until
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.archive_client import AeronArchive

@@ -1,18 +1,9 @@
-"""Sequences of steps for agents that never wait.
-
-A step that would have to wait yields instead, and the next pass goes on behind the yield. So a
-sequence reads from top to bottom, while the agent's thread is never held up:
-
->>> def join(aeron: Aeron) -> Waiting[Image]:
-...     subscription = yield from await_subscription(aeron, "aeron:ipc", 103)
-...     return (yield from await_image(subscription, session_id))
-"""
+"""Steps that wait for an archive, for sequences of `aeron_cluster.memory.waiting`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, Unpack
+from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.archive_client import AeronArchive, as_session_id
 from aeron_cluster.archive.client_connect import ArchiveConnect
@@ -28,42 +19,28 @@ from aeron_cluster.errors import (
     ArchiveError,
     ClosedError,
     DamagedRecordingError,
-    StateError,
     TimeoutExpiredError,
 )
+from aeron_cluster.memory.waiting import Waiting, until
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.archive_client import Answer
     from aeron_cluster.archive.client_context import ArchiveClientContext
     from aeron_cluster.client.aeron import Aeron
-    from aeron_cluster.client.counter import Counter
-    from aeron_cluster.client.handlers import SubscriptionOptions
     from aeron_cluster.client.image import Image
-    from aeron_cluster.client.publication import ExclusivePublication, Publication
+    from aeron_cluster.client.publication import ExclusivePublication
     from aeron_cluster.client.subscription import Subscription
-    from aeron_cluster.codecs.channel_uri import ChannelUri
     from aeron_cluster.codecs.message import Message
 
 __all__ = [
     "RunningReplay",
-    "Task",
-    "Waiting",
     "ask",
-    "await_counter",
-    "await_destination",
-    "await_exclusive_publication",
-    "await_image",
-    "await_publication",
     "await_recording",
-    "await_subscription",
     "begin_replay",
     "connect_archive",
     "list_recording",
     "list_recordings_for_uri",
-    "until",
 ]
-
-_T = TypeVar("_T")
 
 # What archives say of a recording that they cannot read; a replay that nobody joins is another
 # matter.
@@ -78,126 +55,6 @@ _DAMAGE: Final = (
 )
 _POSITION: Final = re.compile(r"[pP]osition=(\d+)")
 _FAILURE_TIMEOUT_NS: Final = 5_000_000_000
-
-# Yields are int or None; said so, mypy would want a value of each.
-Waiting = Generator[Any, None, _T]
-"""Steps that end with a value; each yield is the end of a pass, with the work count if it had any.
-
-A pass that only looked whether it can go on had none: whoever drives it may rest.
-"""
-
-
-class Task(Generic[_T]):
-    """A sequence of steps in progress.
-
-    Parameters
-    ----------
-    steps : Waiting
-        Nothing of it runs before the first `do_work`.
-    """
-
-    def __init__(self, steps: Waiting[_T]) -> None:
-        self._steps = steps
-        self._result: _T | None = None
-        self.is_done = False
-
-    def do_work(self) -> int:
-        """Go on to the next wait; return the work count: at least 1 where the sequence ended.
-
-        Raises
-        ------
-        Exception
-            What a step raised; the sequence is over then.
-        """
-        if self.is_done:
-            return 0
-        try:
-            return int(next(self._steps) or 0)
-        except StopIteration as end:
-            self._result = end.value
-            self.is_done = True
-        except BaseException:
-            self.is_done = True
-            raise
-        return 1
-
-    @property
-    def result(self) -> _T:
-        """What the sequence ended with.
-
-        Raises
-        ------
-        StateError
-            It has not ended, or not well.
-        """
-        if not self.is_done:
-            raise StateError(f"{self._steps}: expected it to be done")
-        return self._result  # type: ignore[return-value]
-
-    def close(self) -> None:
-        """Give up: the steps' own clean-up runs."""
-        self.is_done = True
-        self._steps.close()
-
-
-def until(found: Callable[[], _T | None]) -> Waiting[_T]:
-    """Wait until a call answers something other than None."""
-    while (value := found()) is None:
-        yield
-    return value
-
-
-def _added(aeron: Aeron, registration_id: int, get: Callable[[int], _T | None]) -> Waiting[_T]:
-    """Wait for what the driver makes; steps that are closed meanwhile leave nothing behind."""
-    try:
-        return (yield from until(lambda: get(registration_id)))
-    except GeneratorExit:
-        aeron.abandon(registration_id)
-        raise
-
-
-def await_publication(
-    aeron: Aeron, channel: str | ChannelUri, stream_id: int
-) -> Waiting[Publication]:
-    """Add a publication, as ``Aeron.add_publication``."""
-    registration_id = aeron.async_add_publication(channel, stream_id)
-    return (yield from _added(aeron, registration_id, aeron.get_publication))
-
-
-def await_exclusive_publication(
-    aeron: Aeron, channel: str | ChannelUri, stream_id: int
-) -> Waiting[ExclusivePublication]:
-    """Add a publication, as ``Aeron.add_exclusive_publication``."""
-    registration_id = aeron.async_add_exclusive_publication(channel, stream_id)
-    return (yield from _added(aeron, registration_id, aeron.get_exclusive_publication))
-
-
-def await_subscription(
-    aeron: Aeron, channel: str | ChannelUri, stream_id: int, **options: Unpack[SubscriptionOptions]
-) -> Waiting[Subscription]:
-    """Add a subscription, as ``Aeron.add_subscription``."""
-    registration_id = aeron.async_add_subscription(channel, stream_id, **options)
-    return (yield from _added(aeron, registration_id, aeron.get_subscription))
-
-
-def await_counter(aeron: Aeron, type_id: int, label: str, key: bytes = b"") -> Waiting[Counter]:
-    """Add a counter, as ``Aeron.add_counter``."""
-    registration_id = aeron.async_add_counter(type_id, label, key)
-    return (yield from _added(aeron, registration_id, aeron.get_counter))
-
-
-def await_destination(
-    aeron: Aeron, stream: ExclusivePublication | Subscription, destination: str
-) -> Waiting[None]:
-    """Send to, or receive from, one more place, as ``add_destination``."""
-    request_id = stream.async_add_destination(destination)
-    while not aeron.is_done(request_id):
-        yield
-
-
-def await_image(subscription: Subscription, session_id: int) -> Waiting[Image]:
-    """Wait for the image of a session."""
-    return (yield from until(lambda: subscription.image_by_session_id(session_id)))
 
 
 def connect_archive(context: ArchiveClientContext, aeron: Aeron) -> Waiting[AeronArchive]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from aeron_cluster.cluster.file_credentials import FileCredentials
+from aeron_cluster.cluster.security.file_credentials import FileCredentials
 
 if TYPE_CHECKING:
     from aeron_cluster.client.credentials import Credentials

@@ -22,8 +22,8 @@ from aeron_cluster.cli.node_process import NodeProcess
 from aeron_cluster.cli.order_client import Measurement, OrderClient, Shadow, difference
 from aeron_cluster.cli.seconds import Seconds
 from aeron_cluster.client.aeron import Aeron
-from aeron_cluster.cluster.cluster_client import AeronCluster
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
+from aeron_cluster.cluster_client.cluster_client import AeronCluster
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError, ConfigurationError, CorruptError, StateError

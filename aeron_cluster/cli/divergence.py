@@ -10,14 +10,14 @@ from typing import Any
 import click
 
 from aeron_cluster.cli.exit_codes import ExitCode, fail
-from aeron_cluster.cluster.divergence import (
+from aeron_cluster.cluster.service.offline.divergence import (
     Comparison,
     MemberCheckpoints,
     compare,
     compare_snapshots,
     read_member,
 )
-from aeron_cluster.cluster.offline_source import OfflineSource
+from aeron_cluster.cluster.service.offline.source import OfflineSource
 from aeron_cluster.errors import AeronClusterError, CorruptError, StateError
 from aeron_cluster.memory.seams import SystemFiles
 

@@ -27,9 +27,9 @@ from aeron_cluster.cluster.module_counters import (
     SESSION_TYPE,
 )
 from aeron_cluster.cluster.security import DefaultAuthenticator
+from aeron_cluster.cluster.security.source_identity import LOOPBACK, canonical_host, host_of
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.native_service import NativeService
-from aeron_cluster.cluster.source_identity import LOOPBACK, canonical_host, host_of
 from aeron_cluster.config import MEMBERSHIP_OPTIONS, default_aeron_dir, resolve
 from aeron_cluster.errors import AeronClusterError, ConfigurationError
 from aeron_cluster.memory.affinity import parse_cpus

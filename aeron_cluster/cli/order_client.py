@@ -20,11 +20,11 @@ from aeron_cluster.cli.order_book import (
     BookState,
     OrderBook,
 )
-from aeron_cluster.cluster.egress_listener import EgressListener
+from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.errors import MessageError, StateError, TimeoutExpiredError
 
 if TYPE_CHECKING:
-    from aeron_cluster.cluster.cluster_client import AeronCluster
+    from aeron_cluster.cluster_client.cluster_client import AeronCluster
     from aeron_cluster.logbuffer.message_view import Header, MessageView
     from aeron_cluster.memory.seams import Clock
 

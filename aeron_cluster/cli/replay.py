@@ -13,23 +13,23 @@ import click
 
 from aeron_cluster.cli.exit_codes import ExitCode, exit_code, fail
 from aeron_cluster.cli.node import load_service
-from aeron_cluster.cluster.divergence import (
+from aeron_cluster.cluster.service.divergence_guard import (
+    DEFAULT_CAPACITY,
+    DEFAULT_INTERVAL,
+    DivergenceGuard,
+)
+from aeron_cluster.cluster.service.offline.divergence import (
     Comparison,
     MemberCheckpoints,
     compare,
     read_member,
 )
-from aeron_cluster.cluster.offline_host import EffectRecord, OfflineHost
-from aeron_cluster.cluster.offline_source import (
+from aeron_cluster.cluster.service.offline.host import EffectRecord, OfflineHost
+from aeron_cluster.cluster.service.offline.source import (
     OfflineSource,
     SnapshotPlace,
     read_snapshot_file,
     write_snapshot_file,
-)
-from aeron_cluster.cluster.service.divergence_guard import (
-    DEFAULT_CAPACITY,
-    DEFAULT_INTERVAL,
-    DivergenceGuard,
 )
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import SnapshotMarker

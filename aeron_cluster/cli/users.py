@@ -11,8 +11,8 @@ from typing import Final
 import click
 
 from aeron_cluster.cli.exit_codes import ExitCode, fail
-from aeron_cluster.cluster.access_file import read
-from aeron_cluster.cluster.users_file import (
+from aeron_cluster.cluster.security.access_file import read
+from aeron_cluster.cluster.security.users_file import (
     SALT_LENGTH,
     PasswordHash,
     check_name,

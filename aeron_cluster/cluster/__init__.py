@@ -1,1 +1,1 @@
-"""Consensus module, election, log, sessions, service container, cluster client."""
+"""Consensus module, election, log, sessions, service container, backup, tools."""

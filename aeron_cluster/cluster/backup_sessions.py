@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeAlias, assert_never
 
 from aeron_cluster.cluster.backup_response import backup_response
-from aeron_cluster.cluster.client_context import PROTOCOL_VERSION
 from aeron_cluster.cluster.cluster_session import ClusterSession, SessionAction
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.module_status import ConsensusModuleState
@@ -26,6 +25,7 @@ from aeron_cluster.codecs.cluster import (
     HeartbeatRequest,
     StandbySnapshot,
 )
+from aeron_cluster.codecs.session_protocol import PROTOCOL_VERSION
 from aeron_cluster.errors import ConfigurationError, SessionRefusedError
 from aeron_cluster.memory.user_callback import as_exception
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from aeron_cluster.archive.waiting import ask
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.purged_log import purged_log_error
-from aeron_cluster.cluster.waiting import ask
 from aeron_cluster.codecs.archive import ReplayRequest, StopReplayRequest
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import StopCatchup
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.log_recording import LogRecording
     from aeron_cluster.cluster.module_context import ConsensusModuleContext
     from aeron_cluster.cluster.module_status import ModuleStatus
-    from aeron_cluster.cluster.waiting import Waiting
     from aeron_cluster.codecs.cluster import AppendPosition, CatchupPosition
     from aeron_cluster.errors import LogMismatchError
+    from aeron_cluster.memory.waiting import Waiting
 
 __all__ = ["CATCHUP_FLAG", "CatchupReplays"]
 

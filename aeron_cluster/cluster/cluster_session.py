@@ -28,7 +28,7 @@ from aeron_cluster.codecs.cluster import CloseReason, EventCode
 from aeron_cluster.errors import MessageError, StateError
 
 if TYPE_CHECKING:
-    from aeron_cluster.cluster.connect_limits import Admission
+    from aeron_cluster.cluster.security.connect_limits import Admission
     from aeron_cluster.cluster.session_egress import SessionEgress
     from aeron_cluster.codecs.cluster import AdminRequest, AdminResponseCode
     from aeron_cluster.codecs.message import Message

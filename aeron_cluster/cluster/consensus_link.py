@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.client.waiting import await_subscription
 from aeron_cluster.cluster.members import any_port
-from aeron_cluster.cluster.waiting import Waiting, await_subscription
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import (
     ClosedError,
@@ -18,6 +18,7 @@ from aeron_cluster.errors import (
     MessageError,
     RegistrationError,
 )
+from aeron_cluster.memory.waiting import Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

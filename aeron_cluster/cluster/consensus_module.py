@@ -29,9 +29,9 @@ from aeron_cluster.memory.file_access import check_directory
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from aeron_cluster.cluster.election import Role
     from aeron_cluster.cluster.module_counters import ModuleCounters
     from aeron_cluster.cluster.module_status import ConsensusModuleState
+    from aeron_cluster.cluster.role import Role
     from aeron_cluster.memory.agent import Agent
 
 __all__ = ["ConsensusModule"]

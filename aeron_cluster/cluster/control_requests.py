@@ -12,9 +12,9 @@ from aeron_cluster.cluster.control_toggle import ControlToggle, try_toggle
 from aeron_cluster.cluster.module_snapshot import ModuleState
 from aeron_cluster.cluster.module_status import ConsensusModuleState
 from aeron_cluster.cluster.snapshot_round import take_snapshot_round
-from aeron_cluster.cluster.waiting import Task, until
 from aeron_cluster.codecs.cluster import ClusterAction
 from aeron_cluster.errors import AgentTerminationError
+from aeron_cluster.memory.waiting import Task, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.session_manager import SessionManager
     from aeron_cluster.cluster.termination import Termination
     from aeron_cluster.cluster.uncommitted_changes import UncommittedChanges
-    from aeron_cluster.cluster.waiting import Waiting
+    from aeron_cluster.memory.waiting import Waiting
 
 __all__ = ["ControlRequests"]
 

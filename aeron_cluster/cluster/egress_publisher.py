@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aeron_cluster.cluster.client_context import PROTOCOL_VERSION
 from aeron_cluster.codecs.cluster import (
     AdminRequest,
     AdminResponse,
@@ -17,6 +16,7 @@ from aeron_cluster.codecs.cluster import (
     NewLeaderEvent,
     SessionEvent,
 )
+from aeron_cluster.codecs.session_protocol import PROTOCOL_VERSION
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.cluster_session import ClusterSession

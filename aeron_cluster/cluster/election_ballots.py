@@ -20,8 +20,8 @@ from aeron_cluster.cluster.quorum import (
 from aeron_cluster.codecs.cluster import CanvassPosition, RequestVote
 
 if TYPE_CHECKING:
-    from aeron_cluster.cluster.election import Election
-    from aeron_cluster.cluster.waiting import Waiting
+    from aeron_cluster.cluster.election_progress import ElectionProgress
+    from aeron_cluster.memory.waiting import Waiting
 
 __all__ = ["candidate_ballot", "canvass", "follower_ballot", "nominate"]
 
@@ -29,7 +29,7 @@ PROTOCOL_VERSION = 1 << 16
 """Of the consensus stream: 1.0.0."""
 
 
-def _tell_position(election: Election) -> None:
+def _tell_position(election: ElectionProgress) -> None:
     """Tell all where the own log ends, so often."""
     interval_ns = election.times.status_interval_ns
     if not election.repeats.is_due("canvass", election.now_ns, interval_ns):
@@ -47,7 +47,7 @@ def _tell_position(election: Election) -> None:
         election.host.send(member, message)
 
 
-def canvass(election: Election) -> Waiting[None]:
+def canvass(election: ElectionProgress) -> Waiting[None]:
     """Tell the own position, and learn those of others, until one may stand."""
     everyone, own = election.members.values(), election.this_member
     while True:
@@ -67,13 +67,13 @@ def canvass(election: Election) -> Waiting[None]:
         yield
 
 
-def _canvass_deadline_ns(election: Election) -> int:
+def _canvass_deadline_ns(election: ElectionProgress) -> int:
     if election.is_extended_canvass:
         return election.entered_ns + election.times.startup_canvass_ns
     return election.host.last_leader_update_ns + election.times.heartbeat_timeout_ns
 
 
-def nominate(election: Election) -> Waiting[None]:
+def nominate(election: ElectionProgress) -> Waiting[None]:
     """Wait for the random moment, then stand."""
     while election.now_ns < election.nomination_ns:
         _tell_position(election)
@@ -92,7 +92,7 @@ def nominate(election: Election) -> Waiting[None]:
     election.enter(ElectionState.CANDIDATE_BALLOT, f"stands for term {term_id}")
 
 
-def candidate_ballot(election: Election) -> Waiting[None]:
+def candidate_ballot(election: ElectionProgress) -> Waiting[None]:
     """Ask each member once for its vote, and count."""
     everyone, term_id = election.members.values(), election.candidate_term_id
     deadline_ns = election.entered_ns + election.times.ballot_ns
@@ -119,7 +119,7 @@ def candidate_ballot(election: Election) -> Waiting[None]:
     election.enter(ElectionState.LEADER_LOG_REPLICATION, f"elected in term {term_id}")
 
 
-def follower_ballot(election: Election) -> Waiting[None]:
+def follower_ballot(election: ElectionProgress) -> Waiting[None]:
     """Wait for the leader that this member voted for."""
     deadline_ns = election.entered_ns + election.times.ballot_ns
     while election.now_ns < deadline_ns:

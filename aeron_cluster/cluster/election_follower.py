@@ -7,7 +7,6 @@ replay from the leader where it is behind.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from aeron_cluster.cluster.election_state import ElectionState
@@ -17,12 +16,11 @@ from aeron_cluster.codecs.cluster import AppendPosition, CatchupPosition
 from aeron_cluster.errors import ClusterError, TimeoutExpiredError
 
 if TYPE_CHECKING:
-    from aeron_cluster.cluster.election import Election
     from aeron_cluster.cluster.election_host import LogReplication
-    from aeron_cluster.cluster.waiting import Waiting
+    from aeron_cluster.cluster.election_progress import ElectionProgress, MissingTerm
+    from aeron_cluster.memory.waiting import Waiting
 
 __all__ = [
-    "MissingTerm",
     "catchup",
     "catchup_await",
     "catchup_init",
@@ -37,33 +35,13 @@ __all__ = [
 _T = TypeVar("_T")
 
 
-@dataclass(slots=True)
-class MissingTerm:
-    """What of a term is to be copied from the leader's archive.
-
-    Parameters
-    ----------
-    leadership_term_id, term_base_log_position : int
-        The term; its base is -1 where the own log has it already.
-    stop_position : int
-        Where it ends.
-    deadline_ns : int
-        When the leader must have said that it is committed.
-    """
-
-    leadership_term_id: int
-    term_base_log_position: int
-    stop_position: int
-    deadline_ns: int
-
-
-def _leader(election: Election) -> Member:
+def _leader(election: ElectionProgress) -> Member:
     if election.leader is None:
         raise ClusterError(f"{election!r}: expected a leader")
     return election.leader
 
 
-def _append_position(election: Election, position: int) -> bytes:
+def _append_position(election: ElectionProgress, position: int) -> bytes:
     return AppendPosition.encode(
         leadership_term_id=election.leadership_term_id,
         log_position=position,
@@ -75,7 +53,7 @@ def _append_position(election: Election, position: int) -> bytes:
 # ---- terms that were missed ----
 
 
-def log_replication(election: Election) -> Waiting[None]:
+def log_replication(election: ElectionProgress) -> Waiting[None]:
     """Copy the rest of a term, or a whole one, and wait until a majority has it."""
     missing = election.missing
     assert missing is not None
@@ -89,7 +67,7 @@ def log_replication(election: Election) -> Waiting[None]:
     election.enter(ElectionState.CANVASS, f"has the log up to {missing.stop_position}")
 
 
-def _replicate(election: Election, missing: MissingTerm) -> Waiting[None]:
+def _replicate(election: ElectionProgress, missing: MissingTerm) -> Waiting[None]:
     replication = election.host.replicate_log(
         _leader(election), election.leader_recording_id, missing.stop_position, election.now_ns
     )
@@ -114,7 +92,7 @@ def _replicate(election: Election, missing: MissingTerm) -> Waiting[None]:
         replication.close()
 
 
-def _note_term(election: Election, leadership_term_id: int, term_base: int) -> None:
+def _note_term(election: ElectionProgress, leadership_term_id: int, term_base: int) -> None:
     """Note that the own log goes on in a later term, before anybody is told how far it does.
 
     A majority counts what it is told. Who then elects anew as if his log ended in the term before
@@ -125,7 +103,7 @@ def _note_term(election: Election, leadership_term_id: int, term_base: int) -> N
         election.log_leadership_term_id = leadership_term_id
 
 
-def _tell_replicated(election: Election, replication: LogReplication) -> None:
+def _tell_replicated(election: ElectionProgress, replication: LogReplication) -> None:
     """Tell the leader how far it is: what is copied counts for its majority at once."""
     position = replication.position
     interval_ns = election.times.heartbeat_interval_ns
@@ -143,7 +121,7 @@ def _tell_replicated(election: Election, replication: LogReplication) -> None:
 # ---- the own log ----
 
 
-def replay(election: Election) -> Waiting[None]:
+def replay(election: ElectionProgress) -> Waiting[None]:
     """Read what is committed of the own log; the rest of it, if any, in a later round."""
     while election.log_position < election.append_position:
         if election.notified_commit_position == 0:
@@ -169,7 +147,7 @@ def replay(election: Election) -> Waiting[None]:
         election.enter(ElectionState.FOLLOWER_LOG_INIT, "the log is read")
 
 
-def _tell_appended(election: Election) -> None:
+def _tell_appended(election: ElectionProgress) -> None:
     interval_ns = election.times.heartbeat_interval_ns
     if election.repeats.is_due("append", election.now_ns, interval_ns) and election.host.send(
         _leader(election), _append_position(election, election.append_position)
@@ -177,7 +155,7 @@ def _tell_appended(election: Election) -> None:
         election.repeats.sent("append", election.now_ns)
 
 
-def _is_leader_silent(election: Election) -> bool:
+def _is_leader_silent(election: ElectionProgress) -> bool:
     """Whether nobody leads any more: upstream's members wait on then."""
     since_ns = max(election.entered_ns, election.leader_heard_ns)
     return election.now_ns > since_ns + election.times.heartbeat_timeout_ns
@@ -186,7 +164,7 @@ def _is_leader_silent(election: Election) -> bool:
 # ---- the term that runs, from behind ----
 
 
-def catchup_init(election: Election) -> Waiting[None]:
+def catchup_init(election: ElectionProgress) -> Waiting[None]:
     """Ask the leader to replay what is missing of its term."""
     log, leader = election.host.follower_log, _leader(election)
     yield from log.open(leader, _log_session_id(election))
@@ -203,14 +181,14 @@ def catchup_init(election: Election) -> Waiting[None]:
     election.enter(ElectionState.FOLLOWER_CATCHUP_AWAIT, f"from {election.log_position}")
 
 
-def catchup_await(election: Election) -> Waiting[None]:
+def catchup_await(election: ElectionProgress) -> Waiting[None]:
     """Wait for the replay, record it, and have the services read it."""
     yield from _join(election)
     _note_term(election, election.leadership_term_id, election.log_position)
     election.enter(ElectionState.FOLLOWER_CATCHUP, "the replay is joined")
 
 
-def catchup(election: Election) -> Waiting[None]:
+def catchup(election: ElectionProgress) -> Waiting[None]:
     """Read the replay, and join the live log when that is near."""
     host, log = election.host, election.host.follower_log
     while True:
@@ -229,7 +207,7 @@ def catchup(election: Election) -> Waiting[None]:
 # ---- the live log ----
 
 
-def log_init(election: Election) -> Waiting[None]:
+def log_init(election: ElectionProgress) -> Waiting[None]:
     """Receive the live log, where a replay did not lead to it."""
     log = election.host.follower_log
     if log.is_open:
@@ -240,7 +218,7 @@ def log_init(election: Election) -> Waiting[None]:
     election.enter(ElectionState.FOLLOWER_LOG_AWAIT, "")
 
 
-def log_await(election: Election) -> Waiting[None]:
+def log_await(election: ElectionProgress) -> Waiting[None]:
     """Wait for the live log, record it, and have the services read it."""
     yield from _join(election)
     election.host.append_term(election.leadership_term_id, election.log_position)
@@ -248,7 +226,7 @@ def log_await(election: Election) -> Waiting[None]:
     election.enter(ElectionState.FOLLOWER_READY, "the log is joined")
 
 
-def ready(election: Election) -> Waiting[None]:
+def ready(election: ElectionProgress) -> Waiting[None]:
     """Tell the leader, and follow."""
     leader, message = _leader(election), _append_position(election, election.log_position)
     while not election.host.send(leader, message):
@@ -264,13 +242,13 @@ def ready(election: Election) -> Waiting[None]:
     election.enter(ElectionState.CLOSED, f"follows member {leader.member_id}")
 
 
-def _log_session_id(election: Election) -> int:
+def _log_session_id(election: ElectionProgress) -> int:
     if election.log_session_id is None:
         raise ClusterError(f"{election!r}: expected the session of the leader's log")
     return election.log_session_id
 
 
-def _join(election: Election) -> Waiting[None]:
+def _join(election: ElectionProgress) -> Waiting[None]:
     log = election.host.follower_log
     what = f"to receive the log of member {_leader(election).member_id}, whose errors may say why"
     yield from _in_time(election, log.await_image(election.log_position), what)
@@ -288,7 +266,7 @@ def _join(election: Election) -> Waiting[None]:
         joining.close()
 
 
-def _in_time(election: Election, steps: Waiting[_T], what: str) -> Waiting[_T]:
+def _in_time(election: ElectionProgress, steps: Waiting[_T], what: str) -> Waiting[_T]:
     """Go through steps, which must end before a leader would be missed."""
     try:
         while True:
@@ -303,6 +281,6 @@ def _in_time(election: Election, steps: Waiting[_T], what: str) -> Waiting[_T]:
         steps.close()
 
 
-def _check_in_time(election: Election, what: str) -> None:
+def _check_in_time(election: ElectionProgress, what: str) -> None:
     if election.now_ns >= election.entered_ns + election.times.heartbeat_timeout_ns:
         raise TimeoutExpiredError(f"{election!r}: it took too long {what}")

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from aeron_cluster.cluster.election_state import ElectionState, Role
+    from aeron_cluster.cluster.election_state import ElectionState
     from aeron_cluster.cluster.members import Member
     from aeron_cluster.cluster.recording_log import Entry
-    from aeron_cluster.cluster.waiting import Waiting
+    from aeron_cluster.cluster.role import Role
+    from aeron_cluster.memory.waiting import Waiting
 
 __all__ = ["ElectionHost", "ElectionTimes", "FollowerLog", "LogReplication"]
 

@@ -11,14 +11,14 @@ from aeron_cluster.cluster.quorum import has_quorum_at_position, quorum_position
 from aeron_cluster.codecs.cluster import BooleanType, CommitPosition, NewLeadershipTerm
 
 if TYPE_CHECKING:
-    from aeron_cluster.cluster.election import Election
+    from aeron_cluster.cluster.election_progress import ElectionProgress
     from aeron_cluster.cluster.members import Member
-    from aeron_cluster.cluster.waiting import Waiting
+    from aeron_cluster.memory.waiting import Waiting
 
 __all__ = ["init", "log_replication", "ready", "replay", "send_new_term"]
 
 
-def send_new_term(election: Election, member: Member, log_leadership_term_id: int) -> None:
+def send_new_term(election: ElectionProgress, member: Member, log_leadership_term_id: int) -> None:
     """Tell a member of the new term, and what comes next in its log after a term of that."""
     host = election.host
     if election.log_session_id is None:
@@ -56,7 +56,7 @@ def send_new_term(election: Election, member: Member, log_leadership_term_id: in
     )
 
 
-def _quorum_position(election: Election) -> int:
+def _quorum_position(election: ElectionProgress) -> int:
     """Return up to where a majority has the log, bounded by the own end of it."""
     position = quorum_position(
         election.members.values(),
@@ -67,7 +67,7 @@ def _quorum_position(election: Election) -> int:
     return min(position, election.append_position)
 
 
-def _tell_followers(election: Election) -> int:
+def _tell_followers(election: ElectionProgress) -> int:
     """Repeat the new term, and what a majority has; return the latter."""
     own, now_ns = election.this_member, election.now_ns
     interval_ns = election.times.heartbeat_interval_ns
@@ -94,7 +94,7 @@ def _tell_followers(election: Election) -> int:
     return position
 
 
-def log_replication(election: Election) -> Waiting[None]:
+def log_replication(election: ElectionProgress) -> Waiting[None]:
     """Wait until a majority has the log as far as this member."""
     election.log_session_id = yield from election.host.add_log_publication(
         election.leadership_term_id, election.append_position
@@ -105,13 +105,13 @@ def log_replication(election: Election) -> Waiting[None]:
     election.enter(ElectionState.LEADER_REPLAY, "a majority has the log")
 
 
-def _sleep_until_repeat(election: Election) -> None:
+def _sleep_until_repeat(election: ElectionProgress) -> None:
     interval_ns = election.times.heartbeat_interval_ns
     term_ns = election.repeats.due_ns("term", interval_ns)
     election.sleep_until(min(term_ns, election.repeats.due_ns("commit", interval_ns)))
 
 
-def replay(election: Election) -> Waiting[None]:
+def replay(election: ElectionProgress) -> Waiting[None]:
     """Read what is not read of the own log."""
     election.is_leader_startup = election.is_node_startup
     election.this_member.leadership_term_id = election.leadership_term_id
@@ -126,7 +126,7 @@ def replay(election: Election) -> Waiting[None]:
     election.enter(ElectionState.LEADER_INIT, "the log is read")
 
 
-def init(election: Election) -> Waiting[None]:
+def init(election: ElectionProgress) -> Waiting[None]:
     """Record the log, and have the services read it."""
     term_id = election.leadership_term_id
     yield from election.host.join_log_as_leader(
@@ -137,7 +137,7 @@ def init(election: Election) -> Waiting[None]:
     election.enter(ElectionState.LEADER_READY, "the log is recorded and joined")
 
 
-def ready(election: Election) -> Waiting[None]:
+def ready(election: ElectionProgress) -> Waiting[None]:
     """Wait for a majority that stands at the begin of the term, and begin it in the log."""
     host, timeout_ns = election.host, election.times.heartbeat_timeout_ns
     while True:

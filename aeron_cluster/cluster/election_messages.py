@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.election_follower import MissingTerm
 from aeron_cluster.cluster.election_leader import send_new_term
+from aeron_cluster.cluster.election_progress import MissingTerm
 from aeron_cluster.cluster.election_state import ElectionState
 from aeron_cluster.cluster.members import NULL_VALUE, Member
 from aeron_cluster.cluster.quorum import compare_log
@@ -14,7 +14,7 @@ from aeron_cluster.codecs.cluster import BooleanType
 from aeron_cluster.errors import ClusterError
 
 if TYPE_CHECKING:
-    from aeron_cluster.cluster.election import Election
+    from aeron_cluster.cluster.election_progress import ElectionProgress
     from aeron_cluster.codecs.message import Message
 
 __all__ = ["on_message"]
@@ -29,7 +29,7 @@ _OF_LEADER: Final = (
 )
 
 
-def on_message(election: Election, message: Message) -> None:
+def on_message(election: ElectionProgress, message: Message) -> None:
     """Take a message; those of members that are none, and of other kinds, are ignored."""
     match message:
         case codecs.CanvassPosition():
@@ -48,18 +48,18 @@ def on_message(election: Election, message: Message) -> None:
             pass
 
 
-def _other(election: Election, member_id: int) -> Member | None:
+def _other(election: ElectionProgress, member_id: int) -> Member | None:
     member = election.members.get(member_id)
     return None if member is election.this_member else member
 
 
-def _heard(election: Election, member: Member, term_id: int, log_position: int) -> None:
+def _heard(election: ElectionProgress, member: Member, term_id: int, log_position: int) -> None:
     member.leadership_term_id = term_id
     member.log_position = log_position
     member.time_of_last_append_ns = election.now_ns
 
 
-def _on_canvass_position(election: Election, message: codecs.CanvassPosition) -> None:
+def _on_canvass_position(election: ElectionProgress, message: codecs.CanvassPosition) -> None:
     member = _other(election, message.follower_member_id)
     if member is None:
         return
@@ -81,7 +81,7 @@ def _on_canvass_position(election: Election, message: codecs.CanvassPosition) ->
 # ---- ballots ----
 
 
-def _on_request_vote(election: Election, message: codecs.RequestVote) -> None:
+def _on_request_vote(election: ElectionProgress, message: codecs.RequestVote) -> None:
     candidate = _other(election, message.candidate_member_id)
     if candidate is None:
         return
@@ -116,7 +116,7 @@ def _on_request_vote(election: Election, message: codecs.RequestVote) -> None:
         )
 
 
-def _vote(election: Election, candidate: Member, term_id: int, *, is_for: bool) -> None:
+def _vote(election: ElectionProgress, candidate: Member, term_id: int, *, is_for: bool) -> None:
     message = codecs.Vote.encode(
         candidate_term_id=term_id,
         log_leadership_term_id=election.log_leadership_term_id,
@@ -128,7 +128,7 @@ def _vote(election: Election, candidate: Member, term_id: int, *, is_for: bool) 
     election.host.send(candidate, message)
 
 
-def _on_vote(election: Election, message: codecs.Vote) -> None:
+def _on_vote(election: ElectionProgress, message: codecs.Vote) -> None:
     voter = _other(election, message.follower_member_id)
     if (
         voter is None
@@ -145,7 +145,7 @@ def _on_vote(election: Election, message: codecs.Vote) -> None:
 # ---- a leader ----
 
 
-def _on_new_leadership_term(election: Election, message: codecs.NewLeadershipTerm) -> None:
+def _on_new_leadership_term(election: ElectionProgress, message: codecs.NewLeadershipTerm) -> None:
     leader = _other(election, message.leader_member_id)
     if leader is None:
         return
@@ -173,7 +173,7 @@ def _on_new_leadership_term(election: Election, message: codecs.NewLeadershipTer
         election.missing.deadline_ns = election.now_ns + election.times.heartbeat_timeout_ns
 
 
-def _challenge(election: Election, leader: Member) -> None:
+def _challenge(election: ElectionProgress, leader: Member) -> None:
     """Do not follow a leader of a term before one that this member has voted in.
 
     Following it could help it to commit what the later term's leader will cut off. Upstream's
@@ -195,7 +195,7 @@ def _challenge(election: Election, leader: Member) -> None:
     election.host.send(leader, message)
 
 
-def _adopt(election: Election, leader: Member, message: codecs.NewLeadershipTerm) -> None:
+def _adopt(election: ElectionProgress, leader: Member, message: codecs.NewLeadershipTerm) -> None:
     """Follow a leader that knows this member's log."""
     own_end, next_base = election.append_position, message.next_term_base_log_position
     if next_base != NULL_VALUE and next_base < own_end:
@@ -227,7 +227,7 @@ def _adopt(election: Election, leader: Member, message: codecs.NewLeadershipTerm
         _miss(election, message.next_leadership_term_id, next_base, message.next_log_position)
 
 
-def _miss(election: Election, term_id: int, base: int, stop_position: int) -> None:
+def _miss(election: ElectionProgress, term_id: int, base: int, stop_position: int) -> None:
     election.missing = MissingTerm(term_id, base, stop_position, election.now_ns)
     election.enter(
         ElectionState.FOLLOWER_LOG_REPLICATION, f"lacks term {term_id} up to {stop_position}"
@@ -237,13 +237,13 @@ def _miss(election: Election, term_id: int, base: int, stop_position: int) -> No
 # ---- positions ----
 
 
-def _on_append_position(election: Election, message: codecs.AppendPosition) -> None:
+def _on_append_position(election: ElectionProgress, message: codecs.AppendPosition) -> None:
     member = _other(election, message.follower_member_id)
     if member is not None and message.leadership_term_id <= election.leadership_term_id:
         _heard(election, member, message.leadership_term_id, message.log_position)
 
 
-def _on_commit_position(election: Election, message: codecs.CommitPosition) -> None:
+def _on_commit_position(election: ElectionProgress, message: codecs.CommitPosition) -> None:
     leader = _other(election, message.leader_member_id)
     if leader is None:
         return

@@ -1,13 +1,13 @@
-"""Where an election stands, and what a member is meanwhile.
+"""Where an election stands.
 
-Stands for ElectionState and Cluster.Role. The numbers are those of the counters.
+Stands for ElectionState. The numbers are those of the counters.
 """
 
 from __future__ import annotations
 
 from enum import IntEnum
 
-__all__ = ["ElectionState", "Role"]
+__all__ = ["ElectionState"]
 
 
 class ElectionState(IntEnum):
@@ -31,11 +31,3 @@ class ElectionState(IntEnum):
     FOLLOWER_LOG_AWAIT = 15
     FOLLOWER_READY = 16
     CLOSED = 17
-
-
-class Role(IntEnum):
-    """What a member is to the others."""
-
-    FOLLOWER = 0
-    CANDIDATE = 1
-    LEADER = 2

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.client.waiting import await_destination, await_subscription
 from aeron_cluster.cluster.catchup_replays import CATCHUP_FLAG
 from aeron_cluster.cluster.election_host import FollowerLog as FollowerLogFace
-from aeron_cluster.cluster.election_state import Role
 from aeron_cluster.cluster.log_reader import ReplayedLogReader
 from aeron_cluster.cluster.log_replay import read_on
-from aeron_cluster.cluster.waiting import Waiting, await_destination, await_subscription, until
+from aeron_cluster.cluster.role import Role
 from aeron_cluster.codecs.archive import SourceLocation
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import AppendPosition
 from aeron_cluster.errors import ClusterError, StateError
 from aeron_cluster.memory.counters_layout import CounterType
+from aeron_cluster.memory.waiting import Waiting, until
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron

@@ -7,19 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.client_context import PROTOCOL_VERSION
+from aeron_cluster.client.waiting import await_exclusive_publication, await_subscription
 from aeron_cluster.cluster.members import NULL_VALUE, any_port
 from aeron_cluster.cluster.recording_log import CONSENSUS_MODULE_SERVICE_ID
-from aeron_cluster.cluster.waiting import (
-    Waiting,
-    await_exclusive_publication,
-    await_subscription,
-    until,
-)
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.session_protocol import PROTOCOL_VERSION
 from aeron_cluster.errors import AeronClusterError, ClusterError, MessageError, UnknownMessageError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
+from aeron_cluster.memory.waiting import Waiting, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable

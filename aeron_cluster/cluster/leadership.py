@@ -10,9 +10,11 @@ import logging
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.replication_params import ReplicationParams
+from aeron_cluster.archive.waiting import ask
+from aeron_cluster.client.waiting import await_image, await_subscription
 from aeron_cluster.cluster.control_toggle import ControlToggle, NodeToggle
 from aeron_cluster.cluster.election_host import ElectionHost
-from aeron_cluster.cluster.election_state import ElectionState, Role
+from aeron_cluster.cluster.election_state import ElectionState
 from aeron_cluster.cluster.extension import ConsensusControlState
 from aeron_cluster.cluster.log_reader import ReplayedLogReader
 from aeron_cluster.cluster.log_replay import replay_log
@@ -20,11 +22,12 @@ from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.module_status import ConsensusModuleState
 from aeron_cluster.cluster.quorum import shared_position
 from aeron_cluster.cluster.recording_replication import RecordingReplication
+from aeron_cluster.cluster.role import Role
 from aeron_cluster.cluster.term_bound import MAX_TERMS_AHEAD
-from aeron_cluster.cluster.waiting import Waiting, ask, await_image, await_subscription
 from aeron_cluster.codecs.archive import StopAllReplaysRequest, TruncateRecordingRequest
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import LeadershipTermError, LogMismatchError
+from aeron_cluster.memory.waiting import Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

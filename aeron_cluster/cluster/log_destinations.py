@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aeron_cluster.cluster.waiting import Waiting, await_destination
+from aeron_cluster.client.waiting import await_destination
 from aeron_cluster.errors import ClusterError, RegistrationError
+from aeron_cluster.memory.waiting import Waiting
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron

@@ -9,13 +9,7 @@ from aeron_cluster.client.publication cimport (
     exclusive_publication_offer_vectored,
     exclusive_publication_try_claim,
 )
-from aeron_cluster.codecs.cluster_codecs cimport (
-    session_message_header_begin,
-    session_message_header_put_cluster_session_id,
-    session_message_header_put_leadership_term_id,
-    session_message_header_put_timestamp,
-)
-from aeron_cluster.codecs.sbe cimport sbe_writer
+from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH, put_session_header
 from aeron_cluster.logbuffer.term_appender cimport (
     ADMIN_ACTION,
     CLOSED,
@@ -28,7 +22,6 @@ from aeron_cluster.memory.mapped_file cimport MappedFile
 
 
 cdef enum:
-    SESSION_HEADER_LENGTH = 32  # message header and SessionMessageHeader
     # The second one goes on after the end of a term; the third is for who came in between.
     APPEND_ATTEMPTS = 3
 
@@ -39,19 +32,6 @@ cdef struct log_publisher:
     int64_t leadership_term_id
     # The status below ADMIN_ACTION that an append ended with: trying again does not help. 0: none.
     int64_t failure
-
-
-cdef inline void put_session_header(
-        uint8_t *at, int64_t leadership_term_id, int64_t cluster_session_id,
-        int64_t timestamp) noexcept nogil:
-    cdef sbe_writer writer
-    cdef uint8_t *body
-    writer.at = at
-    writer.limit = at + SESSION_HEADER_LENGTH
-    body = session_message_header_begin(&writer)
-    session_message_header_put_leadership_term_id(body, leadership_term_id)
-    session_message_header_put_cluster_session_id(body, cluster_session_id)
-    session_message_header_put_timestamp(body, timestamp)
 
 
 # A message that needs several frames.

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.waiting import ask, list_recording
 from aeron_cluster.cluster.purge_rule import LogExtent, purge_position
-from aeron_cluster.cluster.waiting import Task, Waiting, ask, list_recording
 from aeron_cluster.codecs.archive import PurgeRecordingRequest, PurgeSegmentsRequest
 from aeron_cluster.errors import (
     AeronClusterError,
@@ -19,6 +19,7 @@ from aeron_cluster.errors import (
     ClusterError,
     InsufficientSpaceError,
 )
+from aeron_cluster.memory.waiting import Task, Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,18 +9,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
-from aeron_cluster.archive.recording_pos import is_active
+from aeron_cluster.archive.recording_pos import find_recording_counter, is_active
+from aeron_cluster.archive.waiting import ask, await_recording, list_recording
+from aeron_cluster.client.waiting import await_exclusive_publication
 from aeron_cluster.cluster.log_destinations import LogDestinations
 from aeron_cluster.cluster.members import any_port
-from aeron_cluster.cluster.waiting import (
-    Waiting,
-    ask,
-    await_exclusive_publication,
-    await_recording,
-    find_recording_counter,
-    list_recording,
-    until,
-)
 from aeron_cluster.codecs.archive import (
     ExtendRecordingRequest2,
     RecordingSignal,
@@ -32,6 +25,7 @@ from aeron_cluster.codecs.archive import (
 )
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import ArchiveError, ClusterError
+from aeron_cluster.memory.waiting import Waiting, until
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.archive_client import AeronArchive

@@ -8,13 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Protocol
 
 from aeron_cluster.archive.segments import base_position, segment_name
-from aeron_cluster.cluster.waiting import (
-    Waiting,
-    ask,
-    await_subscription,
-    begin_replay,
-    list_recording,
-)
+from aeron_cluster.archive.waiting import ask, begin_replay, list_recording
+from aeron_cluster.client.waiting import await_subscription
 from aeron_cluster.codecs.archive import StopReplayRequest
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import (
@@ -23,6 +18,7 @@ from aeron_cluster.errors import (
     DamagedLogError,
     DamagedRecordingError,
 )
+from aeron_cluster.memory.waiting import Waiting
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.archive_client import AeronArchive

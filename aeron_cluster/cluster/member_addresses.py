@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.source_identity import IPC, canonical_host, host_of, is_literal
+from aeron_cluster.cluster.security.source_identity import IPC, canonical_host, host_of, is_literal
 from aeron_cluster.codecs.cluster import (
     AppendPosition,
     CanvassPosition,

@@ -14,11 +14,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.client.credentials import Credentials
-from aeron_cluster.cluster.client_context import PROTOCOL_VERSION
 from aeron_cluster.cluster.members import NULL_VALUE, Member, parse_members
 from aeron_cluster.cluster.security import DefaultAuthenticator
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.session_protocol import PROTOCOL_VERSION
 from aeron_cluster.errors import ConfigurationError, MemberListError
 
 if TYPE_CHECKING:

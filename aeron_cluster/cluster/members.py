@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from ipaddress import ip_network
 
-from aeron_cluster.cluster.source_identity import is_literal
+from aeron_cluster.cluster.security.source_identity import is_literal
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import ConfigurationError
 

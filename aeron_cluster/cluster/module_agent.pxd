@@ -2,7 +2,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
-from aeron_cluster.archive.cycle_tracker cimport cycle_tracker
+from aeron_cluster.memory.cycle_tracker cimport cycle_tracker
 from aeron_cluster.client.subscription cimport Subscription, subscription_poller
 from aeron_cluster.cluster.commit_pass cimport commit_state
 from aeron_cluster.cluster.consensus_adapter cimport consensus_state

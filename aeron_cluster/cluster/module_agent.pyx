@@ -7,7 +7,7 @@ cimport cython
 from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint32_t
 from libc.stdlib cimport calloc, free
 
-from aeron_cluster.archive.cycle_tracker cimport track_cycle
+from aeron_cluster.memory.cycle_tracker cimport track_cycle
 from aeron_cluster.archive.response_news cimport has_responses
 from aeron_cluster.client.counter cimport Counter, counter_word
 from aeron_cluster.client.publication cimport ExclusivePublication, exclusive_publication
@@ -34,7 +34,7 @@ from aeron_cluster.cluster.ingress_adapter cimport (
 )
 from aeron_cluster.cluster.leadership_view cimport NO_MEMBER, ROLE_LEADER, is_leading
 from aeron_cluster.cluster.log_adapter cimport LogAdapter
-from aeron_cluster.cluster.log_publisher cimport SESSION_HEADER_LENGTH, raise_log_failure
+from aeron_cluster.cluster.log_publisher cimport raise_log_failure
 from aeron_cluster.cluster.member_progress cimport (
     MAX_MEMBERS,
     has_active_quorum,
@@ -57,6 +57,7 @@ from aeron_cluster.cluster.pending_service_messages cimport (
     pending_poll,
     pending_skip_too_long,
 )
+from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH
 from aeron_cluster.memory.activity_stamp cimport stamp_activity
 from aeron_cluster.memory.atomic cimport load_acquire_i64
 from aeron_cluster.memory.counters cimport counter_address

@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.error_codes import is_out_of_space
 from aeron_cluster.cluster.consensus_link import ConsensusLink
-from aeron_cluster.cluster.election_state import Role
 from aeron_cluster.cluster.log_publisher import LogPublisher
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.module_agent import CommitAgent, ModuleAgent
 from aeron_cluster.cluster.module_start import ModuleStart
 from aeron_cluster.cluster.module_status import ConsensusModuleState
 from aeron_cluster.cluster.pending_service_messages import PendingServiceMessages
+from aeron_cluster.cluster.role import Role
 from aeron_cluster.cluster.running_module import RunningModule
 from aeron_cluster.cluster.service_link import ServiceLink
 from aeron_cluster.cluster.session_table import SessionTable
-from aeron_cluster.cluster.waiting import Task, Waiting
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.errors import (
     AgentTerminationError,
@@ -33,6 +32,7 @@ from aeron_cluster.errors import (
     UnknownMessageError,
 )
 from aeron_cluster.memory.user_callback import as_exception
+from aeron_cluster.memory.waiting import Task, Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable

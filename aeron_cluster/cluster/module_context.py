@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar
 from aeron_cluster.archive.client_context import ArchiveClientContext
 from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.cluster.archive_streams import stream_id_of_cluster
-from aeron_cluster.cluster.connect_limits import ConnectLimits, default_limits
-from aeron_cluster.cluster.file_authenticator import FileAuthenticatorSupplier
 from aeron_cluster.cluster.mark_file import MarkFileContent
 from aeron_cluster.cluster.member_addresses import MemberAddresses
 from aeron_cluster.cluster.members import (
@@ -25,7 +23,6 @@ from aeron_cluster.cluster.members import (
     find_member,
     parse_members,
 )
-from aeron_cluster.cluster.policy_file import PolicyFile
 from aeron_cluster.cluster.response_channel import ResponseChannels
 from aeron_cluster.cluster.security import (
     AUTHORISATION_SERVICES,
@@ -33,7 +30,10 @@ from aeron_cluster.cluster.security import (
     AuthorisationService,
     DefaultAuthenticator,
 )
-from aeron_cluster.cluster.source_identity import host_of
+from aeron_cluster.cluster.security.connect_limits import ConnectLimits, default_limits
+from aeron_cluster.cluster.security.file_authenticator import FileAuthenticatorSupplier
+from aeron_cluster.cluster.security.policy_file import PolicyFile
+from aeron_cluster.cluster.security.source_identity import host_of
 from aeron_cluster.cluster.timers import HeapTimers, WheelTimers
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import ClusterTimeUnit

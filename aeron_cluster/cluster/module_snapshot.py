@@ -29,6 +29,7 @@ from aeron_cluster.codecs.cluster import (
     SnapshotMarker,
     Timer,
 )
+from aeron_cluster.codecs.session_protocol import SESSION_HEADER_LENGTH
 from aeron_cluster.errors import (
     ClusterError,
     CorruptError,
@@ -44,9 +45,9 @@ from aeron_cluster.logbuffer.image_poller import Action
 if TYPE_CHECKING:
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.publication import ExclusivePublication
-    from aeron_cluster.cluster.waiting import Waiting
     from aeron_cluster.logbuffer.message_view import Header, MessageView
     from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.waiting import Waiting
 
 __all__ = [
     "SNAPSHOT_TYPE_ID",
@@ -70,7 +71,6 @@ SNAPSHOT_TYPE_ID: Final = 1
 _MESSAGES_A_PASS: Final = 32
 _FRAGMENTS_A_PASS: Final = 32
 _INT64_MIN: Final = -(2**63)
-_SESSION_HEADER_LENGTH: Final = 32
 _CLUSTER_SESSION_ID: Final = struct.Struct("<16xq")
 # A kept message in the ring of an upstream module: its length and type stand before it.
 _RING_HEADER_LENGTH: Final = 8
@@ -539,7 +539,7 @@ class ModuleSnapshotReader:
         service_id = (header.cluster_session_id >> 56) & 0x7F
         if service_id not in self._trackers:
             raise self._error("service of a kept message", sorted(self._trackers), service_id)
-        if header.encoded_length != _SESSION_HEADER_LENGTH:
+        if header.encoded_length != SESSION_HEADER_LENGTH:
             # A newer writer's header is longer; behind it stands the payload all the same.
             data = header.to_bytes() + data[header.encoded_length :]
         self._messages.setdefault(service_id, []).append(data)

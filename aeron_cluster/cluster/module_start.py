@@ -8,11 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from aeron_cluster.archive.waiting import connect_archive
 from aeron_cluster.cluster.log_recording import LogRecording
 from aeron_cluster.cluster.module_counters import ModuleCounters
 from aeron_cluster.cluster.recovery import Recovered, recover
 from aeron_cluster.cluster.standby_replication import StandbyReplication
-from aeron_cluster.cluster.waiting import Waiting, connect_archive
+from aeron_cluster.memory.waiting import Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable

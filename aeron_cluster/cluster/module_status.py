@@ -10,8 +10,8 @@ from collections import deque
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from aeron_cluster.cluster.election_state import Role
 from aeron_cluster.cluster.members import NULL_VALUE
+from aeron_cluster.cluster.role import Role
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.module_agent import ModuleAgent

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.archive.waiting import list_recording
 from aeron_cluster.cluster.control_toggle import NodeToggle
 from aeron_cluster.cluster.module_status import ConsensusModuleState
-from aeron_cluster.cluster.waiting import list_recording
 from aeron_cluster.errors import AeronClusterError, ClusterError, InsufficientSpaceError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.module_status import ModuleStatus
     from aeron_cluster.cluster.recording_log import RecordingLog
     from aeron_cluster.cluster.standby_replication import StandbyReplication
-    from aeron_cluster.cluster.waiting import Waiting
+    from aeron_cluster.memory.waiting import Waiting
 
 __all__ = ["NodeRequests"]
 

@@ -22,7 +22,6 @@ from libc.string cimport memcpy
 
 from aeron_cluster.client.publication cimport exclusive_publication_position
 from aeron_cluster.cluster.log_publisher cimport (
-    SESSION_HEADER_LENGTH,
     LogPublisher,
     append_session_message,
     log_publisher,
@@ -33,6 +32,7 @@ from aeron_cluster.codecs.cluster_codecs cimport (
     session_message_header_put_timestamp,
 )
 from aeron_cluster.codecs.sbe cimport MESSAGE_HEADER_LENGTH, get_int64
+from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH
 from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
 from aeron_cluster.logbuffer.term_appender cimport INVALID_ARGUMENT
 

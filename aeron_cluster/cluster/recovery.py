@@ -9,16 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.waiting import begin_replay, list_recordings_for_uri
+from aeron_cluster.client.waiting import await_subscription
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.module_counters import add_recovery_counter
 from aeron_cluster.cluster.module_snapshot import ModuleState, load_module_snapshot, read_rest
 from aeron_cluster.cluster.recovery_plan import plan_recovery
-from aeron_cluster.cluster.waiting import (
-    Waiting,
-    await_subscription,
-    begin_replay,
-    list_recordings_for_uri,
-)
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import (
     ArchiveError,
@@ -31,6 +27,7 @@ from aeron_cluster.errors import (
     SnapshotError,
     StateError,
 )
+from aeron_cluster.memory.waiting import Waiting
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.archive_client import AeronArchive

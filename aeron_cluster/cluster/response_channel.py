@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.source_identity import IPC, LOOPBACK, canonical_host, host_of
+from aeron_cluster.cluster.security.source_identity import IPC, LOOPBACK, canonical_host, host_of
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.config import format_duration_ns, format_size
 from aeron_cluster.errors import ConfigurationError

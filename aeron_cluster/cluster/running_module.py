@@ -15,7 +15,6 @@ from aeron_cluster.cluster.consensus_messages import ConsensusMessages
 from aeron_cluster.cluster.control_requests import ControlRequests
 from aeron_cluster.cluster.election import Election
 from aeron_cluster.cluster.election_host import ElectionTimes
-from aeron_cluster.cluster.election_state import Role
 from aeron_cluster.cluster.extension import ConsensusModuleControl
 from aeron_cluster.cluster.extension_work import ExtensionWork, is_foreign
 from aeron_cluster.cluster.follower_log import FollowerLog
@@ -31,6 +30,7 @@ from aeron_cluster.cluster.module_status import ConsensusModuleState, ModuleStat
 from aeron_cluster.cluster.module_timers import ModuleTimers
 from aeron_cluster.cluster.node_requests import NodeRequests
 from aeron_cluster.cluster.purged_log import purged_log_error
+from aeron_cluster.cluster.role import Role
 from aeron_cluster.cluster.session_manager import SessionManager
 from aeron_cluster.cluster.snapshot_schedule import SnapshotSchedule
 from aeron_cluster.cluster.termination import Termination
@@ -63,9 +63,9 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.recording_log import RecordingLog
     from aeron_cluster.cluster.service_link import ServiceLink
     from aeron_cluster.cluster.session_table import SessionTable
-    from aeron_cluster.cluster.waiting import Waiting
     from aeron_cluster.codecs.archive import RecordingSignalEvent
     from aeron_cluster.codecs.message import Message
+    from aeron_cluster.memory.waiting import Waiting
 
 __all__ = ["RunningModule"]
 

@@ -12,7 +12,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aeron_cluster.cluster.waiting import Waiting, await_publication, await_subscription, until
+from aeron_cluster.client.waiting import await_publication, await_subscription
 from aeron_cluster.codecs.cluster import (
     BooleanType,
     JoinLog,
@@ -20,6 +20,7 @@ from aeron_cluster.codecs.cluster import (
     ServiceTerminationPosition,
 )
 from aeron_cluster.errors import ClusterError
+from aeron_cluster.memory.waiting import Waiting, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable

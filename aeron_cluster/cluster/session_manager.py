@@ -15,13 +15,12 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.client_context import PROTOCOL_VERSION
 from aeron_cluster.cluster.cluster_session import ClusterSession, SessionState
 from aeron_cluster.cluster.egress_publisher import EgressPublisher
 from aeron_cluster.cluster.members import NULL_VALUE, ingress_endpoints
 from aeron_cluster.cluster.module_snapshot import SessionRecord
 from aeron_cluster.cluster.pending_sessions import PendingSessions
-from aeron_cluster.cluster.policy_file import ConnectPolicy
+from aeron_cluster.cluster.security.policy_file import ConnectPolicy
 from aeron_cluster.cluster.session_egress import SessionEgress
 from aeron_cluster.cluster.turned_away import TurnedAway
 from aeron_cluster.cluster.uncommitted_sessions import UncommittedSessions
@@ -38,6 +37,7 @@ from aeron_cluster.codecs.cluster import (
     SessionConnectRequest,
     SessionOpenEvent,
 )
+from aeron_cluster.codecs.session_protocol import PROTOCOL_VERSION
 from aeron_cluster.errors import (
     AgentTerminationError,
     ConfigurationError,

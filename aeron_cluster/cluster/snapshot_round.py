@@ -9,21 +9,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aeron_cluster.archive.recording_pos import is_active
+from aeron_cluster.archive.waiting import ask, await_recording
+from aeron_cluster.client.waiting import await_exclusive_publication
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.module_snapshot import (
     take_module_snapshot,
     term_length_for,
     write_snapshot,
 )
-from aeron_cluster.cluster.waiting import (
-    Waiting,
-    ask,
-    await_exclusive_publication,
-    await_recording,
-)
 from aeron_cluster.codecs.archive import SourceLocation, StartRecordingRequest2
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import ClusterError
+from aeron_cluster.memory.waiting import Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable

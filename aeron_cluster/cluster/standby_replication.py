@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from aeron_cluster.archive.archive_client import AeronArchive
     from aeron_cluster.cluster.module_context import ConsensusModuleContext
     from aeron_cluster.cluster.recording_log import Entry, RecordingLog
-    from aeron_cluster.cluster.waiting import Waiting
     from aeron_cluster.codecs.archive import RecordingSignalEvent
+    from aeron_cluster.memory.waiting import Waiting
 
 __all__ = ["StandbyReplication", "newer_snapshots"]
 

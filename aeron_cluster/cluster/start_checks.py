@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.source_identity import host_of
+from aeron_cluster.cluster.security.source_identity import host_of
 from aeron_cluster.errors import InsufficientSpaceError, PlatformError, PortInUseError
 from aeron_cluster.memory.seams import UdpNetwork
 

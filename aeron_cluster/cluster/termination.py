@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.module_status import ModuleStatus
     from aeron_cluster.cluster.recording_log import RecordingLog
     from aeron_cluster.cluster.service_link import ServiceLink
-    from aeron_cluster.cluster.waiting import Waiting
+    from aeron_cluster.memory.waiting import Waiting
 
 __all__ = ["Termination"]
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.client.aeron import Aeron
-from aeron_cluster.cluster.client_connect import ClientConnect
-from aeron_cluster.cluster.client_context import ClusterClientContext
-from aeron_cluster.cluster.cluster_client import AeronCluster, ClientState
-from aeron_cluster.cluster.egress_listener import EgressListener
+from aeron_cluster.cluster_client.cluster_client import AeronCluster, ClientState
+from aeron_cluster.cluster_client.connect import ClientConnect
+from aeron_cluster.cluster_client.context import ClusterClientContext
+from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.config import assumed_environment
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.divergence import compare, read_member
+from aeron_cluster.cluster.service.offline.divergence import compare, read_member
 from aeron_cluster.errors import DivergenceError, InvariantError
 from aeron_cluster.simulator.invariants import Checker, DiskChecker
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.election_state import ElectionState, Role
+from aeron_cluster.cluster.election_state import ElectionState
+from aeron_cluster.cluster.role import Role
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.member_disk import find_log
 from aeron_cluster.simulator.plain_disk import read_candidate_term, read_frames_end

@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.request_listener import RequestListener
-from aeron_cluster.cluster.surviving_client import SurvivingClient
+from aeron_cluster.cluster_client.request_listener import RequestListener
+from aeron_cluster.cluster_client.surviving_client import SurvivingClient
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.simulator.client import Client, Response
 

@@ -14,14 +14,9 @@ from aeron_cluster.cluster.consensus_publisher cimport (
     send_append_position,
     send_commit_position,
 )
-from aeron_cluster.cluster.log_adapter cimport log_adapter, log_adapter_init
-from aeron_cluster.cluster.log_publisher cimport (
-    SESSION_HEADER_LENGTH,
-    append_session_message,
-    log_publisher,
-    put_session_header,
-)
 from aeron_cluster.cluster.leadership_view cimport NO_MEMBER, ROLE_LEADER
+from aeron_cluster.cluster.log_adapter cimport log_adapter, log_adapter_init
+from aeron_cluster.cluster.log_publisher cimport append_session_message, log_publisher
 from aeron_cluster.cluster.member_progress cimport member_init, member_progress
 from aeron_cluster.cluster.module_agent cimport (
     commit_do_work,
@@ -73,6 +68,7 @@ from aeron_cluster.codecs.sbe cimport (
     sbe_wrap,
     sbe_writer,
 )
+from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH, put_session_header
 from aeron_cluster.logbuffer.frames cimport (
     DATA_HEADER_LENGTH,
     LOG_EXCLUSIVE_PUBLICATION,

@@ -17,20 +17,16 @@ from aeron_cluster.client.subscription cimport (
 from aeron_cluster.codecs.cluster_codecs cimport (
     SCHEMA_ID,
     SESSION_MESSAGE_HEADER_TEMPLATE_ID,
-    session_message_header_begin,
     session_message_header_cluster_session_id,
-    session_message_header_put_cluster_session_id,
-    session_message_header_put_leadership_term_id,
-    session_message_header_put_timestamp,
 )
-from aeron_cluster.codecs.sbe cimport sbe_message, sbe_wrap, sbe_writer
+from aeron_cluster.codecs.sbe cimport sbe_message, sbe_wrap
+from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH, put_session_header
 from aeron_cluster.logbuffer.image_poller cimport frame_view
 from aeron_cluster.memory.agent cimport Agent
 from aeron_cluster.memory.idle_strategy cimport IdleStrategy, idle, idle_strategy
 from aeron_cluster.memory.seams cimport SystemClock, nano_time
 
 cdef enum:
-    SESSION_HEADER_LENGTH = 32
     SERVICE_HEADER_LENGTH = 24  # command, reserved, sequence, time of sending
     FRAGMENT_LIMIT = 256
     BURST = 64
@@ -118,8 +114,6 @@ cdef class EchoSession:
         str wait not None, tuple agents not None,
     ):
         cdef int index
-        cdef sbe_writer writer
-        cdef uint8_t *body
         if size < SERVICE_HEADER_LENGTH:
             raise ValueError(f"message of {size} bytes, expected at least {SERVICE_HEADER_LENGTH}")
         self.clock = SystemClock()
@@ -135,12 +129,7 @@ cdef class EchoSession:
         self.c.agents = <void **>calloc(max(len(agents), 1), sizeof(void *))
         if self.c.message == NULL or self.c.agents == NULL:
             raise MemoryError
-        writer.at = self.c.message
-        writer.limit = self.c.message + SESSION_HEADER_LENGTH
-        body = session_message_header_begin(&writer)
-        session_message_header_put_leadership_term_id(body, leadership_term_id)
-        session_message_header_put_cluster_session_id(body, cluster_session_id)
-        session_message_header_put_timestamp(body, 0)
+        put_session_header(self.c.message, leadership_term_id, cluster_session_id, 0)
         self.c.agent_count = <int>len(agents)
         for index in range(self.c.agent_count):
             self.c.agents[index] = <void *><Agent?>agents[index]

@@ -1,7 +1,7 @@
 /* The envelope in which a client that survives its sessions and a service that applies each of its
    requests once talk. Ours alone: upstream has nothing like it.
 
-   In Python, aeron_cluster.cluster.surviving_client is one end and
+   In Python, aeron_cluster.cluster_client.surviving_client is one end and
    aeron_cluster.cluster.service.deduplication the other. It is the payload of a session message in
    either direction, so any cluster carries it. All fields are little-endian, without padding; the
    body follows to the message's end.

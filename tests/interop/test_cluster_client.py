@@ -10,9 +10,9 @@ import pytest
 from aeron_cluster.client import Action
 from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.client.publication import BufferClaim
-from aeron_cluster.cluster import client_connect
-from aeron_cluster.cluster.cluster_client import AeronCluster, ClientState
-from aeron_cluster.cluster.egress_listener import EgressListener
+from aeron_cluster.cluster_client import connect as client_connect
+from aeron_cluster.cluster_client.cluster_client import AeronCluster, ClientState
+from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.codecs.cluster import AdminResponseCode, EventCode
 from aeron_cluster.errors import (
     AuthenticationError,

@@ -7,8 +7,8 @@ from contextlib import ExitStack, suppress
 import pytest
 
 from aeron_cluster.client.aeron import Aeron
-from aeron_cluster.cluster.cluster_client import AeronCluster, ClientState
-from aeron_cluster.cluster.egress_listener import EgressListener
+from aeron_cluster.cluster_client.cluster_client import AeronCluster, ClientState
+from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import ClosedError
 from aeron_cluster.memory.idle_strategy import IdleStrategy

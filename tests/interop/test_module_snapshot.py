@@ -9,7 +9,6 @@ import pytest
 from aeron_cluster.archive.archive_client import AeronArchive
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
 from aeron_cluster.client.aeron import Aeron
-from aeron_cluster.cluster.cluster_client import AeronCluster
 from aeron_cluster.cluster.mark_file import ClusterMarkFile, MarkFileContent
 from aeron_cluster.cluster.module_snapshot import (
     TrackerState,
@@ -18,11 +17,12 @@ from aeron_cluster.cluster.module_snapshot import (
     take_module_snapshot,
 )
 from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
-from aeron_cluster.cluster.waiting import Task
+from aeron_cluster.cluster_client.cluster_client import AeronCluster
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import ClusterTimeUnit, SessionMessageHeader
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.memory.seams import SystemClock, SystemFiles
+from aeron_cluster.memory.waiting import Task
 from tests.interop.cluster_node import TIMEOUT_S, ClusterNodes
 from tests.waiting import await_true
 

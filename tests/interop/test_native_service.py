@@ -7,10 +7,10 @@ from contextlib import contextmanager
 import pytest
 
 from aeron_cluster.cli.order_book import OrderBook
-from aeron_cluster.cluster.cluster_client import AeronCluster
-from aeron_cluster.cluster.egress_listener import EgressListener
 from aeron_cluster.cluster.service.container import ClusteredServiceContainer
 from aeron_cluster.cluster.service.native_service import NativeService
+from aeron_cluster.cluster_client.cluster_client import AeronCluster
+from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 from benchmarks.native.build import build_service
 from tests.native import orders

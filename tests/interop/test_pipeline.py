@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from aeron_cluster.archive.recording_reader import read_recording as read_slowly
-from aeron_cluster.cluster.offline_source import OfflineSource
+from aeron_cluster.cluster.service.offline.source import OfflineSource
 from aeron_cluster.codecs import cluster
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline import MemberDirectories, read_log, read_recording

@@ -7,11 +7,11 @@ from contextlib import ExitStack
 
 import pytest
 
-from aeron_cluster.cluster.cluster_client import AeronCluster
-from aeron_cluster.cluster.egress_listener import EgressListener
 from aeron_cluster.cluster.service.clustered_service import Role
 from aeron_cluster.cluster.service.container import ClusteredServiceContainer
 from aeron_cluster.cluster.service.native_service import NativeService
+from aeron_cluster.cluster_client.cluster_client import AeronCluster
+from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.codecs.cluster import CloseReason, EventCode
 from aeron_cluster.errors import ServiceCallbackError
 from aeron_cluster.memory.idle_strategy import IdleStrategy

@@ -11,9 +11,10 @@ import pytest
 
 from aeron_cluster.cli.accounts import BALANCE, ENTRY, Accounts
 from aeron_cluster.client.aeron import Aeron
-from aeron_cluster.cluster.request_listener import RequestListener
 from aeron_cluster.cluster.service.container import ClusteredServiceContainer
-from aeron_cluster.cluster.surviving_client import SurvivalState, SurvivingClient
+from aeron_cluster.cluster_client.request_listener import RequestListener
+from aeron_cluster.cluster_client.survival_state import SurvivalState
+from aeron_cluster.cluster_client.surviving_client import SurvivingClient
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError, RequestFailedError
 from aeron_cluster.memory.idle_strategy import IdleStrategy

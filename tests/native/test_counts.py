@@ -7,8 +7,8 @@ import pytest
 
 from aeron_cluster.archive.archive_client import AeronArchive
 from aeron_cluster.client import Aeron
-from aeron_cluster.cluster.cluster_client import AeronCluster
-from aeron_cluster.cluster.egress_listener import EgressListener
+from aeron_cluster.cluster_client.cluster_client import AeronCluster
+from aeron_cluster.cluster_client.egress_listener import EgressListener
 from benchmarks.native.build import build_service
 from tests.native.counted import Counts
 

@@ -8,16 +8,16 @@ from typing import ClassVar
 import pytest
 
 from aeron_cluster.client.publication import BufferClaim
-from aeron_cluster.cluster.offline_host import OfflineHost
-from aeron_cluster.cluster.offline_source import (
+from aeron_cluster.cluster.service.clustered_service import ClusteredService
+from aeron_cluster.cluster.service.divergence_guard import Effect, fold_word, payload_digest
+from aeron_cluster.cluster.service.native_service import NativeService
+from aeron_cluster.cluster.service.offline.host import OfflineHost
+from aeron_cluster.cluster.service.offline.source import (
     OfflineSource,
     SnapshotPlace,
     read_snapshot_file,
     write_snapshot_file,
 )
-from aeron_cluster.cluster.service.clustered_service import ClusteredService
-from aeron_cluster.cluster.service.divergence_guard import Effect, fold_word, payload_digest
-from aeron_cluster.cluster.service.native_service import NativeService
 from aeron_cluster.errors import (
     ConfigurationError,
     CorruptError,

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from aeron_cluster.cluster.cluster_client import AeronCluster
-from aeron_cluster.cluster.egress_listener import EgressListener
+from aeron_cluster.cluster_client.cluster_client import AeronCluster
+from aeron_cluster.cluster_client.egress_listener import EgressListener
 from benchmarks.native.build import build_service
 
 MESSAGES = 20_000

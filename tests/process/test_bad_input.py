@@ -15,9 +15,9 @@ import pytest
 
 from aeron_cluster.client import Aeron
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
-from aeron_cluster.cluster.cluster_client import AeronCluster
-from aeron_cluster.cluster.egress_listener import EgressListener
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
+from aeron_cluster.cluster_client.cluster_client import AeronCluster
+from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.codecs.cluster import SessionKeepAlive, SessionMessageHeader
 from aeron_cluster.errors import (
     AeronClusterError,

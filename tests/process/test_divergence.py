@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from aeron_cluster.cluster.cluster_client import AeronCluster
-from aeron_cluster.cluster.egress_listener import EgressListener
+from aeron_cluster.cluster_client.cluster_client import AeronCluster
+from aeron_cluster.cluster_client.egress_listener import EgressListener
 from tests.conftest import ROOT
 from tests.interop.java_cluster import ClusterMembers
 from tests.waiting import await_true

@@ -6,10 +6,10 @@ import socket
 import pytest
 
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
-from aeron_cluster.cluster.cluster_client import AeronCluster
-from aeron_cluster.cluster.egress_listener import EgressListener
 from aeron_cluster.cluster.election_state import ElectionState
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
+from aeron_cluster.cluster_client.cluster_client import AeronCluster
+from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.driver.media_driver import MediaDriver
 from tests.waiting import await_true
 

@@ -10,8 +10,8 @@ import time
 import pytest
 
 from aeron_cluster.client import Aeron
-from aeron_cluster.cluster.cluster_client import AeronCluster
-from aeron_cluster.cluster.egress_listener import EgressListener
+from aeron_cluster.cluster_client.cluster_client import AeronCluster
+from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.memory.cnc_file import CncFile
 from aeron_cluster.memory.idle_strategy import IdleStrategy

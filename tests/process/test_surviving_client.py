@@ -13,8 +13,8 @@ import pytest
 
 from aeron_cluster.cli.accounts import BALANCE, ENTRY
 from aeron_cluster.client import Aeron
-from aeron_cluster.cluster.request_listener import RequestListener
-from aeron_cluster.cluster.surviving_client import SurvivingClient
+from aeron_cluster.cluster_client.request_listener import RequestListener
+from aeron_cluster.cluster_client.surviving_client import SurvivingClient
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 from tests.conftest import SEED

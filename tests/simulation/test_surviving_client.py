@@ -8,10 +8,11 @@ import pytest
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster.assembly import ClusterNode
 from aeron_cluster.cluster.control_toggle import ControlToggle
-from aeron_cluster.cluster.request_listener import RequestListener
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.deduplication import Deduplication
-from aeron_cluster.cluster.surviving_client import SurvivalState, SurvivingClient
+from aeron_cluster.cluster_client.request_listener import RequestListener
+from aeron_cluster.cluster_client.survival_state import SurvivalState
+from aeron_cluster.cluster_client.surviving_client import SurvivingClient
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import NotReconnectedError, UnknownClientError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler

@@ -5,7 +5,7 @@ import contextlib
 import pytest
 
 from aeron_cluster.client.aeron import Aeron
-from aeron_cluster.cluster.surviving_client import SurvivingClient
+from aeron_cluster.cluster_client.surviving_client import SurvivingClient
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.memory.agent import AgentInvoker, PythonAgent
 from aeron_cluster.memory.idle_strategy import IdleStrategy

@@ -15,8 +15,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from aeron_cluster.client import Aeron
-from aeron_cluster.cluster.cluster_client import AeronCluster
-from aeron_cluster.cluster.egress_listener import EgressListener
+from aeron_cluster.cluster_client.cluster_client import AeronCluster
+from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.idle_strategy import IdleStrategy

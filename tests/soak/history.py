@@ -5,8 +5,8 @@ The log is run once more through the service, and the clients' histories are com
 
 from types import SimpleNamespace
 
-from aeron_cluster.cluster.offline_host import OfflineHost
-from aeron_cluster.cluster.offline_source import OfflineSource
+from aeron_cluster.cluster.service.offline.host import OfflineHost
+from aeron_cluster.cluster.service.offline.source import OfflineSource
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.simulator.invariants import (

@@ -5,7 +5,7 @@ import shutil
 import signal
 import sys
 
-from aeron_cluster.cluster.election import ElectionState, Role
+from aeron_cluster.cluster.election_state import ElectionState
 from aeron_cluster.cluster.module_counters import (
     COMMIT_POSITION_TYPE,
     ELECTION_STATE_TYPE,
@@ -17,6 +17,7 @@ from aeron_cluster.cluster.recording_log import (
     EntryType,
     RecordingLog,
 )
+from aeron_cluster.cluster.role import Role
 from aeron_cluster.cluster.tools.node_counters import NodeCounters
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.seams import Seams, SystemFiles

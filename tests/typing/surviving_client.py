@@ -2,13 +2,16 @@
 
 from aeron_cluster.client.image import Image
 from aeron_cluster.client.publication import ExclusivePublication
-from aeron_cluster.cluster.cluster_client import AeronCluster
-from aeron_cluster.cluster.request_listener import RequestListener
 from aeron_cluster.cluster.service.client_session import ClientSession
 from aeron_cluster.cluster.service.cluster import Cluster
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.deduplication import Deduplication, Request
-from aeron_cluster.cluster.surviving_client import SurvivalState, SurvivingClient
+from aeron_cluster.cluster_client import (
+    AeronCluster,
+    RequestListener,
+    SurvivalState,
+    SurvivingClient,
+)
 from aeron_cluster.logbuffer.message_view import Header, MessageView
 
 

@@ -9,14 +9,14 @@ from aeron_cluster.client.publication cimport BufferClaim, Publication
 from aeron_cluster.cluster.service.abi cimport INVALID, MOCKED_OFFER, NOT_CONNECTED, ROLE_LEADER
 from aeron_cluster.cluster.service.host cimport (
     MAX_SCRATCH_LENGTH,
-    SESSION_HEADER_LENGTH,
     claim_scratch,
     claim_to_session,
     cluster_host,
     note_egress_commit,
     offer_to_session,
-    put_session_header,
+    put_host_header,
 )
+from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH
 from aeron_cluster.logbuffer.gil_turns cimport LONG_LENGTH
 from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
 from aeron_cluster.logbuffer.term_appender cimport byte_vector, claim_payload
@@ -186,7 +186,7 @@ cdef class ClientSession:
                 return refused
             # As on the other members: memory that goes nowhere.
             claim_scratch(self.host, length + SESSION_HEADER_LENGTH, &claim.c)
-            put_session_header(self.host, claim_payload(&claim.c), self.c.shown.id)
+            put_host_header(self.host, claim_payload(&claim.c), self.c.shown.id)
             result, is_leader = MOCKED_OFFER, False
         if is_leader:
             claim.mapping = self.egress_log

@@ -12,7 +12,6 @@ from aeron_cluster.cluster.service.abi cimport NOT_CONNECTED, SERVICE_VERSION, c
 from aeron_cluster.cluster.service.client_session cimport ClientSession, refusal
 from aeron_cluster.cluster.service.host cimport (
     MAX_SCRATCH_LENGTH,
-    SESSION_HEADER_LENGTH,
     claim_to_cluster,
     client_session,
     find_session,
@@ -24,13 +23,14 @@ from aeron_cluster.cluster.service.host cimport (
     send_schedule_timer,
     session_index,
 )
+from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH
 from aeron_cluster.logbuffer.frames cimport MAX_UDP_PAYLOAD_LENGTH
 from aeron_cluster.logbuffer.gil_turns cimport LONG_LENGTH
 from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
 from aeron_cluster.logbuffer.term_appender cimport byte_vector
 from aeron_cluster.memory.mapped_file cimport MappedFile
 
-from aeron_cluster.cluster.service.clustered_service import Role
+from aeron_cluster.cluster.role import Role
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.errors import ClosedError, MessageError, StateError
 

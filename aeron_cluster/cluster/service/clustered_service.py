@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import TYPE_CHECKING
+
+from aeron_cluster.cluster.role import Role
 
 if TYPE_CHECKING:
     from aeron_cluster.client.image import Image
@@ -18,14 +19,6 @@ if TYPE_CHECKING:
     from aeron_cluster.logbuffer.message_view import Header, MessageView
 
 __all__ = ["ClusteredService", "LeadershipTerm", "Role"]
-
-
-class Role(IntEnum):
-    """What a member is to the others; the values of the node role counter."""
-
-    FOLLOWER = 0
-    CANDIDATE = 1
-    LEADER = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Apply each request of a surviving client once, however often it was sent.
 
 Ours alone: upstream has nothing like it. The other end is
-``aeron_cluster.cluster.surviving_client``; the envelope is drawn in
+``aeron_cluster.cluster_client.surviving_client``; the envelope is drawn in
 ``include/aeron_cluster/requests.h``.
 """
 

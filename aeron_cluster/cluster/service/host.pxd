@@ -36,12 +36,9 @@ from aeron_cluster.codecs.cluster_codecs cimport (
     schedule_timer_begin,
     schedule_timer_put_correlation_id,
     schedule_timer_put_deadline,
-    session_message_header_begin,
-    session_message_header_put_cluster_session_id,
-    session_message_header_put_leadership_term_id,
-    session_message_header_put_timestamp,
 )
 from aeron_cluster.codecs.sbe cimport sbe_writer
+from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH, put_session_header
 from aeron_cluster.logbuffer.frames cimport (
     DATA_HEADER_LENGTH,
     MAX_UDP_PAYLOAD_LENGTH,
@@ -56,7 +53,6 @@ from aeron_cluster.logbuffer.term_appender cimport (
 
 
 cdef enum:
-    SESSION_HEADER_LENGTH = 32  # message header and SessionMessageHeader
     CLUSTER_SESSION_ID_OFFSET = 16  # in it
     MAX_SCRATCH_LENGTH = MAX_UDP_PAYLOAD_LENGTH - DATA_HEADER_LENGTH - SESSION_HEADER_LENGTH
     SCHEDULE_TIMER_LENGTH = 24
@@ -118,16 +114,10 @@ cdef inline client_session *find_session(
     return NULL
 
 
-cdef inline void put_session_header(
+cdef inline void put_host_header(
         const cluster_host *host, uint8_t *at, int64_t cluster_session_id) noexcept nogil:
-    cdef sbe_writer writer
-    cdef uint8_t *body
-    writer.at = at
-    writer.limit = at + SESSION_HEADER_LENGTH
-    body = session_message_header_begin(&writer)
-    session_message_header_put_leadership_term_id(body, host.table.leadership_term_id)
-    session_message_header_put_cluster_session_id(body, cluster_session_id)
-    session_message_header_put_timestamp(body, host.table.time)
+    """Write the header of a message that the service sends now."""
+    put_session_header(at, host.table.leadership_term_id, cluster_session_id, host.table.time)
 
 
 # Each returns a position, or a status as in service.h; INVALID where the callback that runs may not
@@ -137,7 +127,7 @@ cdef inline int64_t offer_under_header(
         const cluster_host *host, publication *to, int64_t cluster_session_id,
         byte_vector *vectors, int32_t count) noexcept nogil:
     cdef uint8_t header[SESSION_HEADER_LENGTH]
-    put_session_header(host, header, cluster_session_id)
+    put_host_header(host, header, cluster_session_id)
     vectors[0].data = header
     vectors[0].length = SESSION_HEADER_LENGTH
     return publication_offer_vectored(to, vectors, count)
@@ -151,7 +141,7 @@ cdef inline int64_t claim_under_header(
         return INVALID
     result = publication_try_claim(to, length + SESSION_HEADER_LENGTH, claim)
     if result > 0:
-        put_session_header(host, claim_payload(claim), cluster_session_id)
+        put_host_header(host, claim_payload(claim), cluster_session_id)
     return result
 
 
@@ -210,7 +200,7 @@ cdef inline int64_t claim_to_session(
     if not 0 <= length <= MAX_SCRATCH_LENGTH:
         return INVALID
     claim_scratch(host, length + SESSION_HEADER_LENGTH, claim)
-    put_session_header(host, claim_payload(claim), to.shown.id)
+    put_host_header(host, claim_payload(claim), to.shown.id)
     return MOCKED_OFFER
 
 

@@ -31,7 +31,6 @@ from aeron_cluster.cluster.service.abi cimport (
 from aeron_cluster.cluster.service.client_session cimport ClientSession
 from aeron_cluster.cluster.service.cluster cimport Cluster
 from aeron_cluster.cluster.service.host cimport (
-    SESSION_HEADER_LENGTH,
     claim_to_cluster,
     claim_to_session,
     client_session,
@@ -45,6 +44,7 @@ from aeron_cluster.cluster.service.host cimport (
     send_schedule_timer,
 )
 from aeron_cluster.cluster.service.native_service cimport NativeService
+from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH
 from aeron_cluster.logbuffer.fragment_assembler cimport (
     assemble_controlled,
     assembler_free,

@@ -2,7 +2,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
-from aeron_cluster.archive.cycle_tracker cimport cycle_tracker
+from aeron_cluster.memory.cycle_tracker cimport cycle_tracker
 from aeron_cluster.client.image cimport Image
 from aeron_cluster.client.subscription cimport Subscription, subscription_poller
 from aeron_cluster.cluster.service.cluster cimport Cluster

@@ -6,18 +6,14 @@ The rest is in service_conductor.py.
 cimport cython
 from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t
 
-from aeron_cluster.archive.cycle_tracker cimport track_cycle
+from aeron_cluster.memory.cycle_tracker cimport track_cycle
 from aeron_cluster.client.counter cimport counter_word
 from aeron_cluster.client.image cimport Image, has_frames
 from aeron_cluster.client.subscription cimport Subscription, image_list
 from aeron_cluster.cluster.service.client_session cimport ClientSession, new_session
 from aeron_cluster.cluster.service.cluster cimport Cluster
 from aeron_cluster.cluster.service.divergence_guard cimport DivergenceGuard, guard_event
-from aeron_cluster.cluster.service.host cimport (
-    SESSION_HEADER_LENGTH,
-    cluster_host,
-    find_session,
-)
+from aeron_cluster.cluster.service.host cimport cluster_host, find_session
 from aeron_cluster.cluster.service.service_calls cimport ServiceCalls
 from aeron_cluster.codecs.cluster_codecs cimport (
     CLUSTER_ACTION_REQUEST_TEMPLATE_ID,
@@ -33,6 +29,7 @@ from aeron_cluster.codecs.cluster_codecs cimport (
     timer_event_timestamp,
 )
 from aeron_cluster.codecs.sbe cimport sbe_message, sbe_wrap
+from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH
 from aeron_cluster.logbuffer.fragment_assembler cimport (
     assemble_controlled,
     assembler_init,

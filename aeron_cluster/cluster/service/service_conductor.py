@@ -11,6 +11,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from aeron_cluster.archive.error_codes import ArchiveErrorCode, is_out_of_space
+from aeron_cluster.client.waiting import await_subscription
 from aeron_cluster.cluster.mark_file import member_id_in
 from aeron_cluster.cluster.optional_fields import DEFAULT_ACTION_FLAGS, action_flags
 from aeron_cluster.cluster.service.checkpoint import CALLBACKS_OF_THE_LOG
@@ -28,7 +29,6 @@ from aeron_cluster.cluster.service.service_snapshot import (
     take_snapshot,
 )
 from aeron_cluster.cluster.time_unit import time_unit_of
-from aeron_cluster.cluster.waiting import Task, Waiting, await_subscription
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import (
@@ -65,6 +65,7 @@ from aeron_cluster.memory.error_text import describe_error
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 from aeron_cluster.memory.report_limiter import ReportLimiter, kind_of_error
 from aeron_cluster.memory.user_callback import as_exception
+from aeron_cluster.memory.waiting import Task, Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

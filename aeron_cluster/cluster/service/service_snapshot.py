@@ -9,16 +9,9 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.recording_pos import is_active
+from aeron_cluster.archive.waiting import ask, await_recording, begin_replay, connect_archive
+from aeron_cluster.client.waiting import await_exclusive_publication, await_subscription
 from aeron_cluster.cluster.time_unit import time_unit_of
-from aeron_cluster.cluster.waiting import (
-    Waiting,
-    ask,
-    await_exclusive_publication,
-    await_recording,
-    await_subscription,
-    begin_replay,
-    connect_archive,
-)
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.archive import (
     SourceLocation,
@@ -29,6 +22,7 @@ from aeron_cluster.codecs.cluster import ClusterTimeUnit, SnapshotMark, Snapshot
 from aeron_cluster.errors import StateError
 from aeron_cluster.logbuffer.fragment_assembler import ControlledFragmentAssembler
 from aeron_cluster.logbuffer.image_poller import Action
+from aeron_cluster.memory.waiting import Waiting
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.client_context import ArchiveClientContext

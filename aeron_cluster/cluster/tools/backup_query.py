@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.backup_counters import NEXT_QUERY_TYPE
+from aeron_cluster.cluster.backup.counters import NEXT_QUERY_TYPE
 from aeron_cluster.cluster.tools.node_counters import NodeCounters
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.errors import ConfigurationError, StateError

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from aeron_cluster.cluster.backup_counters import (
+from aeron_cluster.cluster.backup.counters import (
     BACKUP_ERRORS_TYPE,
     BACKUP_STATE_TYPE,
     LIVE_LOG_POSITION_TYPE,
@@ -17,7 +17,7 @@ from aeron_cluster.cluster.backup_counters import (
     BackupState,
 )
 from aeron_cluster.cluster.control_toggle import ControlToggle
-from aeron_cluster.cluster.election import ElectionState, Role
+from aeron_cluster.cluster.election_state import ElectionState
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.module_counters import (
     COMMIT_POSITION_TYPE,
@@ -36,6 +36,7 @@ from aeron_cluster.cluster.module_counters import (
 )
 from aeron_cluster.cluster.module_status import ConsensusModuleState
 from aeron_cluster.cluster.recording_log import CONSENSUS_MODULE_SERVICE_ID
+from aeron_cluster.cluster.role import Role
 from aeron_cluster.cluster.tools.archive_access import find_archive_dir
 from aeron_cluster.cluster.tools.membership import query_membership
 from aeron_cluster.cluster.tools.node_counters import NodeCounters, has_cluster_id

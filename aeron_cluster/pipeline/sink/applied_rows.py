@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-from aeron_cluster.cluster.client_context import ClusterClientContext
-from aeron_cluster.cluster.request_listener import RequestListener
-from aeron_cluster.cluster.surviving_client import SurvivingClient
 from aeron_cluster.cluster.tools.node_counters import open_driver
+from aeron_cluster.cluster_client.context import ClusterClientContext
+from aeron_cluster.cluster_client.request_listener import RequestListener
+from aeron_cluster.cluster_client.surviving_client import SurvivingClient
 from aeron_cluster.errors import (
     ClusterError,
     MessageError,

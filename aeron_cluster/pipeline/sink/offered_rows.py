@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-from aeron_cluster.cluster.cluster_client import AeronCluster
-from aeron_cluster.cluster.egress_listener import EgressListener
+from aeron_cluster.cluster_client.cluster_client import AeronCluster
+from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.errors import (
     ClosedError,
     MaxPositionExceededError,

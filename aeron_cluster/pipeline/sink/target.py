@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from aeron_cluster.cluster.file_credentials import FileCredentials
+from aeron_cluster.cluster.security.file_credentials import FileCredentials
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
 from aeron_cluster.cluster.tools.membership import query_membership
 from aeron_cluster.memory.seams import Seams

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from aeron_cluster.cluster.offline_host import OfflineHost
-from aeron_cluster.cluster.offline_source import read_snapshot_file, write_snapshot_file
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.divergence_guard import DivergenceGuard, read_divergence_file
+from aeron_cluster.cluster.service.offline.host import OfflineHost
+from aeron_cluster.cluster.service.offline.source import read_snapshot_file, write_snapshot_file
 from aeron_cluster.errors import AeronClusterError, CorruptError, VersionError
 from aeron_cluster.memory.seams import SystemFiles
 from tests.unit.cluster.recorded_log import RecordedLog, closed, message, opened, term, timer

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aeron_cluster.cluster.policy_file import parse_policy
-from aeron_cluster.cluster.users_file import PasswordHash, parse_users, with_user, without
+from aeron_cluster.cluster.security.policy_file import parse_policy
+from aeron_cluster.cluster.security.users_file import PasswordHash, parse_users, with_user, without
 from aeron_cluster.errors import AccessFileError
 
 HASH = PasswordHash.of(b"secret", b"salt" * 4, log_cost=10)

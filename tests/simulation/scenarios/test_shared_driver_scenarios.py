@@ -9,13 +9,13 @@ from aeron_cluster.archive.archive import Archive
 from aeron_cluster.archive.catalog import Catalog
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster.assembly import in_pass_order
-from aeron_cluster.cluster.client_connect import ClientConnect
-from aeron_cluster.cluster.client_context import ClusterClientContext
-from aeron_cluster.cluster.cluster_client import AeronCluster
 from aeron_cluster.cluster.consensus_module import ConsensusModule
 from aeron_cluster.cluster.election_state import ElectionState
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.container import ClusteredServiceContainer
+from aeron_cluster.cluster_client.cluster_client import AeronCluster
+from aeron_cluster.cluster_client.connect import ClientConnect
+from aeron_cluster.cluster_client.context import ClusterClientContext
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.memory.agent import AgentInvoker
 from aeron_cluster.memory.idle_strategy import IdleStrategy

@@ -4,11 +4,11 @@ import itertools
 
 import pytest
 
-from aeron_cluster.cluster.client_context import PROTOCOL_VERSION
 from aeron_cluster.cluster.control_toggle import NodeToggle
 from aeron_cluster.cluster.recording_log import EntryType
 from aeron_cluster.codecs.archive import PurgeRecordingRequest
 from aeron_cluster.codecs.cluster import BackupQuery, BackupResponse, decode
+from aeron_cluster.codecs.session_protocol import PROTOCOL_VERSION
 from tests.simulation.scenarios.rig import Scenario, tell_archive
 
 CONSENSUS_STREAM_ID = 108

@@ -8,9 +8,9 @@ from random import Random
 
 from aeron_cluster.cluster.election import Election
 from aeron_cluster.cluster.election_host import ElectionTimes
-from aeron_cluster.cluster.election_state import Role
 from aeron_cluster.cluster.members import Member
 from aeron_cluster.cluster.recording_log import Entry
+from aeron_cluster.cluster.role import Role
 from aeron_cluster.codecs import cluster as codecs
 
 MS = 1_000_000

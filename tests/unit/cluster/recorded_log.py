@@ -1,6 +1,6 @@
 """A log of a cluster in segment files, with an archive's catalog: what an offline host reads."""
 
-from aeron_cluster.cluster.offline_source import OfflineSource
+from aeron_cluster.cluster.service.offline.source import OfflineSource
 from aeron_cluster.codecs.cluster import (
     CloseReason,
     ClusterAction,

@@ -8,7 +8,6 @@ from aeron_cluster.archive.archive_client import Answer
 from aeron_cluster.archive.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.recording_pos import position_key
 from aeron_cluster.cluster.log_recording import LogRecording
-from aeron_cluster.cluster.waiting import Task
 from aeron_cluster.codecs.archive import (
     ControlResponse,
     ControlResponseCode,
@@ -21,6 +20,7 @@ from aeron_cluster.codecs.archive import (
 )
 from aeron_cluster.errors import ArchiveError, TimeoutExpiredError
 from aeron_cluster.memory.counters import AtomicCounter, CountersManager
+from aeron_cluster.memory.waiting import Task
 
 ARCHIVE_ID = 9
 RECORDING_ID = 3

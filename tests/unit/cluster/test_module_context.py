@@ -5,12 +5,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.cluster.file_authenticator import FileAuthenticator
 from aeron_cluster.cluster.module_context import ConsensusModuleContext
-from aeron_cluster.cluster.policy_file import PolicyFile
 from aeron_cluster.cluster.security import SimpleAuthenticator, allow_all, deny_all
+from aeron_cluster.cluster.security.file_authenticator import FileAuthenticator
+from aeron_cluster.cluster.security.policy_file import PolicyFile
+from aeron_cluster.cluster.security.users_file import PasswordHash
 from aeron_cluster.cluster.timers import HeapTimers, WheelTimers
-from aeron_cluster.cluster.users_file import PasswordHash
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
@@ -337,7 +337,7 @@ def test_files_say_who_may_connect_and_do_what(access):
     assert made.authorisation_service.may_connect(b"alice")
     # Its name is in the mark file, the path of the users is not.
     assert made.mark_file_content().authenticator == (
-        "aeron_cluster.cluster.file_authenticator.FileAuthenticatorSupplier"
+        "aeron_cluster.cluster.security.file_authenticator.FileAuthenticatorSupplier"
     )
     named = {
         "aeron.cluster.authenticator.file": access["authenticator_file"],

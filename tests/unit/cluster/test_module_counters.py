@@ -11,9 +11,9 @@ from aeron_cluster.cluster.module_counters import (
     session_counter_key,
     session_counter_label,
 )
-from aeron_cluster.cluster.waiting import Task
 from aeron_cluster.errors import DirectoryInUseError
 from aeron_cluster.memory.commands import Command, Event
+from aeron_cluster.memory.waiting import Task
 from tests.unit.client.conftest import aeron, connect, driver
 
 __all__ = ["aeron", "connect", "driver"]

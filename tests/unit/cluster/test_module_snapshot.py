@@ -16,7 +16,6 @@ from aeron_cluster.cluster.module_snapshot import (
     write_snapshot,
 )
 from aeron_cluster.cluster.pending_service_messages import PendingServiceMessages
-from aeron_cluster.cluster.waiting import Task
 from aeron_cluster.codecs.cluster import (
     CloseReason,
     ClusterMembers,
@@ -31,6 +30,7 @@ from aeron_cluster.codecs.cluster import (
     decode,
 )
 from aeron_cluster.errors import ClosedError, ClusterError, CorruptError, VersionError
+from aeron_cluster.memory.waiting import Task
 from tests.unit.cluster.streams import messages
 
 BASE_0 = -(2**63)

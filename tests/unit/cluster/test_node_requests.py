@@ -7,9 +7,9 @@ from aeron_cluster.cluster.control_toggle import NodeToggle
 from aeron_cluster.cluster.module_status import ConsensusModuleState as State
 from aeron_cluster.cluster.node_requests import NodeRequests
 from aeron_cluster.cluster.recording_log import RecordingLog
-from aeron_cluster.cluster.waiting import Task
 from aeron_cluster.errors import ArchiveError
 from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.waiting import Task
 from tests.unit.cluster.doubles import built
 from tests.unit.cluster.test_control_requests import Toggle
 

@@ -6,10 +6,10 @@ import pytest
 
 from aeron_cluster.archive.recording_pos import POSITION_COUNTER_TYPE, position_key
 from aeron_cluster.cluster.snapshot_round import _add_publication, _await_recorded
-from aeron_cluster.cluster.waiting import Task
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import ClusterError
 from aeron_cluster.memory.counters_layout import CounterState
+from aeron_cluster.memory.waiting import Task
 
 
 class Counters:

@@ -7,9 +7,9 @@ import pytest
 from aeron_cluster.cluster import standby_replication
 from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.cluster.standby_replication import StandbyReplication
-from aeron_cluster.cluster.waiting import Task
 from aeron_cluster.errors import ArchiveError, ClusterError, InsufficientSpaceError
 from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.waiting import Task
 from aeron_cluster.simulator.virtual_clock import VirtualClock
 
 MODULE = -1

@@ -6,9 +6,9 @@ import pytest
 
 from aeron_cluster.cluster.module_status import ConsensusModuleState as State
 from aeron_cluster.cluster.termination import Termination
-from aeron_cluster.cluster.waiting import Task
 from aeron_cluster.codecs.cluster import TerminationAck, TerminationPosition, decode
 from aeron_cluster.errors import AgentTerminationError, ClusterError
+from aeron_cluster.memory.waiting import Task
 from aeron_cluster.simulator.virtual_clock import VirtualClock
 from tests.unit.cluster.doubles import built
 

@@ -10,10 +10,13 @@ import pytest
 
 from aeron_cluster.archive.control_requests import _set_absent_fields
 from aeron_cluster.cluster.catchup_replays import CatchupReplays
-from aeron_cluster.cluster.cluster_client import _DEFAULT_NEW_LEADER_TIMEOUT_NS, _new_leader_timeout
 from aeron_cluster.cluster.members_response import members_response
 from aeron_cluster.cluster.optional_fields import action_flags, queried_log_position
 from aeron_cluster.cluster.time_unit import time_unit_of
+from aeron_cluster.cluster_client.cluster_client import (
+    _DEFAULT_NEW_LEADER_TIMEOUT_NS,
+    _new_leader_timeout,
+)
 from aeron_cluster.codecs import archive, archive_mark, cluster, cluster_mark, node_state
 from aeron_cluster.codecs.cluster import BooleanType, ClusterTimeUnit
 from tests.unit.cluster.doubles import built

@@ -4,8 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.cluster.election_state import ElectionState, Role
+from aeron_cluster.cluster.election_state import ElectionState
 from aeron_cluster.cluster.node_state import NodeState
+from aeron_cluster.cluster.role import Role
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator import promises
 from aeron_cluster.simulator.memory_files import MemoryFiles

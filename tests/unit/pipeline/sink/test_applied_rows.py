@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.cluster import surviving_client
 from aeron_cluster.cluster.service.deduplication import Deduplication
+from aeron_cluster.cluster_client import surviving_client
 from aeron_cluster.codecs.request_envelope import Envelope, EnvelopeKind
 from aeron_cluster.errors import (
     MissingDeduplicationError,
@@ -23,7 +23,7 @@ from aeron_cluster.pipeline.sink.row_payloads import Chunk
 from aeron_cluster.pipeline.sink.target import ClusterTarget
 from aeron_cluster.simulator.virtual_clock import VirtualClock, VirtualTime
 from tests.conftest import SEED
-from tests.unit.cluster.surviving_rig import MS, WINDOW, Attempts, Cluster
+from tests.unit.cluster_client.surviving_rig import MS, WINDOW, Attempts, Cluster
 
 TARGET = ClusterTarget(ingress_endpoints="0=localhost:9002", timeout_ns=10_000 * MS)
 

@@ -1,0 +1,629 @@
+"""What a cluster backup does, step by step.
+
+Stands for ClusterBackupAgent. It asks a member what there is, copies the snapshots that it lacks,
+records the member's log as it is committed, writes both into a recording log of its own, and asks
+again after a while. Whatever fails ends the round: everything is dropped, and after a pause another
+member is asked.
+
+::
+
+    BACKUP_QUERY -> [SNAPSHOT_RETRIEVE ->] LIVE_LOG_RECORD -> LIVE_LOG_REPLAY
+         ^                                                          |
+         +---- BACKING_UP <- UPDATE_RECORDING_LOG <-----------------+
+
+    any -> RESET_BACKUP -> BACKUP_QUERY
+
+A later round keeps the live recording: it passes through both its states at once.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from aeron_cluster.archive.error_codes import is_out_of_space
+from aeron_cluster.archive.recording_pos import find_recording_counter, is_active
+from aeron_cluster.archive.replication_params import ReplicationParams
+from aeron_cluster.archive.waiting import ask, connect_archive, list_recording
+from aeron_cluster.client.waiting import (
+    await_counter,
+    await_exclusive_publication,
+    await_subscription,
+)
+from aeron_cluster.cluster.backup.answers import BackupAnswers
+from aeron_cluster.cluster.backup.counters import (
+    BACKUP_ERRORS_TYPE,
+    BACKUP_STATE_TYPE,
+    LIVE_LOG_POSITION_TYPE,
+    NEXT_QUERY_TYPE,
+    SNAPSHOTS_RETRIEVED_TYPE,
+    BackupState,
+)
+from aeron_cluster.cluster.backup.source import (
+    first_replay_position,
+    is_acceptable,
+    missing_snapshots,
+    new_terms,
+)
+from aeron_cluster.cluster.members import NULL_VALUE, find_member, parse_members
+from aeron_cluster.cluster.module_counters import UPSTREAM_VERSION
+from aeron_cluster.cluster.recording_replication import RecordingReplication
+from aeron_cluster.codecs import cluster as codecs
+from aeron_cluster.codecs.archive import (
+    BoundedReplayRequest,
+    ExtendRecordingRequest2,
+    SourceLocation,
+    StartRecordingRequest2,
+    StopRecordingSubscriptionRequest,
+    StopReplayRequest,
+)
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.cluster import EventCode
+from aeron_cluster.codecs.session_protocol import PROTOCOL_VERSION
+from aeron_cluster.errors import (
+    AeronClusterError,
+    AgentTerminationError,
+    ClusterError,
+    MessageError,
+    TimeoutExpiredError,
+    UnknownMessageError,
+)
+from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
+from aeron_cluster.memory.waiting import Task, Waiting, until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aeron_cluster.archive.archive_client import AeronArchive
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.client.counter import Counter
+    from aeron_cluster.client.publication import ExclusivePublication
+    from aeron_cluster.client.subscription import Subscription
+    from aeron_cluster.cluster.backup.context import BackupContext
+    from aeron_cluster.cluster.recording_log import RecordingLog
+    from aeron_cluster.codecs.archive import RecordingSignalEvent
+    from aeron_cluster.codecs.cluster import BackupResponse
+    from aeron_cluster.logbuffer.message_view import Header, MessageView
+
+__all__ = ["BackupAgent"]
+
+_T = TypeVar("_T")
+_FRAGMENT_LIMIT: Final = 10
+_LATEST: Final = 2**63 - 1
+_NULL_TIMESTAMP: Final = -1
+_NS_PER_MS: Final = 1_000_000
+
+
+class _Live:
+    """The recording of the log that goes on."""
+
+    def __init__(
+        self, source: AeronArchive, member_id: int, subscription_id: int, replay_id: int
+    ) -> None:
+        self.source = source
+        self.member_id = member_id
+        self.subscription_id = subscription_id
+        self.replay_id = replay_id
+        self.counter_id = NULL_VALUE
+        self.recording_id = NULL_VALUE
+
+
+class BackupAgent:
+    """The agent of a backup.
+
+    Parameters
+    ----------
+    context : BackupContext
+    aeron : Aeron
+        The backup's own client, driven on the same thread.
+    recording_log : RecordingLog
+    stamp : callable
+        ``stamp(now_ns)`` says that the backup is alive.
+    on_ready : callable
+        Called once the backup is up.
+
+    Attributes
+    ----------
+    state : BackupState
+    live_log_position : int
+        How far the log is recorded, in bytes; -1 before it is known.
+    """
+
+    role_name = "cluster-backup"
+
+    def __init__(
+        self,
+        context: BackupContext,
+        aeron: Aeron,
+        recording_log: RecordingLog,
+        stamp: Callable[[int], object],
+        on_ready: Callable[[], object],
+    ) -> None:
+        self.state = BackupState.BACKUP_QUERY
+        self.live_log_position = NULL_VALUE
+        self.errors: Counter | None = None
+        self._context = context
+        self._aeron = aeron
+        self._recording_log = recording_log
+        self._stamp = stamp
+        self._on_ready = on_ready
+        self._clock = context.seams.clock
+        self._endpoints = context.consensus_endpoints
+        random = context.seams.random
+        for index in range(len(self._endpoints) - 1, 0, -1):
+            other = random.below(index + 1)
+            each = self._endpoints
+            each[index], each[other] = each[other], each[index]
+        self._excluded: str | None = None
+        self._asked: ExclusivePublication | None = None
+        self._answers: list[BackupResponse | Exception] = []
+        self._correlation_id = NULL_VALUE
+        self._archive: AeronArchive | None = None
+        self._source: AeronArchive | None = None
+        self._source_error: Exception | None = None
+        self._replication: RecordingReplication | None = None
+        self._live: _Live | None = None
+        self._subscription: Subscription | None = None
+        self._response_channel = ""
+        self._assembler = FragmentAssembler(self._on_message)
+        self._questions = BackupAnswers(aeron, recording_log, context.error_handler)
+        self._task = Task(self._run())
+
+    # ---- the passes ----
+
+    def do_work(self) -> int:
+        """Go on as far as it goes; return the work count."""
+        now_ns = self._clock.nano_time()
+        if self._aeron.is_closed:
+            raise AgentTerminationError(f"backup: {self._aeron.failure}")
+        self._stamp(now_ns)
+        work_count = 0
+        state = self.state
+        if self._archive is not None:
+            work_count += self._archive.poll()
+            if not self._archive.is_connected:
+                raise AgentTerminationError("backup: its archive closed the session")
+        if self._source is not None:
+            work_count += self._source.poll()
+        if self._subscription is not None:
+            work_count += self._subscription.poll(self._assembler, _FRAGMENT_LIMIT)
+        work_count += self._questions.do_work(now_ns)
+        self._task.do_work()
+        return work_count + (self.state is not state)
+
+    def _enter(self, state: BackupState) -> None:
+        self.state = state
+        self._state_counter.set(state)
+
+    def _run(self) -> Waiting[None]:
+        yield from self._start()
+        while True:
+            try:
+                while True:
+                    yield from self._go_round()
+            except AgentTerminationError:
+                raise
+            except Exception as error:
+                # Whatever it was, also the user's credentials': the next round begins anew.
+                if is_out_of_space(error):
+                    raise AgentTerminationError(f"backup: {error}") from error
+                self._context.error_handler(error)
+            self._enter(BackupState.RESET_BACKUP)
+            yield from self._reset()
+            pause_ns = self._context.options.backup_cool_down_interval_ns
+            until_ns = self._clock.nano_time() + pause_ns
+            while self._clock.nano_time() < until_ns:
+                yield
+
+    def _start(self) -> Waiting[None]:
+        context, options = self._context, self._context.options
+        key = struct.pack("<i", options.cluster_id)
+
+        def add(type_id: int, name: str, end: str = "") -> Waiting[Counter]:
+            label = f"{name} - clusterId={options.cluster_id}{end}"
+            return await_counter(self._aeron, type_id, label, key)
+
+        self._state_counter = yield from add(BACKUP_STATE_TYPE, "ClusterBackup State")
+        self._position_counter = yield from add(
+            LIVE_LOG_POSITION_TYPE, "ClusterBackup live log position"
+        )
+        self._next_query = yield from add(
+            NEXT_QUERY_TYPE, "ClusterBackup next query deadline in ms"
+        )
+        self.errors = yield from add(
+            BACKUP_ERRORS_TYPE, "ClusterBackup Errors", f" {UPSTREAM_VERSION}"
+        )
+        self._retrieved = yield from add(
+            SNAPSHOTS_RETRIEVED_TYPE, "ClusterBackup snapshots retrieved"
+        )
+        self._next_query.set(context.epoch_ms() - 1)
+        endpoint = context.consensus_endpoint
+        channel = ChannelUri.parse(options.consensus_channel).with_params(endpoint=endpoint)
+        self._subscription = subscription = yield from await_subscription(
+            self._aeron, channel, options.consensus_stream_id
+        )
+        if endpoint.endswith(":0"):
+            bound = yield from until(lambda: subscription.resolved_endpoint)
+            channel = channel.with_params(endpoint=f"{endpoint[:-2]}:{bound.rpartition(':')[2]}")
+        self._response_channel = str(channel)
+        self._archive = yield from connect_archive(
+            context.archive_context(self._on_signal), self._aeron
+        )
+        self._on_ready()
+
+    def _within(self, what: str, steps: Waiting[_T]) -> Waiting[_T]:
+        """Take steps, all of them within the progress timeout."""
+        deadline_ns = self._clock.nano_time() + self._context.options.backup_progress_timeout_ns
+        while True:
+            if self._source_error is not None:
+                error, self._source_error = self._source_error, None
+                raise ClusterError(f"the member's archive: {error}") from error
+            try:
+                next(steps)
+            except StopIteration as end:
+                return end.value  # type: ignore[no-any-return]
+            if self._clock.nano_time() > deadline_ns:
+                steps.close()
+                raise TimeoutExpiredError(f"backup: {what}: no progress in time")
+            yield
+
+    # ---- a round ----
+
+    def _go_round(self) -> Waiting[None]:
+        self._enter(BackupState.BACKUP_QUERY)
+        response = yield from self._query()
+        members = parse_members(response.cluster_members)
+        supplier = find_member(members, response.member_id)
+        if self._live is not None and self._live.member_id != supplier.member_id:
+            raise ClusterError(
+                f"backup: expected an answer of member {self._live.member_id}, which supplies the"
+                f" log, found one of member {supplier.member_id}"
+            )
+        if self._source is None:
+            self._source = yield from self._within(
+                f"connecting to the archive at {supplier.archive_endpoint}",
+                connect_archive(
+                    self._context.cluster_archive_context(
+                        supplier.archive_endpoint,
+                        self._on_source_error,
+                        supplier.archive_response_endpoint,
+                    ),
+                    self._aeron,
+                ),
+            )
+        wanted = missing_snapshots(self._recording_log.entries, response.snapshots)
+        copies: list[tuple[BackupResponse.Snapshots, int]] = []
+        if wanted:
+            self._enter(BackupState.SNAPSHOT_RETRIEVE)
+            for snapshot in wanted:
+                copy_id = yield from self._retrieve(snapshot)
+                copies.append((snapshot, copy_id))
+        self._enter(BackupState.LIVE_LOG_RECORD)
+        if self._live is None:
+            yield from self._within("recording the log", self._record(response, wanted))
+        else:
+            self._enter(BackupState.LIVE_LOG_REPLAY)
+        self._enter(BackupState.UPDATE_RECORDING_LOG)
+        self._update_recording_log(response, copies)
+        next_ms = self._context.epoch_ms()
+        next_ms += self._context.options.backup_interval_ns // _NS_PER_MS
+        self._next_query.set(next_ms)
+        self._enter(BackupState.BACKING_UP)
+        # Tools set the counter, to have it sooner.
+        while self._context.epoch_ms() <= self._next_query.get():
+            self._watch()
+            yield
+
+    def _watch(self) -> None:
+        """Tell how far the log is recorded."""
+        assert self._live is not None
+        live, counters = self._live, self._aeron.counters_reader
+        position = counters.value(live.counter_id)
+        if not is_active(counters, live.counter_id, live.recording_id):
+            raise ClusterError(f"backup: the recording {live.recording_id} of the log stopped")
+        if self._source_error is not None:
+            error, self._source_error = self._source_error, None
+            raise ClusterError(f"the member's archive: {error}") from error
+        self.live_log_position = position
+        self._position_counter.propose_max(position)
+
+    # ---- the question ----
+
+    def _query(self) -> Waiting[BackupResponse]:
+        while True:
+            if self._asked is None:
+                yield from self._within("reaching a member", self._connect_next())
+            response = yield from self._ask()
+            if response is None:
+                self._hang_up()
+                continue
+            options = self._context.options
+            if response.member_id is None or response.member_id < 0:
+                raise ClusterError("backup: a member answers that does not tell its id")
+            if not is_acceptable(
+                options.backup_source_type, response.leader_member_id, response.member_id
+            ):
+                self._hang_up(is_excluded=True)
+                raise ClusterError(
+                    f"backup: expected a member of source type {options.backup_source_type},"
+                    f" found member {response.member_id} with leader {response.leader_member_id}"
+                )
+            self._questions.set_members(response.cluster_members)
+            return response
+
+    def _connect_next(self) -> Waiting[None]:
+        endpoint = self._endpoints.pop(0)
+        self._endpoints.append(endpoint)
+        if endpoint == self._excluded and len(self._endpoints) > 1:
+            endpoint = self._endpoints.pop(0)
+            self._endpoints.append(endpoint)
+        options = self._context.options
+        channel = ChannelUri.parse(options.consensus_channel).with_params(endpoint=endpoint)
+        self._asked = yield from await_exclusive_publication(
+            self._aeron, channel, options.consensus_stream_id
+        )
+
+    def _hang_up(self, *, is_excluded: bool = False) -> None:
+        if is_excluded and self._endpoints:
+            self._excluded = self._endpoints[-1]
+        if self._asked is not None:
+            self._asked.close()
+            self._asked = None
+
+    def _ask(self) -> Waiting[BackupResponse | None]:
+        """Ask, and return the answer; None where none comes in time."""
+        assert self._asked is not None
+        context, options = self._context, self._context.options
+        deadline_ns = self._clock.nano_time() + options.backup_response_timeout_ns
+        self._answers.clear()
+        self._correlation_id = self._aeron.next_correlation_id()
+        query = codecs.BackupQuery.encode(
+            correlation_id=self._correlation_id,
+            response_stream_id=options.consensus_stream_id,
+            version=PROTOCOL_VERSION,
+            log_position=_LATEST,
+            response_channel=self._response_channel,
+            encoded_credentials=context.credentials.encoded_credentials(),
+        )
+        is_sent = False
+        while self._clock.nano_time() < deadline_ns:
+            if not is_sent:
+                is_sent = self._asked.offer(query) > 0
+            if self._answers:
+                answer = self._answers.pop(0)
+                if isinstance(answer, Exception):
+                    raise answer
+                return answer
+            yield
+        return None
+
+    def _on_message(self, view: MessageView, _: Header) -> None:
+        try:
+            message = codecs.decode(bytes(view))
+        except (UnknownMessageError, MessageError):
+            return
+        match message:
+            case codecs.BackupResponse() if message.correlation_id == self._correlation_id:
+                self._answers.append(message)
+            case codecs.Challenge() if message.correlation_id == self._correlation_id:
+                self._answer_challenge(message)
+            case codecs.SessionEvent() if message.correlation_id == self._correlation_id:
+                if message.code is EventCode.REDIRECT:
+                    self._hang_up(is_excluded=True)
+                self._answers.append(ClusterError(f"{message.code.name}: {message.detail}"))
+            case codecs.BackupQuery():
+                self._questions.on_query(message, self.live_log_position, self._clock.nano_time())
+            case _:
+                pass
+
+    def _answer_challenge(self, challenge: codecs.Challenge) -> None:
+        if self._asked is None:
+            return  # it comes too late: nobody is asked any more
+        try:
+            credentials = self._context.credentials.on_challenge(challenge.encoded_challenge)
+        except Exception as error:  # noqa: BLE001 - the user's; it ends the round
+            self._answers.append(error)
+            return
+        self._correlation_id = self._aeron.next_correlation_id()
+        self._asked.offer(
+            codecs.ChallengeResponse.encode(
+                correlation_id=self._correlation_id,
+                cluster_session_id=challenge.cluster_session_id,
+                encoded_credentials=credentials,
+            )
+        )
+
+    # ---- the snapshots ----
+
+    def _on_signal(self, signal: RecordingSignalEvent) -> None:
+        if self._replication is not None:
+            self._replication.on_signal(signal)
+
+    def _on_source_error(self, error: Exception) -> None:
+        self._source_error = error
+
+    def _retrieve(self, snapshot: BackupResponse.Snapshots) -> Waiting[int]:
+        """Copy a snapshot; return the recording of the copy, which is as long as the original."""
+        assert self._archive is not None
+        assert self._source is not None
+        options, source = self._context.options, self._source.context
+        self._replication = replication = RecordingReplication(
+            self._archive,
+            snapshot.recording_id,
+            source.control_stream_id,
+            source.control_channel,
+            ReplicationParams(replication_channel=str(self._context.catchup_channel)),
+            progress_timeout_ns=options.replication_progress_timeout_ns,
+            progress_interval_ns=options.replication_progress_interval_ns
+            or options.replication_progress_timeout_ns // 10,
+            now_ns=self._clock.nano_time(),
+        )
+        try:
+            while not replication.is_done:
+                replication.poll(self._clock.nano_time())
+                yield
+        finally:
+            replication.close()
+            self._replication = None
+        original = yield from list_recording(self._source, snapshot.recording_id)
+        copy = yield from list_recording(self._archive, replication.recording_id)
+        if original is None or copy is None or original.stop_position != copy.stop_position:
+            raise ClusterError(
+                f"backup: snapshot in recording {snapshot.recording_id} of service"
+                f" {snapshot.service_id}: expected its copy to end at"
+                f" {original and original.stop_position}, found {copy and copy.stop_position}"
+            )
+        return replication.recording_id
+
+    # ---- the log ----
+
+    def _record(
+        self, response: BackupResponse, snapshots: list[BackupResponse.Snapshots]
+    ) -> Waiting[None]:
+        """Have the own archive record what the member's archive replays."""
+        context, options = self._context, self._context.options
+        archive, source = self._archive, self._source
+        assert archive is not None
+        assert source is not None
+        recording_id = self._recording_log.find_last_term_recording_id()
+        start = first_replay_position(options.backup_initial_replay_start, snapshots)
+        if recording_id != NULL_VALUE:
+            start = yield from self._stop_position(archive, recording_id)
+        session_id = context.seams.random.below(2**31)
+        channel = context.catchup_channel.with_params({"session-id": session_id})
+        values: dict[str, object] = {
+            "stream_id": options.log_stream_id,
+            "source_location": SourceLocation.REMOTE,
+            "auto_stop": True,
+        }
+        # Binds a port until the archive's own subscription shares it by its tag.
+        port_holder: Subscription | None = None
+        recorded = str(channel)
+        if context.catchup_endpoint.endswith(":0"):
+            tags = (self._aeron.next_correlation_id(), self._aeron.next_correlation_id())
+            tagged = channel.with_params(tags=f"{tags[0]},{tags[1]}")
+            opened = yield from await_subscription(self._aeron, tagged, options.log_stream_id)
+            port_holder = opened
+            endpoint = yield from until(lambda: opened.resolved_endpoint)
+            recorded = str(tagged.with_params(endpoint=None))
+            channel = channel.with_params(endpoint=endpoint)
+        try:
+            if recording_id == NULL_VALUE:
+                subscription_id = yield from ask(
+                    archive, StartRecordingRequest2, channel=recorded, **values
+                )
+            else:
+                subscription_id = yield from ask(
+                    archive,
+                    ExtendRecordingRequest2,
+                    recording_id=recording_id,
+                    channel=recorded,
+                    **values,
+                )
+        finally:
+            if port_holder is not None:
+                port_holder.close()
+        self._live = live = _Live(source, response.member_id, subscription_id, NULL_VALUE)
+        self._enter(BackupState.LIVE_LOG_REPLAY)
+        live.replay_id = yield from ask(
+            source,
+            BoundedReplayRequest,
+            recording_id=response.log_recording_id,
+            position=start,
+            length=NULL_VALUE,
+            limit_counter_id=response.commit_position_counter_id,
+            replay_stream_id=options.log_stream_id,
+            file_io_max_length=NULL_VALUE,
+            replay_token=NULL_VALUE,
+            replay_channel=str(channel),
+        )
+        live.counter_id, live.recording_id = yield from until(
+            lambda: find_recording_counter(
+                self._aeron.counters_reader, session_id, archive.archive_id
+            )
+        )
+
+    def _stop_position(self, archive: AeronArchive, recording_id: int) -> Waiting[int]:
+        """Return where the recording of the log ends, once it has."""
+        while True:
+            descriptor = yield from list_recording(archive, recording_id)
+            if descriptor is None:
+                raise AgentTerminationError(
+                    f"backup: recording {recording_id} of the log: unknown to its archive"
+                )
+            if descriptor.stop_position != NULL_VALUE:
+                return descriptor.stop_position
+            yield
+
+    def _update_recording_log(
+        self, response: BackupResponse, copies: list[tuple[BackupResponse.Snapshots, int]]
+    ) -> None:
+        assert self._live is not None
+        log, recording_id = self._recording_log, self._live.recording_id
+        before, behind = new_terms(log.entries, response, [snapshot for snapshot, _ in copies])
+        for term_id, base in before:
+            log.append_term(recording_id, term_id, base, _NULL_TIMESTAMP)
+        for snapshot, copy_id in reversed(copies):
+            log.append_snapshot(
+                copy_id,
+                snapshot.leadership_term_id,
+                snapshot.term_base_log_position,
+                snapshot.log_position,
+                snapshot.timestamp,
+                snapshot.service_id,
+            )
+        for term_id, base in behind:
+            log.append_term(recording_id, term_id, base, _NULL_TIMESTAMP)
+        if copies:
+            self._retrieved.increment()
+
+    # ---- the end ----
+
+    def _reset(self) -> Waiting[None]:
+        """Drop everything; nothing that fails here matters."""
+        self._hang_up()
+        if self._replication is not None:
+            self._replication.close()
+            self._replication = None
+        live, self._live = self._live, None
+        if live is not None and self._archive is not None:
+            yield from self._quietly(
+                ask(
+                    self._archive,
+                    StopRecordingSubscriptionRequest,
+                    subscription_id=live.subscription_id,
+                )
+            )
+            if live.replay_id != NULL_VALUE and live.source.is_connected:
+                yield from self._quietly(
+                    ask(live.source, StopReplayRequest, replay_session_id=live.replay_id)
+                )
+        if self._source is not None:
+            self._source.close()
+            self._source = None
+        self._source_error = None
+
+    def _quietly(self, steps: Waiting[int]) -> Waiting[None]:
+        try:
+            yield from steps
+        except AgentTerminationError:
+            raise
+        except AeronClusterError:
+            return
+
+    def close(self) -> None:
+        """Give everything up. Calling it again does nothing."""
+        self._task.close()
+        if self.errors is not None and not self._state_counter.is_closed:
+            self._enter(BackupState.CLOSED)
+        self._hang_up()
+        self._questions.close()
+        live, self._live = self._live, None
+        if live is not None and self._archive is not None and self._archive.is_connected:
+            self._archive.post(
+                StopRecordingSubscriptionRequest, subscription_id=live.subscription_id
+            )
+        for each in (self._source, self._archive, self._subscription):
+            if each is not None:
+                each.close()
+        self._source = self._archive = self._subscription = None

@@ -1,0 +1,145 @@
+"""What a backup tells members that ask what it has, before they remove the log.
+
+Ours alone: the question is the one that backups ask members. A member of Java's never asks.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.cluster.backup_response import backup_response
+from aeron_cluster.cluster.members import NULL_VALUE, parse_members
+from aeron_cluster.cluster.security.source_identity import canonical_host, host_of
+from aeron_cluster.codecs import cluster as codecs
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.errors import AeronClusterError, ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.client.publication import ExclusivePublication
+    from aeron_cluster.cluster.recording_log import RecordingLog
+
+__all__ = ["BackupAnswers"]
+
+_MAX_WAITING: Final = 16
+_ANSWER_TIMEOUT_NS: Final = 5_000_000_000
+
+
+class _Answer:
+    """One that is on its way to whoever asked."""
+
+    def __init__(self, message: bytes, registration_id: int, deadline_ns: int) -> None:
+        self.message = message
+        self.registration_id = registration_id
+        self.deadline_ns = deadline_ns
+        self.publication: ExclusivePublication | None = None
+
+
+class BackupAnswers:
+    """Answers members, and nobody else: publications are made to their hosts alone.
+
+    Parameters
+    ----------
+    aeron : Aeron
+    recording_log : RecordingLog
+    error_handler : callable
+    """
+
+    def __init__(
+        self,
+        aeron: Aeron,
+        recording_log: RecordingLog,
+        error_handler: Callable[[Exception], object],
+    ) -> None:
+        self._aeron = aeron
+        self._log = recording_log
+        self._error_handler = error_handler
+        self._hosts: frozenset[str] = frozenset()
+        self._answers: list[_Answer] = []
+
+    def set_members(self, members: str) -> None:
+        """Note who the members are, as one of them says."""
+        self._hosts = frozenset(
+            canonical_host(host_of(member.consensus_endpoint)) for member in parse_members(members)
+        )
+
+    def on_query(self, query: codecs.BackupQuery, log_position: int, now_ns: int) -> None:
+        """Take a question.
+
+        Parameters
+        ----------
+        query : BackupQuery
+        log_position : int
+            How far the log is recorded here; -1 where that is not known, and nothing is told.
+        now_ns : int
+        """
+        if len(self._answers) >= _MAX_WAITING or not self._may_answer(query):
+            return
+        message = self._message(query, log_position)
+        try:
+            registration_id = self._aeron.async_add_exclusive_publication(
+                query.response_channel, query.response_stream_id
+            )
+        except AeronClusterError as error:
+            self._error_handler(error)
+            return
+        self._answers.append(_Answer(message, registration_id, now_ns + _ANSWER_TIMEOUT_NS))
+
+    def _may_answer(self, query: codecs.BackupQuery) -> bool:
+        try:
+            channel = ChannelUri.parse(query.response_channel)
+        except ConfigurationError:
+            return False
+        endpoint = channel.get("endpoint")
+        if not channel.is_udp or endpoint is None or set(channel) - {"endpoint", "alias"}:
+            return False
+        return canonical_host(host_of(endpoint)) in self._hosts
+
+    def _message(self, query: codecs.BackupQuery, log_position: int) -> bytes:
+        """Tell of the newest snapshot up to which the log is here, too."""
+        snapshots = [
+            entry
+            for entry in self._log.entries
+            if entry.is_valid_snapshot and entry.log_position <= log_position
+        ]
+        newest = max((entry.log_position for entry in snapshots), default=NULL_VALUE)
+        return backup_response(
+            query.correlation_id,
+            self._log.find_last_term(),
+            (entry for entry in snapshots if entry.log_position == newest),
+        )
+
+    def do_work(self, now_ns: int) -> int:
+        """Send what can be sent; return how many are through."""
+        waiting = [each for each in self._answers if not self._is_through(each, now_ns)]
+        count = len(self._answers) - len(waiting)
+        self._answers = waiting
+        return count
+
+    def _is_through(self, answer: _Answer, now_ns: int) -> bool:
+        try:
+            if answer.publication is None:
+                answer.publication = self._aeron.get_exclusive_publication(answer.registration_id)
+        except AeronClusterError as error:
+            self._error_handler(error)
+            return True
+        publication = answer.publication
+        is_sent = publication is not None and publication.offer(answer.message) > 0
+        if is_sent or now_ns >= answer.deadline_ns:
+            self._drop(answer)
+            return True
+        return False
+
+    def _drop(self, answer: _Answer) -> None:
+        if answer.publication is not None:
+            answer.publication.close()
+        else:
+            self._aeron.abandon(answer.registration_id)
+
+    def close(self) -> None:
+        """Answer nobody any more. Again does nothing."""
+        for each in self._answers:
+            self._drop(each)
+        self._answers.clear()

@@ -1,0 +1,190 @@
+"""A backup of a cluster: its log as it is committed, and its snapshots.
+
+``io.aeron.cluster.ClusterBackup``. What it makes is a member's past: a node that is started on its
+directories goes on from there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Self
+
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.client.context import ClientContext
+from aeron_cluster.cluster.backup.agent import BackupAgent
+from aeron_cluster.cluster.backup.context import BackupContext
+from aeron_cluster.cluster.mark_file import ClusterMarkFile, link_mark_file
+from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.errors import AgentTerminationError
+from aeron_cluster.memory.agent import PythonAgent
+from aeron_cluster.memory.agent_runner import AgentRunner
+from aeron_cluster.memory.component import Component, started
+from aeron_cluster.memory.file_access import check_directory
+from aeron_cluster.memory.user_callback import as_exception
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from aeron_cluster.cluster.backup.counters import BackupState
+    from aeron_cluster.memory.agent import Agent
+
+__all__ = ["ClusterBackup"]
+
+_SYNC_LEVEL = 2
+
+
+class ClusterBackup(Component):
+    """Keeps a copy of what a cluster needs to go on.
+
+    Made by `launch`, on a running driver and archive; close it, or use it in a ``with``.
+
+    Attributes
+    ----------
+    context : BackupContext
+        Its options.
+
+    Notes
+    -----
+    Any thread may close it. In the child of a fork it is dead: closing it there does nothing.
+    """
+
+    KIND = "cluster backup"
+
+    def __init__(self, context: BackupContext) -> None:
+        self.context = context
+        super().__init__()
+
+    @classmethod
+    def launch(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+        """Start a backup.
+
+        Parameters
+        ----------
+        properties : Mapping of str to str, optional
+            Properties by Aeron's names, for what no keyword says.
+        **options
+            The keywords of ``BACKUP_OPTIONS`` (``aeron_dir``, ``cluster_dir``,
+            ``consensus_endpoints``, ``consensus_channel``, ``backup_catchup_endpoint`` and so on)
+            and the fields of `BackupContext`.
+
+        Raises
+        ------
+        ConfigurationError
+            An option that makes no sense, alone or with the others.
+        DirectoryInUseError
+            A live process has the directory.
+        CorruptError, VersionError
+            A file of the directory that cannot be worked with; nothing is overwritten.
+        DriverTimeoutError
+            No driver shows itself.
+        """
+        return started(cls(BackupContext.of(properties, **options)))
+
+    def _open(self, stack: contextlib.ExitStack) -> None:
+        context = self.context
+        files, directory = context.seams.files, context.cluster_dir
+        mark_file_dir = context.mark_file_dir
+        for each in dict.fromkeys((directory, mark_file_dir)):
+            check_directory(files, each, "cluster directory")
+            files.make_directory(each, parents=True)
+        self._mark_file = mark_file = ClusterMarkFile.claim(
+            files,
+            mark_file_dir,
+            context.mark_file_content(),
+            clock=context.seams.clock,
+            error_buffer_length=context.options.error_buffer_length,
+            processes=context.seams.processes,
+        )
+        stack.callback(mark_file.close)
+        link_mark_file(files, directory, mark_file_dir)
+        recording_log = stack.enter_context(RecordingLog(files, directory, sync_level=_SYNC_LEVEL))
+        files.sync_directory(directory)
+        self._aeron = Aeron(
+            ClientContext.of(
+                aeron_dir=context.options.aeron_dir,
+                seams=context.seams,
+                use_conductor_invoker=True,
+                driver_invoker=context.driver_invoker,
+                client_name="cluster-backup",
+                error_handler=self._report,
+            )
+        )
+        stack.callback(self._aeron.close)
+        self._then_report = context.error_handler
+        context.error_handler = self._take_error
+        self._backup = BackupAgent(
+            context,
+            self._aeron,
+            recording_log,
+            mark_file.activity_stamp.update,
+            mark_file.signal_ready,
+        )
+        stack.callback(self._backup.close)
+        self._agent = PythonAgent(self._backup)
+
+    def _report(self, error: Exception) -> None:
+        self.context.error_handler(error)
+
+    def _take_error(self, error: Exception) -> None:
+        try:
+            self._mark_file.record_error(error, self.context.epoch_ms())
+        except OSError as failure:
+            # Not raised: who reports has something to do about the error itself.
+            self._then_report(failure)
+        errors = self._backup.errors
+        if errors is not None and not errors.is_closed:
+            errors.increment()
+        self._then_report(error)
+
+    # ---- driving ----
+
+    @property
+    def agents(self) -> tuple[Agent, ...]:
+        """The agents, in the order of a pass: the client's conductor, the backup."""
+        return (self._aeron.conductor_agent, self._agent)
+
+    @property
+    def threading_mode(self) -> str:
+        """``"SHARED"``, a thread of its own, or ``"INVOKER"``: its user drives its agents."""
+        return self.context.threading_mode
+
+    def _make_runners(self) -> Iterable[AgentRunner]:
+        if self.threading_mode != "INVOKER":
+            yield AgentRunner(
+                self.agents,
+                idle_strategy=self.context.options.idle_strategy,
+                name="cluster-backup",
+                error_handler=self.on_agent_error,
+            )
+
+    def on_agent_error(self, agent: Agent, error: BaseException) -> None:
+        """Log and count what one of the agents raised: for whoever drives them."""
+        if isinstance(error, AgentTerminationError) and self.context.termination_hook is not None:
+            try:
+                self.context.termination_hook()
+            except AgentTerminationError:
+                raise
+            except BaseException as raised:  # noqa: BLE001 - the user's; it ends for its own reason
+                self._report(as_exception("termination_hook", raised))
+        super().on_agent_error(agent, error)
+
+    # ---- what it is ----
+
+    @property
+    def state(self) -> BackupState:
+        """What the backup does."""
+        return self._backup.state
+
+    @property
+    def live_log_position(self) -> int:
+        """How far the log is recorded, in bytes; -1 before it is known."""
+        return self._backup.live_log_position
+
+    @property
+    def failure(self) -> BaseException | None:
+        """Why its thread ended by itself; None where it did not."""
+        reasons = (runner.failure or runner.termination for runner in self._runners)
+        return next(reasons, None)
+
+    def __repr__(self) -> str:
+        return f"<ClusterBackup {self.state.name} at {self.live_log_position}>"

@@ -1,0 +1,159 @@
+"""How many requests to connect may wait at a time, from one source and in all.
+
+No counterpart upstream, which keeps as many as come, and counts those that nobody has authenticated
+yet towards ``aeron.cluster.max.sessions``: ten requests that are never answered keep everybody out.
+
+Each request that is let in costs a publication, at an address that somebody unknown has picked, for
+as long as a session timeout. One that is not let in costs nothing and is not answered; its client
+asks again, or runs into its own timeout. Nobody who waits already loses his place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from aeron_cluster.cluster.security.source_identity import IPC, source_group
+from aeron_cluster.errors import ClusterError
+
+__all__ = ["Admission", "ConnectLimits", "default_limits"]
+
+_LEAST_IN_ALL: Final = 256
+_LEAST_PER_SOURCE: Final = 64
+# Somebody who tries his configuration out is told of each mistake; who floods is not.
+_MAX_MISTAKES: Final = 8
+_MAX_MISTAKEN: Final = 256
+
+
+def default_limits(max_sessions: int) -> tuple[int, int]:
+    """Return how many may wait in all and from one source, where nobody says so.
+
+    Notes
+    -----
+    All clients may come back at once, from one host, and no source takes more than half.
+    """
+    return max(_LEAST_IN_ALL, 2 * max_sessions), max(_LEAST_PER_SOURCE, max_sessions)
+
+
+class ConnectLimits:
+    """Lets requests wait, until there are too many.
+
+    Parameters
+    ----------
+    max_pending, max_per_source : int
+        How many may wait in all, and from one host or, of IPv6, from one network. IPC clients,
+        which share the driver, count in all alone.
+    count_refused : Callable[[], object]
+        Called for each request that may not wait.
+    report : Callable[[Exception], object]
+        Gets one error when a limit is reached, and no other while the source has something
+        waiting, or all together more than half of what they may.
+    """
+
+    def __init__(
+        self,
+        max_pending: int,
+        max_per_source: int,
+        count_refused: Callable[[], object],
+        report: Callable[[Exception], object],
+    ) -> None:
+        self._max_pending = max_pending
+        self._max_per_source = max_per_source
+        self._count_refused = count_refused
+        self._report = report
+        self._count = 0
+        # By source, of those alone that have something waiting.
+        self._counts: dict[str, int] = {}
+        # The sources at their limit that were reported, and "" for all together.
+        self._reported: set[str] = set()
+        # By source: the requests that could not be let in whatever waits, since the last that was.
+        self._mistakes: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __repr__(self) -> str:
+        return f"<ConnectLimits {self._count} of {self._max_pending} from {len(self._counts)}>"
+
+    def admit(self, source_identity: str) -> Admission | None:
+        """Let a request wait until the admission is released; None where it may not.
+
+        Parameters
+        ----------
+        source_identity : str
+            Of the image that it came by.
+        """
+        source = source_group(source_identity)
+        count = self._counts.get(source, 0)
+        if source != IPC and count >= self._max_per_source:
+            self._refuse(
+                source,
+                f"{count} connect requests from {source} wait already, the next are ignored"
+                " (aeron.cluster.max.pending.sessions.per.source)",
+            )
+            return None
+        if self._count >= self._max_pending:
+            self._refuse(
+                "",
+                f"{self._count} connect requests wait already, the next are ignored"
+                " (aeron.cluster.max.pending.sessions)",
+            )
+            return None
+        self._count += 1
+        self._counts[source] = count + 1
+        return Admission(self, source)
+
+    def refuse(self, source_identity: str, error: Exception) -> None:
+        """Count a request that makes no sense, and report it.
+
+        Notes
+        -----
+        Of one source no more than 8 are reported, until somebody is let in from there.
+        """
+        self._count_refused()
+        self._note(source_group(source_identity), error)
+
+    def _note(self, source: str, error: Exception) -> None:
+        """Report what a request came to: its text is the client's, and may be another each time."""
+        count = self._mistakes.get(source, 0)
+        if count < _MAX_MISTAKES and (count or len(self._mistakes) < _MAX_MISTAKEN):
+            self._mistakes[source] = count + 1
+            self._report(error)
+
+    def _refuse(self, source: str, text: str) -> None:
+        self._count_refused()
+        if source not in self._reported:
+            self._reported.add(source)
+            self._report(ClusterError(text))
+
+    def _release(self, source: str, *, is_let_in: bool) -> None:
+        self._count -= 1
+        if is_let_in:
+            self._mistakes.pop(source, None)
+        if self._count <= self._max_pending // 2:
+            self._reported.discard("")
+        self._counts[source] -= 1
+        if not self._counts[source]:
+            del self._counts[source]
+            self._reported.discard(source)
+
+
+class Admission:
+    """A place among those that wait; given back once, however often `release` is called."""
+
+    __slots__ = ("_limits", "_source")
+
+    def __init__(self, limits: ConnectLimits, source: str) -> None:
+        self._limits: ConnectLimits | None = limits
+        self._source = source
+
+    def release(self, *, is_let_in: bool = False) -> None:
+        """Give the place back, since the request was let in, or is over."""
+        if self._limits is not None:
+            limits, self._limits = self._limits, None
+            limits._release(self._source, is_let_in=is_let_in)  # noqa: SLF001 - its other half
+
+    def report(self, error: Exception) -> None:
+        """Report what makes the request fail, as `ConnectLimits.refuse` reports."""
+        if self._limits is not None:
+            self._limits._note(self._source, error)  # noqa: SLF001 - its other half

@@ -1,0 +1,176 @@
+"""Lets in who comes with a name and a password that a file knows.
+
+No counterpart upstream, which has the interface and leaves the rest to its user. Credentials are
+``name:password`` in UTF-8, as those of upstream's samples are; the principal is the name.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.cluster.security.access_file import AccessFile
+from aeron_cluster.cluster.security.users_file import SALT_LENGTH, PasswordHash, Users, parse_users
+from aeron_cluster.memory.task_executor import Task, TaskExecutor
+
+if TYPE_CHECKING:
+    from aeron_cluster.client.security import SessionProxy
+    from aeron_cluster.memory.seams import Clock, Files, Random
+
+__all__ = ["FileAuthenticator", "FileAuthenticatorSupplier"]
+
+# Nobody says of a session that it went before it could be answered.
+_UNDECIDED_MS: Final = 600_000
+# Passwords that wait to be hashed, some 50 ms each: who comes later is refused at once.
+_MAX_WAITING: Final = 256
+_MAX_CREDENTIALS: Final = 4096
+
+
+class FileAuthenticator:
+    """Knows users by a file, and their passwords by salted hashes.
+
+    Parameters
+    ----------
+    path : str
+        The file; `aeron_cluster.cluster.security.users_file` has its form, and
+        ``aeron-cluster users`` writes it. A change of it holds for those who connect a second
+        later; who is in stays in.
+    files : Files
+    clock : Clock
+        For the file alone.
+    random : Random
+        For a key that no file has.
+    report : Callable[[Exception], object]
+        Gets an error when the file has become one that cannot be relied on.
+    is_threaded : bool
+        Hash on a thread of its own, which starts with the first password: a pass of the module
+        takes no longer for it. False: at once, as a simulation must.
+
+    Raises
+    ------
+    AccessFileError
+        The file cannot be relied on.
+
+    Notes
+    -----
+    A name that nobody has takes as long as a wrong password. Who has been let in before, with the
+    same password, is let in again without hashing: after a failover all come back at once.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        files: Files,
+        clock: Clock,
+        random: Random,
+        report: Callable[[Exception], object],
+        *,
+        is_threaded: bool = True,
+    ) -> None:
+        self._file: AccessFile[Users] = AccessFile(
+            files, path, parse_users, report, clock.epoch_ms()
+        )
+        self._executor = TaskExecutor("aeron-authenticator") if is_threaded else None
+        self._key = b"".join(random.next().to_bytes(8, "little") for _ in range(4))
+        # Of somebody who is not there; of nobody's password.
+        self._nobody = PasswordHash(14, 8, 1, self._key[:SALT_LENGTH], self._key)
+        # By name: the hash that was asked for, and what stands for the password that it is of.
+        self._let_in: dict[str, tuple[PasswordHash, bytes]] = {}
+        # By session id, oldest first: the answer, who it is about, and since when.
+        self._undecided: dict[int, tuple[Task[bool] | bool, str, int]] = {}
+
+    def __repr__(self) -> str:
+        return f"<FileAuthenticator {self._file.path}>"
+
+    def on_connect_request(self, session_id: int, encoded_credentials: bytes, now_ms: int) -> None:
+        """Begin to look whether the password is the user's."""
+        while self._undecided:
+            oldest = next(iter(self._undecided))
+            if now_ms - self._undecided[oldest][2] < _UNDECIDED_MS:
+                break
+            del self._undecided[oldest]
+        name, colon, password = bytes(encoded_credentials[: _MAX_CREDENTIALS + 1]).partition(b":")
+        answer: Task[bool] | bool = False
+        who = name.decode("utf-8", "replace")
+        if colon and len(encoded_credentials) <= _MAX_CREDENTIALS:
+            answer = self._ask(who, password, now_ms)
+        self._undecided[session_id] = answer, who, now_ms
+
+    def _ask(self, name: str, password: bytes, now_ms: int) -> Task[bool] | bool:
+        users = self._file.value(now_ms)
+        known = users.get(name, self._nobody)
+        token = hmac.digest(self._key, password, "sha256")
+        before = self._let_in.get(name)
+        if before is not None and before[0] == known and hmac.compare_digest(before[1], token):
+            return True
+        if sum(not isinstance(each[0], bool) for each in self._undecided.values()) >= _MAX_WAITING:
+            return False
+        if self._executor is None:
+            return self._check(name, known, password, token)
+        return self._executor.submit(self._check, name, known, password, token)
+
+    def _check(self, name: str, known: PasswordHash, password: bytes, token: bytes) -> bool:
+        if not known.is_of(password) or known is self._nobody:
+            return False
+        self._let_in[name] = known, token
+        return True
+
+    def on_challenge_response(
+        self, session_id: int, encoded_credentials: bytes, now_ms: int
+    ) -> None:
+        """Nobody was challenged."""
+
+    def on_connected_session(self, proxy: SessionProxy, now_ms: int) -> None:
+        """Let it in or keep it out, once that is known."""
+        answer, name, _ = self._undecided.get(proxy.session_id, (False, "", now_ms))
+        if not isinstance(answer, bool):
+            if not answer.done():
+                return  # asked again
+            answer = answer.result()
+            self._undecided[proxy.session_id] = answer, name, now_ms
+        if not answer:
+            proxy.reject()
+        elif not proxy.authenticate(name.encode()):
+            return  # asked again
+        self._undecided.pop(proxy.session_id, None)
+
+    def on_challenged_session(self, proxy: SessionProxy, now_ms: int) -> None:  # noqa: ARG002
+        """Keep it out: it was not this authenticator that challenged it."""
+        proxy.reject()
+
+    def close(self) -> None:
+        """Hash no more. Again does nothing."""
+        if self._executor is not None:
+            self._executor.close()
+
+
+class FileAuthenticatorSupplier:
+    """Makes the authenticator of a module: an ``authenticator_supplier``.
+
+    Parameters
+    ----------
+    path : str
+        The file of users.
+    files, clock, random, report, is_threaded
+        As of `FileAuthenticator`.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        files: Files,
+        clock: Clock,
+        random: Random,
+        report: Callable[[Exception], object],
+        *,
+        is_threaded: bool,
+    ) -> None:
+        self._make = partial(
+            FileAuthenticator, path, files, clock, random, report, is_threaded=is_threaded
+        )
+
+    def __call__(self) -> FileAuthenticator:
+        """Read the file."""
+        return self._make()

@@ -1,0 +1,166 @@
+"""Who may ask a cluster for what, by a file.
+
+No counterpart upstream, which has the interface and leaves the rest to its user. A line is a
+principal, a colon and what he may do::
+
+    # who       may
+    admin:      connect snapshot
+    trader-1:   connect
+    backup-1:   backup
+    *:          connect
+
+``*`` is everybody who has no line of his own. What one may do is ``connect`` (open a session),
+``snapshot`` (ask for one, as an administrator), ``backup`` (what a backup asks for), ``standby``
+(offer a standby's snapshot), ``all``, or a message by the numbers of its schema, its template and,
+where one is given, its type, such as ``111.26.0``; ``*`` in place of a number is each. What is not
+allowed is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
+
+from aeron_cluster.cluster.security.access_file import AccessFile, entries
+from aeron_cluster.codecs.cluster import (
+    SCHEMA,
+    AdminRequest,
+    AdminRequestType,
+    BackupQuery,
+    HeartbeatRequest,
+    SessionConnectRequest,
+    StandbySnapshot,
+)
+from aeron_cluster.errors import AccessFileError
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Clock, Files
+
+__all__ = ["ConnectPolicy", "Policy", "PolicyFile", "parse_policy"]
+
+_ANY: Final = -1
+_Rule = tuple[int, int, int]
+"""Schema, template and type; `_ANY` of each."""
+
+Policy = Mapping[str, frozenset[_Rule]]
+"""By principal."""
+
+
+def _of_cluster(template_id: int, type_: int = _ANY) -> _Rule:
+    return SCHEMA.schema_id, template_id, type_
+
+
+_WORDS: Final[dict[str, frozenset[_Rule]]] = {
+    "all": frozenset({(_ANY, _ANY, _ANY)}),
+    "connect": frozenset({_of_cluster(SessionConnectRequest.template_id)}),
+    "snapshot": frozenset({_of_cluster(AdminRequest.template_id, AdminRequestType.SNAPSHOT)}),
+    "backup": frozenset(
+        {_of_cluster(BackupQuery.template_id), _of_cluster(HeartbeatRequest.template_id)}
+    ),
+    "standby": frozenset({_of_cluster(StandbySnapshot.template_id)}),
+}
+_NUMBERS: Final = re.compile(r"(\d{1,5}|\*)\.(\d{1,5}|\*)(?:\.(\d{1,9}|\*))?", re.ASCII)
+# Whatever else stands there may be a file of users, with the hashes of their passwords.
+_SHOWN: Final = re.compile(r"[\w.,*-]{1,24}", re.ASCII)
+_EVERYBODY: Final = "*"
+_NOTHING: Final[frozenset[_Rule]] = frozenset()
+
+
+@runtime_checkable
+class ConnectPolicy(Protocol):
+    """An authorisation service that is asked who may open a session, too; upstream's are not."""
+
+    def may_connect(self, encoded_principal: bytes) -> bool:
+        """Tell whether a principal that was authenticated may open a session."""
+
+
+class PolicyFile:
+    """An authorisation service that a file says everything to.
+
+    Parameters
+    ----------
+    path : str
+        The file; a change of it holds a second later.
+    files : Files
+    clock : Clock
+    report : Callable[[Exception], object]
+        Gets an error when the file has become one that cannot be relied on; until it is mended
+        what it said before holds.
+
+    Raises
+    ------
+    AccessFileError
+        The file cannot be relied on; it names file and line.
+    """
+
+    def __init__(
+        self, path: str, files: Files, clock: Clock, report: Callable[[Exception], object]
+    ) -> None:
+        self._clock = clock
+        self._file: AccessFile[Policy] = AccessFile(
+            files, path, parse_policy, report, clock.epoch_ms()
+        )
+
+    def __repr__(self) -> str:
+        return f"<PolicyFile {self._file.path}>"
+
+    def __call__(
+        self, protocol_id: int, action_id: int, type_: object, encoded_principal: bytes
+    ) -> bool:
+        """Tell whether a principal may ask for something."""
+        number = int(type_) if isinstance(type_, int) else _ANY
+        return any(
+            schema in (_ANY, protocol_id)
+            and template in (_ANY, action_id)
+            and kind in (_ANY, number)
+            for schema, template, kind in self._rules(encoded_principal)
+        )
+
+    def may_connect(self, encoded_principal: bytes) -> bool:
+        """Tell whether a principal that was authenticated may open a session."""
+        return self(SCHEMA.schema_id, SessionConnectRequest.template_id, None, encoded_principal)
+
+    def _rules(self, encoded_principal: bytes) -> frozenset[_Rule]:
+        policy = self._file.value(self._clock.epoch_ms())
+        try:
+            name = bytes(encoded_principal).decode("utf-8")
+        except UnicodeDecodeError:
+            name = _EVERYBODY
+        own = policy.get(name)
+        return policy.get(_EVERYBODY, _NOTHING) if own is None else own
+
+
+def parse_policy(path: str, data: bytes) -> Policy:
+    """Read a file of what principals may do.
+
+    Raises
+    ------
+    AccessFileError
+        A line is not of the form, or a principal stands twice; it names file and line.
+    """
+    policy: dict[str, frozenset[_Rule]] = {}
+    for number, line in entries(path, data):
+        name, colon, text = line.rpartition(":")
+        name = name.strip()
+        if not colon or not name:
+            raise AccessFileError(path, number, "principal: what he may do", _shown(line))
+        if name in policy:
+            raise AccessFileError(path, number, "each principal once", f"{name!r} again")
+        policy[name] = frozenset().union(*(_rules(path, number, word) for word in text.split()))
+    return policy
+
+
+def _shown(text: str) -> str:
+    return repr(text) if _SHOWN.fullmatch(text) else "something else"
+
+
+def _rules(path: str, number: int, word: str) -> frozenset[_Rule]:
+    if word in _WORDS:
+        return _WORDS[word]
+    found = _NUMBERS.fullmatch(word)
+    if found is None:
+        words = ", ".join(_WORDS)
+        raise AccessFileError(path, number, f"one of {words}, or schema.template", _shown(word))
+    schema, template, kind = (_ANY if each in (None, "*") else int(each) for each in found.groups())
+    return frozenset({(schema, template, kind)})

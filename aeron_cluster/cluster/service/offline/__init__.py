@@ -1,0 +1,6 @@
+"""Run a service over a recorded log without a cluster, and compare what members' services did."""
+
+from aeron_cluster.cluster.service.offline.host import EffectRecord, OfflineHost
+from aeron_cluster.cluster.service.offline.source import OfflineSource, SnapshotPlace
+
+__all__ = ["EffectRecord", "OfflineHost", "OfflineSource", "SnapshotPlace"]

@@ -1,0 +1,298 @@
+"""Compare what the services of several members did, at equal positions of the log.
+
+Stands for nothing of Java's. It reads ``divergence-<service id>.dat`` of each member, which may be
+running, stopped, or copied from another machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aeron_cluster.cluster.service.divergence_guard import (
+    fold_word,
+    payload_digest,
+    read_divergence_file,
+)
+from aeron_cluster.errors import DivergenceError, StateError
+
+if TYPE_CHECKING:
+    from aeron_cluster.cluster.service.checkpoint import Checkpoint
+    from aeron_cluster.cluster.service.offline.source import OfflineSource
+    from aeron_cluster.memory.seams import Files
+
+__all__ = [
+    "Comparison",
+    "Difference",
+    "MemberCheckpoints",
+    "compare",
+    "compare_snapshots",
+    "read_member",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class MemberCheckpoints:
+    """What one service of one member had done, by position.
+
+    Parameters
+    ----------
+    name : str
+        What the member is called: ``member 0``, or where its file lies.
+    service_id : int
+    interval : int
+        Between checkpoints, in bytes of log.
+    checkpoints : tuple of Checkpoint
+        By position.
+    """
+
+    name: str
+    service_id: int
+    interval: int
+    checkpoints: tuple[Checkpoint, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where members ceased to do the same.
+
+    Parameters
+    ----------
+    service_id : int
+    agreed_position : int
+        The last position before it at which they did the same; where none is known, where the
+        interval that differs begins. In bytes of log.
+    position : int
+        The first at which they had not.
+    leadership_term_id : int
+        The term of the log there.
+    hashes : dict of str to int
+        What each had come to, by its name.
+    astray : tuple of str
+        Who is alone against the majority of those compared; empty where there is no majority.
+    is_of_logs : bool
+        Whether the logs differ, and not what the services made of them.
+    """
+
+    service_id: int
+    agreed_position: int
+    position: int
+    leadership_term_id: int
+    hashes: dict[str, int]
+    astray: tuple[str, ...]
+    is_of_logs: bool = False
+
+    def error(self) -> DivergenceError:
+        """Return it as an exception."""
+        return DivergenceError(
+            self.service_id,
+            self.agreed_position,
+            self.position,
+            self.leadership_term_id,
+            self.hashes,
+            is_of_logs=self.is_of_logs,
+        )
+
+    def __str__(self) -> str:
+        who = f"; {' and '.join(self.astray)} went astray" if self.astray else ""
+        return f"{self.error()}{who}"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a comparison of one service found.
+
+    Parameters
+    ----------
+    service_id : int
+    names : tuple of str
+        Who was compared.
+    position_count : int
+        At how many positions at least two could be compared.
+    first_position, last_position : int
+        The lowest and the highest of them; -1 where there was none.
+    difference : Difference or None
+    """
+
+    service_id: int
+    names: tuple[str, ...]
+    position_count: int
+    first_position: int
+    last_position: int
+    difference: Difference | None
+
+
+def read_member(files: Files, directory: str) -> list[MemberCheckpoints]:
+    """Read what the services of a member did.
+
+    Parameters
+    ----------
+    files : Files
+        The file seam.
+    directory : str
+        The cluster directory, or a node's that has it as ``cluster``.
+
+    Raises
+    ------
+    StateError
+        There is nothing to compare: the member ran without ``divergence_interval``.
+    CorruptError, VersionError
+        A file that cannot be read.
+    """
+    found: list[MemberCheckpoints] = []
+    for place in (directory, f"{directory}/cluster"):
+        if not files.exists(place):
+            continue
+        found += [
+            _read(files, f"{place}/{name}", directory)
+            for name in sorted(files.list(place))
+            if name.startswith("divergence-") and name.endswith(".dat")
+        ]
+    if not found:
+        raise StateError(
+            f"{directory}: expected divergence-<service id>.dat, found none: the member's services"
+            " run without aeron.cluster.service.divergence.interval"
+        )
+    return found
+
+
+def _read(files: Files, path: str, directory: str) -> MemberCheckpoints:
+    _, service_id, member_id, interval, snapshots, every = read_divergence_file(files, path)
+    name = f"member {member_id}" if member_id >= 0 else directory
+    merged = {each.position: each for each in (*snapshots, *every)}
+    return MemberCheckpoints(
+        name, service_id, interval, tuple(merged[position] for position in sorted(merged))
+    )
+
+
+def compare(members: Sequence[MemberCheckpoints]) -> Comparison:
+    """Compare one service of several members.
+
+    Parameters
+    ----------
+    members : sequence of MemberCheckpoints
+        Of the same service; each with another name.
+
+    Returns
+    -------
+    Comparison
+        Its difference is the first: what comes after it may be a consequence.
+    """
+    service_id = members[0].service_id
+    by_position: dict[int, list[tuple[str, Checkpoint]]] = {}
+    for member in members:
+        for checkpoint in member.checkpoints:
+            by_position.setdefault(checkpoint.position, []).append((member.name, checkpoint))
+    shared = sorted(position for position, found in by_position.items() if len(found) > 1)
+    difference = None
+    agreed = -1
+    for position in shared:
+        groups = _groups(by_position[position])
+        if len(groups) > 1:
+            difference = _difference(service_id, agreed, position, groups)
+            break
+        agreed = position
+    return Comparison(
+        service_id,
+        tuple(member.name for member in members),
+        len(shared),
+        shared[0] if shared else -1,
+        shared[-1] if shared else -1,
+        difference,
+    )
+
+
+def _groups(found: Iterable[tuple[str, Checkpoint]]) -> list[list[tuple[str, Checkpoint]]]:
+    """Return who did the same, together; the largest group first."""
+    groups: list[list[tuple[str, Checkpoint]]] = []
+    for name, checkpoint in found:
+        for group in groups:
+            known = group[0][1]
+            if not (checkpoint.differs_from(known) or checkpoint.is_of_another_log(known)):
+                group.append((name, checkpoint))
+                break
+        else:
+            groups.append([(name, checkpoint)])
+    return sorted(groups, key=len, reverse=True)
+
+
+def _difference(
+    service_id: int, agreed: int, position: int, groups: list[list[tuple[str, Checkpoint]]]
+) -> Difference:
+    flat = [each for group in groups for each in group]
+    astray: tuple[str, ...] = ()
+    if 2 * len(groups[0]) > len(flat):
+        astray = tuple(sorted(name for group in groups[1:] for name, _ in group))
+    # What differs between the groups: the logs, all effects, those of the interval, or the claims.
+    first, second = groups[0][0][1], groups[1][0][1]
+    is_of_logs = first.is_of_another_log(second)
+    if is_of_logs:
+        shown = "log_hash"
+    elif first.base_position == second.base_position and first.hash != second.hash:
+        shown = "hash"
+    elif first.interval_hash != second.interval_hash:
+        shown = "interval_hash"
+    else:
+        shown = "claim_hash"
+    return Difference(
+        service_id,
+        agreed if agreed >= 0 else max(first.previous_position, second.previous_position),
+        position,
+        first.leadership_term_id,
+        {name: getattr(checkpoint, shown) for name, checkpoint in sorted(flat, key=lambda x: x[0])},
+        astray,
+        is_of_logs,
+    )
+
+
+def compare_snapshots(sources: dict[str, OfflineSource], service_id: int) -> Comparison:
+    """Compare the snapshots of a service, byte by byte, at equal positions.
+
+    Parameters
+    ----------
+    sources : dict of str to OfflineSource
+        By the member's name; Java's members too.
+    service_id : int
+
+    Returns
+    -------
+    Comparison
+        The hashes are those of the messages.
+
+    Raises
+    ------
+    StateError, CorruptError
+        A snapshot that cannot be read.
+    """
+    by_position: dict[int, dict[str, int]] = {}
+    terms: dict[int, int] = {}
+    for name, source in sources.items():
+        for place in source.snapshots_of(service_id):
+            value = 0
+            for message in source.read_snapshot(place):
+                value = fold_word(value, payload_digest(message))
+            by_position.setdefault(place.log_position, {})[name] = value
+            terms[place.log_position] = place.leadership_term_id
+    shared = sorted(position for position, found in by_position.items() if len(found) > 1)
+    difference = None
+    agreed = 0
+    for position in shared:
+        hashes = by_position[position]
+        counts = {value: list(hashes.values()).count(value) for value in hashes.values()}
+        if len(counts) > 1:
+            common = max(counts, key=lambda value: counts[value])
+            astray: tuple[str, ...] = ()
+            if 2 * counts[common] > len(hashes):
+                astray = tuple(sorted(name for name, value in hashes.items() if value != common))
+            difference = Difference(service_id, agreed, position, terms[position], hashes, astray)
+            break
+        agreed = position
+    return Comparison(
+        service_id,
+        tuple(sources),
+        len(shared),
+        shared[0] if shared else -1,
+        shared[-1] if shared else -1,
+        difference,
+    )

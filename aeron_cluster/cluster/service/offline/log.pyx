@@ -1,0 +1,296 @@
+"""A recorded log, given block by block to the loop of a service container; and logs for snapshots.
+
+The loop is ``service_agent.pyx``'s own: what a service hears of a recording is what it hears of a
+cluster.
+"""
+cimport cython
+from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_GET_SIZE
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport memset
+
+from aeron_cluster.cluster.service.client_session cimport ClientSession, new_session
+from aeron_cluster.cluster.service.cluster cimport Cluster
+from aeron_cluster.cluster.service.divergence_guard cimport DivergenceGuard
+from aeron_cluster.cluster.service.service_agent cimport on_log_message
+from aeron_cluster.cluster.service.service_calls cimport ServiceCalls
+from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH
+from aeron_cluster.logbuffer.fragment_assembler cimport assemble_controlled, assembler_init
+from aeron_cluster.logbuffer.frames cimport (
+    DATA_HEADER_LENGTH,
+    FRAME_DATA,
+    FRAME_PAD,
+    LOG_EXCLUSIVE_PUBLICATION,
+    LOG_METADATA_LENGTH,
+    align_frame,
+    compute_max_message_length,
+    data_header,
+    log_file_length,
+    log_metadata,
+)
+from aeron_cluster.logbuffer.image_poller cimport CONTINUE, frame_view, is_bad_length
+from aeron_cluster.logbuffer.log_buffers cimport check_log, log_buffers, log_buffers_create
+from aeron_cluster.logbuffer.term_appender cimport byte_vector
+from aeron_cluster.memory.atomic cimport store_release_i32, store_release_i64
+from aeron_cluster.memory.mapped_file cimport MappedFile
+
+from aeron_cluster.cluster.service.divergence_guard import Effect
+from aeron_cluster.errors import CorruptError
+
+
+cdef enum:
+    PAGE_SIZE = 4096
+    MTU_LENGTH = 8192
+    SESSION_ID = 1  # that frames of a recording are read with
+
+
+cdef int wait_for_nothing(void *agent, int work_count) except -1 nogil:
+    return 0
+
+
+cdef void tell_effect(
+        void *context, int effect, int64_t id, int64_t value, const byte_vector *parts,
+        int32_t count) noexcept with gil:
+    """Give an effect to Python; what that raises ends the run."""
+    cdef OfflineLog log = <OfflineLog>context
+    cdef int32_t index
+    cdef bytes payload = None
+    if log.failure is not None:
+        return
+    try:
+        if count > 0:
+            payload = b"".join([
+                PyBytes_FromStringAndSize(<const char *>parts[index].data, parts[index].length)
+                for index in range(count)])
+        log.observer(Effect(effect), id, value, payload)
+    except BaseException as error:
+        log.failure = error
+        log.c.is_busy = True  # no further message
+
+
+cdef int raise_bad_frame(
+        OfflineLog log, const data_header *frame, int64_t position, int32_t term_length
+) except -1 with gil:
+    cdef int32_t term_offset = <int32_t>(position & (term_length - 1))
+    cdef int32_t room = term_length - term_offset
+    if not DATA_HEADER_LENGTH <= frame.frame_length <= room:
+        raise CorruptError(
+            "recording of the log", position, "frame length",
+            f"{<int>DATA_HEADER_LENGTH} to {room}", frame.frame_length)
+    if frame.term_offset != term_offset:
+        raise CorruptError(
+            "recording of the log", position + 8, "term offset", term_offset, frame.term_offset)
+    raise CorruptError("recording of the log", position + 6, "frame type", "0 or 1", frame.type)
+
+
+cdef inline bint is_bad_frame(
+        const data_header *frame, int64_t position, int32_t term_length) noexcept nogil:
+    cdef int32_t term_offset = <int32_t>(position & (term_length - 1))
+    return (
+        is_bad_length(frame.frame_length, term_length - term_offset)
+        or frame.term_offset != term_offset
+        or (frame.type != FRAME_DATA and frame.type != FRAME_PAD)
+    )
+
+
+cdef int64_t feed(
+        OfflineLog log, uint8_t *block, int64_t length, int64_t position, int64_t until,
+        const frame_view *about) except -1 nogil:
+    """Give the frames of a block to the loop; how many bytes were taken."""
+    cdef int64_t offset = 0
+    cdef int64_t aligned
+    cdef int32_t frame_length
+    cdef int32_t term_length = <int32_t>1 << about.position_bits_to_shift
+    cdef int action
+    cdef frame_view view = about[0]
+    log.c.host.max_payload_length = compute_max_message_length(term_length) - SESSION_HEADER_LENGTH
+    while length - offset >= DATA_HEADER_LENGTH:
+        view.frame = <const data_header *>(block + offset)
+        frame_length = view.frame.frame_length
+        if frame_length == 0:
+            log.end = position + offset
+            break
+        if is_bad_frame(view.frame, position + offset, term_length):
+            return raise_bad_frame(log, view.frame, position + offset, term_length)
+        aligned = align_frame(frame_length)
+        if view.frame.type == FRAME_PAD:
+            offset += aligned
+            continue
+        if aligned > length - offset or position + offset + aligned > until:
+            if position + offset + aligned > until:
+                log.end = position + offset
+            break
+        offset += aligned
+        # A recording is one stream. Its frames may have checksums in the place of the session id,
+        # which a replay replaces, too; or, where a member caught up, two sessions.
+        (<data_header *>view.frame).session_id = SESSION_ID
+        action = assemble_controlled(
+            log.c.assembler, <const uint8_t *>view.frame + DATA_HEADER_LENGTH,
+            frame_length - DATA_HEADER_LENGTH, &view)
+        if action != CONTINUE:
+            break
+    return offset
+
+
+@cython.final
+cdef class OfflineLog:
+    """What drives a service from blocks of a recording.
+
+    Parameters
+    ----------
+    conductor : object
+        ``on_session_open``, ``on_session_close``, ``on_new_leadership_term`` and ``on_action`` get
+        the events that are no message of a user's.
+    guard : DivergenceGuard
+        Hashes what the service does.
+    service_id : int
+    """
+
+    def __cinit__(self, conductor not None, DivergenceGuard guard not None, int32_t service_id):
+        self.conductor = conductor
+        self.guard = guard
+        self.cluster = Cluster(None, None, service_id)
+        self.cluster.c.guard = &guard.c
+        self.cluster.c.idle = wait_for_nothing
+        self.c.host = &self.cluster.c
+        self.c.conductor = <void *>conductor
+        self.end = -1
+
+    def __dealloc__(self):
+        if self.cluster is not None:
+            self.cluster.c.guard = NULL
+            self.cluster.c.idle = NULL
+        if self.guard is not None:
+            self.guard.c.observe = NULL
+
+    def set_service(self, ServiceCalls calls not None):
+        """Say whom the log drives."""
+        self.calls = calls
+        self.c.calls = &calls.c
+        assembler_init(&calls.assembler, on_log_message, &self.c, <void *>calls)
+        self.c.assembler = &calls.assembler
+
+    def set_observer(self, observer not None):
+        """Have ``observer(effect, id, value, payload)`` called for each effect."""
+        self.observer = observer
+        self.guard.c.observer = <void *>self
+        self.guard.c.observe = tell_effect
+
+    def begin(self, int64_t log_position, int64_t time, int64_t leadership_term_id):
+        """Stand where the run begins."""
+        self.cluster.c.table.log_position = log_position
+        self.cluster.c.table.time = time
+        self.cluster.c.table.leadership_term_id = leadership_term_id
+        self.guard.begin(log_position)
+
+    def begin_term(self, int64_t leadership_term_id, int64_t time, int32_t time_unit):
+        """Take over a term from the log."""
+        self.cluster.c.table.leadership_term_id = leadership_term_id
+        self.cluster.c.table.time = time
+        self.cluster.c.table.time_unit = time_unit
+
+    def set_time_unit(self, int32_t time_unit):
+        """Take over the unit of a snapshot."""
+        self.cluster.c.table.time_unit = time_unit
+
+    def set_member_id(self, int32_t member_id):
+        """Say as which member it runs."""
+        self.cluster.c.table.member_id = member_id
+
+    def add_session(
+            self, int64_t cluster_session_id, int32_t response_stream_id,
+            bytes response_channel not None, bytes encoded_principal not None):
+        """Return a session that is open from now on."""
+        cdef ClientSession session = new_session(
+            self.c.host, self.cluster, cluster_session_id, response_stream_id, response_channel,
+            encoded_principal)
+        self.cluster.insert(session)
+        return session
+
+    def remove_session(self, int64_t cluster_session_id):
+        """Return a session that is open no more, or None where none was."""
+        return self.cluster.remove(cluster_session_id)
+
+    def feed(
+            self, bytearray block not None, int64_t position, int64_t until, *,
+            int32_t initial_term_id, int32_t position_bits_to_shift):
+        """Drive the service by the frames of a block.
+
+        Parameters
+        ----------
+        block : bytearray
+            Of the recording, from a frame on; it is the service's for as long as it keeps a view.
+        position : int
+            Of its first byte, in bytes of log.
+        until : int
+            Frames that end behind it are not taken.
+        initial_term_id, position_bits_to_shift : int
+            Of the recording.
+
+        Returns
+        -------
+        tuple of int and bool
+            How many bytes were taken, with padding more than there are perhaps; and whether the
+            log goes no further.
+
+        Raises
+        ------
+        BaseException
+            What ends the run.
+        """
+        cdef frame_view view
+        cdef uint8_t *begin = <uint8_t *>PyByteArray_AS_STRING(block)
+        cdef int64_t length = PyByteArray_GET_SIZE(block)
+        cdef int64_t taken
+        memset(&view, 0, sizeof(view))
+        view.owner = <void *>block
+        view.initial_term_id = initial_term_id
+        view.position_bits_to_shift = position_bits_to_shift
+        view.fragmented_frame_length = -1
+        self.end = -1
+        if self.calls.c.needs_gil:
+            taken = feed(self, begin, length, position, until, &view)
+        else:
+            with nogil:
+                taken = feed(self, begin, length, position, until, &view)
+        if self.failure is not None:
+            raise self.failure
+        return taken, self.end >= 0
+
+
+def create_log(MappedFile mapping not None, int32_t term_length, int32_t session_id=1):
+    """Make a log of a mapping that is zeros, for a publication that nobody throttles.
+
+    Parameters
+    ----------
+    mapping : MappedFile
+        Of `log_length` bytes.
+    term_length : int
+        In bytes.
+    session_id : int
+    """
+    cdef log_buffers log
+    cdef log_metadata settings
+    memset(&settings, 0, sizeof(settings))
+    settings.term_length = term_length
+    settings.mtu_length = MTU_LENGTH
+    settings.page_size = PAGE_SIZE
+    settings.type = LOG_EXCLUSIVE_PUBLICATION
+    settings.correlation_id = 1
+    check_log(
+        log_buffers_create(
+            &log, mapping.address, mapping.length, &settings, session_id, 1, 0, 0),
+        mapping.address, mapping.length, mapping.path)
+    store_release_i32(&log.metadata.is_connected, 1)
+
+
+def log_length(int32_t term_length):
+    """Return how long the file of a log is, in bytes."""
+    return log_file_length(term_length, PAGE_SIZE)
+
+
+def end_log(MappedFile mapping not None, int64_t position):
+    """Say where the stream of a log ends: its readers see it when they are there."""
+    cdef log_metadata *metadata = <log_metadata *>(
+        mapping.address + mapping.length - LOG_METADATA_LENGTH)
+    store_release_i64(&metadata.end_of_stream_position, position)

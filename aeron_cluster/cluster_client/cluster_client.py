@@ -1,0 +1,657 @@
+"""A client of a cluster.
+
+Stands for AeronCluster. Its states, and what leads from one to the next::
+
+    CONNECTED -> AWAIT_NEW_LEADER             ingress is lost, or the egress image closed
+    CONNECTED, AWAIT_NEW_LEADER -> AWAIT_NEW_LEADER_CONNECTION        a NewLeaderEvent
+    AWAIT_NEW_LEADER_CONNECTION -> CONNECTED  something was sent
+    AWAIT_NEW_LEADER_CONNECTION -> itself     another NewLeaderEvent
+    AWAIT_NEW_LEADER_CONNECTION -> AWAIT_NEW_LEADER                   the egress image closed
+    any -> PENDING_CLOSE -> CLOSED            the cluster closed the session
+    AWAIT_... -> CLOSED                       its deadline passed
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from contextlib import ExitStack
+from enum import IntEnum
+from types import TracebackType
+from typing import TYPE_CHECKING, Generic, Self, TypeVar
+
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.client.not_sent import NotSent
+from aeron_cluster.client.publication import BufferClaim
+from aeron_cluster.cluster_client.connect import (
+    ClientConnect,
+    ConnectStep,
+    IngressPublication,
+    add_ingress,
+)
+from aeron_cluster.cluster_client.context import ClusterClientContext, leader_endpoint
+from aeron_cluster.cluster_client.egress_adapter import EgressAdapter
+from aeron_cluster.cluster_client.egress_listener import EgressListener
+from aeron_cluster.cluster_client.session_ingress import SessionIngress
+from aeron_cluster.codecs.cluster import (
+    AdminRequest,
+    AdminRequestType,
+    AdminResponse,
+    EventCode,
+    NewLeaderEvent,
+    SessionCloseRequest,
+    SessionEvent,
+    SessionKeepAlive,
+    decode,
+)
+from aeron_cluster.errors import (
+    ClosedError,
+    ConfigurationError,
+    MaxPositionExceededError,
+    UnknownMessageError,
+)
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+    from aeron_cluster.client.image import Image
+    from aeron_cluster.client.publication import ExclusivePublication, Publication
+    from aeron_cluster.client.subscription import Subscription
+    from aeron_cluster.logbuffer.message_view import Header
+
+__all__ = ["AeronCluster", "AsyncConnect", "ClientState"]
+
+_LOGGER = logging.getLogger("aeron_cluster.cluster.client")
+_SEND_ATTEMPTS = 3
+_NO_DEADLINE = 2**63 - 1
+C = TypeVar("C", bound="AeronCluster")
+_DEFAULT_NEW_LEADER_TIMEOUT_NS = 20_000_000_000
+
+
+class ClientState(IntEnum):
+    """Where a session stands."""
+
+    CONNECTED = 0
+    AWAIT_NEW_LEADER = 1
+    AWAIT_NEW_LEADER_CONNECTION = 2
+    PENDING_CLOSE = 3
+    CLOSED = 4
+
+
+_WITHOUT_DEADLINE = (ClientState.CONNECTED, ClientState.PENDING_CLOSE)
+
+
+class AeronCluster:
+    """An open session with a cluster.
+
+    Parameters
+    ----------
+    context : ClusterClientContext
+    aeron : Aeron
+    connect : ClientConnect
+        One that is done.
+
+    Notes
+    -----
+    One thread uses it. A session that sends nothing for the cluster's session timeout (10 s) is
+    closed: call :meth:`send_keep_alive` in time. Polling egress is what notices a change of
+    leader.
+
+    Examples
+    --------
+    >>> with AeronCluster.connect(  # doctest: +SKIP
+    ...     ingress_channel="aeron:udp",
+    ...     ingress_endpoints="0=localhost:9002",
+    ...     egress_channel="aeron:udp?endpoint=localhost:0",
+    ...     listener=listener,
+    ... ) as cluster:
+    ...     while not cluster.offer(b"order"):
+    ...         cluster.poll_egress()
+    """
+
+    def __init__(self, context: ClusterClientContext, aeron: Aeron, connect: ClientConnect) -> None:
+        opened = connect.opened
+        assert opened is not None
+        assert connect.ingress is not None
+        assert connect.egress is not None
+        self._context = context
+        self._aeron = aeron
+        self._resources = ExitStack()
+        self._listener = context.listener or EgressListener()
+        self._egress: Subscription = connect.egress
+        self._egress_image: Image | None = connect.egress_image
+        self._ingress_endpoints = connect.ingress_endpoints
+        self._leader_member_id = opened.leader_member_id
+        self._new_leader_timeout_ns = context.new_leader_timeout_ns or _new_leader_timeout(opened)
+        self._leadership_term_id = opened.leadership_term_id
+        self._ingress = SessionIngress(
+            connect.ingress, opened.leadership_term_id, opened.cluster_session_id
+        )
+        # To a new leader, while the driver makes it.
+        self._next_ingress: IngressPublication | None = None
+        self._adapter = self._new_adapter(is_controlled=False)
+        self._controlled_adapter = self._new_adapter(is_controlled=True)
+        self._state = ClientState.CONNECTED
+        self._state_deadline_ns = _NO_DEADLINE
+
+    def _new_adapter(self, *, is_controlled: bool) -> EgressAdapter:
+        return EgressAdapter(
+            self._listener.on_message,
+            self._on_event,
+            on_foreign=self._listener.on_extension_message,
+            is_controlled=is_controlled,
+            cluster_session_id=self._ingress.cluster_session_id,
+        )
+
+    @classmethod
+    def connect(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+        """Open a session, and wait for it.
+
+        Parameters
+        ----------
+        properties : Mapping[str, str], optional
+            Properties by Aeron's names.
+        **options
+            The fields of `ClusterClientContext`: ``ingress_channel``, ``ingress_endpoints``,
+            ``egress_channel``, ``listener``, ``aeron_dir`` and so on.
+
+        Raises
+        ------
+        TimeoutExpiredError
+            No answer within the message timeout; the text says how far it came.
+        AuthenticationError, ClusterError
+            The cluster refused the session.
+        ConfigurationError, RegistrationError, DriverTimeoutError
+            An option, a channel or the driver is not as it should be.
+        """
+        with AsyncConnect(cls, ClusterClientContext.of(properties, **options)) as connect:
+            context = connect.context
+            context.idle_strategy.reset()
+            while (client := connect.poll()) is None:
+                drive(context, connect.aeron)
+                context.idle_strategy.idle()
+            return client
+
+    @classmethod
+    def async_connect(
+        cls, properties: Mapping[str, str] | None = None, **options: object
+    ) -> AsyncConnect[Self]:
+        """Begin to open a session; poll what this returns until it has the client.
+
+        Parameters
+        ----------
+        properties, **options
+            As `connect` takes them.
+
+        Raises
+        ------
+        ConfigurationError, DriverTimeoutError
+            As `connect`.
+
+        Notes
+        -----
+        Without ``aeron`` among the options it waits for the driver to show itself, as
+        `Aeron.connect` does.
+        """
+        return AsyncConnect(cls, ClusterClientContext.of(properties, **options))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return (
+            f"<AeronCluster session {self.cluster_session_id} {self._state.name} "
+            f"leader {self._leader_member_id} term {self.leadership_term_id}>"
+        )
+
+    # ---- what it is ----
+
+    @property
+    def cluster_session_id(self) -> int:
+        """The session, as the cluster knows it."""
+        return self._ingress.cluster_session_id
+
+    @property
+    def leadership_term_id(self) -> int:
+        """The leadership term that messages are sent in."""
+        return self._leadership_term_id
+
+    @property
+    def leader_member_id(self) -> int:
+        """The member that leads."""
+        return self._leader_member_id
+
+    @property
+    def ingress_endpoints(self) -> str:
+        """The members' ingress endpoints, as the cluster told them last."""
+        return self._ingress_endpoints
+
+    @property
+    def ingress_publication(self) -> Publication | ExclusivePublication:
+        """The publication to the leader; a closed one while there is none."""
+        return self._ingress.publication
+
+    @property
+    def egress_subscription(self) -> Subscription:
+        """The subscription that the cluster answers to."""
+        return self._egress
+
+    @property
+    def aeron(self) -> Aeron:
+        """The transport client."""
+        return self._aeron
+
+    @property
+    def state(self) -> ClientState:
+        """Where the session stands."""
+        return self._state
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the session is over."""
+        return self._state is ClientState.CLOSED
+
+    # ---- sending ----
+
+    def offer(self, message: Buffer) -> int:
+        """Send a message to the cluster.
+
+        Parameters
+        ----------
+        message : bytes-like
+
+        Returns
+        -------
+        int
+            The position of the ingress stream after it; a false `NotSent` where it was not sent.
+
+        Raises
+        ------
+        ClosedError
+            The session is over.
+        MessageError
+            The message is longer than the stream allows.
+        """
+        if self._next_ingress is not None:
+            self._turn_to_leader()
+        try:
+            result = self._ingress.offer(message)
+        except (ClosedError, MaxPositionExceededError) as error:
+            return self._not_sent(error)
+        if not result or self._state is not ClientState.CONNECTED:
+            self._track(result)
+        return result
+
+    def try_claim(self, length: int, claim: BufferClaim) -> int:
+        """Claim room for a message of `length` bytes, to be written in place.
+
+        The payload begins ``SESSION_HEADER_LENGTH`` (32) bytes into the claim. Otherwise as
+        `offer`.
+        """
+        if self._next_ingress is not None:
+            self._turn_to_leader()
+        try:
+            result = self._ingress.try_claim(length, claim)
+        except (ClosedError, MaxPositionExceededError) as error:
+            return self._not_sent(error)
+        if not result or self._state is not ClientState.CONNECTED:
+            self._track(result)
+        return result
+
+    def send_keep_alive(self) -> bool:
+        """Show the cluster that the session lives; False under back pressure."""
+        return self._send(
+            SessionKeepAlive.encode(
+                leadership_term_id=self.leadership_term_id,
+                cluster_session_id=self.cluster_session_id,
+            )
+        )
+
+    def send_snapshot_request(self, correlation_id: int) -> bool:
+        """Ask the leader for a snapshot; ``on_admin_response`` hears the answer."""
+        return self._send(
+            AdminRequest.encode(
+                leadership_term_id=self.leadership_term_id,
+                cluster_session_id=self.cluster_session_id,
+                correlation_id=correlation_id,
+                request_type=AdminRequestType.SNAPSHOT,
+            )
+        )
+
+    def _send(self, message: bytes) -> bool:
+        if self._next_ingress is not None:
+            self._turn_to_leader()
+        for _ in range(_SEND_ATTEMPTS):
+            try:
+                result = self._ingress.publication.offer(message)
+            except (ClosedError, MaxPositionExceededError) as error:
+                self._not_sent(error)
+                return False
+            self._track(result)
+            if result == NotSent.NOT_CONNECTED:
+                return False
+            if result:
+                return True
+            self._context.idle_strategy.idle()
+            drive(self._context, self._aeron)
+        return False
+
+    def _not_sent(self, error: ClosedError | MaxPositionExceededError) -> int:
+        if self.is_closed:
+            raise ClosedError(f"{self!r}: the session is over") from error
+        if isinstance(error, MaxPositionExceededError):
+            self._enter(ClientState.PENDING_CLOSE, "ingress reached its last position")
+            raise error
+        self._track(NotSent.NOT_CONNECTED)
+        return NotSent.NOT_CONNECTED
+
+    def _track(self, result: int) -> None:
+        match self._state:
+            case ClientState.AWAIT_NEW_LEADER_CONNECTION if result:
+                self._enter(ClientState.CONNECTED, "ingress to the new leader works")
+            case ClientState.CONNECTED if result == NotSent.NOT_CONNECTED:
+                self._ingress.publication.close()
+                self._enter(ClientState.AWAIT_NEW_LEADER, "ingress was lost")
+            case _:
+                pass
+
+    # ---- receiving ----
+
+    def poll_egress(self, fragment_limit: int = 10) -> int:
+        """Hear what the cluster sent; the listener gets it.
+
+        Parameters
+        ----------
+        fragment_limit : int
+
+        Returns
+        -------
+        int
+            The fragments taken.
+
+        Raises
+        ------
+        ClosedError
+            The session is over.
+        """
+        fragments = self._egress.poll(self._adapter, fragment_limit) if not self.is_closed else 0
+        self.poll_state()
+        return fragments
+
+    def controlled_poll_egress(self, fragment_limit: int = 10) -> int:
+        """Do the same with a listener whose ``on_message`` answers an ``Action``."""
+        fragments = 0
+        if not self.is_closed:
+            fragments = self._egress.controlled_poll(self._controlled_adapter, fragment_limit)
+        self.poll_state()
+        return fragments
+
+    def poll_state(self) -> None:
+        """Notice a lost leader, or that waiting for one took too long.
+
+        Raises
+        ------
+        ClosedError
+            The session is over.
+        """
+        match self._state:
+            case ClientState.CONNECTED:
+                if self._egress_image is not None and self._egress_image.is_closed:
+                    self._ingress.publication.close()
+                    self._enter(ClientState.AWAIT_NEW_LEADER, "the egress image closed")
+            case ClientState.AWAIT_NEW_LEADER:
+                self._close_if_late("no new leader within the new leader timeout")
+            case ClientState.AWAIT_NEW_LEADER_CONNECTION:
+                if self._egress_image is not None and self._egress_image.is_closed:
+                    self._ingress.publication.close()
+                    self._enter(ClientState.AWAIT_NEW_LEADER, "the egress image closed")
+                else:
+                    if self._next_ingress is not None:
+                        self._turn_to_leader()
+                    self._close_if_late("nothing was sent to the new leader in time")
+            case ClientState.PENDING_CLOSE:
+                self.close()
+            case ClientState.CLOSED:
+                raise ClosedError(f"{self!r}: the session is over")
+
+    def _close_if_late(self, reason: str) -> None:
+        if self._aeron.context.now_ns() > self._state_deadline_ns:
+            _LOGGER.warning("session %d: %s; it is closed", self.cluster_session_id, reason)
+            self.close()
+
+    def _on_event(self, data: bytes, header: Header) -> None:
+        try:
+            message = decode(data)
+        except UnknownMessageError:
+            return
+        match message:
+            case SessionEvent() if self._is_current(message):
+                if message.code is EventCode.CLOSED:
+                    self._enter(ClientState.PENDING_CLOSE, message.detail)
+                self._listener.on_session_event(message)
+            case NewLeaderEvent() if self._is_current(message):
+                self._on_new_leader(message, header)
+            case AdminResponse() if message.cluster_session_id == self.cluster_session_id:
+                self._listener.on_admin_response(message)
+            case _:
+                pass
+
+    def _is_current(self, event: SessionEvent | NewLeaderEvent) -> bool:
+        """Tell whether an event is of this session, and of a leader that none has followed.
+
+        One that was paused, or cut off, may not know that it leads no more: it closes sessions that
+        it has not heard for too long. Upstream's clients believe it.
+        """
+        return (
+            event.cluster_session_id == self.cluster_session_id
+            and event.leadership_term_id >= self._leadership_term_id
+        )
+
+    def _on_new_leader(self, event: NewLeaderEvent, header: Header) -> None:
+        if self._state in (ClientState.PENDING_CLOSE, ClientState.CLOSED):
+            return
+        self._leadership_term_id = event.leadership_term_id
+        self._leader_member_id = event.leader_member_id
+        self._egress_image = header.context  # type: ignore[assignment]
+        self._ingress.publication.close()
+        self._drop_next_ingress()
+        self._enter(
+            ClientState.AWAIT_NEW_LEADER_CONNECTION, f"member {event.leader_member_id} leads"
+        )
+        try:
+            self._next_ingress = self._ingress_to_leader(event)
+        except ConfigurationError:
+            self._enter(ClientState.PENDING_CLOSE, "no ingress to the new leader")
+            raise
+        self._adapter.forget_fragments()
+        self._controlled_adapter.forget_fragments()
+        self._listener.on_new_leader(event)
+
+    def _ingress_to_leader(self, event: NewLeaderEvent) -> IngressPublication:
+        endpoint = ""
+        if self._ingress_endpoints:
+            endpoint = leader_endpoint(event.ingress_endpoints, event.leader_member_id)
+            self._ingress_endpoints = event.ingress_endpoints
+        return add_ingress(self._context, self._aeron, endpoint)
+
+    def _turn_to_leader(self) -> None:
+        """Take the ingress to the new leader, if the driver has made it."""
+        made = self._next_ingress
+        if made is None or not made.poll():
+            return
+        if made.failure is not None:
+            self._drop_next_ingress()
+            self._enter(ClientState.PENDING_CLOSE, "no ingress to the new leader")
+            raise made.failure
+        assert made.publication is not None
+        self._next_ingress = None
+        self._ingress = SessionIngress(
+            made.publication, self._leadership_term_id, self.cluster_session_id
+        )
+
+    def _drop_next_ingress(self) -> None:
+        if self._next_ingress is not None:
+            self._next_ingress.close()
+            self._next_ingress = None
+
+    # ---- the end ----
+
+    def close(self) -> None:
+        """Close the session and what it made. Calling it again does nothing."""
+        if self.is_closed:
+            return
+        if self._state is ClientState.CONNECTED:
+            self._send_close_request()
+        self._enter(ClientState.CLOSED, "")
+        self._drop_next_ingress()
+        self._ingress.publication.close()
+        self._resources.close()
+
+    def _send_close_request(self) -> None:
+        publication = self._ingress.publication
+        if publication.is_closed or not publication.is_connected:
+            return
+        request = SessionCloseRequest.encode(
+            leadership_term_id=self.leadership_term_id, cluster_session_id=self.cluster_session_id
+        )
+        for _ in range(_SEND_ATTEMPTS):
+            try:
+                if publication.offer(request):
+                    return
+            except (ClosedError, MaxPositionExceededError):
+                return
+            drive(self._context, self._aeron)
+            self._context.idle_strategy.idle()
+
+    def _enter(self, state: ClientState, reason: str) -> None:
+        """Change the state and set its deadline; a session that ended stays ended."""
+        is_over = self._state is ClientState.CLOSED
+        if is_over or (state is self._state and state in _WITHOUT_DEADLINE):
+            return
+        _LOGGER.debug("session %d: %s: %s", self.cluster_session_id, state.name, reason)
+        now_ns = self._aeron.context.now_ns()
+        match state:
+            case ClientState.AWAIT_NEW_LEADER:
+                self._state_deadline_ns = now_ns + self._new_leader_timeout_ns
+            case ClientState.AWAIT_NEW_LEADER_CONNECTION:
+                self._state_deadline_ns = now_ns + self._context.message_timeout_ns
+            case _:
+                self._state_deadline_ns = _NO_DEADLINE
+        self._state = state
+
+
+def _new_leader_timeout(opened: SessionEvent) -> int:
+    heartbeat_timeout_ns = opened.leader_heartbeat_timeout_ns
+    return 2 * heartbeat_timeout_ns if heartbeat_timeout_ns > 0 else _DEFAULT_NEW_LEADER_TIMEOUT_NS
+
+
+class AsyncConnect(Generic[C]):
+    """A session that is being opened: `AeronCluster.async_connect` makes it.
+
+    Parameters
+    ----------
+    kind : type
+        Of the client.
+    context : ClusterClientContext
+
+    Attributes
+    ----------
+    context : ClusterClientContext
+    aeron : Aeron
+        The transport client; the cluster client closes it if it was made for it.
+
+    Notes
+    -----
+    One thread uses it, and no call of it waits. Closing it, or leaving a ``with``, gives up what is
+    not done.
+    """
+
+    def __init__(self, kind: type[C], context: ClusterClientContext) -> None:
+        self._kind = kind
+        self.context = context
+        with ExitStack() as stack:
+            if context.aeron is not None:
+                self.aeron = context.aeron
+            else:
+                self.aeron = Aeron.connect(
+                    aeron_dir=context.aeron_dir,
+                    client_name=context.client_name or "cluster-client",
+                    driver_invoker=context.agent_invoker,
+                )
+                stack.callback(self.aeron.close)
+            self._connect = ClientConnect(context, self.aeron, self.aeron.context.now_ns())
+            stack.callback(self._connect.close)
+            self._resources = stack.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<AsyncConnect {self._connect!r}>"
+
+    @property
+    def step(self) -> ConnectStep:
+        """How far it has come."""
+        return self._connect.step
+
+    @property
+    def ingress_endpoints(self) -> str:
+        """The members' ingress endpoints: those given, or what a redirect told."""
+        return self._connect.ingress_endpoints
+
+    def poll(self) -> C | None:
+        """Take the steps that can be taken now.
+
+        Returns
+        -------
+        AeronCluster or None
+            The client, once, when its session is open.
+
+        Raises
+        ------
+        TimeoutExpiredError
+            No answer within the message timeout; the text says how far it came.
+        AuthenticationError, ClusterError
+            The cluster refused the session.
+        RegistrationError
+            The driver refused a channel.
+        ConfigurationError
+            A redirect to a member that is not among the endpoints that came with it.
+        """
+        if not self._connect.poll(self.aeron.context.now_ns()):
+            return None
+        client = self._kind(self.context, self.aeron, self._connect)
+        # From here on the client closes what the connect made.
+        assert self._connect.egress is not None
+        if self.context.aeron is None:
+            client._resources.callback(self.aeron.close)  # noqa: SLF001 - its own maker
+        client._resources.callback(self._connect.egress.close)  # noqa: SLF001
+        self._resources.pop_all()
+        return client
+
+    def close(self) -> None:
+        """Give up; once there is a client, this does nothing."""
+        self._resources.close()
+
+
+def drive(context: ClusterClientContext, aeron: Aeron) -> None:
+    """Let those work that have no thread of their own."""
+    if context.agent_invoker is not None:
+        context.agent_invoker()
+    aeron.drive()

@@ -1,0 +1,140 @@
+"""What a cluster client is told when it is made.
+
+Stands for AeronCluster.Context.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Self
+
+from aeron_cluster.client.credentials import Credentials
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.config import CLUSTER_CLIENT_OPTIONS, construct
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.memory.idle_strategy import IdleStrategy
+
+if TYPE_CHECKING:
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.cluster_client.egress_listener import EgressListener
+
+__all__ = [
+    "ClusterClientContext",
+    "leader_endpoint",
+    "parse_ingress_endpoints",
+]
+
+_MAX_CLIENT_NAME_LENGTH = 100
+
+
+@dataclass(kw_only=True)
+class ClusterClientContext:
+    """The options of a cluster client, with Aeron's defaults.
+
+    Parameters
+    ----------
+    ingress_channel : str
+        ``aeron:ipc``, or ``aeron:udp`` to which the members' endpoints are added.
+    ingress_endpoints : str, optional
+        ``id=host:port`` joined by commas; not for IPC.
+    egress_channel : str
+        Where the cluster answers; port 0 takes any free one.
+    ingress_stream_id, egress_stream_id : int
+    message_timeout_ns : int
+        Bounds the whole connect, and the first send after a change of leader.
+    new_leader_timeout_ns : int
+        How long to wait for a new leader; 0 takes twice the cluster's heartbeat timeout.
+    client_name : str
+        Told to the cluster, at most 100 characters.
+    is_ingress_exclusive : bool
+        Whether ingress is an exclusive publication, which one thread may use.
+    credentials : Credentials
+    aeron : Aeron, optional
+        The transport client; one is made, and closed with the cluster client, where none is given.
+    aeron_dir : str
+        The driver's directory for that one.
+    agent_invoker : Callable, optional
+        Called in every pass that waits: drives an embedded driver.
+    listener : EgressListener, optional
+    idle_strategy : IdleStrategy
+        Of the passes that wait.
+    """
+
+    ingress_channel: str
+    egress_channel: str
+    ingress_endpoints: str | None
+    ingress_stream_id: int
+    egress_stream_id: int
+    message_timeout_ns: int
+    client_name: str
+    aeron_dir: str
+    new_leader_timeout_ns: int = 0
+    is_ingress_exclusive: bool = True
+    credentials: Credentials = field(default_factory=Credentials)
+    aeron: Aeron | None = None
+    agent_invoker: Callable[[], object] | None = None
+    listener: EgressListener | None = None
+    idle_strategy: IdleStrategy = field(default_factory=lambda: IdleStrategy("backoff"))
+
+    @classmethod
+    def of(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+        """Make a context of keyword arguments, properties, the environment and defaults.
+
+        Raises
+        ------
+        ConfigurationError
+            If an option is unknown, missing, or makes no sense.
+        """
+        context = construct(cls, CLUSTER_CLIENT_OPTIONS, options, properties)
+        context.conclude()
+        return context
+
+    def conclude(self) -> None:
+        """Check what belongs together."""
+        for name in ("ingress_channel", "egress_channel"):
+            if not getattr(self, name):
+                raise ConfigurationError(name, "a channel URI", getattr(self, name))
+        if ChannelUri.parse(self.ingress_channel).is_ipc and self.ingress_endpoints:
+            raise ConfigurationError(
+                "ingress_endpoints", "none for an IPC ingress channel", self.ingress_endpoints
+            )
+        if len(self.client_name) > _MAX_CLIENT_NAME_LENGTH:
+            raise ConfigurationError(
+                "client_name", f"at most {_MAX_CLIENT_NAME_LENGTH} characters", self.client_name
+            )
+        if self.ingress_endpoints:
+            parse_ingress_endpoints(self.ingress_endpoints)
+
+
+def parse_ingress_endpoints(text: str) -> dict[int, str]:
+    """Read ``id=host:port`` joined by commas.
+
+    Raises
+    ------
+    ConfigurationError
+        If a part has no id, no endpoint, or an id that stands twice.
+    """
+    endpoints: dict[int, str] = {}
+    for part in text.split(","):
+        member, separator, endpoint = part.partition("=")
+        if not separator or not endpoint or not member.isdecimal():
+            raise ConfigurationError("ingress endpoint", "id=host:port", part, text)
+        if int(member) in endpoints:
+            raise ConfigurationError("ingress endpoints", "each id once", member, text)
+        endpoints[int(member)] = endpoint
+    return endpoints
+
+
+def leader_endpoint(text: str, leader_member_id: int) -> str:
+    """Return a leader's endpoint of those that the cluster told with it.
+
+    Raises
+    ------
+    ConfigurationError
+        If they cannot be read, or the leader is not among them.
+    """
+    endpoints = parse_ingress_endpoints(text)
+    if leader_member_id not in endpoints:
+        raise ConfigurationError("ingress endpoints", f"one of leader {leader_member_id}", text)
+    return endpoints[leader_member_id]

@@ -1,0 +1,52 @@
+"""What a surviving client tells its user."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aeron_cluster.cluster_client.survival_state import SurvivalState
+
+__all__ = ["RequestListener"]
+
+
+class RequestListener:
+    """Override what you want to hear; every method does nothing here.
+
+    Notes
+    -----
+    Called at the end of `SurvivingClient.do_work`, on the thread that calls it. What raises goes on
+    to the caller; what else there is to hear comes with the next call. The client may be used from
+    here, except for calls that wait.
+    """
+
+    def on_answer(self, sequence: int, body: bytes) -> None:
+        """Take the answer to a request: it was applied, once.
+
+        Parameters
+        ----------
+        sequence : int
+            What `SurvivingClient.send` returned.
+        body : bytes
+            What the service answered.
+        """
+
+    def on_failure(self, sequence: int, reason: str) -> None:
+        """Hear that the service failed at a request, which counts as applied."""
+
+    def on_message(self, timestamp: int, message: bytes) -> None:
+        """Take a message of the service that answers no request.
+
+        Parameters
+        ----------
+        timestamp : int
+            The cluster's time when it was sent, in the cluster's time unit.
+        message : bytes
+
+        Notes
+        -----
+        These are not sent again: one that comes while no session is open is lost.
+        """
+
+    def on_state_change(self, state: SurvivalState, reason: str) -> None:
+        """Hear where the client stands now, and why."""

@@ -1,0 +1,110 @@
+"""Send a client's messages to the cluster under its session's header.
+
+The sending half of ``AeronCluster``.
+"""
+
+from libc.stdint cimport INT32_MAX, int64_t, uint8_t
+from libc.string cimport memcpy
+
+from aeron_cluster.client.publication cimport (
+    BufferClaim,
+    ExclusivePublication,
+    LogPublication,
+    Publication,
+    exclusive_publication_offer_vectored,
+    publication_offer_vectored,
+)
+from aeron_cluster.codecs.session_header cimport put_session_header
+from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
+from aeron_cluster.logbuffer.term_appender cimport byte_vector, claim_payload
+from aeron_cluster.memory.mapped_file cimport MappedFile
+
+from aeron_cluster.errors import MessageError
+
+
+cdef class SessionIngress:
+    """The way in of one session, in one leadership term.
+
+    Parameters
+    ----------
+    publication : Publication or ExclusivePublication
+        To the leader's ingress.
+    leadership_term_id, cluster_session_id : int
+        What the leader expects of every message.
+    """
+
+    def __init__(
+            self, LogPublication publication not None, int64_t leadership_term_id,
+            int64_t cluster_session_id):
+        self.publication = publication
+        self.is_exclusive = isinstance(publication, ExclusivePublication)
+        self.leadership_term_id = leadership_term_id
+        self.cluster_session_id = cluster_session_id
+        put_session_header(self.header, leadership_term_id, cluster_session_id, 0)
+
+    def offer(self, message):
+        """Send a message under the session's header, in fragments where it needs them.
+
+        Parameters
+        ----------
+        message : bytes-like
+            The payload.
+
+        Returns
+        -------
+        int
+            The position of the ingress stream after it; a false `NotSent` where it was not sent.
+
+        Raises
+        ------
+        ClosedError, MaxPositionExceededError, MessageError
+            As ``Publication.offer`` does.
+        """
+        cdef LogPublication publication = self.publication
+        cdef MappedFile mapping = publication.hold()
+        cdef byte_vector vectors[2]
+        cdef payload taken
+        cdef int64_t result
+        take_payload(&taken, message)
+        try:
+            if taken.length > INT32_MAX - SESSION_HEADER_LENGTH:
+                raise MessageError("message length", "below 2 GiB", taken.length)
+            vectors[0].data = self.header
+            vectors[0].length = SESSION_HEADER_LENGTH
+            vectors[1].data = taken.data
+            vectors[1].length = <int>taken.length
+            with nogil:
+                if self.is_exclusive:
+                    result = exclusive_publication_offer_vectored(
+                        &(<ExclusivePublication>publication).c, vectors, 2)
+                else:
+                    result = publication_offer_vectored(
+                        &(<Publication>publication).c, vectors, 2)
+        finally:
+            release_payload(&taken)
+        del mapping
+        return publication._sent(result, taken.length + SESSION_HEADER_LENGTH)
+
+    def try_claim(self, int length, BufferClaim claim not None):
+        """Claim room for a message, to be written in place after :data:`SESSION_HEADER_LENGTH`.
+
+        Parameters
+        ----------
+        length : int
+            Of the payload in bytes; with its header it fits one frame.
+        claim : BufferClaim
+            Gets the range, which begins with the session's header.
+
+        Returns
+        -------
+        int
+            As `offer`.
+        """
+        cdef uint8_t *at
+        if not 0 <= length <= INT32_MAX - SESSION_HEADER_LENGTH:
+            raise MessageError("message length", "from 0 to 2 GiB", length)
+        result = self.publication.try_claim(length + SESSION_HEADER_LENGTH, claim)
+        if result:
+            at = claim_payload(&claim.c)
+            memcpy(at, self.header, SESSION_HEADER_LENGTH)
+        return result

@@ -1,0 +1,1005 @@
+"""A client of a cluster that outlives its sessions.
+
+Ours alone: upstream's client ends when its session does. Each request is numbered and sent again
+until the service has answered it; ``aeron_cluster.cluster.service.deduplication`` applies each one
+once. Its states, and what leads from one to the next::
+
+    CONNECTING   -> OPENING, CONNECTED   a session was opened, the first time and later
+    OPENING      -> CONNECTED            the service knows the client
+    OPENING, CONNECTED -> AWAIT_LEADER   the session lost its leader; others are asked meanwhile
+    AWAIT_LEADER -> OPENING, CONNECTED   a new leader took over the session, or opened another one
+    any of these -> CONNECTING           the session ended, or the service is silent
+    any of these -> FAILED               nothing that sending again could cure
+    any          -> CLOSED
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self
+
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.client.not_sent import NotSent
+from aeron_cluster.cluster_client.cluster_client import (
+    AeronCluster,
+    AsyncConnect,
+    ClientState,
+    drive,
+)
+from aeron_cluster.cluster_client.context import ClusterClientContext, parse_ingress_endpoints
+from aeron_cluster.cluster_client.egress_listener import EgressListener
+from aeron_cluster.cluster_client.request_listener import RequestListener
+from aeron_cluster.cluster_client.request_window import RequestWindow
+from aeron_cluster.cluster_client.survival_state import SurvivalState
+from aeron_cluster.codecs.request_envelope import (
+    ENVELOPE_LENGTH,
+    OPENED_BODY,
+    Envelope,
+    EnvelopeKind,
+)
+from aeron_cluster.codecs.session_protocol import SESSION_HEADER_LENGTH
+from aeron_cluster.config import SURVIVING_CLIENT_OPTIONS, construct
+from aeron_cluster.errors import (
+    AuthenticationError,
+    ClosedError,
+    ClusterError,
+    ConfigurationError,
+    MaxPositionExceededError,
+    MessageError,
+    NotReconnectedError,
+    RegistrationError,
+    RequestFailedError,
+    SupersededError,
+    TimeoutExpiredError,
+    UnansweredRequestError,
+    UnknownClientError,
+    VersionError,
+)
+from aeron_cluster.memory.seams import Seams
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+    from aeron_cluster.logbuffer.message_view import Header, MessageView
+
+__all__ = ["SurvivingClient", "SurvivingContext"]
+
+_LOGGER: Final = logging.getLogger("aeron_cluster.cluster.client")
+_FRAGMENTS_A_PASS: Final = 64
+_SENDS_A_PASS: Final = 64
+_MAX_RESEND_DOUBLINGS: Final = 3
+# A request that nobody sends: far beyond every window, so that the service says what it took.
+_PROBE_SEQUENCE: Final = 2**62
+# So often a request is sent again over a session, and the service hears what follows it alone.
+_MAX_VAIN_ROUNDS: Final = 8
+_CONNECT_TIMEOUT_NS: Final = 60_000_000_000
+_MAX_CLIENT_ID: Final = 2**63 - 1
+
+# What an attempt or a session can end with while the cluster may yet be reached.
+_LOST = (
+    TimeoutExpiredError,
+    ClusterError,
+    RegistrationError,
+    ClosedError,
+    MaxPositionExceededError,
+    ConfigurationError,
+)
+
+# A session's states in which a leader hears it.
+_HEARD = (ClientState.CONNECTED, ClientState.AWAIT_NEW_LEADER_CONNECTION)
+
+
+@dataclass(kw_only=True)
+class SurvivingContext:
+    """The options of a surviving client, besides those of a cluster client.
+
+    Parameters
+    ----------
+    window_length : int
+        How many requests may wait for their answers; the service may allow fewer.
+    resend_timeout_ns : int
+        After this long without an answer a request is sent again; doubled while none comes.
+    silence_timeout_ns : int
+        After this long without a word of the service, though it was asked, the session is given
+        up and another one is opened; more than twice the resend timeout.
+    keep_alive_interval_ns : int
+    reconnect_min_interval_ns, reconnect_max_interval_ns : int
+        Between two attempts to open a session: the first, and the longest that it doubles to.
+    reconnect_timeout_ns : int
+        After this long without a word of the service the client fails; 0 lets it go on for ever.
+    cluster : ClusterClientContext
+        How sessions are opened; its listener is not used.
+    client_id : int, optional
+        Who it is to the service, above 0; drawn if left out. A client that is started again under
+        the same id goes on behind the last request that the service took.
+    last_sequence : int
+        The last request that an earlier client of the same id had an answer to: a service that does
+        not know it is refused.
+    listener : RequestListener
+    """
+
+    window_length: int
+    resend_timeout_ns: int
+    silence_timeout_ns: int
+    keep_alive_interval_ns: int
+    reconnect_min_interval_ns: int
+    reconnect_max_interval_ns: int
+    reconnect_timeout_ns: int
+    cluster: ClusterClientContext
+    client_id: int | None = None
+    last_sequence: int = 0
+    listener: RequestListener = field(default_factory=RequestListener)
+
+    @classmethod
+    def of(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+        """Make a context of keyword arguments, properties, the environment and defaults.
+
+        Raises
+        ------
+        ConfigurationError
+            If an option is unknown, missing, or makes no sense.
+        """
+        own = {option.keyword for option in SURVIVING_CLIENT_OPTIONS}
+        own |= {"client_id", "last_sequence", "listener"}
+        mine = {name: value for name, value in options.items() if name in own}
+        theirs = {name: value for name, value in options.items() if name not in own}
+        cluster = ClusterClientContext.of(properties, **theirs)
+        mine["cluster"] = cluster
+        context = construct(cls, SURVIVING_CLIENT_OPTIONS, mine, properties)
+        context.conclude()
+        return context
+
+    def conclude(self) -> None:
+        """Check what belongs together."""
+        if self.client_id is not None and not 0 < self.client_id <= _MAX_CLIENT_ID:
+            raise ConfigurationError("client_id", "from 1 to 2^63 - 1", self.client_id)
+        if self.last_sequence < 0 or (self.last_sequence > 0 and self.client_id is None):
+            raise ConfigurationError(
+                "last_sequence", "0, or what a client of the same client_id had", self.last_sequence
+            )
+        if self.silence_timeout_ns <= 2 * self.resend_timeout_ns:
+            # A service that is slow with an answer is heard as often as it is asked again.
+            raise ConfigurationError(
+                "silence_timeout_ns",
+                f"more than twice the resend timeout, {self.resend_timeout_ns}",
+                self.silence_timeout_ns,
+            )
+        if self.reconnect_max_interval_ns < self.reconnect_min_interval_ns:
+            raise ConfigurationError(
+                "reconnect_max_interval_ns",
+                f"at least the minimum, {self.reconnect_min_interval_ns}",
+                self.reconnect_max_interval_ns,
+            )
+
+
+class SurvivingClient:
+    """A client that reconnects by itself and sends again what was not answered.
+
+    Parameters
+    ----------
+    context : SurvivingContext
+
+    Notes
+    -----
+    One thread uses it. Made by `connect`, which waits until the service knows the client, or by
+    `start`, which does not wait. From then on `do_work` has to be called, and often: it connects,
+    sends, receives and keeps the session alive; `request` and `flush` do so while they wait. No
+    call of `do_work` waits, but one: without ``aeron`` among the options, a new transport client
+    waits for a driver to show itself for as long as its driver timeout.
+
+    A request is applied once if the service uses `Deduplication`. One whose answer came was
+    applied, and stays applied across leader changes and restarts from snapshots; one without an
+    answer when the client ends may have been.
+
+    Examples
+    --------
+    >>> with SurvivingClient.connect(  # doctest: +SKIP
+    ...     ingress_channel="aeron:udp",
+    ...     ingress_endpoints="0=localhost:9001,1=localhost:9011,2=localhost:9021",
+    ...     egress_channel="aeron:udp?endpoint=localhost:0",
+    ... ) as client:
+    ...     print(client.request(b"hello"))
+    """
+
+    def __init__(self, context: SurvivingContext) -> None:
+        self._context = context
+        self._listener = context.listener
+        self._aeron = context.cluster.aeron
+        self._owns_aeron = self._aeron is None
+        self._seams = Seams() if self._aeron is None else self._aeron.context.seams
+        clock = self._seams.clock
+        self.client_id: Final = context.client_id or self._seams.random.next() % _MAX_CLIENT_ID + 1
+        self._incarnation = clock.epoch_nanos()
+        self._state = SurvivalState.CONNECTING
+        self._failure: Exception | None = None
+        self._window: RequestWindow | None = None
+        self._session: AeronCluster | None = None
+        self._attempt: AsyncConnect[AeronCluster] | None = None
+        self._ingress_endpoints = context.cluster.ingress_endpoints or ""
+        self._leadership_term_id = -1
+        self._max_payload_length = 0
+        self._limited_by = ""
+        # What came in during a pass is told at its end.
+        self._told: deque[Callable[[], None]] = deque()
+        self._awaited: dict[int, bytes | RequestFailedError | None] = {}
+        now_ns = clock.nano_time()
+        self._attempt_at_ns = now_ns
+        self._attempt_interval_ns = context.reconnect_min_interval_ns
+        self._keep_alive_at_ns = now_ns
+        self._resend_at_ns = now_ns
+        self._resend_doublings = 0
+        self._rewound_for = -1
+        # The oldest unanswered request as it was sent again, how often the service then said that
+        # it is there, and no word of that one came, and whether it is to be asked.
+        self._vain_sequence = 0
+        self._vain_rounds = 0
+        self._is_probe_due = False
+        self._is_round_open = False
+        # Since when the service says that it lacks what it has answered; -1 where it does not.
+        self._lacking_since_ns = -1
+        # Since when this session, and since when anybody, owes us a word.
+        self._silent_since_ns = now_ns
+        self._waiting_since_ns = now_ns
+        self.attempt_count = 0
+        self.session_count = 0
+        self.resend_count = 0
+        self.last_error: Exception | None = None
+
+    @classmethod
+    def start(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+        """Make a client that connects as `do_work` is called.
+
+        Parameters
+        ----------
+        properties : Mapping[str, str], optional
+            Properties by Aeron's names.
+        **options
+            The fields of `SurvivingContext` and `ClusterClientContext`: ``ingress_channel``,
+            ``ingress_endpoints``, ``egress_channel``, ``listener``, ``client_id``, ``aeron_dir``
+            and so on.
+
+        Raises
+        ------
+        ConfigurationError
+            If an option is unknown, missing, or makes no sense.
+        """
+        return cls(SurvivingContext.of(properties, **options))
+
+    @classmethod
+    def connect(
+        cls,
+        properties: Mapping[str, str] | None = None,
+        connect_timeout_ns: int = _CONNECT_TIMEOUT_NS,
+        **options: object,
+    ) -> Self:
+        """Make a client, and wait until the service knows it.
+
+        Parameters
+        ----------
+        properties, **options
+            As `start` takes them.
+        connect_timeout_ns : int
+            How long to wait.
+
+        Raises
+        ------
+        NotReconnectedError
+            No service let it in; its cause says what the last attempt ended with.
+        AuthenticationError
+            The cluster does not believe who it is.
+        UnknownClientError
+            The service has not what `last_sequence` says it had.
+        """
+        client = cls.start(properties, **options)
+        try:
+            client.await_connected(connect_timeout_ns)
+        except BaseException:
+            client.close()
+            raise
+        return client
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return (
+            f"<SurvivingClient {self.client_id} {self._state.name} leader {self.leader_member_id}, "
+            f"{self.unanswered_count} unanswered>"
+        )
+
+    # ---- what it is ----
+
+    @property
+    def role_name(self) -> str:
+        """What a runner calls it."""
+        return "surviving-client"
+
+    @property
+    def state(self) -> SurvivalState:
+        """Where it stands."""
+        return self._state
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the service can be asked now."""
+        return self._state is SurvivalState.CONNECTED
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was closed."""
+        return self._state is SurvivalState.CLOSED
+
+    @property
+    def failure(self) -> Exception | None:
+        """Why it cannot go on, where it cannot."""
+        return self._failure
+
+    @property
+    def leader_member_id(self) -> int:
+        """The member that leads; -1 while there is no session."""
+        return -1 if self._session is None else self._session.leader_member_id
+
+    @property
+    def ingress_endpoints(self) -> str:
+        """The members' ingress endpoints, as the cluster told them last."""
+        return self._ingress_endpoints
+
+    @property
+    def unanswered(self) -> tuple[int, ...]:
+        """The requests without an answer, ascending."""
+        return () if self._window is None else self._window.sequences
+
+    @property
+    def unanswered_count(self) -> int:
+        """How many requests have no answer."""
+        return 0 if self._window is None else len(self._window)
+
+    @property
+    def last_answered(self) -> int:
+        """Up to here every request was answered: the `last_sequence` of a client to come."""
+        if self._window is None:
+            return self._context.last_sequence
+        return self._window.acknowledged
+
+    @property
+    def last_sequence(self) -> int:
+        """The last request that was taken, of this client or an earlier one of the same id."""
+        if self._window is None:
+            return self._context.last_sequence
+        return self._window.next_sequence - 1
+
+    def _now_ns(self) -> int:
+        return self._seams.clock.nano_time()
+
+    # ---- sending ----
+
+    def send(self, payload: Buffer) -> int:
+        """Take a request, to be sent until it is answered.
+
+        Parameters
+        ----------
+        payload : bytes-like
+            Copied: it may be changed at once.
+
+        Returns
+        -------
+        int
+            The request's sequence, above 0; its answer names it. A false `NotSent` where it was not
+            taken: ``NOT_CONNECTED`` before the service knew the client, ``BACK_PRESSURED`` while
+            the window is full.
+
+        Raises
+        ------
+        ClosedError
+            The client is closed.
+        MessageError
+            The request is longer than the stream to the cluster or the cluster's log allows.
+        Exception
+            What the client failed with.
+
+        Notes
+        -----
+        While there is no leader requests are taken as well, as far as the window goes.
+        """
+        self._check_usable()
+        window = self._window
+        if window is None:
+            return NotSent.NOT_CONNECTED
+        data = bytes(payload)
+        if len(data) > self._max_payload_length:
+            most = f"at most {self._max_payload_length} bytes{self._limited_by}"
+            raise MessageError("request", most, len(data))
+        if window.is_full:
+            return NotSent.BACK_PRESSURED
+        now_ns = self._now_ns()
+        if not window.has_sent:
+            self._expect_answers(now_ns)
+        sequence = window.add(data)
+        if self._state is SurvivalState.CONNECTED:
+            try:
+                self._send_requests(window)
+            except _LOST as error:
+                self._lose_session(now_ns, error)
+        return sequence
+
+    def request(self, payload: Buffer, timeout_ns: int = 0) -> bytes:
+        """Send a request and wait for its answer.
+
+        Parameters
+        ----------
+        payload : bytes-like
+        timeout_ns : int
+            How long to wait; 0 waits until the client fails.
+
+        Returns
+        -------
+        bytes
+            The answer.
+
+        Raises
+        ------
+        RequestFailedError
+            The service failed at it.
+        TimeoutExpiredError
+            No answer came in time. The request is sent on, and its answer goes to the listener.
+        ClosedError, MessageError, Exception
+            As `send`.
+        """
+        deadline_ns = self._now_ns() + timeout_ns if timeout_ns else None
+        while not (sequence := self.send(payload)):
+            self._await(deadline_ns, "no room for a request")
+        self._awaited[sequence] = None
+        try:
+            while (answer := self._awaited[sequence]) is None:
+                self._await(deadline_ns, f"request {sequence}: no answer")
+        finally:
+            del self._awaited[sequence]
+        if isinstance(answer, RequestFailedError):
+            raise answer
+        return answer
+
+    def flush(self, timeout_ns: int = 0) -> None:
+        """Wait until every request was answered.
+
+        Raises
+        ------
+        TimeoutExpiredError
+            Some were not, in time.
+        """
+        deadline_ns = self._now_ns() + timeout_ns if timeout_ns else None
+        while self.unanswered_count:
+            self._await(deadline_ns, f"{self.unanswered_count} requests: no answer")
+
+    def forget(self, client_id: int) -> bool:
+        """Ask the service to forget another client, whose requests nobody will send again.
+
+        Parameters
+        ----------
+        client_id : int
+
+        Returns
+        -------
+        bool
+            Whether it was asked; False where it could not be, and has to be asked again.
+
+        Raises
+        ------
+        ClosedError, Exception
+            As `send`.
+
+        Notes
+        -----
+        Nobody answers. If the leader fails before it has committed this, the service keeps the
+        client for as long as it keeps any that is silent.
+        """
+        self._check_usable()
+        session = self._session
+        if session is None or self._state is not SurvivalState.CONNECTED:
+            return False
+        try:
+            # As a later process under its id: only such a one may say so.
+            return all(
+                session.offer(Envelope(kind, client_id, self._incarnation, 0).encode())
+                for kind in (EnvelopeKind.OPEN, EnvelopeKind.FORGET)
+            )
+        except _LOST as error:
+            self._lose_session(self._now_ns(), error)
+            return False
+
+    def await_connected(self, timeout_ns: int = _CONNECT_TIMEOUT_NS) -> None:
+        """Wait until there is a leader, and the service behind it knows the client.
+
+        Raises
+        ------
+        NotReconnectedError
+            It took longer; its cause says what the last attempt ended with.
+        Exception
+            What the client failed with.
+        """
+        deadline_ns = self._now_ns() + timeout_ns
+        while not self.is_connected:
+            if self._now_ns() > deadline_ns:
+                raise self._not_reconnected(timeout_ns)
+            self._pass()
+
+    def _await(self, deadline_ns: int | None, what: str) -> None:
+        if deadline_ns is not None and self._now_ns() > deadline_ns:
+            raise TimeoutExpiredError(f"{self!r}: {what} in time", *self._because())
+        self._pass()
+
+    def _because(self) -> tuple[Exception, ...]:
+        return () if self.last_error is None else (self.last_error,)
+
+    def _pass(self) -> None:
+        work = self.do_work()
+        if self._aeron is not None:
+            drive(self._context.cluster, self._aeron)
+        self._context.cluster.idle_strategy.idle(work)
+
+    # ---- the duty cycle ----
+
+    def do_work(self) -> int:
+        """Connect, receive, send and keep alive, as far as it goes now; then tell the listener.
+
+        Returns
+        -------
+        int
+            How much was done; 0 for nothing.
+
+        Raises
+        ------
+        ClosedError
+            The client is closed, or the transport client that it was given is.
+        NotReconnectedError
+            No word of the service within the reconnect timeout.
+        AuthenticationError
+            The cluster does not believe any more who it is.
+        UnknownClientError
+            The service does not know the client any more: it was silent for too long, or the
+            cluster's state is older than what it answered.
+        SupersededError
+            Another process goes on under the same client id.
+        UnansweredRequestError
+            The service answers others, but a request never.
+        """
+        self._check_usable()
+        now_ns = self._now_ns()
+        work = 0
+        if self._session is not None:
+            work += self._poll_session(self._session, now_ns)
+        work += self._connect(now_ns)
+        if self._session is not None:
+            work += self._talk(self._session, now_ns)
+        self._look_whether_silent(now_ns)
+        while self._told:
+            work += 1
+            self._told.popleft()()
+        if self._failure is not None:
+            raise self._failure
+        return work
+
+    def _check_usable(self) -> None:
+        if self._state is SurvivalState.CLOSED:
+            raise ClosedError(f"{self!r}: it was closed")
+        if self._failure is not None and not self._told:
+            raise self._failure
+
+    # ---- sessions ----
+
+    def _connect(self, now_ns: int) -> int:
+        if self._state not in (SurvivalState.CONNECTING, SurvivalState.AWAIT_LEADER):
+            return 0
+        try:
+            if self._attempt is None:
+                if now_ns < self._attempt_at_ns:
+                    return 0
+                self._attempt = self._begin_attempt()
+                return 1
+            client = self._attempt.poll()
+        except AuthenticationError as error:
+            self._drop_attempt()
+            self._fail(error)
+            return 1
+        except _LOST as error:
+            self._drop_attempt()
+            self._note(error)
+            self._schedule_attempt(now_ns)
+            return 1
+        if client is None:
+            return 0
+        self._ingress_endpoints = self._attempt.ingress_endpoints
+        self._attempt = None
+        self._attempt_interval_ns = self._context.reconnect_min_interval_ns
+        if self._session is not None:
+            self._close_session(self._session)
+        self._session = client
+        self.session_count += 1
+        self._begin_talk(client, now_ns, f"session {client.cluster_session_id}")
+        return 1
+
+    def _begin_attempt(self) -> AsyncConnect[AeronCluster]:
+        cluster = self._context.cluster
+        aeron = self._aeron
+        if aeron is None or aeron.is_closed:
+            if not self._owns_aeron:
+                error = ClosedError(f"{self!r}: the transport client is closed")
+                self._fail(error)
+                raise error
+            aeron = self._aeron = Aeron.connect(
+                aeron_dir=cluster.aeron_dir,
+                client_name=cluster.client_name or "cluster-client",
+                driver_invoker=cluster.agent_invoker,
+            )
+        endpoints = self._endpoints_to_ask()
+        self.attempt_count += 1
+        return AsyncConnect(
+            AeronCluster,
+            replace(
+                cluster,
+                aeron=aeron,
+                listener=_Egress(self._on_message),
+                ingress_endpoints=endpoints,
+            ),
+        )
+
+    def _endpoints_to_ask(self) -> str | None:
+        """Return what was told last and what was given in turns, each time with another first."""
+        given = self._context.cluster.ingress_endpoints
+        if not given:
+            return given
+        chosen = given if self.attempt_count % 2 else self._ingress_endpoints
+        members = [f"{i}={endpoint}" for i, endpoint in parse_ingress_endpoints(chosen).items()]
+        first = (self.attempt_count + 1) // 2 % len(members)
+        return ",".join(members[first:] + members[:first])
+
+    def _schedule_attempt(self, now_ns: int) -> None:
+        """Wait longer each time, and not all clients of a cluster for the same time."""
+        interval_ns = self._attempt_interval_ns
+        spread_ns = self._seams.random.below(interval_ns // 2 + 1)
+        self._attempt_at_ns = now_ns + interval_ns - spread_ns
+        self._attempt_interval_ns = min(2 * interval_ns, self._context.reconnect_max_interval_ns)
+
+    def _poll_session(self, session: AeronCluster, now_ns: int) -> int:
+        try:
+            work = session.poll_egress(_FRAGMENTS_A_PASS)
+        except _LOST as error:
+            self._lose_session(now_ns, error)
+            return 1
+        match session.state:
+            case state if state in _HEARD:
+                # The loss of a leader may show no sooner than the next one does.
+                is_new = session.leadership_term_id != self._leadership_term_id
+                if is_new or self._state is SurvivalState.AWAIT_LEADER:
+                    self._drop_attempt()
+                    self._begin_talk(session, now_ns, f"member {session.leader_member_id} leads")
+            case ClientState.AWAIT_NEW_LEADER:
+                if self._state is not SurvivalState.AWAIT_LEADER:
+                    self._attempt_at_ns = now_ns + self._context.reconnect_min_interval_ns
+                    self._enter(SurvivalState.AWAIT_LEADER, "the leader was lost")
+            case _:
+                self._lose_session(now_ns, ClosedError(f"{session!r} ended"))
+        return work
+
+    def _begin_talk(self, session: AeronCluster, now_ns: int, reason: str) -> None:
+        """Begin with a leader: what was not answered is sent again, in order."""
+        self._ingress_endpoints = session.ingress_endpoints or self._ingress_endpoints
+        self._leadership_term_id = session.leadership_term_id
+        self._keep_alive_at_ns = now_ns
+        self._silent_since_ns = now_ns
+        self._resend_doublings = 0
+        self._resend_at_ns = now_ns
+        # What was said of another stream of requests tells nothing of this one.
+        self._vain_sequence = 0
+        self._is_probe_due = self._is_round_open = False
+        if self._window is None:
+            self._enter(SurvivalState.OPENING, reason)
+            return
+        self._rewind(self._window)
+        self._resend_at_ns = now_ns + self._context.resend_timeout_ns
+        self._enter(SurvivalState.CONNECTED, reason)
+
+    def _lose_session(self, now_ns: int, error: Exception) -> None:
+        assert self._session is not None
+        self._note(error)
+        self._close_session(self._session)
+        self._session = None
+        if self._attempt is None:
+            self._schedule_attempt(now_ns)
+        self._enter(SurvivalState.CONNECTING, str(error))
+
+    def _close_session(self, session: AeronCluster) -> None:
+        try:
+            session.close()
+        except _LOST as error:
+            self._note(error)
+
+    def _drop_attempt(self) -> None:
+        if self._attempt is not None:
+            self._attempt.close()
+            self._attempt = None
+
+    def _note(self, error: Exception) -> None:
+        if str(error) != str(self.last_error):  # once for each change
+            _LOGGER.warning("surviving client %d: %s", self.client_id, error)
+        self.last_error = error
+
+    # ---- talking ----
+
+    def _talk(self, session: AeronCluster, now_ns: int) -> int:
+        if self._state not in (SurvivalState.OPENING, SurvivalState.CONNECTED):
+            return 0
+        try:
+            work = self._keep_alive(session, now_ns)
+            if self._window is None:
+                return work + self._open(session, now_ns)
+            if self._window.has_sent and now_ns >= self._resend_at_ns:
+                self._rewind(self._window)
+                self._resend_doublings = min(self._resend_doublings + 1, _MAX_RESEND_DOUBLINGS)
+                self._rewound_for = -1
+                self._set_resend_timer(now_ns)
+                self._begin_round(self._window)
+            return work + self._send_requests(self._window) + self._probe(session, self._window)
+        except _LOST as error:
+            self._lose_session(now_ns, error)
+            return 1
+
+    def _keep_alive(self, session: AeronCluster, now_ns: int) -> int:
+        if now_ns < self._keep_alive_at_ns or not session.send_keep_alive():
+            return 0
+        self._keep_alive_at_ns = now_ns + self._context.keep_alive_interval_ns
+        return 1
+
+    def _open(self, session: AeronCluster, now_ns: int) -> int:
+        if now_ns < self._resend_at_ns:
+            return 0
+        message = self._envelope(EnvelopeKind.OPEN, self._context.last_sequence).encode()
+        if not session.offer(message):
+            return 0
+        self._set_resend_timer(now_ns)
+        return 1
+
+    def _send_requests(self, window: RequestWindow) -> int:
+        session = self._session
+        assert session is not None
+        count = 0
+        for sequence, payload in window.unsent():
+            message = self._envelope(EnvelopeKind.REQUEST, sequence).encode(payload)
+            if count == _SENDS_A_PASS or not session.offer(message):
+                break
+            window.sent(sequence)
+            count += 1
+        return count
+
+    def _begin_round(self, window: RequestWindow) -> None:
+        """Begin to look whether a request that is sent again is answered, or what follows alone."""
+        sequence = window.acknowledged + 1
+        if sequence != self._vain_sequence:
+            self._vain_sequence, self._vain_rounds = sequence, 0
+        self._is_probe_due, self._is_round_open = True, False
+
+    def _probe(self, session: AeronCluster, window: RequestWindow) -> int:
+        """Ask what the service took, once the request is on its way before that."""
+        if not self._is_probe_due or window.last_sent < self._vain_sequence:
+            return 0
+        if not session.offer(self._envelope(EnvelopeKind.REQUEST, _PROBE_SEQUENCE).encode()):
+            return 0
+        self._is_probe_due, self._is_round_open = False, True
+        return 1
+
+    def _end_round(self, window: RequestWindow, last_sequence: int) -> None:
+        """Give up where the service is there time and again, and says nothing of a request."""
+        sequence = window.acknowledged + 1
+        if not self._is_round_open or sequence != self._vain_sequence:
+            return
+        self._is_round_open = False
+        self._vain_rounds += 1
+        if self._vain_rounds < _MAX_VAIN_ROUNDS:
+            return
+        self._fail(
+            UnansweredRequestError(
+                self.client_id,
+                sequence,
+                window.payload_length(sequence),
+                last_sequence >= sequence,
+                self.unanswered,
+            )
+        )
+
+    def _envelope(self, kind: EnvelopeKind, sequence: int) -> Envelope:
+        return Envelope(
+            kind, self.client_id, self._incarnation, sequence, min(self.last_answered, sequence)
+        )
+
+    def _rewind(self, window: RequestWindow) -> None:
+        self.resend_count += window.rewind()
+
+    def _set_resend_timer(self, now_ns: int) -> None:
+        timeout_ns = self._context.resend_timeout_ns << self._resend_doublings
+        self._resend_at_ns = now_ns + timeout_ns
+
+    def _expect_answers(self, now_ns: int) -> None:
+        """Begin to wait for the service, which owed nothing so far."""
+        self._silent_since_ns = now_ns
+        self._waiting_since_ns = now_ns
+        self._resend_doublings = 0
+        self._set_resend_timer(now_ns)
+
+    def _look_whether_silent(self, now_ns: int) -> None:
+        context = self._context
+        is_connected = self._state is SurvivalState.CONNECTED
+        if is_connected and self._window is not None and not self._window.has_sent:
+            self._silent_since_ns = self._waiting_since_ns = now_ns
+            return
+        is_asking = self._state in (SurvivalState.OPENING, SurvivalState.CONNECTED)
+        if is_asking and now_ns - self._silent_since_ns > context.silence_timeout_ns:
+            self._lose_session(now_ns, TimeoutExpiredError(f"{self._session!r}: no word in time"))
+        timeout_ns = context.reconnect_timeout_ns
+        if timeout_ns and now_ns - self._waiting_since_ns > timeout_ns and self._failure is None:
+            self._fail(self._not_reconnected(now_ns - self._waiting_since_ns))
+
+    def _not_reconnected(self, waited_ns: int) -> NotReconnectedError:
+        why = f"no word of the service for {waited_ns / 1e9:.1f} s, {self.attempt_count} attempts"
+        if self.last_error is not None:
+            why += f", the last one: {self.last_error}"
+        error = NotReconnectedError(self.client_id, why, self.unanswered)
+        error.__cause__ = self.last_error
+        return error
+
+    # ---- what comes in ----
+
+    def _on_message(self, timestamp: int, message: MessageView) -> None:
+        try:
+            envelope = Envelope.decode(message)
+        except VersionError as error:
+            self._fail(error)
+            return
+        if envelope is None:
+            data = bytes(message)
+            self._told.append(lambda: self._listener.on_message(timestamp, data))
+        elif (envelope.client_id, envelope.incarnation) == (self.client_id, self._incarnation):
+            self._on_envelope(envelope, message[ENVELOPE_LENGTH:])
+
+    def _on_envelope(self, envelope: Envelope, body: bytes) -> None:
+        now_ns = self._now_ns()
+        self._silent_since_ns = self._waiting_since_ns = now_ns
+        self._resend_doublings = 0
+        window = self._window
+        match envelope.kind:
+            case EnvelopeKind.OPENED if window is None:
+                self._on_opened(envelope, body)
+            case EnvelopeKind.ANSWER | EnvelopeKind.FAILURE if window is not None:
+                if window.answer(envelope.sequence):
+                    self._rewound_for = self._lacking_since_ns = -1
+                    self._set_resend_timer(now_ns)
+                    self._tell(envelope, body)
+            case EnvelopeKind.PENDING if envelope.sequence == self._vain_sequence:
+                # Its answer takes its time.
+                self._vain_rounds, self._is_round_open = 0, False
+            case EnvelopeKind.GAP if window is not None:
+                self._on_gap(window, envelope.sequence, now_ns)
+            case EnvelopeKind.UNKNOWN_CLIENT:
+                why = f"the service knows it up to request {envelope.sequence} only"
+                self._fail(UnknownClientError(self.client_id, why, self.unanswered))
+            case EnvelopeKind.SUPERSEDED:
+                why = "another process goes on under its id"
+                self._fail(SupersededError(self.client_id, why, self.unanswered))
+            case EnvelopeKind.NO_ROOM:
+                self._note(ClusterError("the service has no room for another client"))
+            case _:
+                pass
+
+    def _on_opened(self, envelope: Envelope, body: bytes) -> None:
+        length, longest = OPENED_BODY.unpack_from(body)
+        self._window = RequestWindow(
+            envelope.sequence + 1, min(length, self._context.window_length)
+        )
+        assert self._session is not None
+        most = self._session.ingress_publication.max_message_length - SESSION_HEADER_LENGTH
+        if 0 < longest < most:
+            # The leader would drop what is longer, and nobody answer it.
+            most, self._limited_by = longest, ", as the cluster's log takes"
+        self._max_payload_length = most - ENVELOPE_LENGTH
+        if self._state is SurvivalState.OPENING:
+            self._enter(SurvivalState.CONNECTED, "the service knows it")
+
+    def _on_gap(self, window: RequestWindow, last_sequence: int, now_ns: int) -> None:
+        """Send again from where the service misses one; for each such place once at a time."""
+        if last_sequence < window.acknowledged:
+            # Of the service before its last answer, perhaps: another leader's stream may bring late
+            # what it said. One that lacks it says so again when it is asked again.
+            if not window.has_sent:
+                return
+            if self._lacking_since_ns < 0:
+                self._lacking_since_ns = now_ns
+            elif 2 * (now_ns - self._lacking_since_ns) >= self._context.resend_timeout_ns:
+                why = f"the service knows it up to request {last_sequence} only"
+                self._fail(UnknownClientError(self.client_id, why, self.unanswered))
+            return
+        self._end_round(window, last_sequence)
+        if self._rewound_for != last_sequence and last_sequence < window.last_sent:
+            self._rewound_for = last_sequence
+            self._rewind(window)
+
+    def _tell(self, envelope: Envelope, body: bytes) -> None:
+        sequence = envelope.sequence
+        if envelope.kind is EnvelopeKind.FAILURE:
+            error = RequestFailedError(sequence, body.decode(errors="replace"))
+            if sequence in self._awaited:
+                self._awaited[sequence] = error
+            else:
+                self._told.append(lambda: self._listener.on_failure(sequence, error.reason))
+        elif sequence in self._awaited:
+            self._awaited[sequence] = body
+        else:
+            self._told.append(lambda: self._listener.on_answer(sequence, body))
+
+    # ---- the end ----
+
+    def _fail(self, error: Exception) -> None:
+        if self._failure is None:
+            self._failure = error
+            self._enter(SurvivalState.FAILED, str(error))
+
+    def close(self) -> None:
+        """End the client and its session. Calling it again does nothing.
+
+        Notes
+        -----
+        It does not wait for answers: see `flush`. A client that drew its id and has every answer
+        tells the service to forget it.
+        """
+        if self.is_closed:
+            return
+        session = self._session
+        if session is not None and session.state in _HEARD:
+            self._say_goodbye(session)
+        self._drop_attempt()
+        if session is not None:
+            self._close_session(session)
+        self._session = None
+        if self._owns_aeron and self._aeron is not None:
+            self._aeron.close()
+        self._told.clear()
+        self._enter(SurvivalState.CLOSED, "it was closed")
+
+    def _say_goodbye(self, session: AeronCluster) -> None:
+        if self._context.client_id is not None or self._window is None or self._window.sequences:
+            return
+        try:
+            session.offer(self._envelope(EnvelopeKind.FORGET, self.last_sequence).encode())
+        except _LOST as error:
+            self._note(error)
+
+    def _enter(self, state: SurvivalState, reason: str) -> None:
+        if state is self._state:
+            return
+        self._state = state
+        _LOGGER.info("surviving client %d: %s: %s", self.client_id, state.name, reason)
+        if state is not SurvivalState.CLOSED:
+            self._told.append(lambda: self._listener.on_state_change(state, reason))
+
+
+class _Egress(EgressListener):
+    """Hands the messages of a session on."""
+
+    def __init__(self, on_message: Callable[[int, MessageView], None]) -> None:
+        self._on_message = on_message
+
+    def on_message(self, timestamp: int, message: MessageView, header: Header) -> None:
+        del header
+        self._on_message(timestamp, message)
+
+    def on_extension_message(self, message: MessageView, header: Header) -> None:
+        """Pass it over: it answers no request."""

@@ -1,0 +1,87 @@
+"""Sequences of steps for agents that never wait.
+
+A step that would have to wait yields instead, and the next pass continues after the yield. So a
+sequence reads from top to bottom, and the agent's thread is never blocked:
+
+>>> def join(aeron: Aeron) -> Waiting[Image]:
+...     subscription = yield from await_subscription(aeron, "aeron:ipc", 103)
+...     return (yield from await_image(subscription, session_id))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import Any, Generic, TypeVar
+
+from aeron_cluster.errors import StateError
+
+__all__ = ["Task", "Waiting", "until"]
+
+_T = TypeVar("_T")
+
+# Yields are int or None; said so, mypy would want a value of each.
+Waiting = Generator[Any, None, _T]
+"""Steps that end with a value; each yield is the end of a pass, with the work count if it had any.
+
+A pass that only looked whether it can go on had none: whoever drives it may rest.
+"""
+
+
+class Task(Generic[_T]):
+    """A sequence of steps in progress.
+
+    Parameters
+    ----------
+    steps : Waiting
+        Nothing of it runs before the first `do_work`.
+    """
+
+    def __init__(self, steps: Waiting[_T]) -> None:
+        self._steps = steps
+        self._result: _T | None = None
+        self.is_done = False
+
+    def do_work(self) -> int:
+        """Go on to the next wait; return the work count: at least 1 where the sequence ended.
+
+        Raises
+        ------
+        Exception
+            What a step raised; the sequence is over then.
+        """
+        if self.is_done:
+            return 0
+        try:
+            return int(next(self._steps) or 0)
+        except StopIteration as end:
+            self._result = end.value
+            self.is_done = True
+        except BaseException:
+            self.is_done = True
+            raise
+        return 1
+
+    @property
+    def result(self) -> _T:
+        """What the sequence ended with.
+
+        Raises
+        ------
+        StateError
+            It has not ended, or not well.
+        """
+        if not self.is_done:
+            raise StateError(f"{self._steps}: expected it to be done")
+        return self._result  # type: ignore[return-value]
+
+    def close(self) -> None:
+        """Give up: the steps' own clean-up runs."""
+        self.is_done = True
+        self._steps.close()
+
+
+def until(found: Callable[[], _T | None]) -> Waiting[_T]:
+    """Wait until a call answers something other than None."""
+    while (value := found()) is None:
+        yield
+    return value

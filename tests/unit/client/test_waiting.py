@@ -1,0 +1,18 @@
+from types import SimpleNamespace
+
+from aeron_cluster.client.waiting import await_subscription
+from aeron_cluster.memory.waiting import Task
+
+
+def test_steps_that_end_before_the_driver_answers_give_the_request_up():
+    abandoned = []
+    aeron = SimpleNamespace(
+        async_add_subscription=lambda *_: 7,
+        get_subscription=lambda _: None,
+        abandon=abandoned.append,
+    )
+    task = Task(await_subscription(aeron, "aeron:ipc", 1))
+    task.do_work()
+    assert abandoned == []
+    task.close()
+    assert abandoned == [7]

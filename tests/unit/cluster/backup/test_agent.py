@@ -1,0 +1,120 @@
+"""What a backup makes of a member that asks who it is, and of a full disk."""
+
+import errno
+
+import pytest
+
+from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.client.not_sent import NotSent
+from aeron_cluster.cluster.backup.agent import BackupAgent
+from aeron_cluster.cluster.backup.context import BackupContext
+from aeron_cluster.codecs import cluster as codecs
+from aeron_cluster.errors import AgentTerminationError, ArchiveError, InsufficientSpaceError
+
+
+class Credentials:
+    """Raises what it was given, where somebody asks for more."""
+
+    def __init__(self, error=None):
+        self.error = error
+
+    def encoded_credentials(self):
+        return b"name"
+
+    def on_challenge(self, encoded_challenge):
+        if self.error is not None:
+            raise self.error
+        return b"answer to " + encoded_challenge
+
+
+class Member:
+    """A publication to a member, and what it heard."""
+
+    def __init__(self):
+        self.heard = []
+
+    def offer(self, message):
+        self.heard.append(codecs.decode(message))
+        return 1 if message else NotSent.NOT_CONNECTED
+
+    def close(self):
+        pass
+
+
+class Client:
+    """Gives ids."""
+
+    def __init__(self):
+        self.last_id = 0
+
+    def next_correlation_id(self):
+        self.last_id += 1
+        return self.last_id
+
+
+def asking(credentials):
+    """Return a backup that has asked a member, its steps, and the member."""
+    context = BackupContext.of(consensus_endpoints="localhost:9002", credentials=credentials)
+    backup = BackupAgent(context, Client(), None, lambda _: None, lambda: None)
+    backup._asked = member = Member()
+    steps = backup._ask()
+    next(steps)
+    return backup, steps, member
+
+
+def challenge(backup):
+    message = codecs.Challenge.encode(
+        correlation_id=backup._correlation_id, cluster_session_id=-2, encoded_challenge=b"it"
+    )
+    backup._on_message(message, None)
+
+
+def test_it_is_answered():
+    backup, steps, member = asking(Credentials())
+    challenge(backup)
+    next(steps)
+    query, answer = member.heard
+    assert query.encoded_credentials == b"name"
+    assert answer.encoded_credentials == b"answer to it"
+    assert answer.cluster_session_id == -2
+    assert backup._correlation_id == answer.correlation_id != query.correlation_id
+
+
+def test_credentials_that_fail_end_the_round():
+    # As upstream: "any exception resets, and is rethrown"; the member is not asked until it is
+    # tired of it.
+    failure = ValueError("no such key")
+    backup, steps, member = asking(Credentials(failure))
+    challenge(backup)
+    with pytest.raises(ValueError, match="no such key"):
+        next(steps)
+    assert len(member.heard) == 1
+
+
+def test_a_challenge_that_comes_too_late_is_passed_over():
+    backup, _, member = asking(Credentials())
+    backup._hang_up()
+    challenge(backup)
+    assert len(member.heard) == 1
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ArchiveError("no space", ArchiveErrorCode.STORAGE_SPACE),
+        # Of its own recording log: each further round would copy the snapshots again.
+        InsufficientSpaceError(errno.ENOSPC, "no space", "recording.log"),
+    ],
+)
+def test_a_full_disk_ends_it(error):
+    backup, _, _ = asking(Credentials())
+
+    def steps():
+        raise error
+        yield
+
+    backup._start = lambda: iter(())
+    backup._go_round = steps
+    # "Local archive lost or out of space: terminate."
+    with pytest.raises(AgentTerminationError, match="no space"):
+        backup._task.do_work()

@@ -1,0 +1,145 @@
+"""What a backup tells members of what it has, and whom it tells nothing."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.cluster.backup.answers import BackupAnswers
+from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.codecs.cluster import BackupQuery, BackupResponse
+from aeron_cluster.errors import RegistrationError
+from aeron_cluster.memory.seams import SystemFiles
+
+S = 1_000_000_000
+MEMBERS = "0,a:1,a:2,a:3,a:4,a:5|1,10.0.0.2:1,10.0.0.2:2,10.0.0.2:3,10.0.0.2:4,10.0.0.2:5"
+
+
+class Aeron:
+    """A client whose driver is the test."""
+
+    def __init__(self):
+        self.made = []
+        self.abandoned = []
+        self.is_there = True
+        self.error = None
+        self.position = 1
+
+    def async_add_exclusive_publication(self, channel, stream_id):
+        made = SimpleNamespace(channel=channel, stream_id=stream_id, sent=[], is_closed=False)
+        made.offer = lambda message: (
+            made.sent.append(message) or self.position if self.position > 0 else self.position
+        )
+        made.close = lambda: setattr(made, "is_closed", True)
+        self.made.append(made)
+        return len(self.made) - 1
+
+    def get_exclusive_publication(self, registration_id):
+        if self.error is not None:
+            raise self.error
+        return self.made[registration_id] if self.is_there else None
+
+    def abandon(self, registration_id):
+        self.abandoned.append(registration_id)
+
+
+class Rig:
+    def __init__(self, log):
+        self.aeron = Aeron()
+        self.errors = []
+        self.answers = BackupAnswers(self.aeron, log, self.errors.append)
+        self.answers.set_members(MEMBERS)
+
+    def ask(self, channel="aeron:udp?endpoint=a:40123", log_position=4096):
+        query = BackupQuery(
+            correlation_id=7,
+            response_stream_id=108,
+            version=768,
+            log_position=2**63 - 1,
+            response_channel=channel,
+            encoded_credentials=b"",
+        )
+        self.answers.on_query(query, log_position, 0)
+
+    def told(self):
+        return [BackupResponse.decode(each) for made in self.aeron.made for each in made.sent]
+
+
+@pytest.fixture
+def rig(tmp_path):
+    with RecordingLog(SystemFiles(), str(tmp_path)) as log:
+        log.append_term(1, 0, 0, 1000)
+        for position in (1024, 2048):
+            for service_id in (0, -1):
+                log.append_snapshot(position + service_id, 0, 0, position, 1001, service_id)
+        yield Rig(log)
+
+
+@pytest.mark.parametrize(
+    ("log_position", "told"), [(4096, 2048), (2048, 2048), (2047, 1024), (1023, None), (-1, None)]
+)
+def test_tells_of_the_newest_snapshot_up_to_which_it_has_the_log(rig, log_position, told):
+    rig.ask(log_position=log_position)
+    assert rig.answers.do_work(1) == 1
+    (answer,) = rig.told()
+    assert (answer.correlation_id, answer.member_id, answer.leader_member_id) == (7, -1, -1)
+    positions = [each.log_position for each in answer.snapshots]
+    assert positions == ([] if told is None else [told, told])
+    assert all(made.is_closed for made in rig.aeron.made)
+
+
+@pytest.mark.parametrize(
+    "channel",
+    [
+        "aeron:udp?endpoint=b:40123",
+        "aeron:udp?endpoint=10.0.0.3:40123",
+        "aeron:udp?endpoint=a:1|control=a:2",
+        "aeron:udp?endpoint=a:1|session-id=3",
+        "aeron:udp?control=a:1|control-mode=dynamic",
+        "aeron:ipc",
+        "nonsense",
+    ],
+)
+def test_makes_no_publication_for_anybody_but_members(rig, channel):
+    rig.ask(channel)
+    assert rig.aeron.made == []
+
+
+def test_tells_nobody_before_it_knows_who_the_members_are(rig):
+    rig.answers.set_members("0,b:1,b:2,b:3,b:4,b:5")
+    rig.ask()
+    assert rig.aeron.made == []
+
+
+def test_answers_no_more_than_so_many_at_a_time(rig):
+    rig.aeron.is_there = False
+    for _ in range(40):
+        rig.ask()
+    assert len(rig.aeron.made) == 16
+
+
+def test_gives_up_who_does_not_hear_it(rig):
+    rig.aeron.position = -1
+    rig.ask()
+    rig.ask("aeron:udp?endpoint=10.0.0.2:5")
+    assert rig.answers.do_work(4 * S) == 0
+    rig.aeron.is_there = False
+    rig.ask()
+    assert rig.answers.do_work(5 * S) == 3
+    assert [made.is_closed for made in rig.aeron.made] == [True, True, False]
+    assert rig.aeron.abandoned == [2]
+
+
+def test_a_driver_that_refuses_is_reported(rig):
+    rig.aeron.error = RegistrationError("of the test")
+    rig.ask()
+    assert rig.answers.do_work(1) == 1
+    assert rig.errors == [rig.aeron.error]
+
+
+def test_closing_gives_everything_up(rig):
+    rig.aeron.position = -1
+    rig.ask()
+    rig.answers.do_work(1)
+    rig.answers.close()
+    rig.answers.close()
+    assert [made.is_closed for made in rig.aeron.made] == [True]

@@ -1,0 +1,239 @@
+"""Whom a file of users lets in, and when it is read again."""
+
+import pytest
+
+from aeron_cluster.cluster.security.file_authenticator import FileAuthenticator
+from aeron_cluster.cluster.security.users_file import PasswordHash
+from aeron_cluster.codecs.cluster import SessionEvent
+from aeron_cluster.errors import AccessFileError
+from aeron_cluster.memory.seams import SeededRandom, SystemFiles
+from aeron_cluster.simulator.virtual_clock import VirtualClock
+from tests.unit.cluster.session_rig import EPOCH_MS, S, SessionRig
+from tests.waiting import await_true
+
+NOW_MS = 1_700_000_000_000
+
+
+def line(name, password):
+    return f"{name}:{PasswordHash.of(password.encode(), b'salt' * 4, log_cost=10)}\n"
+
+
+class Proxy:
+    """A session that keeps what was decided about it."""
+
+    def __init__(self, session_id):
+        self.session_id = session_id
+        self.decided = None
+        self.can_be_told = True
+
+    def authenticate(self, encoded_principal):
+        if self.can_be_told:
+            self.decided = bytes(encoded_principal)
+        return self.can_be_told
+
+    def reject(self):
+        self.decided = "rejected"
+
+
+class World:
+    def __init__(self, path):
+        self.path = path
+        self.clock = VirtualClock(epoch_nanos=NOW_MS * 1_000_000)
+        self.reported = []
+        self.sessions = 0
+
+    def authenticator(self, **options):
+        return FileAuthenticator(
+            str(self.path),
+            SystemFiles(),
+            self.clock,
+            SeededRandom(1),
+            self.reported.append,
+            **{"is_threaded": False, **options},
+        )
+
+    def ask(self, made, credentials, now_ms=NOW_MS):
+        self.sessions += 1
+        made.on_connect_request(self.sessions, credentials, now_ms)
+        proxy = Proxy(self.sessions)
+        made.on_connected_session(proxy, now_ms)
+        return proxy.decided
+
+
+@pytest.fixture
+def world(tmp_path):
+    path = tmp_path / "users"
+    path.write_text(line("alice", "secret") + line("bob", "pass:word") + line("zoë", "ü"))
+    return World(path)
+
+
+@pytest.mark.parametrize(
+    ("credentials", "decided"),
+    [
+        (b"alice:secret", b"alice"),
+        (b"bob:pass:word", b"bob"),
+        ("zoë:ü".encode(), "zoë".encode()),
+        (b"alice:Secret", "rejected"),
+        (b"alice:", "rejected"),
+        (b"alice", "rejected"),
+        (b"", "rejected"),
+        (b":", "rejected"),
+        (b":secret", "rejected"),
+        (b"eve:secret", "rejected"),
+        (b"bob:secret", "rejected"),
+        (b"\xff\xfe:secret", "rejected"),
+        (b"alice:" + b"x" * 5000, "rejected"),
+    ],
+)
+def test_lets_in_who_knows_his_password(world, credentials, decided):
+    made = world.authenticator()
+    assert world.ask(made, credentials) == decided
+    assert world.ask(made, credentials) == decided  # remembered or not
+    assert repr(made) == f"<FileAuthenticator {world.path}>"
+
+
+def test_an_unknown_name_takes_as_long_as_a_wrong_password(world, monkeypatch):
+    made = world.authenticator()
+    costs = []
+    original = PasswordHash.is_of
+
+    def is_of(self, password):
+        costs.append(self.log_cost)
+        return original(self, password)
+
+    monkeypatch.setattr(PasswordHash, "is_of", is_of)
+    world.path.write_text("")
+    for credentials in (b"eve:secret", b"\xff:"):
+        assert world.ask(made, credentials) == "rejected"
+    assert costs == [14, 14]
+
+
+def test_who_was_let_in_comes_back_without_hashing(world, monkeypatch):
+    made = world.authenticator()
+    assert world.ask(made, b"alice:secret") == b"alice"
+    monkeypatch.setattr(PasswordHash, "is_of", lambda *_: False)
+    assert world.ask(made, b"alice:secret") == b"alice"
+    assert world.ask(made, b"alice:Secret") == "rejected"
+    assert world.ask(made, b"bob:pass:word") == "rejected"
+    # A new password ends it, though the name is the same.
+    world.path.write_text(line("alice", "changed"))
+    assert world.ask(made, b"alice:secret", NOW_MS + 1000) == "rejected"
+
+
+def test_a_change_of_the_file_holds_a_second_later(world):
+    made = world.authenticator()
+    world.path.write_text(line("eve", "new"))
+    assert world.ask(made, b"eve:new", NOW_MS + 999) == "rejected"
+    assert world.ask(made, b"eve:new", NOW_MS + 1000) == b"eve"
+    assert world.ask(made, b"alice:secret", NOW_MS + 1000) == "rejected"
+    # A clock that was set back does not stop that.
+    world.path.write_text(line("alice", "secret"))
+    assert world.ask(made, b"alice:secret", NOW_MS - 10**9) == b"alice"
+
+
+def test_a_file_that_is_damaged_meanwhile_is_told_of_once_and_changes_nothing(world):
+    made = world.authenticator()
+    good = world.path.read_text()
+    world.path.write_text("alice:secret\n")
+    for second in range(1, 5):
+        assert world.ask(made, b"alice:secret", NOW_MS + second * 1000) == b"alice"
+    [error] = world.reported
+    assert isinstance(error, AccessFileError)
+    assert (error.path, error.line) == (str(world.path), 1)
+    world.path.unlink()
+    for second in range(5, 8):
+        assert world.ask(made, b"alice:secret", NOW_MS + second * 1000) == b"alice"
+    assert len(world.reported) == 2
+    world.path.write_text(good + line("eve", "new"))
+    assert world.ask(made, b"eve:new", NOW_MS + 9000) == b"eve"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda path: path.unlink(), "No such file"),
+        (lambda path: path.write_text("x\n"), "line 1: expected name:hash"),
+        (lambda path: path.chmod(0o666), "its owner alone may write, found mode 0666"),
+        (lambda path: path.open("ab").truncate((16 << 20) + 1), "at most 16777216 bytes"),
+    ],
+)
+def test_refuses_to_begin_with_a_file_that_cannot_be_relied_on(world, spoil, said):
+    spoil(world.path)
+    with pytest.raises(AccessFileError, match=said):
+        world.authenticator()
+
+
+def test_hashes_on_a_thread_and_is_asked_again(world):
+    made = world.authenticator(is_threaded=True)
+    proxies = []
+    for session_id, credentials in enumerate((b"alice:secret", b"alice:wrong", b"eve:x")):
+        made.on_connect_request(session_id, credentials, NOW_MS)
+        proxies.append(Proxy(session_id))
+
+    def decided():
+        for proxy in proxies:
+            if proxy.decided is None:
+                made.on_connected_session(proxy, NOW_MS)
+        return all(proxy.decided is not None for proxy in proxies)
+
+    await_true(decided, "all are decided about")
+    assert [proxy.decided for proxy in proxies] == [b"alice", "rejected", "rejected"]
+    made.close()
+    made.close()
+
+
+def test_no_more_wait_to_be_hashed_than_can_be_in_time(world, monkeypatch):
+    made = world.authenticator(is_threaded=True)
+
+    class Busy:
+        def submit(self, *_):
+            return self
+
+        def done(self):
+            return False
+
+        def close(self):
+            pass
+
+    monkeypatch.setattr(made, "_executor", Busy())
+    decided = [world.ask(made, b"alice:wrong") for _ in range(300)]
+    assert decided == [None] * 256 + ["rejected"] * 44
+
+
+def test_one_that_cannot_be_told_yet_is_decided_about_later(world):
+    made = world.authenticator()
+    made.on_connect_request(1, b"alice:secret", NOW_MS)
+    proxy = Proxy(1)
+    proxy.can_be_told = False
+    made.on_connected_session(proxy, NOW_MS)
+    proxy.can_be_told = True
+    made.on_connected_session(proxy, NOW_MS)
+    assert proxy.decided == b"alice"
+    # Decided once: another session of the id is a stranger.
+    made.on_connected_session(proxy, NOW_MS)
+    assert proxy.decided == "rejected"
+    challenged = Proxy(2)
+    made.on_challenge_response(2, b"alice:secret", NOW_MS)
+    made.on_challenged_session(challenged, NOW_MS)
+    assert challenged.decided == "rejected"
+
+
+def test_a_leader_lets_in_by_it(world):
+    made = world.authenticator()
+    rig = SessionRig(authenticator=made)
+    rig.connect(1, encoded_credentials=b"alice:secret")
+    rig.connect(2, encoded_credentials=b"alice:wrong")
+    rig.tick(times=3)
+    assert [entry[6] for entry in rig.log.of("open")] == [b"alice"]
+    (event,) = rig.heard(2)
+    assert isinstance(event, SessionEvent)
+    assert (event.code.name, event.detail) == (
+        "AUTHENTICATION_REJECTED",
+        "session failed authentication",
+    )
+    assert EPOCH_MS
+    assert S
+    closed = []
+    made.close = lambda: closed.append(True)
+    rig.manager.close()
+    assert closed == [True]

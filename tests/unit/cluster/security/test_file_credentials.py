@@ -1,0 +1,47 @@
+"""Which files of credentials are taken, and which refused."""
+
+import pytest
+
+from aeron_cluster.cluster.security.file_credentials import FileCredentials
+from aeron_cluster.errors import AccessFileError
+from aeron_cluster.memory.seams import SystemFiles
+
+
+@pytest.fixture
+def secret(tmp_path):
+    path = tmp_path / "secret"
+    path.touch(0o600)
+    return path
+
+
+def test_says_what_the_first_line_says_now(secret):
+    secret.write_bytes(b"backup-1:a word\r\nnot this\n")
+    credentials = FileCredentials(SystemFiles(), str(secret))
+    assert credentials.encoded_credentials() == b"backup-1:a word"
+    secret.write_bytes(b"backup-1:another")
+    assert credentials.encoded_credentials() == b"backup-1:another"
+
+
+def test_through_a_link_as_secrets_are_mounted(secret, tmp_path):
+    secret.write_bytes(b"backup-1:a word")
+    link = tmp_path / "link"
+    link.symlink_to(secret)
+    assert FileCredentials(SystemFiles(), str(link)).encoded_credentials() == b"backup-1:a word"
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "expected"),
+    [
+        (b"", 0o600, "line 1: expected name:password"),
+        (b"\nbackup-1:late", 0o600, "line 1: expected name:password"),
+        (b"backup-1:a word", 0o644, "that others cannot read, found mode 0644"),
+        (b"backup-1:a word", 0o602, "that others cannot read, found mode 0602"),
+    ],
+)
+def test_what_cannot_be_relied_on_is_refused(secret, text, mode, expected):
+    secret.write_bytes(text)
+    secret.chmod(mode)
+    with pytest.raises(AccessFileError, match=expected):
+        FileCredentials(SystemFiles(), str(secret))
+    with pytest.raises(AccessFileError, match="that can be read"):
+        FileCredentials(SystemFiles(), f"{secret}-of-nobody")

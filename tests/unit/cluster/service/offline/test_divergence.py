@@ -1,0 +1,112 @@
+"""Members compared at equal positions."""
+
+from dataclasses import replace
+
+import pytest
+
+from aeron_cluster.cluster.service.checkpoint import Checkpoint
+from aeron_cluster.cluster.service.divergence_guard import DivergenceGuard
+from aeron_cluster.cluster.service.offline.divergence import MemberCheckpoints, compare, read_member
+from aeron_cluster.errors import StateError
+from aeron_cluster.memory.seams import SystemFiles
+
+
+def checkpoints(count, *, first=0, base=0, odd=None, of_log=False):
+    """Return checkpoints each 64 bytes; from the odd one on the hash is another."""
+    found = []
+    for index in range(first, count):
+        is_odd = odd is not None and index >= odd
+        found.append(
+            Checkpoint(
+                position=64 * (index + 1),
+                leadership_term_id=index // 4,
+                previous_position=64 * index,
+                base_position=base,
+                hash=1000 * base + index + (500 if is_odd else 0),
+                interval_hash=index + (500 if index == odd else 0),
+                log_hash=7 * base + index + (500 if is_odd and of_log else 0),
+                claim_hash=0,
+                effect_count=index,
+            )
+        )
+    return tuple(found)
+
+
+def member(number, found, service_id=0):
+    return MemberCheckpoints(f"member {number}", service_id, 64, found)
+
+
+def test_members_that_did_the_same_are_equal():
+    found = compare([member(0, checkpoints(9)), member(1, checkpoints(7)), member(2, ())])
+    assert found.difference is None
+    assert (found.position_count, found.first_position, found.last_position) == (7, 64, 448)
+
+
+@pytest.mark.parametrize("odd", [0, 1, 5, 8])
+def test_the_first_differing_position_is_named(odd):
+    found = compare(
+        [member(0, checkpoints(9)), member(1, checkpoints(9, odd=odd)), member(2, checkpoints(9))]
+    )
+    difference = found.difference
+    assert (difference.agreed_position, difference.position) == (64 * odd, 64 * (odd + 1))
+    assert difference.leadership_term_id == odd // 4
+    assert difference.astray == ("member 1",)
+    assert difference.hashes["member 0"] == difference.hashes["member 2"]
+    error = difference.error()
+    assert (error.service_id, error.position) == (0, 64 * (odd + 1))
+    assert f"between log positions {64 * odd} and {64 * (odd + 1)}" in str(difference)
+    assert "member 1 went astray" in str(difference)
+
+
+def test_logs_that_differ_are_told_from_services_that_do():
+    other = checkpoints(9, odd=3, of_log=True)
+    found = compare([member(0, checkpoints(9)), member(1, other), member(2, checkpoints(9))])
+    difference = found.difference
+    assert difference.is_of_logs
+    assert (difference.position, difference.astray) == (256, ("member 1",))
+    assert str(difference).startswith("log of service 0: ")
+
+
+def test_of_two_nobody_knows_who_went_astray():
+    found = compare([member(0, checkpoints(9)), member(1, checkpoints(9, odd=3))])
+    assert found.difference.astray == ()
+    assert "astray" not in str(found.difference)
+
+
+def test_one_that_began_with_a_snapshot_is_compared_by_intervals():
+    late = checkpoints(9, first=4, base=256)
+    assert compare([member(0, checkpoints(9)), member(1, late)]).difference is None
+    odd = compare([member(0, checkpoints(9)), member(1, checkpoints(9, first=4, base=256, odd=6))])
+    assert (odd.difference.agreed_position, odd.difference.position) == (384, 448)
+
+
+def test_nothing_at_equal_positions_is_nothing_to_compare():
+    moved = tuple(replace(each, position=each.position + 32) for each in checkpoints(4))
+    found = compare([member(0, checkpoints(4)), member(1, moved)])
+    assert (found.position_count, found.first_position, found.difference) == (0, -1, None)
+
+
+def test_reads_the_services_of_a_member(tmp_path):
+    files = SystemFiles()
+    (tmp_path / "cluster").mkdir()
+    for service_id in (0, 1):
+        guard = DivergenceGuard.open(
+            files,
+            tmp_path / "cluster" / f"divergence-{service_id}.dat",
+            service_id=service_id,
+            interval=64,
+        )
+        guard.begin(0)
+        guard.set_member_id(2)
+        guard.close()
+    for place in (tmp_path, tmp_path / "cluster"):
+        found = read_member(files, str(place))
+        assert [(each.name, each.service_id) for each in found] == [
+            ("member 2", 0),
+            ("member 2", 1),
+        ]
+
+
+def test_a_member_without_a_guard_is_named(tmp_path):
+    with pytest.raises(StateError, match=r"expected divergence-<service id>\.dat"):
+        read_member(SystemFiles(), str(tmp_path))

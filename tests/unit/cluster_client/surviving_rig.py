@@ -1,0 +1,141 @@
+"""A surviving client between sessions and a service that the test drives, without any stream."""
+
+from types import SimpleNamespace
+
+from aeron_cluster.client.not_sent import NotSent
+from aeron_cluster.cluster.service.deduplication import Deduplication
+from aeron_cluster.cluster_client.cluster_client import ClientState
+from aeron_cluster.cluster_client.request_listener import RequestListener
+from aeron_cluster.errors import ClosedError, TimeoutExpiredError
+from tests.unit.cluster.service.fake_cluster import FakeCluster, Snapshot
+
+MS = 1_000_000
+WINDOW = 8
+
+
+class Cluster:
+    """A log, a service that is driven by it, and its snapshot."""
+
+    def __init__(self):
+        self.log = []  # (session, message), up to `committed` it stays
+        self.committed = 0
+        self.applied_to = 0
+        self.snapshot = None  # (log position, applied so far, messages)
+        self.next_session_id = 1
+        self.sessions = {}
+        self.longest_logged = self.longest_sent = 1 << 20  # a leader drops what is longer
+        self.recover()
+
+    def recover(self):
+        """Begin the service again, with the snapshot if there is one."""
+        self.view = FakeCluster()
+        for session_id in self.sessions:
+            self.view.open(session_id)
+        self.requests = Deduplication(self.view, window_length=WINDOW)
+        self.applied, self.applied_to = [], 0
+        if self.snapshot is not None:
+            self.applied_to, applied, messages = self.snapshot
+            self.applied = list(applied)
+            assert all(map(self.requests.load, messages))
+            self.requests.check_loaded()
+
+    def take_snapshot(self):
+        snapshot = Snapshot()
+        self.requests.write_snapshot(snapshot)
+        self.snapshot = (self.applied_to, list(self.applied), snapshot.messages)
+
+    def commit(self, count):
+        """Apply some of the log, and put what the service says on the sessions' way."""
+        self.committed = min(self.committed + count, len(self.log))
+        while self.applied_to < self.committed:
+            session_id, message = self.log[self.applied_to]
+            self.applied_to += 1
+            if len(message) > self.longest_logged:
+                continue
+            session = self.view.get_client_session(session_id) or self.view.open(session_id)
+            self.requests.handle(session, self.applied_to, message, self.apply)
+            for envelope, body in session.take():
+                message = envelope.encode(body)
+                if session_id in self.sessions and len(message) <= self.longest_sent:
+                    self.sessions[session_id].egress.append(message)
+
+    def apply(self, request):
+        self.applied.append(request.sequence)
+        return b"done " + request.payload
+
+    def lose_uncommitted(self):
+        del self.log[self.committed :]
+
+
+class Session:
+    """What the client has of a session, in the place of AeronCluster."""
+
+    def __init__(self, cluster, on_message):
+        self.cluster = cluster
+        self.cluster_session_id = cluster.next_session_id
+        cluster.next_session_id += 1
+        cluster.sessions[self.cluster_session_id] = self
+        cluster.view.open(self.cluster_session_id)
+        self.on_message = on_message
+        self.state = ClientState.CONNECTED
+        self.leader_member_id = 0
+        self.leadership_term_id = 0
+        self.ingress_endpoints = ""
+        self.ingress_publication = SimpleNamespace(max_message_length=4096)
+        self.egress = []
+        self.room = 1000
+
+    def offer(self, message):
+        if self.state is ClientState.CLOSED:
+            raise ClosedError("the session is over")
+        if self.state is ClientState.AWAIT_NEW_LEADER:
+            return NotSent.NOT_CONNECTED
+        if self.room == 0:
+            return NotSent.BACK_PRESSURED
+        self.room -= 1
+        self.cluster.log.append((self.cluster_session_id, message))
+        return 64
+
+    def send_keep_alive(self):
+        return self.state is ClientState.CONNECTED
+
+    def poll_egress(self, limit):
+        if self.state is ClientState.CLOSED:
+            raise ClosedError("the session is over")
+        taken, self.egress = self.egress[:limit], self.egress[limit:]
+        for message in taken:
+            self.on_message(0, message)
+        return len(taken)
+
+    def close(self):
+        self.state = ClientState.CLOSED
+        self.cluster.sessions.pop(self.cluster_session_id, None)
+
+
+class Attempts:
+    """In the place of AsyncConnect: sessions open when the test lets them."""
+
+    def __init__(self, cluster):
+        self.cluster = cluster
+        self.may_connect = True
+
+    def __call__(self, _kind, context):
+        self.on_message = context.listener._on_message
+        self.ingress_endpoints = ""
+        return self
+
+    def poll(self):
+        if not self.may_connect:
+            raise TimeoutExpiredError("cluster connect timed out")
+        return Session(self.cluster, self.on_message)
+
+    def close(self):
+        pass
+
+
+class Answers(RequestListener):
+    def __init__(self):
+        self.answers = []
+
+    def on_answer(self, sequence, body):
+        self.answers.append((sequence, body))

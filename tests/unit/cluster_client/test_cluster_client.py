@@ -1,0 +1,569 @@
+"""A cluster client between members that the test plays: connect, redirects, leaders that go."""
+
+import contextlib
+import struct
+
+import pytest
+
+from aeron_cluster.client.publication import BufferClaim
+from aeron_cluster.cluster_client.cluster_client import AeronCluster, ClientState
+from aeron_cluster.cluster_client.connect import ConnectStep
+from aeron_cluster.cluster_client.egress_listener import EgressListener
+from aeron_cluster.codecs.cluster import (
+    AdminRequest,
+    Challenge,
+    EventCode,
+    SessionCloseRequest,
+    SessionConnectRequest,
+    SessionKeepAlive,
+)
+from aeron_cluster.errors import (
+    AuthenticationError,
+    ClosedError,
+    ClusterError,
+    ConfigurationError,
+    MaxPositionExceededError,
+    RegistrationError,
+    TimeoutExpiredError,
+    UnknownMessageError,
+)
+from aeron_cluster.logbuffer.image_poller import Action
+from aeron_cluster.memory.commands import ErrorCode
+from tests.unit.cluster_client.client_rig import (
+    HEADER_LENGTH,
+    SESSION_ID,
+    TERM,
+    ClientRig,
+    S,
+    endpoint,
+    endpoints,
+)
+
+
+class Told(EgressListener):
+    def __init__(self):
+        self.messages = []
+        self.events = []
+        self.leaders = []
+        self.actions = []
+        self.is_extended = False
+        self.foreign = []
+
+    def on_extension_message(self, message, header):
+        if not self.is_extended:
+            return super().on_extension_message(message, header)
+        self.foreign.append(bytes(message))
+        return Action.CONTINUE
+
+    def on_message(self, timestamp, message, header):  # noqa: ARG002
+        self.messages.append((timestamp, bytes(message)))
+        return self.actions.pop(0) if self.actions else Action.CONTINUE
+
+    def on_session_event(self, event):
+        self.events.append(event)
+
+    def on_new_leader(self, event):
+        self.leaders.append(event.leader_member_id)
+
+
+@pytest.fixture
+def rig():
+    with contextlib.closing(ClientRig()) as rig:
+        yield rig
+
+
+class Session:
+    """A client with member 0 for its leader."""
+
+    def __init__(self, rig, **more):
+        self.rig = rig
+        self.told = Told()
+        options = rig.options(listener=self.told, **{"ingress_endpoints": endpoints(0), **more})
+        connect = AeronCluster.async_connect(**options)
+        self.request = None
+        self.client = None
+
+        def is_open():
+            if self.client is None:
+                self.client = connect.poll()
+            heard = rig.members[0].heard(SessionConnectRequest)
+            return self.client is not None or (heard and self.request is None)
+
+        rig.run_until(is_open)
+        self.request = rig.members[0].await_request()
+        rig.members[0].answer(self.request)
+        rig.run_until(is_open)
+        connect.close()  # does nothing any more
+
+    def poll_until(self, is_done, poll="poll_egress"):
+        def done():
+            getattr(self.client, poll)()
+            return is_done()
+
+        self.rig.run_until(done)
+
+    def offer(self, payload):
+        self.rig.run_until(lambda: self.client.offer(payload))
+
+
+@pytest.fixture
+def session(rig):
+    session = Session(rig)
+    yield session
+    session.client.close()
+
+
+# ---- connecting ----
+
+
+def follow(connect):
+    """Return a function that polls a connect and keeps what comes of it."""
+    found = []
+
+    def poll():
+        if not found and (client := connect.poll()) is not None:
+            found.append(client)
+        return bool(found)
+
+    return found, poll
+
+
+def test_a_connect_takes_its_steps_as_it_is_polled(rig):
+    with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
+        assert connect.step is ConnectStep.ADD_EGRESS
+        steps = set()
+
+        def asked():
+            steps.add(connect.step)
+            assert connect.poll() is None
+            return connect.step is ConnectStep.AWAIT_RESPONSE
+
+        rig.run_until(asked)
+        assert steps >= {ConnectStep.ADD_EGRESS, ConnectStep.ADD_INGRESS}
+        request = rig.members[0].await_request()
+        assert request.response_channel.startswith("aeron:udp?")
+        assert "rejoin=false" in request.response_channel
+        assert "AWAIT_RESPONSE" in repr(connect)
+        rig.members[0].answer(request)
+        found, poll = follow(connect)
+        rig.run_until(poll)
+    (client,) = found
+    assert client.state is ClientState.CONNECTED
+    assert (client.cluster_session_id, client.leadership_term_id) == (SESSION_ID, TERM)
+    client.close()
+    rig.run_until(lambda: rig.members[0].heard(SessionCloseRequest))
+
+
+def test_a_connect_that_is_given_up_leaves_nothing(rig):
+    connect = AeronCluster.async_connect(**rig.options())
+    found, poll = follow(connect)
+    rig.run_until(lambda: poll() or connect.step is ConnectStep.AWAIT_CONNECTED)
+    connect.close()
+    assert not found
+    rig.run_until(lambda: not any(member.ingress.is_connected for member in rig.members))
+    assert all(not member.heard(SessionConnectRequest) for member in rig.members)
+
+
+def test_a_connect_without_an_answer_says_how_far_it_came(rig):
+    connect = AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(2)))
+    _, poll = follow(connect)
+    with (
+        connect,
+        pytest.raises(TimeoutExpiredError, match=r"AWAIT_RESPONSE.*member 2 cluster:9021 conn"),
+    ):
+        rig.run_until(poll)
+
+
+def fail_first_egress(rig, monkeypatch, code):
+    """Let the driver refuse the first subscription that is asked for."""
+    get_subscription = rig.aeron.get_subscription
+    refusals = [RegistrationError("client:30000 is being closed, try again", code)]
+
+    def get_or_refuse(registration_id):
+        if refusals:
+            raise refusals.pop()
+        return get_subscription(registration_id)
+
+    monkeypatch.setattr(rig.aeron, "get_subscription", get_or_refuse)
+    return refusals
+
+
+def test_an_egress_that_is_refused_for_a_moment_is_asked_for_again(rig, monkeypatch):
+    refusals = fail_first_egress(rig, monkeypatch, ErrorCode.ERROR_RESOURCE_TEMPORARILY_UNAVAILABLE)
+    client = Session(rig, egress_channel="aeron:udp?endpoint=client:30000").client
+    assert refusals == []
+    assert client.state is ClientState.CONNECTED
+    client.close()
+
+
+def test_an_egress_that_is_refused_for_good_is_raised(rig, monkeypatch):
+    fail_first_egress(rig, monkeypatch, ErrorCode.ERROR_INVALID_CHANNEL)
+    with pytest.raises(RegistrationError, match="is being closed"):
+        Session(rig, egress_channel="aeron:udp?endpoint=client:30000")
+
+
+@pytest.mark.parametrize(
+    ("code", "error"),
+    [(EventCode.ERROR, ClusterError), (EventCode.AUTHENTICATION_REJECTED, AuthenticationError)],
+)
+def test_a_refusal_is_raised(rig, code, error):
+    with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
+        _, poll = follow(connect)
+        rig.run_until(lambda: poll() or rig.members[0].heard(SessionConnectRequest))
+        rig.members[0].answer(rig.members[0].await_request(), code, "not you")
+        with pytest.raises(error, match="not you"):
+            rig.run_until(poll)
+
+
+def test_a_redirect_is_followed_with_the_publication_that_is_there(rig):
+    with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0, 2))) as connect:
+        found, poll = follow(connect)
+        rig.run_until(lambda: poll() or rig.members[0].heard(SessionConnectRequest))
+        first = rig.members[0].await_request()
+        images = [image.session_id for image in rig.members[2].ingress.images]
+        rig.members[0].answer(first, EventCode.REDIRECT, endpoints(0, 1, 2), leader=2)
+        rig.run_until(lambda: poll() or rig.members[2].heard(SessionConnectRequest))
+        second = rig.members[2].await_request()
+        assert second.correlation_id != first.correlation_id
+        assert [image.session_id for image in rig.members[2].ingress.images] == images
+        rig.members[2].answer(second)
+        rig.run_until(poll)
+    (client,) = found
+    assert client.ingress_endpoints == endpoints(0, 1, 2)
+    assert client.leader_member_id == 2
+    client.close()
+
+
+def test_a_redirect_may_name_a_member_that_was_not_configured(rig):
+    with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
+        found, poll = follow(connect)
+        rig.run_until(lambda: poll() or rig.members[0].heard(SessionConnectRequest))
+        request = rig.members[0].await_request()
+        rig.members[0].answer(request, EventCode.REDIRECT, endpoints(0, 1), leader=1)
+        rig.run_until(lambda: poll() or rig.members[1].heard(SessionConnectRequest))
+        rig.members[1].answer(rig.members[1].await_request())
+        rig.run_until(poll)
+    assert found[0].leader_member_id == 1
+    found[0].close()
+
+
+@pytest.mark.parametrize("detail", [endpoints(0, 1), "nonsense", "1=a:1,1=b:1", ""])
+def test_a_redirect_without_the_leaders_endpoint_is_refused(rig, detail):
+    with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
+        _, poll = follow(connect)
+        rig.run_until(lambda: poll() or rig.members[0].heard(SessionConnectRequest))
+        request = rig.members[0].await_request()
+        rig.members[0].answer(request, EventCode.REDIRECT, detail, leader=2)
+        with pytest.raises(ConfigurationError, match="ingress endpoint"):
+            rig.run_until(poll)
+
+
+def test_an_answer_to_somebody_else_is_passed_over(rig):
+    with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
+        found, poll = follow(connect)
+        rig.run_until(lambda: poll() or rig.members[0].heard(SessionConnectRequest))
+        member = rig.members[0]
+        request = member.await_request()
+        member.connect_egress(request)
+        member.say(
+            Challenge.encode(correlation_id=request.correlation_id + 1, cluster_session_id=3)
+        )
+        member.say(b"nothing of ours")
+        member.answer(request)
+        rig.run_until(poll)
+    found[0].close()
+
+
+# ---- an open session ----
+
+
+def test_what_is_sent_has_the_sessions_header(rig, session):
+    claim = BufferClaim()
+    session.offer(b"one")
+    rig.run_until(lambda: session.client.try_claim(3, claim))
+    claim.put(b"two", HEADER_LENGTH)
+    claim.commit()
+    long = bytes(range(256)) * 20
+    session.offer(long)
+    member = rig.members[0]
+    rig.run_until(lambda: len(member.payloads) == 3)
+    assert member.payloads == [(TERM, b"one"), (TERM, b"two"), (TERM, long)]
+
+
+def test_keep_alive_and_an_admin_request_name_the_session(rig, session):
+    assert session.client.send_keep_alive()
+    assert session.client.send_snapshot_request(99)
+    member = rig.members[0]
+    rig.run_until(lambda: member.heard(AdminRequest))
+    (keep_alive,) = member.heard(SessionKeepAlive)
+    assert (keep_alive.cluster_session_id, keep_alive.leadership_term_id) == (SESSION_ID, TERM)
+    assert member.heard(AdminRequest)[0].correlation_id == 99
+
+
+def test_back_pressure_is_false_and_leaves_the_session_as_it_is(rig, session):
+    results = set()
+    while (result := session.client.offer(bytes(1000))) != -2:  # nobody drives the drivers
+        results.add(bool(result))
+    assert not result
+    assert session.client.send_keep_alive() is False
+    assert session.client.state is ClientState.CONNECTED
+    rig.run_until(session.client.send_keep_alive)
+
+
+def test_messages_of_other_sessions_are_passed_over(rig, session):
+    rig.members[0].send(b"not ours", session_id=SESSION_ID + 1)
+    rig.members[0].send(b"ours", timestamp=17)
+    rig.members[0].send(bytes(5000))
+    session.poll_until(lambda: len(session.told.messages) == 2)
+    assert session.told.messages == [(17, b"ours"), (1, bytes(5000))]
+
+
+def foreign(schema_id=999):
+    return struct.pack("<HHHH", 8, 1, schema_id, 0) + bytes(8)
+
+
+@pytest.mark.parametrize("poll", ["poll_egress", "controlled_poll_egress"])
+def test_a_message_of_another_schema_is_the_listeners_or_an_error(rig, session, poll):
+    """EgressAdapterTest, on unknown schema ids"""
+    rig.members[0].say(foreign())
+    with pytest.raises(UnknownMessageError, match="999") as raised:
+        session.poll_until(lambda: False, poll)
+    assert "schema id 111" in str(raised.value)
+    session.told.is_extended = True
+    rig.members[0].say(foreign())
+    session.poll_until(lambda: session.told.foreign, poll)
+    assert session.told.foreign == [foreign()]
+    assert session.client.state is ClientState.CONNECTED
+
+
+def test_a_message_of_another_schema_is_passed_over_while_connecting(rig):
+    with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
+        found, poll = follow(connect)
+        rig.run_until(lambda: poll() or rig.members[0].heard(SessionConnectRequest))
+        request = rig.members[0].await_request()
+        rig.members[0].connect_egress(request)
+        rig.members[0].say(foreign())
+        rig.members[0].answer(request)
+        rig.run_until(poll)
+    found[0].close()
+
+
+def test_a_controlled_poll_may_abort_and_break(rig, session):
+    for payload in (b"a", b"b", b"c"):
+        rig.members[0].send(payload)
+    rig.run_for(S // 10)
+    session.told.actions = [Action.ABORT, Action.BREAK]
+    assert session.client.controlled_poll_egress() == 0
+    assert session.client.controlled_poll_egress() == 1
+    assert session.client.controlled_poll_egress() == 2
+    assert [payload for _, payload in session.told.messages] == [b"a", b"a", b"b", b"c"]
+
+
+def test_a_session_that_the_cluster_closed_is_over_at_the_next_poll(rig, session):
+    rig.members[0].close_session(SESSION_ID + 1)
+    rig.members[0].close_session()
+    session.poll_until(lambda: session.client.is_closed)
+    assert [event.detail for event in session.told.events] == ["TIMEOUT"]
+    with pytest.raises(ClosedError, match="the session is over"):
+        session.client.offer(b"late")
+    with pytest.raises(ClosedError, match="the session is over"):
+        session.client.poll_egress()
+    session.client.close()
+
+
+# ---- leaders that go ----
+
+
+@pytest.mark.parametrize("poll", ["poll_egress", "controlled_poll_egress"])
+def test_it_turns_to_a_new_leader_without_waiting(rig, session, poll):
+    rig.members[0].die()
+    member = rig.members[1]
+    member.lead(session.request, TERM + 1, endpoints(1, 2))
+    session.poll_until(lambda: session.told.leaders, poll)
+    client = session.client
+    assert client.state is ClientState.AWAIT_NEW_LEADER_CONNECTION
+    assert client.offer(b"too soon") == -1  # the driver has not made the publication yet
+    assert (client.leader_member_id, client.leadership_term_id) == (1, TERM + 1)
+    assert client.ingress_endpoints == endpoints(1, 2)
+    session.offer(b"now")
+    assert client.state is ClientState.CONNECTED
+    rig.run_until(lambda: member.payloads == [(TERM + 1, b"now")])
+    member.send(b"welcome")
+    session.poll_until(lambda: session.told.messages, poll)
+
+
+def test_a_leader_after_the_next_one_is_followed_too(rig, session):
+    rig.members[0].die()
+    rig.members[1].lead(session.request, TERM + 1, endpoints(0, 1, 2))
+    session.poll_until(lambda: session.told.leaders == [1])
+    rig.members[2].lead(session.request, TERM + 2, endpoints(0, 1, 2))
+    session.poll_until(lambda: session.told.leaders == [1, 2])
+    session.offer(b"third")
+    rig.run_until(lambda: rig.members[2].payloads == [(TERM + 2, b"third")])
+    assert rig.members[1].payloads == []
+
+
+def test_a_leader_that_others_have_followed_is_not_believed(rig, session):
+    rig.members[1].lead(session.request, TERM + 2, endpoints(0, 1, 2))
+    session.poll_until(lambda: session.told.leaders == [1])
+    session.offer(b"first")
+    # They were paused: what they say is of terms that are over.
+    rig.members[0].close_session()
+    rig.members[2].lead(session.request, TERM + 1, endpoints(0, 1, 2))
+    rig.members[2].close_session(term_id=TERM + 1)
+    rig.members[2].send(b"behind it")
+    rig.members[0].send(b"behind it")
+    session.poll_until(lambda: len(session.told.messages) == 2)
+    assert session.told.leaders == [1]
+    assert session.client.state is ClientState.CONNECTED
+    assert (session.client.leader_member_id, session.client.leadership_term_id) == (1, TERM + 2)
+    session.offer(b"second")
+    rig.run_until(lambda: rig.members[1].payloads == [(TERM + 2, b"first"), (TERM + 2, b"second")])
+    rig.members[1].close_session(term_id=TERM + 2)
+    session.poll_until(lambda: session.client.is_closed)
+
+
+def test_each_new_leader_gives_another_message_timeout(rig, session):
+    rig.members[0].die()
+    rig.members[1].lead(session.request, TERM + 1, endpoints(1, 2))
+    session.poll_until(lambda: session.told.leaders == [1])
+    rig.run_for(3 * S)
+    rig.members[2].lead(session.request, TERM + 2, endpoints(1, 2))
+    session.poll_until(lambda: session.told.leaders == [1, 2])
+    rig.run_for(3 * S)
+    session.client.poll_egress()
+    assert session.client.state is ClientState.AWAIT_NEW_LEADER_CONNECTION
+
+
+def test_a_message_begun_by_the_old_leader_is_not_finished_by_the_new_one(rig, session):
+    half = bytes(2000)
+    rig.members[0].send(half)
+    # Its first fragment only.
+    rig.run_for(S // 10)
+    assert session.client.egress_subscription.poll(session.client._adapter, 1) == 1
+    rig.members[1].lead(session.request, TERM + 1, endpoints(1))
+    rig.members[1].send(b"whole")
+    session.poll_until(lambda: session.told.leaders and session.told.messages)
+    assert (1, b"whole") in session.told.messages
+
+
+def test_a_new_leader_of_another_session_is_passed_over(rig, session):
+    rig.members[0].lead(session.request, TERM + 1, endpoints(1), session_id=SESSION_ID + 1)
+    rig.members[0].send(b"behind it")
+    session.poll_until(lambda: session.told.messages)
+    assert session.told.leaders == []
+    assert session.client.leadership_term_id == TERM
+
+
+@pytest.mark.parametrize("found", [endpoints(0, 2), "nonsense", ""])
+def test_a_new_leader_that_is_not_among_its_endpoints_ends_the_session(rig, session, found):
+    rig.members[1].lead(session.request, TERM + 1, found)
+    with pytest.raises(ConfigurationError, match="ingress endpoint"):
+        session.poll_until(lambda: False)
+    assert session.client.state is ClientState.PENDING_CLOSE
+    session.client.poll_egress()
+    assert session.client.is_closed
+
+
+def test_a_new_leader_whose_host_has_no_address_ends_the_session(rig, session):
+    rig.members[1].lead(session.request, TERM + 1, "1=nowhere:9011")
+    with pytest.raises(RegistrationError, match="nowhere"):
+        session.poll_until(lambda: False)
+    session.client.poll_egress()
+    assert session.client.is_closed
+
+
+def test_a_client_that_sends_nothing_to_the_new_leader_closes_itself(rig, session):
+    """shouldCloseItselfWhenUnableToSendMessageForLongerThanNewLeaderConnectionTimeout."""
+    rig.members[0].die()
+    rig.members[1].lead(session.request, TERM + 1, endpoints(1))
+    session.poll_until(lambda: session.told.leaders)
+    rig.run_for(5 * S + S // 2)
+    session.client.poll_egress()
+    assert session.client.is_closed
+
+
+@pytest.mark.parametrize("way", ["offer", "try_claim"])
+def test_a_client_whose_ingress_reaches_its_last_position_closes_itself(rig, way):
+    """shouldCloseItselfAfterReachingMaxPositionOnTheIngressPublication."""
+    last_term = "term-length=64k|init-term-id=0|term-id=2147483647|term-offset=61440"
+    session = Session(rig, ingress_channel=f"aeron:udp?{last_term}")
+    client, member, claim = session.client, rig.members[0], BufferClaim()
+    sent_count = 0
+
+    def send():
+        if way == "offer":
+            return client.offer(bytes(200))
+        result = client.try_claim(200, claim)
+        if result:
+            claim.commit()
+        return result
+
+    def is_at_its_end():
+        nonlocal sent_count
+        try:
+            sent_count += bool(send())
+        except MaxPositionExceededError:
+            return True
+        return False
+
+    rig.run_until(is_at_its_end)
+    rig.run_until(lambda: len(member.payloads) == sent_count)
+    assert sent_count > 1
+    assert client.state is ClientState.PENDING_CLOSE
+    with pytest.raises(MaxPositionExceededError):
+        send()
+    client.poll_egress()
+    assert client.is_closed
+    with pytest.raises(ClosedError):
+        send()
+
+
+def test_lost_ingress_waits_for_a_new_leader_for_twice_its_heartbeat_timeout(rig, session):
+    """A leader that its followers no longer hear closes its ingress, and its egress stays."""
+    rig.members[0].deafen()
+    rig.run_until(lambda: session.client.offer(b"lost") == -1)
+    assert session.client.state is ClientState.AWAIT_NEW_LEADER
+    since = rig.world.time.now_ns
+    session.poll_until(lambda: session.client.is_closed)
+    assert 4 * S <= rig.world.time.now_ns - since <= 4 * S + S // 10
+
+
+def test_the_new_leader_timeout_may_be_given(rig):
+    session = Session(rig, new_leader_timeout_ns=S)
+    rig.members[0].deafen()
+    rig.run_until(lambda: session.client.offer(b"lost") == -1)
+    since = rig.world.time.now_ns
+    session.poll_until(lambda: session.client.is_closed)
+    assert S <= rig.world.time.now_ns - since <= S + S // 10
+
+
+def test_a_closed_egress_image_is_a_lost_leader(rig, session):
+    rig.members[0].egress.close()
+    rig.members[0].egress = None
+    session.poll_until(lambda: session.client.state is ClientState.AWAIT_NEW_LEADER)
+    assert session.client.offer(b"nobody hears") == -1
+    rig.members[2].lead(session.request, TERM + 1, endpoints(0, 1, 2))
+    session.poll_until(lambda: session.told.leaders == [2])
+    session.offer(b"found")
+    assert session.client.state is ClientState.CONNECTED
+
+
+def test_ingress_by_its_channel_alone_is_made_again_for_a_new_leader(rig):
+    session = Session(
+        rig, ingress_endpoints=None, ingress_channel=f"aeron:udp?endpoint={endpoint(0)}"
+    )
+    assert session.client.ingress_endpoints == ""
+    rig.members[0].lead(session.request, TERM + 1, endpoints(0, 1, 2))
+    session.poll_until(lambda: session.told.leaders)
+    session.offer(b"the same again")
+    rig.run_until(lambda: rig.members[0].payloads == [(TERM + 1, b"the same again")])
+    session.client.close()
+
+
+def test_a_session_closed_while_the_new_ingress_is_made_leaves_nothing(rig, session):
+    rig.members[1].lead(session.request, TERM + 1, endpoints(1))
+    session.poll_until(lambda: session.told.leaders)
+    session.client.close()
+    rig.run_for(S)
+    rig.run_until(lambda: not rig.members[1].ingress.is_connected)

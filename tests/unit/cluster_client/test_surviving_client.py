@@ -1,0 +1,573 @@
+"""What a surviving client does beyond its sessions: windows, waits, refusals, its end."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from aeron_cluster.client.not_sent import BACK_PRESSURED, NOT_CONNECTED
+from aeron_cluster.cluster.service.deduplication import Deduplication
+from aeron_cluster.cluster_client import surviving_client
+from aeron_cluster.cluster_client.cluster_client import ClientState
+from aeron_cluster.cluster_client.request_listener import RequestListener
+from aeron_cluster.cluster_client.request_window import RequestWindow
+from aeron_cluster.cluster_client.survival_state import SurvivalState
+from aeron_cluster.cluster_client.surviving_client import SurvivingClient, SurvivingContext
+from aeron_cluster.codecs.request_envelope import Envelope, EnvelopeKind
+from aeron_cluster.errors import (
+    AuthenticationError,
+    ClosedError,
+    ConfigurationError,
+    MessageError,
+    NotReconnectedError,
+    RefusedRequestError,
+    RequestFailedError,
+    TimeoutExpiredError,
+    UnansweredRequestError,
+    UnknownClientError,
+    VersionError,
+)
+from aeron_cluster.memory.seams import Seams, SeededRandom
+from aeron_cluster.simulator.virtual_clock import VirtualClock, VirtualTime
+from tests.unit.cluster_client.surviving_rig import MS, WINDOW, Attempts, Cluster
+
+S = 1000 * MS
+PLACES = {"ingress_channel": "aeron:udp", "egress_channel": "aeron:udp?endpoint=localhost:0"}
+
+
+class Told(RequestListener):
+    def __init__(self):
+        self.calls = []
+        self.error = None
+
+    def _called(self, *values):
+        self.calls.append(values)
+        if self.error is not None:
+            error, self.error = self.error, None
+            raise error
+
+    def on_answer(self, sequence, body):
+        self._called("answer", sequence, body)
+
+    def on_failure(self, sequence, reason):
+        self._called("failure", sequence, reason)
+
+    def on_message(self, timestamp, message):
+        self._called("message", timestamp, message)
+
+    def on_state_change(self, state, reason):
+        self._called(state, reason)
+
+    def named(self, name):
+        return [values for kind, *values in self.calls if kind == name]
+
+    @property
+    def states(self):
+        return [kind for kind, *_ in self.calls if isinstance(kind, SurvivalState)]
+
+
+class Rig:
+    """A client, and the cluster that the test drives."""
+
+    def __init__(self, monkeypatch, **options):
+        self.time = VirtualTime()
+        self.cluster = Cluster()
+        self.attempts = Attempts(self.cluster)
+        monkeypatch.setattr(surviving_client, "AsyncConnect", self.attempts)
+        self.seams = Seams(clock=VirtualClock(time=self.time), random=SeededRandom(1))
+        context = SimpleNamespace(now_ns=self.seams.clock.nano_time, seams=self.seams)
+        self.aeron = SimpleNamespace(is_closed=False, context=context, drive=lambda: None)
+        self.told = Told()
+        self.options = {
+            "aeron": self.aeron,
+            "agent_invoker": self.drive,
+            "listener": self.told,
+            **PLACES,
+            **options,
+        }
+        self.is_driven = True
+        self.client = SurvivingClient.start(**self.options)
+
+    def drive(self):
+        """Do what the cluster does while a call waits."""
+        self.time.advance(10 * MS)
+        if self.is_driven:
+            self.cluster.commit(100)
+
+    def work(self, passes=1, ms=10):
+        for _ in range(passes):
+            self.time.advance(ms * MS)
+            self.client.do_work()
+
+    def opened(self):
+        self.client.await_connected()
+        self.work(2)
+        return self
+
+    @property
+    def session(self):
+        return self.client._session
+
+
+@pytest.fixture
+def rig(monkeypatch):
+    return Rig(monkeypatch).opened()
+
+
+def test_the_service_is_asked_to_let_it_in_once_there_is_a_session(monkeypatch):
+    rig = Rig(monkeypatch)
+    assert rig.client.send(b"too soon") is NOT_CONNECTED
+    rig.work(4)
+    assert rig.client.state is SurvivalState.OPENING
+    (message,) = [Envelope.decode(message) for _, message in rig.cluster.log]
+    assert (message.kind, message.sequence) == (EnvelopeKind.OPEN, 0)
+    assert (message.client_id, message.incarnation) == (
+        rig.client.client_id,
+        rig.seams.clock.epoch_nanos() - 40 * MS,
+    )
+    rig.cluster.commit(1)
+    rig.work(2)
+    assert rig.client.is_connected
+    assert rig.told.states == [SurvivalState.OPENING, SurvivalState.CONNECTED]
+    assert rig.client.leader_member_id == 0
+    assert "CONNECTED leader 0, 0 unanswered" in repr(rig.client)
+
+
+def test_a_request_waits_for_its_answer_alone(rig):
+    rig.client.send(b"before")
+    assert rig.client.request(b"this") == b"done this"
+    assert rig.told.named("answer") == [[1, b"done before"]]
+
+
+def test_a_request_that_fails_raises_why(rig, monkeypatch):
+    def refuse(request):
+        raise RefusedRequestError(f"no {request.payload.decode()}")
+
+    monkeypatch.setattr(rig.cluster, "apply", refuse)
+    with pytest.raises(
+        RequestFailedError, match=r"1: refused by the service, .*: no cake"
+    ) as error:
+        rig.client.request(b"cake")
+    assert (error.value.sequence, error.value.reason) == (1, "no cake")
+    rig.client.send(b"tea")
+    rig.client.flush()
+    rig.work()
+    assert rig.told.named("failure") == [[2, "no tea"]]
+
+
+def test_a_request_without_an_answer_in_time_is_answered_to_the_listener_later(rig):
+    rig.is_driven = False
+    with pytest.raises(TimeoutExpiredError, match="request 1: no answer in time"):
+        rig.client.request(b"slow", 300 * MS)
+    with pytest.raises(TimeoutExpiredError, match="1 requests: no answer in time"):
+        rig.client.flush(300 * MS)
+    assert rig.client.unanswered == (1,)
+    rig.cluster.commit(10)
+    rig.work(3)
+    assert rig.told.named("answer") == [[1, b"done slow"]]
+    assert rig.client.last_answered == 1
+
+
+def test_the_window_is_the_smaller_of_both_and_its_end_is_back_pressure(monkeypatch):
+    rig = Rig(monkeypatch, window_length=3).opened()
+    assert [rig.client.send(b"x") for _ in range(4)] == [1, 2, 3, BACK_PRESSURED]
+    assert rig.client.request(b"waits for room") == b"done waits for room"
+    wide = Rig(monkeypatch, window_length=100).opened()
+    assert sum(bool(wide.client.send(b"x")) for _ in range(100)) == WINDOW
+
+
+def test_requests_are_taken_while_nobody_leads(rig):
+    rig.session.state = ClientState.AWAIT_NEW_LEADER
+    rig.work()
+    assert rig.client.state is SurvivalState.AWAIT_LEADER
+    assert rig.client.send(b"later") == 1
+    logged = len(rig.cluster.log)
+    rig.session.state = ClientState.AWAIT_NEW_LEADER_CONNECTION
+    rig.work()
+    assert rig.client.is_connected
+    assert len(rig.cluster.log) == logged + 1
+
+
+def test_a_new_leader_is_asked_at_once_though_nobody_saw_the_old_one_go(rig):
+    rig.client.send(b"one")
+    rig.work()
+    rig.cluster.lose_uncommitted()
+    rig.session.state = ClientState.AWAIT_NEW_LEADER_CONNECTION
+    rig.session.leadership_term_id += 1
+    rig.work()
+    rig.cluster.commit(10)
+    assert rig.cluster.applied == [1]
+    rig.work()
+    assert rig.client.resend_count == 1
+
+
+def test_another_session_is_opened_while_the_old_one_waits_for_a_leader(rig):
+    rig.client.send(b"one")
+    old = rig.session
+    old.state = ClientState.AWAIT_NEW_LEADER
+    rig.cluster.lose_uncommitted()
+    rig.work(10)
+    assert rig.client.is_connected
+    assert rig.session is not old
+    assert rig.client.resend_count == 1  # at once, not when its time is over
+    assert old.state is ClientState.CLOSED
+    rig.client.flush()
+    assert rig.cluster.applied == [1]
+
+
+def test_what_is_too_long_is_refused_at_once(rig):
+    longest = 4096 - 32 - 40
+    assert rig.client.send(bytes(longest)) == 1
+    with pytest.raises(MessageError, match=f"at most {longest} bytes, found {longest + 1}"):
+        rig.client.send(bytes(longest + 1))
+
+
+@pytest.mark.parametrize(
+    ("of_the_log", "longest", "said"),
+    [(1024, 1024 - 40, ", as the cluster's log takes"), (1 << 20, 4096 - 32 - 40, "")],
+)
+def test_what_the_log_does_not_take_is_refused_at_once(monkeypatch, of_the_log, longest, said):
+    rig = Rig(monkeypatch)
+    rig.cluster.view.max_payload_length = of_the_log
+    rig.opened()
+    assert rig.client.send(bytes(longest)) == 1
+    with pytest.raises(MessageError, match=f"at most {longest} bytes{said}, found {longest + 1}"):
+        rig.client.send(bytes(longest + 1))
+
+
+def test_messages_that_answer_no_request_are_passed_on(rig):
+    rig.session.egress.append(b"news for all")
+    foreign = Envelope(EnvelopeKind.ANSWER, rig.client.client_id + 1, 1, 1)
+    rig.session.egress.append(foreign.encode(b"for somebody else"))
+    rig.work()
+    assert rig.told.named("message") == [[0, b"news for all"]]
+    assert rig.told.named("answer") == []
+
+
+def test_what_a_listener_raises_goes_on_to_the_caller_and_loses_nothing(rig):
+    for payload in (b"a", b"b"):
+        rig.client.send(payload)
+    rig.work()
+    rig.cluster.commit(10)
+    rig.told.error = KeyError("of the user")
+    with pytest.raises(KeyError, match="of the user"):
+        rig.work()
+    assert rig.told.named("answer") == [[1, b"done a"]]
+    rig.work()
+    assert rig.told.named("answer") == [[1, b"done a"], [2, b"done b"]]
+
+
+def test_a_silent_service_is_looked_for_over_another_session(rig):
+    rig.is_driven = False
+    rig.client.send(b"anybody there")
+    first = rig.session
+    rig.work(60, 100)
+    assert rig.session is not first
+    assert "no word in time" in str(rig.client.last_error)
+    resent = [e for e in map(Envelope.decode, (m for _, m in rig.cluster.log)) if e.sequence == 1]
+    # At once, after 1, 2 and not yet 4 more seconds; then in the new session.
+    assert len(resent) == 4
+    rig.cluster.commit(100)
+    rig.work()
+    assert rig.cluster.applied == [1]
+
+
+def test_a_service_that_takes_its_time_is_not_silent(rig, monkeypatch):
+    def take(session, timestamp, message, apply):  # noqa: ARG001
+        rig.cluster.requests.take(session, timestamp, message)
+
+    monkeypatch.setattr(rig.cluster.requests, "handle", take)
+    rig.client.send(b"takes a minute")
+    first = rig.session
+    for _ in range(600):
+        rig.cluster.commit(10)
+        rig.work(1, 100)
+    assert rig.session is first
+    assert rig.client.unanswered == (1,)
+
+
+@pytest.mark.parametrize("payloads", [[b"x" * 100], [b"x" * 100, b"y", b"z"]])
+def test_a_request_that_no_leader_takes_is_given_up_by_name(rig, payloads):
+    rig.cluster.longest_logged = 100
+    assert rig.client.request(b"before") == b"done before"
+    for payload in payloads:
+        rig.client.send(payload)
+    with pytest.raises(UnansweredRequestError, match="longer than the cluster's log") as caught:
+        rig.client.flush(120 * S)
+    error = caught.value
+    assert (error.sequence, error.length, error.is_taken) == (2, 100, False)
+    assert error.in_doubt == tuple(range(2, 2 + len(payloads)))
+    assert rig.client.session_count == 1
+    assert rig.cluster.applied == [1]
+    assert rig.client.failure is error
+
+
+def test_an_answer_that_no_egress_takes_is_given_up_by_name(rig):
+    rig.cluster.longest_sent = 100
+    rig.client.send(b"x" * 60)
+    rig.client.send(b"y")
+    with pytest.raises(UnansweredRequestError, match="request 1 of 60 bytes was taken") as caught:
+        rig.client.flush(120 * S)
+    assert caught.value.is_taken
+    assert rig.cluster.applied == [1, 2]
+    assert rig.told.named("answer") == [[2, b"done y"]]
+
+
+def test_a_request_that_the_service_has_not_answered_yet_is_not_given_up(rig, monkeypatch):
+    taken = []
+
+    def handle(table, session, timestamp, message, _):
+        if request := table.take(session, timestamp, message):
+            taken.append(request)
+
+    monkeypatch.setattr(Deduplication, "handle", handle)
+    rig.client.send(b"slow")
+    rig.client.send(b"too")
+    for _ in range(120):
+        rig.work(10, 100)
+        rig.cluster.commit(100)
+    assert rig.client.session_count == 1
+    for request in taken:
+        rig.cluster.requests.answer(request, b"done")
+    rig.client.flush(10 * S)
+    assert rig.told.named("answer") == [[1, b"done"], [2, b"done"]]
+
+
+def test_what_is_given_up_was_sent_in_vain_over_one_session(rig):
+    rig.cluster.longest_logged = 100
+    rig.client.send(b"x" * 100)
+    for _ in range(4):
+        for _ in range(70):
+            rig.work(1, 100)
+            rig.cluster.commit(100)
+        rig.session.leadership_term_id += 1
+    rig.cluster.longest_logged = 1 << 20  # the log has longer terms since
+    rig.client.flush(10 * S)
+    assert rig.cluster.applied == [1]
+
+
+def test_an_idle_client_keeps_its_session_alive(rig, monkeypatch):
+    calls = []
+    monkeypatch.setattr(rig.session, "send_keep_alive", lambda: calls.append(1) or True)
+    rig.work(100, 100)
+    assert 9 <= len(calls) <= 11
+    assert rig.client.is_connected
+
+
+def test_attempts_come_less_and_less_often_and_for_ever(monkeypatch):
+    rig = Rig(monkeypatch)
+    rig.attempts.may_connect = False
+    rig.work(60 * 60, 1000)
+    # Doubling from 50 ms to 5 s, of which a random part of up to a half is not waited.
+    assert 600 <= rig.client.attempt_count <= 1500
+    assert rig.client.state is SurvivalState.CONNECTING
+    rig.attempts.may_connect = True
+    rig.opened()
+
+
+def test_it_gives_up_after_its_time_and_says_what_is_in_doubt(monkeypatch):
+    rig = Rig(monkeypatch, reconnect_timeout_ns=10 * S).opened()
+    rig.client.send(b"a")
+    rig.attempts.may_connect = False
+    rig.session.close()
+    with pytest.raises(NotReconnectedError, match="cluster connect timed out; in doubt: 1") as one:
+        rig.work(20, 1000)
+    assert one.value.in_doubt == (1,)
+    assert isinstance(one.value.__cause__, TimeoutExpiredError)
+    for call in (rig.client.do_work, lambda: rig.client.send(b"b"), rig.client.flush):
+        with pytest.raises(NotReconnectedError):
+            call()
+    assert rig.client.failure is one.value
+    rig.client.close()
+    assert rig.client.is_closed
+
+
+def test_connect_says_why_it_did_not(monkeypatch):
+    rig = Rig(monkeypatch)
+    rig.attempts.may_connect = False
+    with pytest.raises(NotReconnectedError, match="cluster connect timed out"):
+        SurvivingClient.connect(connect_timeout_ns=S, **rig.options)
+
+
+def test_credentials_that_are_not_believed_end_it_at_once(monkeypatch):
+    rig = Rig(monkeypatch)
+
+    def poll():
+        raise AuthenticationError("not you")
+
+    monkeypatch.setattr(rig.attempts, "poll", poll)
+    with pytest.raises(AuthenticationError, match="not you"):
+        rig.work(3)
+    assert rig.client.state is SurvivalState.FAILED
+    assert rig.told.states == [SurvivalState.FAILED]
+
+
+def test_a_transport_client_that_was_closed_ends_it(rig):
+    rig.aeron.is_closed = True
+    rig.session.close()
+    with pytest.raises(ClosedError, match="the transport client is closed"):
+        rig.work(20)
+
+
+def test_another_version_of_the_envelope_ends_it(rig):
+    message = Envelope(EnvelopeKind.ANSWER, rig.client.client_id, 1, 1).encode()
+    rig.session.egress.append(message[:4] + b"\7\0" + message[6:])
+    with pytest.raises(VersionError, match="version 7"):
+        rig.work()
+
+
+def test_a_service_without_room_is_asked_again(monkeypatch):
+    rig = Rig(monkeypatch)
+    rig.cluster.requests._max_clients = 1
+    rig.cluster.log.append((99, Envelope(EnvelopeKind.OPEN, 1, 1, 0).encode()))
+    rig.work(5)
+    rig.cluster.commit(10)
+    rig.work()
+    assert "no room for another client" in str(rig.client.last_error)
+    rig.cluster.requests._max_clients = 10
+    rig.opened()
+
+
+def test_closing_says_goodbye_when_nothing_is_open_and_the_id_was_drawn(rig):
+    rig.client.request(b"one")
+    with rig.client:
+        pass
+    rig.cluster.commit(10)
+    assert len(rig.cluster.requests) == 0
+    rig.client.close()
+    with pytest.raises(ClosedError, match="it was closed"):
+        rig.client.send(b"late")
+    with pytest.raises(ClosedError, match="it was closed"):
+        rig.client.do_work()
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"client_id": 0}, "client_id: expected from 1"),
+        ({"client_id": 2**63}, "client_id: expected from 1"),
+        ({"last_sequence": 3}, "last_sequence: expected 0"),
+        ({"client_id": 1, "last_sequence": -1}, "last_sequence"),
+        ({"window_length": 0}, "window"),
+        ({"reconnect_max_interval_ns": 1}, "at least the minimum"),
+        ({"silence_timeout_ns": 2 * S}, "more than twice the resend timeout"),
+        ({"no_such_option": 1}, "no_such_option"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(options, expected):
+    with pytest.raises(ConfigurationError, match=expected):
+        SurvivingContext.of(**PLACES, **options)
+
+
+def test_options_are_properties_too():
+    properties = {"aeron.cluster.client.resend.timeout": "250ms"}
+    assert SurvivingContext.of(properties, **PLACES).resend_timeout_ns == 250 * MS
+
+
+def test_attempts_ask_each_member_first_in_turn(rig):
+    client = rig.client
+    client._context.cluster.ingress_endpoints = "0=a:1,1=b:1,2=c:1"
+    client._ingress_endpoints = "0=a:2,1=b:2,2=c:2"
+    asked = []
+    for count in range(6):
+        client.attempt_count = count
+        asked.append(client._endpoints_to_ask().partition(",")[0])
+    assert asked == ["0=a:2", "1=b:1", "1=b:2", "2=c:1", "2=c:2", "0=a:1"]
+
+
+def test_a_window_sends_from_the_oldest_unanswered_one_after_a_rewind():
+    window = RequestWindow(5, 4)
+    assert [window.add(payload) for payload in (b"5", b"6", b"7", b"8")] == [5, 6, 7, 8]
+    assert window.is_full
+    for sequence, _ in window.unsent():
+        window.sent(sequence)
+        if sequence == 7:
+            break
+    assert window.answer(6)
+    assert not window.answer(6)
+    assert window.acknowledged == 4
+    assert window.is_full  # 5 is still open
+    assert window.rewind() == 2
+    sent = []
+    for sequence, payload in window.unsent():
+        window.sent(sequence)
+        sent.append((sequence, payload))
+    assert sent == [(5, b"5"), (7, b"7"), (8, b"8")]
+    assert window.answer(5)
+    assert (window.acknowledged, window.sequences) == (6, (7, 8))
+    assert not window.is_full
+    assert "6 < 9 <= 9" in repr(window)
+
+
+# ---- what comes late, or from a service that lost its state ----
+
+
+def gap(rig, last_sequence):
+    client = rig.client
+    envelope = Envelope(EnvelopeKind.GAP, client.client_id, client._incarnation, last_sequence)
+    rig.session.egress.append(envelope.encode())
+
+
+def test_what_a_leader_said_before_the_next_one_answered_is_no_failure(rig):
+    rig.client.request(b"one")
+    rig.client.request(b"two")
+    gap(rig, 1)
+    rig.work()  # nothing is asked: it was said before the answer
+    rig.client.send(b"three")
+    for _ in range(20):
+        gap(rig, 0)  # by the leader before, one for each of many requests
+    rig.work(3)
+    rig.cluster.commit(100)
+    rig.work(3)
+    assert rig.told.named("answer") == [[3, b"done three"]]
+    rig.work(100)
+    gap(rig, 1)
+    rig.work()
+    assert rig.client.request(b"four") == b"done four"
+    assert rig.client.is_connected
+
+
+def test_a_service_that_lost_what_it_answered_is_noticed(rig):
+    rig.client.request(b"one")
+    rig.client.request(b"two")
+    rig.client.send(b"three")
+    began_ns = rig.time.now_ns
+
+    def ask():
+        for _ in range(1000):
+            gap(rig, 1)  # each time that it is asked
+            rig.work()
+
+    with pytest.raises(UnknownClientError, match="up to request 1 only") as caught:
+        ask()
+    assert caught.value.in_doubt == (3,)
+    assert rig.time.now_ns - began_ns <= rig.client._context.resend_timeout_ns
+
+
+def test_another_client_is_forgotten_where_there_is_a_leader_and_room(rig):
+    other = 77
+    rig.cluster.log += [
+        (1, Envelope(EnvelopeKind.OPEN, other, 1, 0).encode()),
+        (1, Envelope(EnvelopeKind.REQUEST, other, 1, 1).encode(b"done")),
+    ]
+    rig.cluster.commit(100)
+    assert rig.cluster.requests.last_sequence(other) == 1
+    rig.session.room = 1
+    assert not rig.client.forget(other)
+    rig.session.room = 1000
+    assert rig.client.forget(other)
+    rig.cluster.commit(100)
+    assert rig.cluster.requests.last_sequence(other) is None
+    rig.work(5)
+    assert rig.client.is_connected
+    rig.session.state = ClientState.AWAIT_NEW_LEADER
+    rig.work()
+    assert not rig.client.forget(other)
+    rig.client.close()
+    with pytest.raises(ClosedError):
+        rig.client.forget(other)
+
+
+def test_a_session_that_ended_forgets_nobody(rig):
+    rig.session.close()
+    assert not rig.client.forget(77)
+    assert rig.client.state is SurvivalState.CONNECTING

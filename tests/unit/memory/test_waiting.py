@@ -1,0 +1,74 @@
+import pytest
+
+from aeron_cluster.errors import StateError
+from aeron_cluster.memory.waiting import Task, until
+
+
+def steps(log):
+    log.append("first")
+    yield
+    log.append("second")
+    return 7
+
+
+def test_a_task_takes_one_step_a_pass():
+    log = []
+    task = Task(steps(log))
+    assert log == []
+    assert task.do_work() == 0  # it waits
+    assert log == ["first"]
+    assert not task.is_done
+    assert task.do_work() == 1
+    assert (task.is_done, task.result, log) == (True, 7, ["first", "second"])
+    assert task.do_work() == 0
+
+
+def test_a_task_that_raised_is_over_without_a_result():
+    def failing():
+        yield
+        raise ValueError("no")
+
+    task = Task(failing())
+    task.do_work()
+    with pytest.raises(ValueError, match="no"):
+        task.do_work()
+    assert task.is_done
+
+
+def test_asks_for_no_result_before_the_end():
+    with pytest.raises(StateError, match="expected it to be done"):
+        _ = Task(steps([])).result
+
+
+def test_closing_a_task_runs_the_clean_up_of_its_steps():
+    closed = []
+
+    def guarded():
+        try:
+            yield
+        finally:
+            closed.append(True)
+
+    task = Task(guarded())
+    task.do_work()
+    task.close()
+    assert closed == [True]
+    assert task.is_done
+
+
+def test_waits_until_there_is_a_value():
+    values = iter([None, None, 0])
+    task = Task(until(lambda: next(values)))
+    work_counts = []
+    while not task.is_done:
+        work_counts.append(task.do_work())
+    assert (work_counts, task.result) == ([0, 0, 1], 0)
+
+
+def test_a_step_says_how_much_work_it_did():
+    def counting():
+        yield 5
+        yield
+
+    task = Task(counting())
+    assert [task.do_work() for _ in range(4)] == [5, 0, 1, 0]
