@@ -18,9 +18,9 @@ from aeron_cluster.codecs.archive import (
 from aeron_cluster.errors import OperationError
 
 if TYPE_CHECKING:
+    from aeron_cluster.archive.active_recording import RecordingSubscription
     from aeron_cluster.archive.catalog import Catalog
     from aeron_cluster.archive.control_session import ControlSession
-    from aeron_cluster.archive.recordings import RecordingSubscription
 
 __all__ = ["Listing", "Listings"]
 

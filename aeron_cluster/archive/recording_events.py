@@ -12,7 +12,7 @@ from aeron_cluster.codecs.archive import RecordingProgress, RecordingStarted, Re
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from aeron_cluster.archive.recordings import ActiveRecording
+    from aeron_cluster.archive.active_recording import ActiveRecording
     from aeron_cluster.client.publication import ExclusivePublication
 
 __all__ = ["RecordingEvents"]

@@ -31,7 +31,7 @@ from aeron_cluster.errors import (
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.archive_client import AeronArchive
-    from aeron_cluster.client.handlers import FragmentHandler
+    from aeron_cluster.client.fragment_handlers import FragmentHandler
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.subscription import Subscription
 

@@ -39,11 +39,12 @@ from aeron_cluster.errors import (
 from aeron_cluster.memory.waiting import Task, Waiting, until
 
 if TYPE_CHECKING:
+    from aeron_cluster.archive.active_recording import RecordingSubscription
     from aeron_cluster.archive.archive_client import AeronArchive
     from aeron_cluster.archive.catalog import Catalog
     from aeron_cluster.archive.client_context import ArchiveClientContext
     from aeron_cluster.archive.control_session import ControlSession
-    from aeron_cluster.archive.recordings import Recordings, RecordingSubscription
+    from aeron_cluster.archive.recordings import Recordings
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.publication import ExclusivePublication

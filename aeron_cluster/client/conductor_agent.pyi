@@ -1,7 +1,7 @@
 from enum import IntEnum
-from typing import final
+from typing import Protocol, final
 
-from aeron_cluster.client.conductor import ClientConductor
+from aeron_cluster.client.driver_events import DriverEvents
 from aeron_cluster.memory.agent import Agent
 from aeron_cluster.memory.cnc_file import CncFile
 from aeron_cluster.memory.seams import Clock
@@ -14,13 +14,17 @@ class ConductorNews(IntEnum):
     DRIVER_TIMED_OUT = 4
     SERVICE_GAP = 5
 
+class _Conductor(DriverEvents, Protocol):
+    def try_service(self) -> int: ...
+    def close(self) -> None: ...
+
 @final
 class ConductorAgent(Agent):
     def __init__(
         self,
         cnc: CncFile,
         clock: Clock,
-        conductor: ClientConductor,
+        conductor: _Conductor,
         *,
         client_id: int,
         keepalive_interval_ns: int,

@@ -1,14 +1,16 @@
 from types import TracebackType
-from typing import Self, final
+from typing import Protocol, Self, final
 
-from aeron_cluster.client.conductor import ClientConductor
 from aeron_cluster.memory.counters import CountersReader
+
+class _Conductor(Protocol):
+    def close_counter(self, counter: Counter, /) -> None: ...
 
 @final
 class Counter:
     def __init__(
         self,
-        conductor: ClientConductor,
+        conductor: _Conductor,
         counters: CountersReader,
         counter_id: int,
         registration_id: int,

@@ -1,31 +1,20 @@
-"""What users give a client to call."""
+"""What users give a client to call when images, counters or errors come."""
 
 from collections.abc import Callable
 from typing import TypeAlias, TypedDict
 
 from aeron_cluster.client.image import Image
 from aeron_cluster.client.publication_error_frame import PublicationErrorFrame
-from aeron_cluster.logbuffer.image_poller import Action
-from aeron_cluster.logbuffer.message_view import Header, MessageView, NativeHandler
 from aeron_cluster.memory.counters import CountersReader
 
 __all__ = [
-    "BlockHandler",
-    "ControlledFragmentHandler",
     "CounterHandler",
-    "FragmentHandler",
     "ImageFilter",
     "ImageHandler",
     "PublicationErrorHandler",
-    "RawBlockHandler",
     "SubscriptionOptions",
 ]
 
-FragmentHandler: TypeAlias = Callable[[MessageView, Header], object] | NativeHandler
-ControlledFragmentHandler: TypeAlias = Callable[[MessageView, Header], Action] | NativeHandler
-# The frames, the session id and the term id; the raw one gets the offset in the log's file first.
-BlockHandler: TypeAlias = Callable[[MessageView, int, int], object]
-RawBlockHandler: TypeAlias = Callable[[int, MessageView, int, int], object]
 ImageHandler: TypeAlias = Callable[[Image], object]
 # The source identity (``host:port`` of the publisher, or ``aeron:ipc``) and the session id.
 ImageFilter: TypeAlias = Callable[[str, int], bool]

@@ -1,13 +1,13 @@
 from collections.abc import Callable
 from typing import final
 
-from aeron_cluster.client.handlers import (
+from aeron_cluster.client.fragment_handlers import (
     BlockHandler,
     ControlledFragmentHandler,
     FragmentHandler,
     RawBlockHandler,
 )
-from aeron_cluster.client.subscription import Subscription
+from aeron_cluster.client.image_subscription import ImageSubscription
 from aeron_cluster.logbuffer.image_poller import Action
 from aeron_cluster.logbuffer.message_view import Header, MessageView
 from aeron_cluster.memory.counters import CountersReader
@@ -17,7 +17,7 @@ from aeron_cluster.memory.mapped_file import MappedFile
 class Image:
     def __init__(
         self,
-        subscription: Subscription,
+        subscription: ImageSubscription,
         mapping: MappedFile,
         counters: CountersReader,
         *,
@@ -27,7 +27,7 @@ class Image:
     ) -> None: ...
     position: int
     @property
-    def subscription(self) -> Subscription: ...
+    def subscription(self) -> ImageSubscription: ...
     @property
     def correlation_id(self) -> int: ...
     @property

@@ -1,14 +1,26 @@
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Self, final
+from typing import Protocol, Self, final
 
 from typing_extensions import Buffer, disjoint_base
 
-from aeron_cluster.client.conductor import ClientConductor
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.memory.counters import CountersReader
 from aeron_cluster.memory.counters_layout import ChannelStatus
 from aeron_cluster.memory.mapped_file import MappedFile
+
+class _Conductor(Protocol):
+    def channel_status(self, counter_id: int, /) -> ChannelStatus: ...
+    def local_socket_addresses(self, channel_status_id: int, /) -> list[str]: ...
+    def add_destination(self, registration_id: int, channel: str | ChannelUri, /) -> int: ...
+    def remove_destination(
+        self, registration_id: int, destination: str | ChannelUri | int, /
+    ) -> None: ...
+    def async_add_destination(self, registration_id: int, channel: str | ChannelUri, /) -> int: ...
+    def async_remove_destination(
+        self, registration_id: int, destination: str | ChannelUri | int, /
+    ) -> int: ...
+    def close_publication(self, publication: LogPublication, revoke: bool, /) -> None: ...
 
 @disjoint_base
 class LogPublication:
@@ -72,7 +84,7 @@ class LogPublication:
 class Publication(LogPublication):
     def __init__(
         self,
-        conductor: ClientConductor,
+        conductor: _Conductor,
         mapping: MappedFile,
         counters: CountersReader,
         *,
@@ -90,7 +102,7 @@ class Publication(LogPublication):
 class ExclusivePublication(LogPublication):
     def __init__(
         self,
-        conductor: ClientConductor,
+        conductor: _Conductor,
         mapping: MappedFile,
         counters: CountersReader,
         *,

@@ -1,19 +1,37 @@
 from collections.abc import Iterator
 from types import TracebackType
-from typing import Self, final
+from typing import Protocol, Self, final
 
-from aeron_cluster.client.conductor import ClientConductor
-from aeron_cluster.client.handlers import (
+from aeron_cluster.client.fragment_handlers import (
     BlockHandler,
     ControlledFragmentHandler,
     FragmentHandler,
-    ImageFilter,
-    ImageHandler,
     RawBlockHandler,
 )
+from aeron_cluster.client.handlers import ImageFilter, ImageHandler
 from aeron_cluster.client.image import Image
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.memory.counters_layout import ChannelStatus
+
+class _Conductor(Protocol):
+    def channel_status(self, counter_id: int, /) -> ChannelStatus: ...
+    def local_socket_addresses(self, channel_status_id: int, /) -> list[str]: ...
+    def resolve_endpoint_port(self, channel: str, channel_status_id: int, /) -> str | None: ...
+    def add_receive_destination(
+        self, registration_id: int, channel: str | ChannelUri, /
+    ) -> None: ...
+    def remove_receive_destination(
+        self, registration_id: int, channel: str | ChannelUri, /
+    ) -> None: ...
+    def async_add_receive_destination(
+        self, registration_id: int, channel: str | ChannelUri, /
+    ) -> int: ...
+    def async_remove_receive_destination(
+        self, registration_id: int, channel: str | ChannelUri, /
+    ) -> int: ...
+    def reject_image(self, correlation_id: int, position: int, reason: str, /) -> None: ...
+    def give_up_image(self, correlation_id: int, position: int, reason: str, /) -> None: ...
+    def close_subscription(self, subscription: Subscription, /) -> None: ...
 
 @final
 class ImageList:
@@ -23,7 +41,7 @@ class ImageList:
 class Subscription:
     def __init__(
         self,
-        conductor: ClientConductor,
+        conductor: _Conductor,
         *,
         channel: str,
         stream_id: int,

@@ -6,14 +6,11 @@ import logging
 import os
 import stat
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, Self
+from typing import Final, NamedTuple, Protocol, Self
 
 from aeron_cluster.errors import ForeignDirectoryError
 
-if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
-
-__all__ = ["FileAccess", "access_of", "check_directory", "taken_by"]
+__all__ = ["AccessReader", "FileAccess", "access_of", "check_directory", "taken_by"]
 
 _log = logging.getLogger(__name__)
 _OTHERS: Final = 0o007
@@ -55,6 +52,13 @@ class FileAccess(NamedTuple):
         return bool(self.mode & stat.S_IWOTH)
 
 
+class AccessReader(Protocol):
+    """What a directory is checked with: a part of the file seam."""
+
+    def access(self, path: str, /) -> FileAccess | None:
+        """Return who owns something; None where nothing is there."""
+
+
 def access_of(path: str | os.PathLike[str]) -> FileAccess | None:
     """Return whose something on this machine is; None where nothing is there."""
     try:
@@ -73,13 +77,13 @@ def taken_by(path: str | os.PathLike[str]) -> int:
         return 0
 
 
-def check_directory(files: Files, path: str, what: str, *, is_warned: bool = True) -> None:
+def check_directory(files: AccessReader, path: str, what: str, *, is_warned: bool = True) -> None:
     """Refuse a directory that somebody else has put where we look for our own.
 
     Parameters
     ----------
-    files : Files
-        The seam.
+    files : AccessReader
+        The file seam.
     path : str
         The directory; one that is not there is none of anybody's.
     what : str
@@ -124,7 +128,7 @@ def check_directory(files: Files, path: str, what: str, *, is_warned: bool = Tru
         )
 
 
-def _is_reachable(files: Files, place: str) -> bool:
+def _is_reachable(files: AccessReader, place: str) -> bool:
     """Tell whether others may go to a place, through all that is above it."""
     access = files.access(place)
     if access is None or not access.mode & stat.S_IXOTH:

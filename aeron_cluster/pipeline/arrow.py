@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from aeron_cluster.errors import MissingPackageError
+from aeron_cluster.pipeline.optional_packages import require
 from aeron_cluster.pipeline.pieces import LeftOut
 from aeron_cluster.pipeline.range_scan import scan_range
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
     from aeron_cluster.pipeline.columns import Column
-    from aeron_cluster.pipeline.pieces import Plan, Range
+    from aeron_cluster.pipeline.pieces import Range
     from aeron_cluster.pipeline.range_scan import FilledColumn
+    from aeron_cluster.pipeline.scan_plan import Plan
 
 __all__ = [
     "arrow_batches",
@@ -23,22 +23,7 @@ __all__ = [
     "left_out_schema",
     "left_out_table",
     "plan_schema",
-    "require",
 ]
-
-
-def require(package: str, extra: str) -> Any:
-    """Return a package that only some uses need.
-
-    Raises
-    ------
-    MissingPackageError
-        It is not installed.
-    """
-    try:
-        return importlib.import_module(package)
-    except ImportError as error:
-        raise MissingPackageError(package, f"aeron-cluster[{extra}]") from error
 
 
 def arrow_schema(columns: Iterable[Column]) -> Any:

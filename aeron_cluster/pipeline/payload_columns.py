@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.archive.segments import segment_name
 from aeron_cluster.errors import ConfigurationError, PayloadError
-from aeron_cluster.pipeline.arrow import require
 from aeron_cluster.pipeline.columns import Column, pick
+from aeron_cluster.pipeline.optional_packages import require
 from aeron_cluster.pipeline.pieces import LeftOut
 
 if TYPE_CHECKING:

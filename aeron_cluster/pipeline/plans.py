@@ -42,10 +42,10 @@ from aeron_cluster.pipeline.pieces import (
     LeftOut,
     Mode,
     Piece,
-    Plan,
     Range,
     Selection,
 )
+from aeron_cluster.pipeline.scan_plan import Plan
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files

@@ -16,7 +16,8 @@ from aeron_cluster.pipeline.column_buffers import ColumnBuffers, ColumnId
 from aeron_cluster.pipeline.column_memory import Buffer
 from aeron_cluster.pipeline.columns import has_payload, leaf_ids
 from aeron_cluster.pipeline.frame_scanner import FrameScanner
-from aeron_cluster.pipeline.pieces import LeftOut, Piece, Plan, Range
+from aeron_cluster.pipeline.pieces import LeftOut, Piece, Range
+from aeron_cluster.pipeline.scan_plan import Plan
 from aeron_cluster.pipeline.segment_reader import SegmentReader
 
 if TYPE_CHECKING:

@@ -9,9 +9,11 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from aeron_cluster.pipeline.arrow import arrow_batches, left_out_table, plan_schema, require
-from aeron_cluster.pipeline.pieces import LeftOut, Mode, Plan
+from aeron_cluster.pipeline.arrow import arrow_batches, left_out_table, plan_schema
+from aeron_cluster.pipeline.optional_packages import require
+from aeron_cluster.pipeline.pieces import LeftOut, Mode
 from aeron_cluster.pipeline.plans import plan_log, plan_recordings
+from aeron_cluster.pipeline.scan_plan import Plan
 from aeron_cluster.pipeline.url_files import any_files
 from aeron_cluster.pipeline.urls import absolute
 

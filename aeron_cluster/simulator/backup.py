@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from aeron_cluster.archive.archive import Archive
 from aeron_cluster.cluster.assembly import in_pass_order, local_member
@@ -15,14 +15,15 @@ from aeron_cluster.errors import AgentTerminationError
 from aeron_cluster.simulator.layouts import ProcessPlan
 from aeron_cluster.simulator.machine import AERON_DIR
 from aeron_cluster.simulator.member_process import MemberProcess
+from aeron_cluster.simulator.process_host import ProcessHost
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.agent import Agent
     from aeron_cluster.memory.seams import Seams
-    from aeron_cluster.simulator.cluster import Cluster
     from aeron_cluster.simulator.machine import Machine
+    from aeron_cluster.simulator.member import Member
 
-__all__ = ["PROCESS_NAME", "Backup", "backup_host", "consensus_endpoint"]
+__all__ = ["PROCESS_NAME", "Backup", "BackupHost", "backup_host", "consensus_endpoint"]
 
 PROCESS_NAME: Final = "backup"
 
@@ -41,6 +42,14 @@ def consensus_endpoint(host: str) -> str:
     return f"{host}:{_PORT}"
 
 
+class BackupHost(ProcessHost, Protocol):
+    """What a backup uses of its `Cluster`."""
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """The members that it backs up."""
+
+
 class Backup:
     """A `ClusterBackup` with its driver and its archive, in one process.
 
@@ -48,7 +57,7 @@ class Backup:
 
     Parameters
     ----------
-    cluster : Cluster
+    cluster : BackupHost
         Whom it backs up.
     machine : Machine
         Its disk, with ``archive`` and ``cluster`` in ``/data``, its clocks and its network.
@@ -72,7 +81,7 @@ class Backup:
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: BackupHost,
         machine: Machine,
         *,
         options: Mapping[str, Mapping[str, Any]] | None = None,

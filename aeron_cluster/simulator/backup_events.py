@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.simulator.events import Event
 
 if TYPE_CHECKING:
-    from aeron_cluster.simulator.trial import Trial
+    from aeron_cluster.simulator.event_host import EventHost
 
 __all__ = ["StartBackup"]
 
@@ -29,6 +29,6 @@ class StartBackup(Event):
 
     says = "start a backup"
 
-    def begin(self, trial: Trial) -> None:
+    def begin(self, trial: EventHost) -> None:
         """Do it."""
         trial.cluster.add_backup(options=_OPTIONS)

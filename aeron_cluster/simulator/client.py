@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from aeron_cluster.client.subscription import Subscription
     from aeron_cluster.codecs.cluster import SessionEvent
     from aeron_cluster.logbuffer.message_view import Header, MessageView
-    from aeron_cluster.simulator.cluster import Cluster
     from aeron_cluster.simulator.machine import Machine, MachineProcess
+    from aeron_cluster.simulator.process_host import ClientHost
 
 __all__ = ["Client", "Load", "Response"]
 
@@ -119,7 +119,7 @@ class Client:
 
     Parameters
     ----------
-    cluster : Cluster
+    cluster : ClientHost
     number : int
         Which of its clients.
     machine : Machine
@@ -160,7 +160,7 @@ class Client:
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: ClientHost,
         number: int,
         machine: Machine,
         *,

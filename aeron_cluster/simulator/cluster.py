@@ -16,7 +16,6 @@ from aeron_cluster.config import assumed_environment
 from aeron_cluster.errors import AgentTerminationError, StateError, TimeoutExpiredError
 from aeron_cluster.simulator.backup import Backup, backup_host
 from aeron_cluster.simulator.client import Client
-from aeron_cluster.simulator.invariants import Checker
 from aeron_cluster.simulator.journal import Journal, journals_of_services, observed
 from aeron_cluster.simulator.link_faults import LinkFaults
 from aeron_cluster.simulator.loop import Loop
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.layouts import Layout
     from aeron_cluster.simulator.processes import Process
 
-__all__ = ["Cluster", "Member", "MemberState", "ignore"]
+__all__ = ["Checker", "Cluster", "Member", "MemberState", "ignore"]
 
 Service = Callable[[], "ClusteredService"]
 
@@ -42,6 +41,19 @@ _FEW_COUNTERS: Final = "1m"
 _FIRST_BACKUP: Final = 200
 _BACKUP_HOSTS: Final = f"10.0.0.{_FIRST_BACKUP}/29"
 _DEVICE_DIR: Final = "/dev/shm"  # noqa: S108 - on a simulated disk
+
+
+class Checker:
+    """Looks at a cluster. Override one or both."""
+
+    def begin(self, cluster: Cluster) -> None:
+        """Prepare, before the cluster starts."""
+
+    def check(self, cluster: Cluster) -> None:
+        """Look whether all is as it should be at all times."""
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when the faults are over and nothing is under way."""
 
 
 class Cluster:

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from aeron_cluster.memory.seams import Random
+    from aeron_cluster.simulator.event_host import EventHost
     from aeron_cluster.simulator.member import Member
     from aeron_cluster.simulator.memory_files import MemoryFiles
-    from aeron_cluster.simulator.trial import Trial
 
 __all__ = ["FlipBit", "FlipRecordedBit"]
 
@@ -45,7 +45,7 @@ class FlipBit(MemberEvent):
     choice: int
     down_ns: int
 
-    def _happen(self, trial: Trial, member: Member) -> None:
+    def _happen(self, trial: EventHost, member: Member) -> None:
         member.kill()
         files = member.machine.files
         if files.is_directory(_DIRECTORY):

@@ -16,9 +16,9 @@ from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.simulator.link_faults import LinkFaults
 
 if TYPE_CHECKING:
+    from aeron_cluster.simulator.event_host import EventHost
     from aeron_cluster.simulator.member import Member
     from aeron_cluster.simulator.member_process import MemberProcess
-    from aeron_cluster.simulator.trial import Trial
 
 __all__ = [
     "ALL_BACKUPS",
@@ -81,7 +81,7 @@ class Event(ABC):
         return self.says.format(**words)
 
     @abstractmethod
-    def begin(self, trial: Trial) -> None:
+    def begin(self, trial: EventHost) -> None:
         """Do it."""
 
 
@@ -121,13 +121,13 @@ class MemberEvent(Event):
 
     member: int
 
-    def begin(self, trial: Trial) -> None:
+    def begin(self, trial: EventHost) -> None:
         """Do it."""
         for member in trial.some_members(self.member):
             self._happen(trial, member)
 
     @abstractmethod
-    def _happen(self, trial: Trial, member: Member) -> None:
+    def _happen(self, trial: EventHost, member: Member) -> None:
         """Do it to a member."""
 
 
@@ -139,7 +139,7 @@ class Kill(MemberEvent):
 
     down_ns: int
 
-    def _happen(self, trial: Trial, member: Member) -> None:
+    def _happen(self, trial: EventHost, member: Member) -> None:
         member.kill()
         trial.start_later(member, self.down_ns)
 
@@ -154,7 +154,7 @@ class KillAtCall(MemberEvent):
     is_network: bool
     down_ns: int
 
-    def _happen(self, trial: Trial, member: Member) -> None:
+    def _happen(self, trial: EventHost, member: Member) -> None:
         if member.is_running:
             trial.set_down_time(member, self.down_ns)
             member.stop_after(self.calls, is_network=self.is_network)
@@ -168,7 +168,7 @@ class LosePower(MemberEvent):
 
     down_ns: int
 
-    def _happen(self, trial: Trial, member: Member) -> None:
+    def _happen(self, trial: EventHost, member: Member) -> None:
         member.lose_power()
         trial.start_later(member, self.down_ns)
         trial.on_power_lost()
@@ -182,7 +182,7 @@ class Pause(MemberEvent):
 
     duration_ns: int
 
-    def _happen(self, trial: Trial, member: Member) -> None:  # noqa: ARG002
+    def _happen(self, trial: EventHost, member: Member) -> None:  # noqa: ARG002
         member.pause(self.duration_ns)
 
 
@@ -194,7 +194,7 @@ class Isolate(MemberEvent):
 
     duration_ns: int
 
-    def _happen(self, trial: Trial, member: Member) -> None:
+    def _happen(self, trial: EventHost, member: Member) -> None:
         trial.cluster.isolate(member)
         trial.later(self.duration_ns, trial.cluster.world.wire.heal)
 
@@ -209,7 +209,7 @@ class DiskFails(MemberEvent):
     after: int
     count: int
 
-    def _happen(self, trial: Trial, member: Member) -> None:  # noqa: ARG002
+    def _happen(self, trial: EventHost, member: Member) -> None:  # noqa: ARG002
         member.machine.files.fail(self.operation, errno.EIO, after=self.after, count=self.count)
 
 
@@ -222,7 +222,7 @@ class DiskFull(MemberEvent):
     room: int
     duration_ns: int
 
-    def _happen(self, trial: Trial, member: Member) -> None:
+    def _happen(self, trial: EventHost, member: Member) -> None:
         files = member.machine.files
         files.capacity = files.used + self.room
         trial.later(self.duration_ns, trial.free_disks)
@@ -236,7 +236,7 @@ class ClockStep(MemberEvent):
 
     step_ns: int
 
-    def _happen(self, trial: Trial, member: Member) -> None:  # noqa: ARG002
+    def _happen(self, trial: EventHost, member: Member) -> None:  # noqa: ARG002
         member.machine.clock.step_wall_clock(self.step_ns)
 
 
@@ -249,7 +249,7 @@ class ClockDrift(MemberEvent):
     nano_ppm: int
     epoch_ppm: int
 
-    def _happen(self, trial: Trial, member: Member) -> None:  # noqa: ARG002
+    def _happen(self, trial: EventHost, member: Member) -> None:  # noqa: ARG002
         member.machine.clock.drift(nano_ppm=self.nano_ppm, epoch_ppm=self.epoch_ppm)
 
 
@@ -277,12 +277,12 @@ class KillAtEvent(Event):
     calls: int
     down_ns: int
 
-    def begin(self, trial: Trial) -> None:
+    def begin(self, trial: EventHost) -> None:
         """Do it."""
         for member in trial.cluster.members:
             member.on_service = partial(self._on_service, trial, member)
 
-    def _on_service(self, trial: Trial, member: Member, what: str) -> None:
+    def _on_service(self, trial: EventHost, member: Member, what: str) -> None:
         if what == self.what and member.is_leading:
             trial.ignore_services()
             trial.set_down_time(member, self.down_ns)
@@ -301,7 +301,7 @@ class KillAtTermEnd(Event):
     calls: int
     down_ns: int
 
-    def begin(self, trial: Trial) -> None:
+    def begin(self, trial: EventHost) -> None:
         """Do it."""
         for member in trial.cluster.members:
             if member.is_running:
@@ -328,14 +328,14 @@ class ProcessEvent(Event):
     member: int
     process: str
 
-    def begin(self, trial: Trial) -> None:
+    def begin(self, trial: EventHost) -> None:
         """Do it."""
         for process in trial.some_processes(self.member):
             if process.name in (self.process, "node") and process.is_running:
                 self._harm(trial, process)
 
     @abstractmethod
-    def _harm(self, trial: Trial, process: MemberProcess) -> None:
+    def _harm(self, trial: EventHost, process: MemberProcess) -> None:
         """Do it to a process."""
 
 
@@ -347,7 +347,7 @@ class KillProcess(ProcessEvent):
 
     down_ns: int
 
-    def _harm(self, trial: Trial, process: MemberProcess) -> None:
+    def _harm(self, trial: EventHost, process: MemberProcess) -> None:
         process.kill()
         trial.start_process_later(process, self.down_ns)
 
@@ -365,7 +365,7 @@ class KillProcessAtCall(ProcessEvent):
     is_network: bool
     down_ns: int
 
-    def _harm(self, trial: Trial, process: MemberProcess) -> None:
+    def _harm(self, trial: EventHost, process: MemberProcess) -> None:
         trial.set_process_down_time(process, self.down_ns)
         process.stop_after(self.calls, is_network=self.is_network)
 
@@ -378,7 +378,7 @@ class PauseProcess(ProcessEvent):
 
     duration_ns: int
 
-    def _harm(self, trial: Trial, process: MemberProcess) -> None:  # noqa: ARG002
+    def _harm(self, trial: EventHost, process: MemberProcess) -> None:  # noqa: ARG002
         process.pause(self.duration_ns)
 
 
@@ -394,7 +394,7 @@ class BadNetwork(Event):
     faults: LinkFaults
     duration_ns: int
 
-    def begin(self, trial: Trial) -> None:
+    def begin(self, trial: EventHost) -> None:
         """Do it."""
         wire = trial.cluster.world.wire
         wire.set_faults(None, None, self.faults)
@@ -417,7 +417,7 @@ class Split(Event):
         bridge = "" if self.bridge < 0 else f", member {self.bridge} sees both sides"
         return f"split off members {self.side}{bridge}, for {self.duration_ns / _S:.3f} s"
 
-    def begin(self, trial: Trial) -> None:
+    def begin(self, trial: EventHost) -> None:
         """Do it."""
         cluster = trial.cluster
         first = [cluster.members[each].machine.network for each in self.side]
@@ -439,7 +439,7 @@ class OneWay(Event):
     target: int
     duration_ns: int
 
-    def begin(self, trial: Trial) -> None:
+    def begin(self, trial: EventHost) -> None:
         """Do it."""
         members = trial.cluster.members
         wire = trial.cluster.world.wire
@@ -458,7 +458,7 @@ class Clog(Event):
     target: int
     duration_ns: int
 
-    def begin(self, trial: Trial) -> None:
+    def begin(self, trial: EventHost) -> None:
         """Do it."""
         members = trial.cluster.members
         trial.cluster.world.wire.clog(
@@ -479,7 +479,7 @@ class KillClient(Event):
 
     client: int
 
-    def begin(self, trial: Trial) -> None:
+    def begin(self, trial: EventHost) -> None:
         """Do it."""
         clients = trial.cluster.clients
         clients[self.client % len(clients)].on_stopped(None)
@@ -498,7 +498,7 @@ class Operate(Event):
         lasting = f" for {self.for_ns / _S:.3f} s" if self.for_ns else ""
         return f"{self.request.name.lower()}{lasting}"
 
-    def begin(self, trial: Trial) -> None:
+    def begin(self, trial: EventHost) -> None:
         """Do it."""
         trial.toggle(self.request)
         if self.request is ControlToggle.SUSPEND:

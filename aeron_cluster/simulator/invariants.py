@@ -22,6 +22,7 @@ from aeron_cluster.codecs.cluster import (
 )
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.ballots import LeadersAreElected
+from aeron_cluster.simulator.cluster import Checker
 from aeron_cluster.simulator.member_disk import (
     read_log,
     read_log_start,
@@ -87,19 +88,6 @@ _LONGEST_TIMER_DELAY_MS: Final = 5_000
 _NOTHING: Final = LogEnd(-1, 0)
 _ALL_TERMS: Final = 2**32 - 1
 _HALF_OF_TERMS: Final = 2**31
-
-
-class Checker:
-    """Looks at a cluster. Override one or both."""
-
-    def begin(self, cluster: Cluster) -> None:
-        """Prepare, before the cluster starts."""
-
-    def check(self, cluster: Cluster) -> None:
-        """Look whether all is as it should be at all times."""
-
-    def conclude(self, cluster: Cluster) -> None:
-        """Look once more, when the faults are over and nothing is under way."""
 
 
 class ServicesSeeTheSame(Checker):

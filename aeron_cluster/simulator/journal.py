@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.service.clustered_service import LeadershipTerm, Role
     from aeron_cluster.codecs.cluster import CloseReason
     from aeron_cluster.logbuffer.message_view import Header, MessageView
-    from aeron_cluster.simulator.cluster import Member
+    from aeron_cluster.simulator.member import Member
 
 __all__ = ["Entry", "Journal", "journals_of_services", "observed"]
 

@@ -19,11 +19,19 @@ from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AgentTerminationError
 
 if TYPE_CHECKING:
+    from aeron_cluster.cluster.service.clustered_service import ClusteredService
     from aeron_cluster.memory.agent import Agent
     from aeron_cluster.memory.seams import Seams
-    from aeron_cluster.simulator.member import Member
 
-__all__ = ["LAYOUTS", "Layout", "ProcessPlan", "module_of", "plan_processes"]
+__all__ = [
+    "LAYOUTS",
+    "Layout",
+    "Part",
+    "PlannedMember",
+    "ProcessPlan",
+    "module_of",
+    "plan_processes",
+]
 
 Layout = Literal["node", "apart"]
 LAYOUTS: Final = get_args(Layout)
@@ -41,6 +49,27 @@ class Part(Protocol):
 
     def close(self) -> None:
         """End it in order."""
+
+
+class PlannedMember(Protocol):
+    """What the processes of a `Member` are made of."""
+
+    @property
+    def member_id(self) -> int:
+        """Which member it is."""
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The keywords of `ClusterNode.launch`."""
+
+    def make_service(self, service_id: int, /) -> ClusteredService:
+        """Make one of its services."""
+
+    def make_services(self) -> tuple[ClusteredService, ...]:
+        """Make all services of a process that has them all."""
+
+    def let_driver_work(self) -> None:
+        """Let time pass, and all others work, while a process waits for the driver of another."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +90,9 @@ class ProcessPlan:
     needs_driver: bool = True
 
 
-def plan_processes(layout: Layout, member: Member, service_count: int) -> tuple[ProcessPlan, ...]:
+def plan_processes(
+    layout: Layout, member: PlannedMember, service_count: int
+) -> tuple[ProcessPlan, ...]:
     """Return the processes of a member, in the order in which they are started.
 
     Parameters
@@ -69,7 +100,7 @@ def plan_processes(layout: Layout, member: Member, service_count: int) -> tuple[
     layout : str
         ``node``: one process with everything. ``apart``: media driver, archive, consensus module
         and each service container are processes of their own.
-    member : Member
+    member : PlannedMember
     service_count : int
     """
     if layout == "node":
@@ -92,16 +123,16 @@ def module_of(part: Part) -> ConsensusModule | None:
     return part if isinstance(part, ConsensusModule) else None
 
 
-def _node(member: Member, seams: Seams) -> ClusterNode:
+def _node(member: PlannedMember, seams: Seams) -> ClusterNode:
     return ClusterNode.launch(*member.make_services(), **member.options, seams=seams)
 
 
-def _driver(member: Member, seams: Seams) -> MediaDriver:
+def _driver(member: PlannedMember, seams: Seams) -> MediaDriver:
     options = {**member.options["driver"], "threading_mode": "INVOKER"}
     return MediaDriver.launch(seams=seams, **options)
 
 
-def _archive(member: Member, seams: Seams) -> Archive:
+def _archive(member: PlannedMember, seams: Seams) -> Archive:
     options = member.options
     own = find_member(parse_members(options["members"]), member.member_id)
     return Archive(
@@ -115,7 +146,7 @@ def _archive(member: Member, seams: Seams) -> Archive:
     )
 
 
-def _module(member: Member, service_count: int, seams: Seams) -> ConsensusModule:
+def _module(member: PlannedMember, service_count: int, seams: Seams) -> ConsensusModule:
     options = member.options
     return ConsensusModule(
         ConsensusModuleContext.of(
@@ -129,7 +160,7 @@ def _module(member: Member, service_count: int, seams: Seams) -> ConsensusModule
     )
 
 
-def _container(member: Member, service_id: int, seams: Seams) -> ClusteredServiceContainer:
+def _container(member: PlannedMember, service_id: int, seams: Seams) -> ClusteredServiceContainer:
     options = member.options
     return ClusteredServiceContainer(
         ContainerContext.of(
@@ -147,7 +178,7 @@ def _end_process() -> None:
     raise AgentTerminationError("the service container has ended")
 
 
-def _of_a_client(member: Member, seams: Seams) -> dict[str, Any]:
+def _of_a_client(member: PlannedMember, seams: Seams) -> dict[str, Any]:
     return {
         "seams": seams,
         "aeron_dir": member.options["driver"]["aeron_dir"],

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from aeron_cluster.cluster.assembly import ClusterNode
 from aeron_cluster.cluster.service.container import ClusteredServiceContainer
 from aeron_cluster.errors import StateError
 from aeron_cluster.simulator.layouts import plan_processes
 from aeron_cluster.simulator.member_process import MemberProcess, MemberState
+from aeron_cluster.simulator.process_host import ProcessHost
 from aeron_cluster.simulator.service_faults import ServiceFaults
 
 if TYPE_CHECKING:
@@ -18,16 +19,25 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.consensus_module import ConsensusModule
     from aeron_cluster.cluster.module_counters import ModuleCounters
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
-    from aeron_cluster.simulator.cluster import Cluster
     from aeron_cluster.simulator.layouts import Layout
     from aeron_cluster.simulator.machine import Machine
 
-__all__ = ["Member", "MemberState", "ignore"]
+__all__ = ["Member", "MemberHost", "MemberState", "ignore"]
 
 _RUNNING: Final = MemberState.RUNNING  # found at once, as it is asked for at each check
 _DEVICE_DIR: Final = "/dev/shm"  # noqa: S108 - on a simulated disk
 # How long a client of a driver that is gone waits at once for it: it is not to come back meanwhile.
 _BLIND_NS: Final = 20_000_000
+
+
+class MemberHost(ProcessHost, Protocol):
+    """What a member uses of its `Cluster`."""
+
+    def node_options(self, member: Member, /) -> dict[str, Any]:
+        """Return the keywords of `ClusterNode.launch` for a member."""
+
+    def make_service(self, member: Member, service_id: int, /) -> ClusteredService:
+        """Make a service of a process of a member, seen by its journal."""
 
 
 class Member:
@@ -53,7 +63,7 @@ class Member:
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: MemberHost,
         member_id: int,
         machine: Machine,
         layout: Layout,

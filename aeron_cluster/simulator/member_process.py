@@ -15,9 +15,9 @@ from aeron_cluster.simulator.machine import ENVIRONMENT
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.consensus_module import ConsensusModule
-    from aeron_cluster.simulator.cluster import Cluster
     from aeron_cluster.simulator.layouts import Part, ProcessPlan
     from aeron_cluster.simulator.machine import Machine, MachineProcess
+    from aeron_cluster.simulator.process_host import ProcessHost
 
 __all__ = ["MemberProcess", "MemberState"]
 
@@ -35,7 +35,7 @@ class MemberProcess:
 
     Parameters
     ----------
-    cluster : Cluster
+    cluster : ProcessHost
     machine : Machine
     plan : ProcessPlan
 
@@ -55,7 +55,7 @@ class MemberProcess:
         What it had open when it had been closed in order, the last time that it was.
     """
 
-    def __init__(self, cluster: Cluster, machine: Machine, plan: ProcessPlan) -> None:
+    def __init__(self, cluster: ProcessHost, machine: Machine, plan: ProcessPlan) -> None:
         self.name = plan.name
         self.needs_driver = plan.needs_driver
         self.state = MemberState.DOWN

@@ -10,8 +10,8 @@ from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.simulator.events import MemberEvent
 
 if TYPE_CHECKING:
+    from aeron_cluster.simulator.event_host import EventHost
     from aeron_cluster.simulator.member import Member
-    from aeron_cluster.simulator.trial import Trial
 
 __all__ = ["GoAstray", "ServiceRaises", "SlowService", "SnapshotFails", "StallService"]
 
@@ -25,7 +25,7 @@ class SlowService(MemberEvent):
     delay_ns: int
     duration_ns: int
 
-    def _happen(self, trial: Trial, member: Member) -> None:
+    def _happen(self, trial: EventHost, member: Member) -> None:
         member.service_faults.delay_ns = self.delay_ns
         trial.later(self.duration_ns, partial(setattr, member.service_faults, "delay_ns", 0))
 
@@ -38,7 +38,7 @@ class StallService(MemberEvent):
 
     stall_ns: int
 
-    def _happen(self, trial: Trial, member: Member) -> None:  # noqa: ARG002
+    def _happen(self, trial: EventHost, member: Member) -> None:  # noqa: ARG002
         member.service_faults.stall_ns = self.stall_ns
 
 
@@ -50,7 +50,7 @@ class ServiceRaises(MemberEvent):
 
     count: int
 
-    def _happen(self, trial: Trial, member: Member) -> None:  # noqa: ARG002
+    def _happen(self, trial: EventHost, member: Member) -> None:  # noqa: ARG002
         member.service_faults.raises = self.count
 
 
@@ -60,7 +60,7 @@ class GoAstray(MemberEvent):
 
     says = "a service of {member} does something else"
 
-    def _happen(self, trial: Trial, member: Member) -> None:  # noqa: ARG002
+    def _happen(self, trial: EventHost, member: Member) -> None:  # noqa: ARG002
         member.service_faults.is_astray = True
 
 
@@ -70,6 +70,6 @@ class SnapshotFails(MemberEvent):
 
     says = "snapshot, for which a service of {member} raises"
 
-    def _happen(self, trial: Trial, member: Member) -> None:
+    def _happen(self, trial: EventHost, member: Member) -> None:
         member.service_faults.fails_snapshot = True
         trial.toggle(ControlToggle.SNAPSHOT)

@@ -23,7 +23,7 @@ from aeron_cluster.errors import (
     StateError,
 )
 from aeron_cluster.memory.seams import Seams, SystemFiles
-from aeron_cluster.pipeline.arrow import arrow_batches, require
+from aeron_cluster.pipeline.arrow import arrow_batches
 from aeron_cluster.pipeline.columns import LOG_COLUMNS, pick
 from aeron_cluster.pipeline.commit import committed_by_majority, proven_position
 from aeron_cluster.pipeline.frame_borders import cut
@@ -45,7 +45,9 @@ from aeron_cluster.pipeline.log_times import (
     time_unit_named,
 )
 from aeron_cluster.pipeline.message_borders import last_border
-from aeron_cluster.pipeline.pieces import Piece, Plan, Range
+from aeron_cluster.pipeline.optional_packages import require
+from aeron_cluster.pipeline.pieces import Piece, Range
+from aeron_cluster.pipeline.scan_plan import Plan
 from aeron_cluster.pipeline.url_files import any_files
 from aeron_cluster.pipeline.urls import is_url, local
 

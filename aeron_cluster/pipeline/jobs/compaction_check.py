@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from aeron_cluster.errors import MissingFileError
 from aeron_cluster.memory.seams import SystemFiles
-from aeron_cluster.pipeline.arrow import arrow_batches, plan_schema, require
+from aeron_cluster.pipeline.arrow import arrow_batches, plan_schema
 from aeron_cluster.pipeline.columns import LOG_COLUMNS, pick
 from aeron_cluster.pipeline.jobs.compaction import stray_files
 from aeron_cluster.pipeline.jobs.manifest import (
@@ -27,7 +27,9 @@ from aeron_cluster.pipeline.jobs.manifest import (
 from aeron_cluster.pipeline.jobs.member_log import open_logs
 from aeron_cluster.pipeline.jobs.progress import Progress, no_progress
 from aeron_cluster.pipeline.log_times import time_unit_named
-from aeron_cluster.pipeline.pieces import Piece, Plan, Range
+from aeron_cluster.pipeline.optional_packages import require
+from aeron_cluster.pipeline.pieces import Piece, Range
+from aeron_cluster.pipeline.scan_plan import Plan
 from aeron_cluster.pipeline.url_files import any_files
 from aeron_cluster.pipeline.urls import local
 

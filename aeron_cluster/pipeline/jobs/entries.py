@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from aeron_cluster.memory.seams import Files
-    from aeron_cluster.pipeline.pieces import LeftOut, Plan
+    from aeron_cluster.pipeline.pieces import LeftOut
+    from aeron_cluster.pipeline.scan_plan import Plan
 
 __all__ = ["ENTRY_COLUMNS", "ENTRY_TYPES", "Entries", "numbers", "read_entries", "sender_ids"]
 

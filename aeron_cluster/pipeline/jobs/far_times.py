@@ -16,7 +16,8 @@ from aeron_cluster.pipeline.segment_reader import SegmentReader
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
-    from aeron_cluster.pipeline.pieces import Piece, Plan
+    from aeron_cluster.pipeline.pieces import Piece
+    from aeron_cluster.pipeline.scan_plan import Plan
 
 __all__ = ["far_time", "without_far_times"]
 

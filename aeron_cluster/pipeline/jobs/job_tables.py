@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from aeron_cluster.pipeline.arrow import require
+from aeron_cluster.pipeline.optional_packages import require
 
 __all__ = ["job_table", "micros"]
 

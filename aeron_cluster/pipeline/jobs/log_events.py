@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
     from aeron_cluster.pipeline.jobs.log_plan import LogOfMember
     from aeron_cluster.pipeline.jobs.progress import Progress
-    from aeron_cluster.pipeline.pieces import LeftOut, Plan
+    from aeron_cluster.pipeline.pieces import LeftOut
+    from aeron_cluster.pipeline.scan_plan import Plan
 
 __all__ = ["LogEvents", "find_events"]
 

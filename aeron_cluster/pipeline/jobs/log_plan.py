@@ -17,7 +17,7 @@ from aeron_cluster.pipeline.plans import MESSAGE_TYPES, plan_log
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
     from aeron_cluster.pipeline.members import MemberPath
-    from aeron_cluster.pipeline.pieces import Plan
+    from aeron_cluster.pipeline.scan_plan import Plan
 
 __all__ = ["SELECTION", "LogOfMember"]
 

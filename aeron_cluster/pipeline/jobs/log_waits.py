@@ -18,7 +18,8 @@ from aeron_cluster.pipeline.jobs.timeline import Timeline
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
-    from aeron_cluster.pipeline.pieces import LeftOut, Plan
+    from aeron_cluster.pipeline.pieces import LeftOut
+    from aeron_cluster.pipeline.scan_plan import Plan
 
 __all__ = ["LogWaits", "TermFlow", "scan_waits"]
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.codecs.cluster import NewLeadershipTermEvent
 from aeron_cluster.pipeline.columns import LOG_COLUMNS, Column
 from aeron_cluster.pipeline.frame_borders import cut
-from aeron_cluster.pipeline.pieces import LeftOut, Piece, Plan, Range, Selection
+from aeron_cluster.pipeline.pieces import LeftOut, Piece, Range, Selection
 from aeron_cluster.pipeline.range_scan import scan_range
+from aeron_cluster.pipeline.scan_plan import Plan
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files

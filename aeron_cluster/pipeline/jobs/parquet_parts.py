@@ -19,11 +19,12 @@ from uuid import uuid4
 import numpy as np
 
 from aeron_cluster.memory.seams import SystemFiles
-from aeron_cluster.pipeline.arrow import arrow_batches, plan_schema, require
+from aeron_cluster.pipeline.arrow import arrow_batches, plan_schema
 from aeron_cluster.pipeline.columns import RECORDING_COLUMNS, pick
 from aeron_cluster.pipeline.jobs.entries import numbers
 from aeron_cluster.pipeline.jobs.manifest import Part, PartFile
-from aeron_cluster.pipeline.pieces import Plan
+from aeron_cluster.pipeline.optional_packages import require
+from aeron_cluster.pipeline.scan_plan import Plan
 from aeron_cluster.pipeline.url_files import any_files
 
 if TYPE_CHECKING:

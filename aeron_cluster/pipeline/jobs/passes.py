@@ -16,7 +16,7 @@ from aeron_cluster.pipeline.url_files import any_files
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
     from aeron_cluster.pipeline.jobs.progress import Progress
-    from aeron_cluster.pipeline.pieces import Plan
+    from aeron_cluster.pipeline.scan_plan import Plan
 
 __all__ = ["scan_plan"]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from aeron_cluster.pipeline.arrow import require
+from aeron_cluster.pipeline.optional_packages import require
 from aeron_cluster.pipeline.urls import local
 
 __all__ = ["PAGE_NAME", "JobResult"]

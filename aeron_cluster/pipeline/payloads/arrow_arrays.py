@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from aeron_cluster.pipeline.arrow import require
+from aeron_cluster.pipeline.optional_packages import require
 from aeron_cluster.pipeline.payloads.group_walker import gather
 
 if TYPE_CHECKING:

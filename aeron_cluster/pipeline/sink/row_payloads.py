@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from aeron_cluster.errors import RowError
-from aeron_cluster.pipeline.arrow import require
+from aeron_cluster.pipeline.optional_packages import require
 
 __all__ = ["Chunk", "RowColumns", "chunks"]
 

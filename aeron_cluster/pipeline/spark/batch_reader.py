@@ -20,7 +20,7 @@ from aeron_cluster.pipeline.url_files import any_files
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
-    from aeron_cluster.pipeline.pieces import Plan
+    from aeron_cluster.pipeline.scan_plan import Plan
     from aeron_cluster.pipeline.spark.option_values import Ends
     from aeron_cluster.pipeline.spark.options import SourceOptions
 

@@ -13,7 +13,8 @@ from aeron_cluster.pipeline.spark.range_rows import report
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
-    from aeron_cluster.pipeline.pieces import Piece, Plan
+    from aeron_cluster.pipeline.pieces import Piece
+    from aeron_cluster.pipeline.scan_plan import Plan
 
 __all__ = ["OnPurge"]
 

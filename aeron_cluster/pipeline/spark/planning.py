@@ -16,7 +16,7 @@ from aeron_cluster.pipeline.spark.places import archive_dir_of, log_recording_id
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
     from aeron_cluster.pipeline.payloads.decoder import PayloadDecoder
-    from aeron_cluster.pipeline.pieces import Plan
+    from aeron_cluster.pipeline.scan_plan import Plan
     from aeron_cluster.pipeline.spark.option_values import Ends
     from aeron_cluster.pipeline.spark.options import SourceOptions
 

@@ -29,8 +29,9 @@ from aeron_cluster.pipeline.spark.stream_reader import StreamReader
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
-    from aeron_cluster.pipeline.pieces import Piece, Plan
+    from aeron_cluster.pipeline.pieces import Piece
     from aeron_cluster.pipeline.replayed_segments import RemoteArchive
+    from aeron_cluster.pipeline.scan_plan import Plan
     from aeron_cluster.pipeline.spark.followed import Growing
     from aeron_cluster.pipeline.spark.options import SourceOptions
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from aeron_cluster.pipeline.arrow import require
+from aeron_cluster.pipeline.optional_packages import require
 from aeron_cluster.pipeline.spark.frozen import freeze
 from aeron_cluster.pipeline.spark.java import require_java
 from aeron_cluster.pipeline.spark.options import option_text, parse_options

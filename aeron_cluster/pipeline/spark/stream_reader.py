@@ -34,7 +34,7 @@ from aeron_cluster.pipeline.spark.schemas import output_schema
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
-    from aeron_cluster.pipeline.pieces import Plan
+    from aeron_cluster.pipeline.scan_plan import Plan
     from aeron_cluster.pipeline.spark.options import SourceOptions
 
 __all__ = ["StreamReader"]

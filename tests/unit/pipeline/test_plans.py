@@ -12,9 +12,9 @@ from aeron_cluster.errors import ConfigurationError, CorruptError, MissingPackag
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline import plans
 from aeron_cluster.pipeline.archive_pieces import read_pieces
-from aeron_cluster.pipeline.arrow import require
 from aeron_cluster.pipeline.frame_borders import cut, find_frame
 from aeron_cluster.pipeline.members import MemberDirectories, find_member
+from aeron_cluster.pipeline.optional_packages import require
 from aeron_cluster.pipeline.plans import cut_plan, plan_log, plan_recordings
 from tests.conftest import IN_SOURCE_TREE, ROOT
 from tests.unit.pipeline.logs import day
