@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from aeron_cluster.archive.catalog import Catalog
-from aeron_cluster.archive.segments import segment_name
+from aeron_cluster.archive.storage.catalog import Catalog
+from aeron_cluster.archive.storage.segments import segment_name
 from aeron_cluster.codecs.cluster import SessionMessageHeader
 from aeron_cluster.memory.seams import SystemFiles
 from tests.unit.pipeline.written import HEADER, PAD, WHOLE, aligned

@@ -21,7 +21,7 @@ from pathlib import Path
 from aeron_cluster.codecs.cluster import SessionMessageHeader
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline import read_log, read_recording
-from aeron_cluster.pipeline.segment_reader import SegmentReader
+from aeron_cluster.pipeline.scan.segment_reader import SegmentReader
 from benchmarks.large_log import LargeLog
 from tests.conftest import SHARED_MEMORY
 from tests.unit.pipeline.written import HEADER, Written

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from aeron_cluster.pipeline.columns import LOG_COLUMNS, RECORDING_COLUMNS
-from aeron_cluster.pipeline.jobs.findings import FindingKind
+from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS, RECORDING_COLUMNS
+from aeron_cluster.pipeline.jobs.audits.findings import FindingKind
 from tests.conftest import ROOT
 from tests.unit.pipeline.jobs.clusters import put_cluster
 from tests.unit.pipeline.logs import WrittenLog, day

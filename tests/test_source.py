@@ -39,27 +39,9 @@ ABOVE["simulator"] = set(ABOVE)
 ABOVE["pipeline"] = set(ABOVE) - {"driver", "simulator"}
 ABOVE["cli"] = set(ABOVE)
 ROOMS = set(ABOVE)
-# The parts of a room or folder (its folders, and the modules beside them), each with the parts that
-# it may import besides itself. A room that has ANY as a part is not divided to the end: its other
-# modules are that part, and a part that names one of them may import that one.
-ANY = "*"
+# The parts of a room or of a folder in it (its folders, and the modules beside them), each with the
+# parts that it may import besides itself.
 PARTS: dict[str, dict[str, set[str]]] = {
-    "cluster": {
-        "security": set(),
-        "assembly": {ANY, "security", "service"},
-        "service": {
-            "archive_streams",
-            "mark_file",
-            "optional_fields",
-            "recording_log",
-            "role",
-            "time_unit",
-        },
-        "backup": {ANY, "security"},
-        "tools": {ANY, "backup"},
-        ANY: {"security"},
-    },
-    "cluster.service": {"offline": {ANY}, ANY: set()},
     "driver": {
         "context": set(),
         "directory": {"context"},
@@ -79,6 +61,92 @@ PARTS: dict[str, dict[str, set[str]]] = {
             "clients",
             "control",
         },
+    },
+    "archive": {
+        "protocol": set(),
+        "storage": set(),
+        "client": {"protocol", "storage"},
+        "waiting": {"protocol", "client"},
+        "context": {"client"},
+        "sessions": {"protocol", "context"},
+        "agents": set(),
+        "recording": {"protocol", "storage", "context", "sessions", "agents"},
+        "replay": {"protocol", "storage", "context", "sessions", "agents", "recording"},
+        "replication": {
+            "protocol",
+            "storage",
+            "client",
+            "waiting",
+            "context",
+            "sessions",
+            "recording",
+        },
+        "control": {
+            "protocol",
+            "storage",
+            "context",
+            "sessions",
+            "agents",
+            "recording",
+            "replay",
+            "replication",
+        },
+        "repair": {"storage", "replay"},
+        "archive": {
+            "storage",
+            "context",
+            "agents",
+            "recording",
+            "replay",
+            "control",
+            "repair",
+        },
+        "assembly": {"context", "archive"},
+    },
+    "pipeline": {
+        "optional_packages": set(),
+        "files": set(),
+        "columns": set(),
+        "payloads": {"optional_packages", "columns"},
+        "scan": {"optional_packages", "columns", "payloads"},
+        "sources": {"files", "columns", "payloads", "scan"},
+        "read": {"optional_packages", "files", "payloads", "scan", "sources"},
+        "sink": {"optional_packages"},
+        "jobs": {"optional_packages", "files", "columns", "scan", "sources"},
+        "spark": {
+            "optional_packages",
+            "files",
+            "columns",
+            "payloads",
+            "scan",
+            "sources",
+            "sink",
+        },
+    },
+    "simulator": {
+        "world": set(),
+        "members": {"world"},
+        "clients": {"world"},
+        "cluster": {"world", "members", "clients"},
+        "checks": {"world", "members", "clients", "cluster"},
+        "faults": {"world", "members", "cluster", "checks"},
+        "trials": {"world", "members", "clients", "cluster", "checks", "faults"},
+    },
+    "pipeline.jobs": {
+        "running": set(),
+        "member_log": set(),
+        "audits": {"running", "member_log"},
+        "audit": {"running", "member_log", "audits"},
+        "figures": {"running"},
+        "pages": {"figures"},
+        "latency": {"running", "figures", "pages"},
+        "sessions": {"running", "figures", "pages"},
+        "log_targets": set(),
+        "state_at": {"running", "member_log", "log_targets"},
+        "manifest": set(),
+        "parquet_parts": {"figures", "manifest"},
+        "compaction": {"running", "member_log", "manifest", "parquet_parts"},
+        "compaction_check": {"running", "member_log", "manifest", "compaction"},
     },
 }
 # Rooms without a circle of imports between their modules; imports for types count.
@@ -259,10 +327,13 @@ def test_the_order_is_seen():
     assert assemblies("archive", twice) == {"aeron_cluster/archive/a", "aeron_cluster/archive/b"}
 
 
-def part_of(module: str, room: str) -> str | None:
-    """Return the folder or module of a room that a dotted name is in; of the room itself ''."""
-    inside = f"{module}.".partition(f"aeron_cluster.{room}.")
-    return None if inside[0] or not inside[1] else inside[2].split(".")[0]
+def part_of(module: str, folder: str) -> str:
+    """Return the part of a folder, named from the package, that a module is in.
+
+    It is '' of the folder itself, and of what is not in it.
+    """
+    place = f"aeron_cluster.{folder}."
+    return module.removeprefix(place).partition(".")[0] if module.startswith(place) else ""
 
 
 def module_of(name: str) -> str:
@@ -271,28 +342,22 @@ def module_of(name: str) -> str:
 
 
 def imports_against_the_parts(name: str, text: str) -> list[str]:
-    return [
-        found
-        for room, parts in PARTS.items()
-        if (part := part_of(module_of(name), room))  # a room's own face may name anything public
-        for found in imports_against_parts(room, parts, part, text)
-    ]
-
-
-def imports_against_parts(room: str, parts: dict[str, set[str]], part: str, text: str) -> list[str]:
-    if part not in parts and ANY not in parts:
-        return [f"no part {part!r} in {room}"]
-    allowed = parts[part] | {part} if part in parts else parts[ANY] | {ANY}
-
-    def may_import(other: str) -> bool:
-        is_loose = other != "" and other not in parts
-        return other in allowed or (is_loose and ANY in parts and ANY in allowed)
-
-    return [
-        f"line {line}: {room}.{part} may not import {module}"
-        for line, module in imported_modules(text)
-        if (other := part_of(module, room)) is not None and not may_import(other)
-    ]
+    found = []
+    for folder, parts in PARTS.items():
+        part = part_of(module_of(name), folder)
+        if not part:  # the face of a folder may name anything public
+            continue
+        if part not in parts:
+            found.append(f"no part {part!r} in {folder}")
+            continue
+        place, allowed = f"aeron_cluster.{folder}", parts[part] | {part}
+        found += [
+            f"line {line}: {folder}.{part} may not import {module}"
+            for line, module in imported_modules(text)
+            if (module == place or module.startswith(f"{place}."))
+            and part_of(module, folder) not in allowed
+        ]
+    return found
 
 
 def imported_modules(text: str) -> list[tuple[int, str]]:
@@ -356,17 +421,12 @@ def test_the_order_of_parts_is_seen():
     ):
         assert len(rule(sender, line)) == 1, line
     assert rule("aeron_cluster/driver/helpers.py", "") == ["no part 'helpers' in driver"]
-    loose = "aeron_cluster/cluster/leadership.py"
-    assert rule(loose, "from aeron_cluster.cluster.security import allow_backup") == []
-    assert rule(loose, "from aeron_cluster.cluster.follower_log import FollowerLog") == []
-    assert len(rule(loose, "from aeron_cluster.cluster.tools import status")) == 1
-    container = "aeron_cluster/cluster/service/container.py"
-    assert rule(container, "from aeron_cluster.cluster.mark_file import ClusterMarkFile") == []
-    assert len(rule(container, "from aeron_cluster.cluster.leadership import Leadership")) == 1
-    assert len(rule(container, "from aeron_cluster.cluster.service.offline.host import x")) == 1
-    assert len(rule(container, "import aeron_cluster.cluster")) == 1
     assert rule("aeron_cluster/driver/__init__.py", "import aeron_cluster.driver.control.x") == []
     assert rule("aeron_cluster/memory/clock.pyx", "import aeron_cluster.memory.atomic") == []
+    pages = "from aeron_cluster.pipeline.jobs.pages import page"
+    assert rule("aeron_cluster/pipeline/jobs/latency.py", pages) == []
+    assert len(rule("aeron_cluster/pipeline/jobs/audit.py", pages)) == 1
+    assert len(rule("aeron_cluster/pipeline/read.py", pages)) == 1
 
 
 @pytest.mark.parametrize("room", ACYCLIC)
@@ -433,10 +493,10 @@ def test_oracles_share_no_code_with_what_they_judge():
     assert failures(PYTHON, imported_by_oracles) == []
     simulator = {Path(name).stem for name in PYTHON if room_of(name) == "simulator"}
     assert simulator >= ORACLES
-    name = "aeron_cluster/simulator/invariants.py"
+    name = "aeron_cluster/simulator/checks/invariants.py"
     quorum = "from aeron_cluster.cluster.quorum import quorum_threshold"
     assert len(imported_by_oracles(name, quorum)) == 1
-    assert imported_by_oracles("aeron_cluster/simulator/trial.py", quorum) == []
+    assert imported_by_oracles("aeron_cluster/simulator/trials/trial.py", quorum) == []
     typing = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    " + quorum
     assert imported_by_oracles(name, typing) == []
 

@@ -10,18 +10,18 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, Self
 
-from aeron_cluster.archive.catalog import Catalog
-from aeron_cluster.archive.checksum import Checksum
-from aeron_cluster.archive.conductor import ArchiveConductor
 from aeron_cluster.archive.context import NO_CHECKSUM, ArchiveContext
-from aeron_cluster.archive.counters import ArchiveCounters
-from aeron_cluster.archive.mark_file import ArchiveMarkFile
-from aeron_cluster.archive.recorder import Recorder
-from aeron_cluster.archive.recording_events import RecordingEvents
+from aeron_cluster.archive.control.conductor import ArchiveConductor
+from aeron_cluster.archive.control.counters import ArchiveCounters
+from aeron_cluster.archive.control.mark_file import ArchiveMarkFile
+from aeron_cluster.archive.recording.recorder import Recorder
+from aeron_cluster.archive.recording.recording_events import RecordingEvents
+from aeron_cluster.archive.recording.segment_files import SegmentFiles
 from aeron_cluster.archive.repair import repair
-from aeron_cluster.archive.replayer import Replayer
-from aeron_cluster.archive.segment_files import SegmentFiles
-from aeron_cluster.archive.segments import remove_unfinished
+from aeron_cluster.archive.replay.replayer import Replayer
+from aeron_cluster.archive.storage.catalog import Catalog
+from aeron_cluster.archive.storage.checksum import Checksum
+from aeron_cluster.archive.storage.segments import remove_unfinished
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.context import ClientContext
 from aeron_cluster.codecs.channel_uri import ChannelUri

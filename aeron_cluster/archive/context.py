@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from aeron_cluster.archive.client_context import ArchiveClientContext
+from aeron_cluster.archive.client.client_context import ArchiveClientContext
 from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.client.security import (
     Authenticator,

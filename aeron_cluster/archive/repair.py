@@ -19,10 +19,10 @@ import struct
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.archive.catalog import RESTORE_CATALOG
-from aeron_cluster.archive.checksum import Checksum
-from aeron_cluster.archive.replays import frame_problem
-from aeron_cluster.archive.segments import (
+from aeron_cluster.archive.replay.replays import frame_problem
+from aeron_cluster.archive.storage.catalog import RESTORE_CATALOG
+from aeron_cluster.archive.storage.checksum import Checksum
+from aeron_cluster.archive.storage.segments import (
     base_position,
     segment_bases,
     segment_name,
@@ -31,7 +31,7 @@ from aeron_cluster.archive.segments import (
 from aeron_cluster.errors import CorruptError
 
 if TYPE_CHECKING:
-    from aeron_cluster.archive.catalog import Catalog, FrameChecksums, Recording
+    from aeron_cluster.archive.storage.catalog import Catalog, FrameChecksums, Recording
     from aeron_cluster.codecs.archive import RecordingDescriptor
     from aeron_cluster.memory.seams import File, Files
 

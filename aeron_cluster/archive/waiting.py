@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.archive.archive_client import AeronArchive, as_session_id
-from aeron_cluster.archive.client_connect import ArchiveConnect
-from aeron_cluster.archive.recording_pos import find_recording_counter
+from aeron_cluster.archive.client.archive_client import AeronArchive, as_session_id
+from aeron_cluster.archive.client.client_connect import ArchiveConnect
+from aeron_cluster.archive.protocol.recording_pos import find_recording_counter
 from aeron_cluster.codecs.archive import (
     ControlResponseCode,
     ListRecordingRequest,
@@ -24,8 +24,8 @@ from aeron_cluster.errors import (
 from aeron_cluster.memory.waiting import Waiting, until
 
 if TYPE_CHECKING:
-    from aeron_cluster.archive.archive_client import Answer
-    from aeron_cluster.archive.client_context import ArchiveClientContext
+    from aeron_cluster.archive.client.archive_client import Answer
+    from aeron_cluster.archive.client.client_context import ArchiveClientContext
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.publication import ExclusivePublication

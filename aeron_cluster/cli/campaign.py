@@ -17,8 +17,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
-from aeron_cluster.simulator.faults import FaultPlan
-from aeron_cluster.simulator.trial import Outcome, Settings, run_trial
+from aeron_cluster.simulator.faults.fault_plan import FaultPlan
+from aeron_cluster.simulator.trials.trial import Outcome, Settings, run_trial
 
 __all__ = ["Record", "Tally", "run_seeds"]
 

@@ -15,7 +15,7 @@ from aeron_cluster.memory.seams import SystemClock
 from aeron_cluster.pipeline.jobs.audit import audit as audit_members
 
 if TYPE_CHECKING:
-    from aeron_cluster.pipeline.jobs.findings import AuditReport
+    from aeron_cluster.pipeline.jobs.audits.findings import AuditReport
 
 __all__ = ["audit"]
 

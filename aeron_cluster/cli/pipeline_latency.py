@@ -8,13 +8,13 @@ import click
 
 from aeron_cluster.cli.display import format_ns
 from aeron_cluster.cli.pipeline_report import report_options, run_job
-from aeron_cluster.pipeline.jobs.egress import EgressRecording
+from aeron_cluster.pipeline.jobs.figures.egress import EgressRecording
 from aeron_cluster.pipeline.jobs.latency import analyze_latency
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aeron_cluster.pipeline.jobs.result import JobResult
+    from aeron_cluster.pipeline.jobs.running.result import JobResult
 
 __all__ = ["latency"]
 

@@ -17,7 +17,7 @@ from rich.progress import (
 )
 
 if TYPE_CHECKING:
-    from aeron_cluster.pipeline.jobs.progress import Progress as Tell
+    from aeron_cluster.pipeline.jobs.running.progress import Progress as Tell
 
 __all__ = ["shown_progress"]
 

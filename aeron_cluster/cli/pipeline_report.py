@@ -12,12 +12,12 @@ from aeron_cluster.cli.member import json_option, print_json
 from aeron_cluster.cli.pipeline_progress import shown_progress
 from aeron_cluster.cli.pipeline_spark import spark_option, spark_session
 from aeron_cluster.errors import AeronClusterError
-from aeron_cluster.pipeline.members import MemberDirectories
-from aeron_cluster.pipeline.urls import local
+from aeron_cluster.pipeline.files.members import MemberDirectories
+from aeron_cluster.pipeline.files.urls import local
 
 if TYPE_CHECKING:
-    from aeron_cluster.pipeline.jobs.result import JobResult
-    from aeron_cluster.pipeline.members import MemberPath
+    from aeron_cluster.pipeline.files.members import MemberPath
+    from aeron_cluster.pipeline.jobs.running.result import JobResult
 
 __all__ = ["report_options", "run_job"]
 

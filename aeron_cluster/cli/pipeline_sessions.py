@@ -11,7 +11,7 @@ from aeron_cluster.cli.pipeline_report import report_options, run_job
 from aeron_cluster.pipeline.jobs.sessions import analyze_sessions
 
 if TYPE_CHECKING:
-    from aeron_cluster.pipeline.jobs.result import JobResult
+    from aeron_cluster.pipeline.jobs.running.result import JobResult
 
 __all__ = ["sessions"]
 

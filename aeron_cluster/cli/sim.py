@@ -23,7 +23,7 @@ from aeron_cluster.cli.seconds import Seconds
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.seams import SystemClock, SystemRandom
-from aeron_cluster.simulator.trial import DRAWS, Outcome, Settings, run_trial, shrink
+from aeron_cluster.simulator.trials.trial import DRAWS, Outcome, Settings, run_trial, shrink
 
 __all__ = ["sim"]
 
@@ -33,7 +33,7 @@ _MAKE_LOAD: Final = "make_load"
 _HOW_TO_LOAD: Final = """\
 Clients need a load: what they send to your service. Put it beside the service, say:
 
-    from aeron_cluster.simulator.client import Load
+    from aeron_cluster.simulator.clients.client import Load
 
     class Orders(Load):
         # is_surviving = True    for a service that uses Deduplication

@@ -15,10 +15,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, assert_never
 
 from aeron_cluster.archive.archive import Archive
-from aeron_cluster.archive.conductor_agent import ArchiveConductorAgent
 from aeron_cluster.archive.context import ArchiveContext, cluster_checksums
-from aeron_cluster.archive.recorder import Recorder
-from aeron_cluster.archive.replayer import Replayer
+from aeron_cluster.archive.control.conductor_agent import ArchiveConductorAgent
+from aeron_cluster.archive.recording.recorder import Recorder
+from aeron_cluster.archive.replay.replayer import Replayer
 from aeron_cluster.cluster.consensus_module import ConsensusModule
 from aeron_cluster.cluster.members import Member, any_port, find_member, parse_members
 from aeron_cluster.cluster.module_agent import CommitAgent, ModuleAgent

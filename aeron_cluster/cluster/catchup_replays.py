@@ -19,7 +19,7 @@ from aeron_cluster.errors import AgentTerminationError, ArchiveError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aeron_cluster.archive.archive_client import AeronArchive
+    from aeron_cluster.archive.client.archive_client import AeronArchive
     from aeron_cluster.cluster.consensus_link import ConsensusLink
     from aeron_cluster.cluster.log_publisher import LogPublisher
     from aeron_cluster.cluster.log_recording import LogRecording

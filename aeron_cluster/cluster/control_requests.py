@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aeron_cluster.archive.error_codes import is_out_of_space
+from aeron_cluster.archive.protocol.error_codes import is_out_of_space
 from aeron_cluster.cluster.control_toggle import ControlToggle, try_toggle
 from aeron_cluster.cluster.module_snapshot import ModuleState
 from aeron_cluster.cluster.module_status import ConsensusModuleState
@@ -19,7 +19,7 @@ from aeron_cluster.memory.waiting import Task, until
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aeron_cluster.archive.archive_client import AeronArchive
+    from aeron_cluster.archive.client.archive_client import AeronArchive
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.cluster.log_publisher import LogPublisher
     from aeron_cluster.cluster.module_context import ConsensusModuleContext

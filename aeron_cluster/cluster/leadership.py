@@ -9,7 +9,7 @@ import ipaddress
 import logging
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.archive.replication_params import ReplicationParams
+from aeron_cluster.archive.client.replication_params import ReplicationParams
 from aeron_cluster.archive.waiting import ask
 from aeron_cluster.client.waiting import await_image, await_subscription
 from aeron_cluster.cluster.control_toggle import ControlToggle, NodeToggle
@@ -32,7 +32,7 @@ from aeron_cluster.memory.waiting import Waiting
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from aeron_cluster.archive.archive_client import AeronArchive
+    from aeron_cluster.archive.client.archive_client import AeronArchive
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.subscription import Subscription

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.waiting import ask, list_recording
 from aeron_cluster.cluster.purge_rule import LogExtent, purge_position
 from aeron_cluster.codecs.archive import PurgeRecordingRequest, PurgeSegmentsRequest
@@ -24,7 +24,7 @@ from aeron_cluster.memory.waiting import Task, Waiting
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aeron_cluster.archive.archive_client import AeronArchive
+    from aeron_cluster.archive.client.archive_client import AeronArchive
     from aeron_cluster.client.counter import Counter
     from aeron_cluster.cluster.held_snapshots import HeldSnapshots
     from aeron_cluster.cluster.log_recording import LogRecording

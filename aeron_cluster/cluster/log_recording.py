@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aeron_cluster.archive.error_codes import ArchiveErrorCode
-from aeron_cluster.archive.recording_pos import find_recording_counter, is_active
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.protocol.recording_pos import find_recording_counter, is_active
 from aeron_cluster.archive.waiting import ask, await_recording, list_recording
 from aeron_cluster.client.waiting import await_exclusive_publication
 from aeron_cluster.cluster.log_destinations import LogDestinations
@@ -28,7 +28,7 @@ from aeron_cluster.errors import ArchiveError, ClusterError
 from aeron_cluster.memory.waiting import Waiting, until
 
 if TYPE_CHECKING:
-    from aeron_cluster.archive.archive_client import AeronArchive
+    from aeron_cluster.archive.client.archive_client import AeronArchive
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.publication import ExclusivePublication
     from aeron_cluster.cluster.module_context import ConsensusModuleContext

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
-from aeron_cluster.archive.segments import base_position, segment_name
+from aeron_cluster.archive.storage.segments import base_position, segment_name
 from aeron_cluster.archive.waiting import ask, begin_replay, list_recording
 from aeron_cluster.client.waiting import await_subscription
 from aeron_cluster.codecs.archive import StopReplayRequest
@@ -21,7 +21,7 @@ from aeron_cluster.errors import (
 from aeron_cluster.memory.waiting import Waiting
 
 if TYPE_CHECKING:
-    from aeron_cluster.archive.archive_client import AeronArchive
+    from aeron_cluster.archive.client.archive_client import AeronArchive
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.counter import Counter
     from aeron_cluster.client.image import Image

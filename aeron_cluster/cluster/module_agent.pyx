@@ -8,7 +8,7 @@ from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint32_t
 from libc.stdlib cimport calloc, free
 
 from aeron_cluster.memory.cycle_tracker cimport track_cycle
-from aeron_cluster.archive.response_news cimport has_responses
+from aeron_cluster.archive.client.response_news cimport has_responses
 from aeron_cluster.client.counter cimport Counter, counter_word
 from aeron_cluster.client.publication cimport ExclusivePublication, exclusive_publication
 from aeron_cluster.client.subscription cimport Subscription

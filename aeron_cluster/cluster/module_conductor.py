@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.archive.error_codes import is_out_of_space
+from aeron_cluster.archive.protocol.error_codes import is_out_of_space
 from aeron_cluster.cluster.consensus_link import ConsensusLink
 from aeron_cluster.cluster.log_publisher import LogPublisher
 from aeron_cluster.cluster.members import NULL_VALUE

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.archive.catalog import Catalog
-from aeron_cluster.archive.recording_reader import read_recording
+from aeron_cluster.archive.storage.catalog import Catalog
+from aeron_cluster.archive.storage.recording_reader import read_recording
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.time_unit import time_unit_of
 from aeron_cluster.codecs.cluster import (

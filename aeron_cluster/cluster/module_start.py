@@ -18,7 +18,7 @@ from aeron_cluster.memory.waiting import Waiting
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aeron_cluster.archive.archive_client import AeronArchive
+    from aeron_cluster.archive.client.archive_client import AeronArchive
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.cluster.consensus_link import ConsensusLink
     from aeron_cluster.cluster.module_agent import ModuleAgent

@@ -15,7 +15,7 @@ from aeron_cluster.errors import AeronClusterError, ClusterError, InsufficientSp
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aeron_cluster.archive.archive_client import AeronArchive
+    from aeron_cluster.archive.client.archive_client import AeronArchive
     from aeron_cluster.cluster.module_context import ConsensusModuleContext
     from aeron_cluster.cluster.module_counters import ModuleCounters
     from aeron_cluster.cluster.module_status import ModuleStatus

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aeron_cluster.archive.segments import base_position
+from aeron_cluster.archive.storage.segments import base_position
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

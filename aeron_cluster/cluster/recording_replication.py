@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.archive.recording_pos import find_counter_of_recording, is_active
+from aeron_cluster.archive.protocol.recording_pos import find_counter_of_recording, is_active
 from aeron_cluster.codecs.archive import (
     ControlResponseCode,
     RecordingSignal,
@@ -19,8 +19,8 @@ from aeron_cluster.codecs.archive import (
 from aeron_cluster.errors import ArchiveError, ClusterError, TimeoutExpiredError
 
 if TYPE_CHECKING:
-    from aeron_cluster.archive.archive_client import AeronArchive
-    from aeron_cluster.archive.replication_params import ReplicationParams
+    from aeron_cluster.archive.client.archive_client import AeronArchive
+    from aeron_cluster.archive.client.replication_params import ReplicationParams
 
 __all__ = ["RecordingReplication"]
 

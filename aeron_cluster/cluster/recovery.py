@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.waiting import begin_replay, list_recordings_for_uri
 from aeron_cluster.client.waiting import await_subscription
 from aeron_cluster.cluster.members import NULL_VALUE
@@ -30,7 +30,7 @@ from aeron_cluster.errors import (
 from aeron_cluster.memory.waiting import Waiting
 
 if TYPE_CHECKING:
-    from aeron_cluster.archive.archive_client import AeronArchive
+    from aeron_cluster.archive.client.archive_client import AeronArchive
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.cluster.log_recording import LogRecording
     from aeron_cluster.cluster.module_context import ConsensusModuleContext

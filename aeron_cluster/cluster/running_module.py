@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.cluster.backup_sessions import BackupSessions
 from aeron_cluster.cluster.catchup_replays import CatchupReplays
 from aeron_cluster.cluster.consensus_messages import ConsensusMessages

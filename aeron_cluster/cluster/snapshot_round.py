@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aeron_cluster.archive.recording_pos import is_active
+from aeron_cluster.archive.protocol.recording_pos import is_active
 from aeron_cluster.archive.waiting import ask, await_recording
 from aeron_cluster.client.waiting import await_exclusive_publication
 from aeron_cluster.cluster.members import NULL_VALUE
@@ -25,7 +25,7 @@ from aeron_cluster.memory.waiting import Waiting
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aeron_cluster.archive.archive_client import AeronArchive
+    from aeron_cluster.archive.client.archive_client import AeronArchive
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.publication import ExclusivePublication
     from aeron_cluster.cluster.module_context import ConsensusModuleContext

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.archive.replication_params import ReplicationParams
+from aeron_cluster.archive.client.replication_params import ReplicationParams
 from aeron_cluster.cluster.recording_replication import RecordingReplication
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import AeronClusterError, ClusterError, InsufficientSpaceError
@@ -15,7 +15,7 @@ from aeron_cluster.errors import AeronClusterError, ClusterError, InsufficientSp
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aeron_cluster.archive.archive_client import AeronArchive
+    from aeron_cluster.archive.client.archive_client import AeronArchive
     from aeron_cluster.cluster.module_context import ConsensusModuleContext
     from aeron_cluster.cluster.recording_log import Entry, RecordingLog
     from aeron_cluster.codecs.archive import RecordingSignalEvent

@@ -9,19 +9,19 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from aeron_cluster.pipeline.arrow import arrow_batches, left_out_table, plan_schema
+from aeron_cluster.pipeline.files.url_files import any_files
+from aeron_cluster.pipeline.files.urls import absolute
 from aeron_cluster.pipeline.optional_packages import require
-from aeron_cluster.pipeline.pieces import LeftOut, Mode
-from aeron_cluster.pipeline.plans import plan_log, plan_recordings
-from aeron_cluster.pipeline.scan_plan import Plan
-from aeron_cluster.pipeline.url_files import any_files
-from aeron_cluster.pipeline.urls import absolute
+from aeron_cluster.pipeline.scan.arrow import arrow_batches, left_out_table, plan_schema
+from aeron_cluster.pipeline.scan.pieces import LeftOut, Mode
+from aeron_cluster.pipeline.scan.scan_plan import Plan
+from aeron_cluster.pipeline.sources.plans import plan_log, plan_recordings
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
-    from aeron_cluster.pipeline.log_times import Time
-    from aeron_cluster.pipeline.members import MemberPath
+    from aeron_cluster.pipeline.files.members import MemberPath
     from aeron_cluster.pipeline.payloads.decoder import PayloadDecoder
+    from aeron_cluster.pipeline.scan.log_times import Time
 
 __all__ = ["Rows", "read_log", "read_recording"]
 

@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from aeron_cluster.cluster.assembly import local_member
 from aeron_cluster.config import assumed_environment
 from aeron_cluster.errors import AgentTerminationError, StateError, TimeoutExpiredError
-from aeron_cluster.simulator.backup import Backup, backup_host
-from aeron_cluster.simulator.client import Client
-from aeron_cluster.simulator.journal import Journal, journals_of_services, observed
-from aeron_cluster.simulator.link_faults import LinkFaults
-from aeron_cluster.simulator.loop import Loop
-from aeron_cluster.simulator.machine import AERON_DIR, ENVIRONMENT, Machine, World
-from aeron_cluster.simulator.member import Member, MemberState, ignore
-from aeron_cluster.simulator.survivor import Survivor
+from aeron_cluster.simulator.clients.client import Client
+from aeron_cluster.simulator.clients.survivor import Survivor
+from aeron_cluster.simulator.members.backup import Backup, backup_host
+from aeron_cluster.simulator.members.journal import Journal, journals_of_services, observed
+from aeron_cluster.simulator.members.member import Member, MemberState, ignore
+from aeron_cluster.simulator.world.link_faults import LinkFaults
+from aeron_cluster.simulator.world.loop import Loop
+from aeron_cluster.simulator.world.machine import AERON_DIR, ENVIRONMENT, Machine, World
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
-    from aeron_cluster.simulator.layouts import Layout
-    from aeron_cluster.simulator.processes import Process
+    from aeron_cluster.simulator.members.layouts import Layout
+    from aeron_cluster.simulator.world.processes import Process
 
 __all__ = ["Checker", "Cluster", "Member", "MemberState", "ignore"]
 

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import aeron_cluster
-from aeron_cluster.simulator.trial import Settings, run_trial
+from aeron_cluster.simulator.trials.trial import Settings, run_trial
 
 HANG_S = 120.0
 

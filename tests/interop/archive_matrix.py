@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from aeron_cluster.archive.archive_client import AeronArchive
+from aeron_cluster.archive.client.archive_client import AeronArchive
 from aeron_cluster.client import Aeron
 from aeron_cluster.codecs import archive as codecs
 from aeron_cluster.codecs.archive import ControlResponseCode, SourceLocation

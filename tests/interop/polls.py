@@ -14,7 +14,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from aeron_cluster.pipeline import MemberDirectories, read_log
-from aeron_cluster.pipeline.archive_counters import ArchiveCounters
+from aeron_cluster.pipeline.sources.archive_counters import ArchiveCounters
 from tests.conftest import SHARED_MEMORY, _take_lane
 from tests.interop.cluster_node import ClusterNode, ClusterNodes
 from tests.interop.conftest import BUILD

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.archive.catalog import Catalog
+from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.cluster.mark_file import ClusterMarkFile, MarkFileContent
 from aeron_cluster.cluster.node_state import NodeState
 from aeron_cluster.cluster.recording_log import RecordingLog

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from aeron_cluster.archive.archive_client import AeronArchive
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
+from aeron_cluster.archive.client.archive_client import AeronArchive
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster.mark_file import ClusterMarkFile, MarkFileContent
 from aeron_cluster.cluster.module_snapshot import (

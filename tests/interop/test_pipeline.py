@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from aeron_cluster.archive.recording_reader import read_recording as read_slowly
+from aeron_cluster.archive.storage.recording_reader import read_recording as read_slowly
 from aeron_cluster.cluster.service.offline.source import OfflineSource
 from aeron_cluster.codecs import cluster
 from aeron_cluster.memory.seams import SystemFiles
@@ -12,8 +12,8 @@ from aeron_cluster.pipeline import MemberDirectories, read_log, read_recording
 from aeron_cluster.pipeline.jobs.audit import audit
 from aeron_cluster.pipeline.jobs.latency import analyze_latency
 from aeron_cluster.pipeline.jobs.sessions import analyze_sessions
-from aeron_cluster.pipeline.plans import cut_plan
 from aeron_cluster.pipeline.read import Rows
+from aeron_cluster.pipeline.sources.plans import cut_plan
 from tests.interop.cluster_node import ClusterNodes
 from tests.interop.java_cluster import ClusterMembers
 from tests.interop.test_mixed_clusters import await_same_state, echo, fail

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from aeron_cluster.archive.segments import segment_name
+from aeron_cluster.archive.storage.segments import segment_name
 from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline import MemberDirectories, read_log
 from aeron_cluster.pipeline.jobs.audit import audit
+from aeron_cluster.pipeline.jobs.audits.findings import FindingKind
 from aeron_cluster.pipeline.jobs.compaction import compact
 from aeron_cluster.pipeline.jobs.compaction_check import verify
-from aeron_cluster.pipeline.jobs.findings import FindingKind
 from aeron_cluster.pipeline.jobs.state_at import state_at
 from tests.interop.cluster_node import ClusterNodes
 from tests.interop.echo_service import EchoService

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from aeron_cluster.pipeline import MemberDirectories, read_log, read_recording
-from aeron_cluster.pipeline.columns import LOG_COLUMNS, RECORDING_COLUMNS
+from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS, RECORDING_COLUMNS
 from tests.interop.java_cluster import ClusterMembers
 from tests.interop.test_mixed_clusters import await_same_state, fail
 

@@ -2,8 +2,8 @@
 
 import random
 
-from aeron_cluster.archive.archive_client import AeronArchive
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
+from aeron_cluster.archive.client.archive_client import AeronArchive
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.cluster.recovery_plan import plan_recovery

@@ -4,8 +4,8 @@ import contextlib
 
 import pytest
 
-from aeron_cluster.archive.archive_client import AeronArchive
-from aeron_cluster.archive.replay_merge import ReplayMerge
+from aeron_cluster.archive.client.archive_client import AeronArchive
+from aeron_cluster.archive.client.replay_merge import ReplayMerge
 from aeron_cluster.client import Aeron
 from tests.interop.test_replication import CHANNEL, STREAM_ID, Side, until
 from tests.unit.archive.pair_rig import message

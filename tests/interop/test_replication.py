@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from aeron_cluster.archive.archive_client import AeronArchive
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
-from aeron_cluster.archive.error_codes import ArchiveErrorCode
-from aeron_cluster.archive.replication_params import ReplicationParams
+from aeron_cluster.archive.client.archive_client import AeronArchive
+from aeron_cluster.archive.client.replication_params import ReplicationParams
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.client import Aeron
 from aeron_cluster.codecs.archive import RecordingSignal
 from aeron_cluster.errors import ArchiveError

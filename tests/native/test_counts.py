@@ -5,7 +5,7 @@ from threading import Event
 
 import pytest
 
-from aeron_cluster.archive.archive_client import AeronArchive
+from aeron_cluster.archive.client.archive_client import AeronArchive
 from aeron_cluster.client import Aeron
 from aeron_cluster.cluster_client.cluster_client import AeronCluster
 from aeron_cluster.cluster_client.egress_listener import EgressListener

@@ -12,9 +12,9 @@ from tests.process.test_full_shared_memory import IN_NAMESPACE, may_mount
 
 PROGRAM = """
 import os, sys, time
-from aeron_cluster.archive.archive_client import AeronArchive
+from aeron_cluster.archive.client.archive_client import AeronArchive
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
-from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.client import Aeron
 from aeron_cluster.errors import ArchiveError
 from aeron_cluster.memory.error_log import read_error_log

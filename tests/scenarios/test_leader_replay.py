@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.archive.archive_client import Answer
+from aeron_cluster.archive.client.archive_client import Answer
 from aeron_cluster.cluster.log_replay import replay_log
 from aeron_cluster.cluster.service_link import ServiceLink
 from aeron_cluster.codecs.archive import ControlResponse, ControlResponseCode

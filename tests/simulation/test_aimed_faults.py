@@ -3,9 +3,9 @@
 import pytest
 
 from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
-from aeron_cluster.simulator.faults import FaultPlan, KillAtEvent, KillAtTermEnd
-from aeron_cluster.simulator.service_events import SnapshotFails
-from aeron_cluster.simulator.trial import Settings, Trial
+from aeron_cluster.simulator.faults.fault_plan import FaultPlan, KillAtEvent, KillAtTermEnd
+from aeron_cluster.simulator.faults.service_events import SnapshotFails
+from aeron_cluster.simulator.trials.trial import Settings, Trial
 
 S = 1_000_000_000
 

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.archive.catalog import Catalog
-from aeron_cluster.archive.recording_reader import read_recording
+from aeron_cluster.archive.storage.catalog import Catalog
+from aeron_cluster.archive.storage.recording_reader import read_recording
 from aeron_cluster.cluster.backup.counters import BackupState
 from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.cluster.tools.restore import restore
@@ -21,10 +21,10 @@ from aeron_cluster.errors import (
     StateError,
 )
 from aeron_cluster.memory.seams import Seams, SeededRandom
-from aeron_cluster.simulator.backup_invariants import BackupsArePrefixes
-from aeron_cluster.simulator.disk_events import FlipRecordedBit
-from aeron_cluster.simulator.invariants import standard_checkers
-from aeron_cluster.simulator.processes import ProcessTable
+from aeron_cluster.simulator.checks.backup_invariants import BackupsArePrefixes
+from aeron_cluster.simulator.checks.invariants import standard_checkers
+from aeron_cluster.simulator.faults.disk_events import FlipRecordedBit
+from aeron_cluster.simulator.world.processes import ProcessTable
 from tests.conftest import SEED
 from tests.simulation.scenarios.rig import FILES, MS, S, Scenario
 

@@ -30,8 +30,8 @@ from aeron_cluster.errors import (
     StalledError,
     TimeoutExpiredError,
 )
+from aeron_cluster.simulator.clients.reference import Reference
 from aeron_cluster.simulator.cluster import MemberState
-from aeron_cluster.simulator.reference import Reference
 from tests.simulation.scenarios.rig import (
     FILES,
     S,

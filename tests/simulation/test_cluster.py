@@ -11,12 +11,12 @@ import pytest
 from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.cluster.module_status import ConsensusModuleState
 from aeron_cluster.errors import InvariantError
-from aeron_cluster.simulator import trial
+from aeron_cluster.simulator.checks.invariants import Checker, standard_checkers
+from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
 from aeron_cluster.simulator.cluster import Cluster, MemberState
-from aeron_cluster.simulator.faults import FAMILIES, FaultPlan, Kill
-from aeron_cluster.simulator.invariants import Checker, standard_checkers
-from aeron_cluster.simulator.reference import Reference, Request, Verb
-from aeron_cluster.simulator.trial import Settings, Trial, run_trial
+from aeron_cluster.simulator.faults.fault_plan import FAMILIES, FaultPlan, Kill
+from aeron_cluster.simulator.trials import trial
+from aeron_cluster.simulator.trials.trial import Settings, Trial, run_trial
 
 S = 1_000_000_000
 ALONE = Settings(members=3, is_joined=False, duration_ns=8 * S, clients=1)
@@ -210,7 +210,7 @@ def test_a_failing_plan_is_shrunk_to_what_it_takes(monkeypatch):
 
 
 TRACE = """
-from aeron_cluster.simulator.trial import Settings, run_trial
+from aeron_cluster.simulator.trials.trial import Settings, run_trial
 outcome = run_trial({seed}, Settings(members=3, is_joined=False, duration_ns=5 * 10**9))
 print(outcome.failure, outcome.trace, outcome.virtual_ns)
 """

@@ -2,11 +2,11 @@
 
 import pytest
 
-from aeron_cluster.simulator.damage import Damage
-from aeron_cluster.simulator.events import BadNetwork
-from aeron_cluster.simulator.faults import FaultPlan
-from aeron_cluster.simulator.link_faults import LinkFaults
-from aeron_cluster.simulator.trial import Settings, Trial, run_trial
+from aeron_cluster.simulator.faults.damage import Damage
+from aeron_cluster.simulator.faults.events import BadNetwork
+from aeron_cluster.simulator.faults.fault_plan import FaultPlan
+from aeron_cluster.simulator.trials.trial import Settings, Trial, run_trial
+from aeron_cluster.simulator.world.link_faults import LinkFaults
 
 S = 1_000_000_000
 DAMAGED = Settings(members=3, layout="node", duration_ns=10 * S, sync_level=0)

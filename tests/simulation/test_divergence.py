@@ -2,13 +2,13 @@
 
 import pytest
 
-from aeron_cluster.simulator.damage import Damage
-from aeron_cluster.simulator.divergence_invariants import GuardsAgree
-from aeron_cluster.simulator.faults import FAMILIES, FaultPlan
-from aeron_cluster.simulator.invariants import ServicesSeeTheSame
-from aeron_cluster.simulator.reference import Reference
-from aeron_cluster.simulator.service_events import GoAstray
-from aeron_cluster.simulator.trial import Settings, Trial
+from aeron_cluster.simulator.checks.divergence_invariants import GuardsAgree
+from aeron_cluster.simulator.checks.invariants import ServicesSeeTheSame
+from aeron_cluster.simulator.clients.reference import Reference
+from aeron_cluster.simulator.faults.damage import Damage
+from aeron_cluster.simulator.faults.fault_plan import FAMILIES, FaultPlan
+from aeron_cluster.simulator.faults.service_events import GoAstray
+from aeron_cluster.simulator.trials.trial import Settings, Trial
 
 S = 1_000_000_000
 INTERVAL = 512

@@ -8,8 +8,8 @@ from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import DirectoryInUseError, TimeoutExpiredError
 from aeron_cluster.memory.agent import AgentInvoker
-from aeron_cluster.simulator.link_faults import LinkFaults
-from aeron_cluster.simulator.machine import World
+from aeron_cluster.simulator.world.link_faults import LinkFaults
+from aeron_cluster.simulator.world.machine import World
 
 MS = 1_000_000
 S = 1_000_000_000

@@ -4,10 +4,10 @@ import pytest
 
 from aeron_cluster.errors import AeronClusterError, DamagedLogError
 from aeron_cluster.memory.seams import SeededRandom
-from aeron_cluster.simulator.damage import Damage
-from aeron_cluster.simulator.disk_events import FlipBit, FlipRecordedBit
-from aeron_cluster.simulator.faults import FaultPlan
-from aeron_cluster.simulator.trial import Settings, run_trial
+from aeron_cluster.simulator.faults.damage import Damage
+from aeron_cluster.simulator.faults.disk_events import FlipBit, FlipRecordedBit
+from aeron_cluster.simulator.faults.fault_plan import FaultPlan
+from aeron_cluster.simulator.trials.trial import Settings, run_trial
 from tests.simulation.scenarios.rig import S, Scenario
 
 UNCHECKED = {"archive": {"record_checksum": "none"}}

@@ -3,9 +3,9 @@
 import pytest
 
 from aeron_cluster.errors import ServiceCallbackError
-from aeron_cluster.simulator.faults import FaultPlan
-from aeron_cluster.simulator.reference import Reference, Request, Verb
-from aeron_cluster.simulator.trial import Settings, Trial
+from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
+from aeron_cluster.simulator.faults.fault_plan import FaultPlan
+from aeron_cluster.simulator.trials.trial import Settings, Trial
 
 S = 1_000_000_000
 

@@ -3,7 +3,11 @@
 import pytest
 
 from aeron_cluster.errors import InvariantError
-from aeron_cluster.simulator.leaks import NothingLeaks, end_clients_of_drivers, left_in_driver
+from aeron_cluster.simulator.checks.leaks import (
+    NothingLeaks,
+    end_clients_of_drivers,
+    left_in_driver,
+)
 from tests.simulation.scenarios.rig import Scenario
 
 

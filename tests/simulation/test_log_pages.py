@@ -10,7 +10,7 @@ from aeron_cluster.errors import RegistrationError
 from aeron_cluster.logbuffer.term_appender import AppendStatus
 from aeron_cluster.memory.cnc_file import CncFile
 from aeron_cluster.memory.commands import ErrorCode
-from aeron_cluster.simulator.machine import World
+from aeron_cluster.simulator.world.machine import World
 
 MS = 1_000_000
 S = 1_000_000_000

@@ -4,9 +4,9 @@ import pytest
 
 from aeron_cluster.cluster.assembly import local_member
 from aeron_cluster.errors import MemberListError
+from aeron_cluster.simulator.checks.invariants import standard_checkers
+from aeron_cluster.simulator.clients.reference import Reference
 from aeron_cluster.simulator.cluster import Cluster
-from aeron_cluster.simulator.invariants import standard_checkers
-from aeron_cluster.simulator.reference import Reference
 
 S = 1_000_000_000
 

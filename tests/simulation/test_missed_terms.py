@@ -3,8 +3,8 @@
 import pytest
 
 from aeron_cluster.cluster.election import ElectionState
+from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
 from aeron_cluster.simulator.cluster import Cluster
-from aeron_cluster.simulator.reference import Reference, Request, Verb
 
 S = 1_000_000_000
 

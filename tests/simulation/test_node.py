@@ -16,8 +16,8 @@ from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError, AgentTerminationError, CorruptError
 from aeron_cluster.memory.idle_strategy import IdleStrategy
-from aeron_cluster.simulator.link_faults import LinkFaults
-from aeron_cluster.simulator.machine import World
+from aeron_cluster.simulator.world.link_faults import LinkFaults
+from aeron_cluster.simulator.world.machine import World
 from tests.conftest import SEED
 from tests.unit.cluster.module_rig import session_message
 

@@ -3,9 +3,9 @@
 import pytest
 
 from aeron_cluster.errors import ServiceError
+from aeron_cluster.simulator.checks.invariants import standard_checkers
+from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
 from aeron_cluster.simulator.cluster import Cluster, MemberState
-from aeron_cluster.simulator.invariants import standard_checkers
-from aeron_cluster.simulator.reference import Reference, Request, Verb
 from tests.simulation.scenarios.rig import QUICK
 
 S = 1_000_000_000

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from aeron_cluster.archive.catalog import Catalog
-from aeron_cluster.archive.segments import segment_bases, segment_name
+from aeron_cluster.archive.storage.catalog import Catalog
+from aeron_cluster.archive.storage.segments import segment_bases, segment_name
 from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.cluster.control_toggle import NodeToggle
 from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
@@ -14,8 +14,8 @@ from aeron_cluster.cluster.security import DefaultAuthenticator
 from aeron_cluster.codecs.archive import PurgeRecordingRequest
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.memory.seams import SeededRandom
-from aeron_cluster.simulator.invariants import Checker, standard_checkers
-from aeron_cluster.simulator.reference import Request, Verb
+from aeron_cluster.simulator.checks.invariants import Checker, standard_checkers
+from aeron_cluster.simulator.clients.reference import Request, Verb
 from tests.conftest import SEED
 from tests.simulation.scenarios.rig import FILES, MS, S, Scenario, tell_archive
 

@@ -4,8 +4,8 @@ import contextlib
 
 import pytest
 
-from aeron_cluster.archive.error_codes import ArchiveErrorCode
-from aeron_cluster.archive.replication_params import ReplicationParams
+from aeron_cluster.archive.client.replication_params import ReplicationParams
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.cluster.recording_replication import RecordingReplication
 from aeron_cluster.codecs.archive import RecordingSignal
 from aeron_cluster.errors import ArchiveError, ClusterError

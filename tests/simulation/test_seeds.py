@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from aeron_cluster.cli.campaign import Tally, run_seeds
-from aeron_cluster.simulator.added_faults import ADDED_FAMILIES
-from aeron_cluster.simulator.faults import CONSENSUS_FAMILIES, FAMILIES
-from aeron_cluster.simulator.trial import Settings, run_trial
+from aeron_cluster.simulator.faults.added_faults import ADDED_FAMILIES
+from aeron_cluster.simulator.faults.fault_plan import CONSENSUS_FAMILIES, FAMILIES
+from aeron_cluster.simulator.trials.trial import Settings, run_trial
 from tests.conftest import SEED
 
 MODES = ("whole", "consensus")

@@ -18,7 +18,7 @@ from aeron_cluster.errors import NotReconnectedError, UnknownClientError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 from aeron_cluster.memory.agent import AgentInvoker, PythonAgent
 from aeron_cluster.memory.idle_strategy import IdleStrategy
-from aeron_cluster.simulator.machine import World
+from aeron_cluster.simulator.world.machine import World
 from tests.simulation.test_node import BAD_WIRE, LOG, MEMBER, MS, S
 
 ENTRY = struct.Struct("<q")

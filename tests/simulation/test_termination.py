@@ -7,9 +7,9 @@ from aeron_cluster.cluster.election_state import ElectionState
 from aeron_cluster.cluster.module_status import ConsensusModuleState as State
 from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
 from aeron_cluster.errors import AgentTerminationError
+from aeron_cluster.simulator.checks.invariants import standard_checkers
+from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
 from aeron_cluster.simulator.cluster import Cluster, MemberState
-from aeron_cluster.simulator.invariants import standard_checkers
-from aeron_cluster.simulator.reference import Reference, Request, Verb
 
 S = 1_000_000_000
 TERMINATION_TIMEOUT_NS = 10 * S

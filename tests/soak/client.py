@@ -21,7 +21,7 @@ from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 from aeron_cluster.memory.seams import SeededRandom
-from aeron_cluster.simulator.reference import Operation, ReferenceLoad, Request
+from aeron_cluster.simulator.clients.reference import Operation, ReferenceLoad, Request
 from tests.interop.our_services import say
 
 MESSAGE_TIMEOUT_S = 5

@@ -9,7 +9,7 @@ from aeron_cluster.cluster.service.offline.host import OfflineHost
 from aeron_cluster.cluster.service.offline.source import OfflineSource
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.memory.seams import SystemFiles
-from aeron_cluster.simulator.invariants import (
+from aeron_cluster.simulator.checks.invariants import (
     ReferenceLog,
     ServicesSeeTheSame,
     TimersFire,
@@ -17,10 +17,10 @@ from aeron_cluster.simulator.invariants import (
     check_logs,
     check_snapshots,
 )
-from aeron_cluster.simulator.journal import Journal, observed
-from aeron_cluster.simulator.member_disk import read_log, read_snapshots
-from aeron_cluster.simulator.reference import Reference
-from aeron_cluster.simulator.service_faults import ServiceFaults
+from aeron_cluster.simulator.checks.member_disk import read_log, read_snapshots
+from aeron_cluster.simulator.clients.reference import Reference
+from aeron_cluster.simulator.members.journal import Journal, observed
+from aeron_cluster.simulator.members.service_faults import ServiceFaults
 
 
 def check(directories, commit_position, operations):

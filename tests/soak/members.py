@@ -69,7 +69,7 @@ class Member:
         self._aeron_dir = shared_memory / f"driver-{index}"
         self._folder = folder
         self._arguments = {
-            "service": "aeron_cluster.simulator.reference:Reference",
+            "service": "aeron_cluster.simulator.clients.reference:Reference",
             "dir": self.directory,
             "hosts": ",".join(links.addresses[:COUNT]),
             "host": links.addresses[index],

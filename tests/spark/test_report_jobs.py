@@ -3,8 +3,8 @@
 import pytest
 
 from aeron_cluster.errors import SegmentError
-from aeron_cluster.pipeline.jobs import passes
 from aeron_cluster.pipeline.jobs.latency import analyze_latency
+from aeron_cluster.pipeline.jobs.running import passes
 from aeron_cluster.pipeline.jobs.sessions import analyze_sessions
 from aeron_cluster.pipeline.spark import load
 from tests.unit.pipeline.jobs.days import BusyDay

@@ -21,9 +21,9 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from aeron_cluster.archive.error_codes import is_out_of_space
-from aeron_cluster.archive.recording_pos import find_recording_counter, is_active
-from aeron_cluster.archive.replication_params import ReplicationParams
+from aeron_cluster.archive.client.replication_params import ReplicationParams
+from aeron_cluster.archive.protocol.error_codes import is_out_of_space
+from aeron_cluster.archive.protocol.recording_pos import find_recording_counter, is_active
 from aeron_cluster.archive.waiting import ask, connect_archive, list_recording
 from aeron_cluster.client.waiting import (
     await_counter,
@@ -74,7 +74,7 @@ from aeron_cluster.memory.waiting import Task, Waiting, until
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aeron_cluster.archive.archive_client import AeronArchive
+    from aeron_cluster.archive.client.archive_client import AeronArchive
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.counter import Counter
     from aeron_cluster.client.publication import ExclusivePublication

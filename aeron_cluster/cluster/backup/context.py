@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
-from aeron_cluster.archive.client_context import ArchiveClientContext
+from aeron_cluster.archive.client.client_context import ArchiveClientContext
 from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.cluster.mark_file import MarkFileContent
 from aeron_cluster.cluster.members import (

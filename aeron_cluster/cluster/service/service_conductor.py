@@ -10,7 +10,7 @@ import struct
 from collections import deque
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from aeron_cluster.archive.error_codes import ArchiveErrorCode, is_out_of_space
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode, is_out_of_space
 from aeron_cluster.client.waiting import await_subscription
 from aeron_cluster.cluster.mark_file import member_id_in
 from aeron_cluster.cluster.optional_fields import DEFAULT_ACTION_FLAGS, action_flags

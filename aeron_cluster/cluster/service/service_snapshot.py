@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.archive.recording_pos import is_active
+from aeron_cluster.archive.protocol.recording_pos import is_active
 from aeron_cluster.archive.waiting import ask, await_recording, begin_replay, connect_archive
 from aeron_cluster.client.waiting import await_exclusive_publication, await_subscription
 from aeron_cluster.cluster.time_unit import time_unit_of
@@ -25,7 +25,7 @@ from aeron_cluster.logbuffer.image_poller import Action
 from aeron_cluster.memory.waiting import Waiting
 
 if TYPE_CHECKING:
-    from aeron_cluster.archive.client_context import ArchiveClientContext
+    from aeron_cluster.archive.client.client_context import ArchiveClientContext
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.publication import ExclusivePublication

@@ -8,9 +8,9 @@ from __future__ import annotations
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Protocol, Self
 
-from aeron_cluster.archive.archive_client import AeronArchive, as_session_id
-from aeron_cluster.archive.catalog import CATALOG_NAME, Catalog
-from aeron_cluster.archive.recording_reader import read_recording
+from aeron_cluster.archive.client.archive_client import AeronArchive, as_session_id
+from aeron_cluster.archive.storage.catalog import CATALOG_NAME, Catalog
+from aeron_cluster.archive.storage.recording_reader import read_recording
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster.tools.cluster_directory import Presence
 from aeron_cluster.cluster.tools.node_counters import open_driver

@@ -10,10 +10,10 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.archive.catalog import CATALOG_NAME, Catalog
-from aeron_cluster.archive.recording_reader import read_recording
 from aeron_cluster.archive.repair import find_stop_position
-from aeron_cluster.archive.segments import segment_bases, segment_name
+from aeron_cluster.archive.storage.catalog import CATALOG_NAME, Catalog
+from aeron_cluster.archive.storage.recording_reader import read_recording
+from aeron_cluster.archive.storage.segments import segment_bases, segment_name
 from aeron_cluster.cluster.members import NULL_VALUE
 from aeron_cluster.cluster.recording_log import FILE_NAME, RecordingLog
 from aeron_cluster.cluster.recovery_plan import plan_recovery

@@ -10,24 +10,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aeron_cluster.pipeline.jobs.findings import AuditedMember, AuditReport, Finding, FindingKind
-from aeron_cluster.pipeline.jobs.frame_difference import name_difference, name_lost_end
-from aeron_cluster.pipeline.jobs.log_comparison import LogComparison, compare_logs
-from aeron_cluster.pipeline.jobs.log_walk import LogWalk, walk_log
-from aeron_cluster.pipeline.jobs.member_log import MemberLog, open_logs
-from aeron_cluster.pipeline.jobs.progress import Progress, no_progress
-from aeron_cluster.pipeline.jobs.snapshot_audit import (
+from aeron_cluster.pipeline.files.url_files import any_files
+from aeron_cluster.pipeline.jobs.audits.findings import (
+    AuditedMember,
+    AuditReport,
+    Finding,
+    FindingKind,
+)
+from aeron_cluster.pipeline.jobs.audits.frame_difference import name_difference, name_lost_end
+from aeron_cluster.pipeline.jobs.audits.log_comparison import LogComparison, compare_logs
+from aeron_cluster.pipeline.jobs.audits.log_walk import LogWalk, walk_log
+from aeron_cluster.pipeline.jobs.audits.snapshot_audit import (
     compare_snapshots,
     find_stale,
     read_snapshots,
 )
-from aeron_cluster.pipeline.jobs.term_audit import check_terms, check_terms_of_others
-from aeron_cluster.pipeline.pieces import MAX_POSITION
-from aeron_cluster.pipeline.url_files import any_files
+from aeron_cluster.pipeline.jobs.audits.term_audit import check_terms, check_terms_of_others
+from aeron_cluster.pipeline.jobs.member_log import MemberLog, open_logs
+from aeron_cluster.pipeline.jobs.running.progress import Progress, no_progress
+from aeron_cluster.pipeline.scan.pieces import MAX_POSITION
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
-    from aeron_cluster.pipeline.members import MemberPath
+    from aeron_cluster.pipeline.files.members import MemberPath
 
 __all__ = ["audit"]
 

@@ -23,10 +23,9 @@ from aeron_cluster.errors import (
     StateError,
 )
 from aeron_cluster.memory.seams import Seams, SystemFiles
-from aeron_cluster.pipeline.arrow import arrow_batches
-from aeron_cluster.pipeline.columns import LOG_COLUMNS, pick
-from aeron_cluster.pipeline.commit import committed_by_majority, proven_position
-from aeron_cluster.pipeline.frame_borders import cut
+from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS, pick
+from aeron_cluster.pipeline.files.url_files import any_files
+from aeron_cluster.pipeline.files.urls import is_url, local
 from aeron_cluster.pipeline.jobs.manifest import (
     MANIFEST_NAME,
     Manifest,
@@ -36,27 +35,28 @@ from aeron_cluster.pipeline.jobs.manifest import (
 )
 from aeron_cluster.pipeline.jobs.member_log import open_logs
 from aeron_cluster.pipeline.jobs.parquet_parts import DATA_NAME, PartWriter, is_part
-from aeron_cluster.pipeline.jobs.progress import Progress, no_progress
-from aeron_cluster.pipeline.jobs.tasks import run_tasks
-from aeron_cluster.pipeline.live_ends import CommittedEnd
-from aeron_cluster.pipeline.log_times import (
+from aeron_cluster.pipeline.jobs.running.progress import Progress, no_progress
+from aeron_cluster.pipeline.jobs.running.tasks import run_tasks
+from aeron_cluster.pipeline.optional_packages import require
+from aeron_cluster.pipeline.scan.arrow import arrow_batches
+from aeron_cluster.pipeline.scan.frame_borders import cut
+from aeron_cluster.pipeline.scan.log_times import (
     require_time_unit,
     time_unit_name,
     time_unit_named,
 )
-from aeron_cluster.pipeline.message_borders import last_border
-from aeron_cluster.pipeline.optional_packages import require
-from aeron_cluster.pipeline.pieces import Piece, Range
-from aeron_cluster.pipeline.scan_plan import Plan
-from aeron_cluster.pipeline.url_files import any_files
-from aeron_cluster.pipeline.urls import is_url, local
+from aeron_cluster.pipeline.scan.message_borders import last_border
+from aeron_cluster.pipeline.scan.pieces import Piece, Range
+from aeron_cluster.pipeline.scan.scan_plan import Plan
+from aeron_cluster.pipeline.sources.commit import committed_by_majority, proven_position
+from aeron_cluster.pipeline.sources.live_ends import CommittedEnd
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.files.members import MemberPath
     from aeron_cluster.pipeline.jobs.member_log import MemberLog
-    from aeron_cluster.pipeline.members import MemberPath
 
 __all__ = ["COMPRESSIONS", "Compaction", "compact", "stray_files"]
 

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from aeron_cluster.errors import MissingFileError
 from aeron_cluster.memory.seams import SystemFiles
-from aeron_cluster.pipeline.arrow import arrow_batches, plan_schema
-from aeron_cluster.pipeline.columns import LOG_COLUMNS, pick
+from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS, pick
+from aeron_cluster.pipeline.files.url_files import any_files
+from aeron_cluster.pipeline.files.urls import local
 from aeron_cluster.pipeline.jobs.compaction import stray_files
 from aeron_cluster.pipeline.jobs.manifest import (
     MANIFEST_NAME,
@@ -25,18 +26,17 @@ from aeron_cluster.pipeline.jobs.manifest import (
     read_manifest,
 )
 from aeron_cluster.pipeline.jobs.member_log import open_logs
-from aeron_cluster.pipeline.jobs.progress import Progress, no_progress
-from aeron_cluster.pipeline.log_times import time_unit_named
+from aeron_cluster.pipeline.jobs.running.progress import Progress, no_progress
 from aeron_cluster.pipeline.optional_packages import require
-from aeron_cluster.pipeline.pieces import Piece, Range
-from aeron_cluster.pipeline.scan_plan import Plan
-from aeron_cluster.pipeline.url_files import any_files
-from aeron_cluster.pipeline.urls import local
+from aeron_cluster.pipeline.scan.arrow import arrow_batches, plan_schema
+from aeron_cluster.pipeline.scan.log_times import time_unit_named
+from aeron_cluster.pipeline.scan.pieces import Piece, Range
+from aeron_cluster.pipeline.scan.scan_plan import Plan
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.files.members import MemberPath
     from aeron_cluster.pipeline.jobs.member_log import MemberLog
-    from aeron_cluster.pipeline.members import MemberPath
 
 __all__ = ["Problem", "Verification", "verify"]
 

@@ -9,36 +9,36 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from aeron_cluster.pipeline.arrow import left_out_table
-from aeron_cluster.pipeline.jobs.distribution import PERCENTILES, Distribution
-from aeron_cluster.pipeline.jobs.egress import (
+from aeron_cluster.pipeline.files.url_files import any_files
+from aeron_cluster.pipeline.jobs.figures.distribution import PERCENTILES, Distribution
+from aeron_cluster.pipeline.jobs.figures.egress import (
     Answers,
     EgressRecording,
     Moment,
     compare_egress,
 )
-from aeron_cluster.pipeline.jobs.entries import (
+from aeron_cluster.pipeline.jobs.figures.entries import (
     ENTRY_COLUMNS,
     ENTRY_TYPES,
     Entries,
     read_entries,
     sender_ids,
 )
-from aeron_cluster.pipeline.jobs.job_tables import job_table, micros
-from aeron_cluster.pipeline.jobs.latency_page import latency_page
-from aeron_cluster.pipeline.jobs.log_events import find_events
-from aeron_cluster.pipeline.jobs.log_plan import LogOfMember
-from aeron_cluster.pipeline.jobs.log_waits import LogWaits, scan_waits
-from aeron_cluster.pipeline.jobs.passes import scan_plan
-from aeron_cluster.pipeline.jobs.progress import Progress, no_progress
-from aeron_cluster.pipeline.jobs.result import JobResult
-from aeron_cluster.pipeline.jobs.term_lives import TermLife, term_lives
-from aeron_cluster.pipeline.jobs.timeline import Timeline
-from aeron_cluster.pipeline.url_files import any_files
+from aeron_cluster.pipeline.jobs.figures.log_events import find_events
+from aeron_cluster.pipeline.jobs.figures.log_plan import LogOfMember
+from aeron_cluster.pipeline.jobs.figures.log_waits import LogWaits, scan_waits
+from aeron_cluster.pipeline.jobs.figures.term_lives import TermLife, term_lives
+from aeron_cluster.pipeline.jobs.figures.timeline import Timeline
+from aeron_cluster.pipeline.jobs.pages.latency_page import latency_page
+from aeron_cluster.pipeline.jobs.running.job_tables import job_table, micros
+from aeron_cluster.pipeline.jobs.running.passes import scan_plan
+from aeron_cluster.pipeline.jobs.running.progress import Progress, no_progress
+from aeron_cluster.pipeline.jobs.running.result import JobResult
+from aeron_cluster.pipeline.scan.arrow import left_out_table
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
-    from aeron_cluster.pipeline.members import MemberPath
+    from aeron_cluster.pipeline.files.members import MemberPath
 
 __all__ = ["analyze_latency"]
 

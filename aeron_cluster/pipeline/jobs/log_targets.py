@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aeron_cluster.pipeline.column_buffers import ColumnId
-from aeron_cluster.pipeline.log_times import raw_time, seek_times, units_in
-from aeron_cluster.pipeline.pieces import MAX_POSITION, Piece, Range
-from aeron_cluster.pipeline.range_scan import open_scanner
-from aeron_cluster.pipeline.segment_reader import SegmentReader
+from aeron_cluster.pipeline.columns.column_buffers import ColumnId
+from aeron_cluster.pipeline.scan.log_times import raw_time, seek_times, units_in
+from aeron_cluster.pipeline.scan.pieces import MAX_POSITION, Piece, Range
+from aeron_cluster.pipeline.scan.range_scan import open_scanner
+from aeron_cluster.pipeline.scan.segment_reader import SegmentReader
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
-    from aeron_cluster.pipeline.log_times import Time
+    from aeron_cluster.pipeline.scan.log_times import Time
 
 __all__ = ["position_of_time"]
 

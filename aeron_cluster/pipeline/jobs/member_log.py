@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 from aeron_cluster.cluster.mark_file import member_id_in
 from aeron_cluster.cluster.recording_log import FILE_NAME, Entry, RecordingLog
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.pipeline.archive_pieces import read_pieces
-from aeron_cluster.pipeline.log_times import find_time_unit
-from aeron_cluster.pipeline.members import MemberDirectories, MemberPath, find_member
-from aeron_cluster.pipeline.plans import find_log
+from aeron_cluster.pipeline.files.members import MemberDirectories, MemberPath, find_member
+from aeron_cluster.pipeline.scan.log_times import find_time_unit
+from aeron_cluster.pipeline.sources.archive_pieces import read_pieces
+from aeron_cluster.pipeline.sources.plans import find_log
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
-    from aeron_cluster.pipeline.pieces import Mode, Piece
+    from aeron_cluster.pipeline.scan.pieces import Mode, Piece
 
 __all__ = ["MemberLog", "open_logs"]
 

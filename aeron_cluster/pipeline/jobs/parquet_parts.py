@@ -19,13 +19,13 @@ from uuid import uuid4
 import numpy as np
 
 from aeron_cluster.memory.seams import SystemFiles
-from aeron_cluster.pipeline.arrow import arrow_batches, plan_schema
-from aeron_cluster.pipeline.columns import RECORDING_COLUMNS, pick
-from aeron_cluster.pipeline.jobs.entries import numbers
+from aeron_cluster.pipeline.columns.column_definitions import RECORDING_COLUMNS, pick
+from aeron_cluster.pipeline.files.url_files import any_files
+from aeron_cluster.pipeline.jobs.figures.entries import numbers
 from aeron_cluster.pipeline.jobs.manifest import Part, PartFile
 from aeron_cluster.pipeline.optional_packages import require
-from aeron_cluster.pipeline.scan_plan import Plan
-from aeron_cluster.pipeline.url_files import any_files
+from aeron_cluster.pipeline.scan.arrow import arrow_batches, plan_schema
+from aeron_cluster.pipeline.scan.scan_plan import Plan
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files

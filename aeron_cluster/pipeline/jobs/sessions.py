@@ -9,23 +9,27 @@ from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
-from aeron_cluster.pipeline.arrow import left_out_table
-from aeron_cluster.pipeline.jobs.entries import ENTRY_COLUMNS, sender_ids
-from aeron_cluster.pipeline.jobs.job_tables import job_table, micros
-from aeron_cluster.pipeline.jobs.log_events import LogEvents, find_events
-from aeron_cluster.pipeline.jobs.log_plan import LogOfMember
-from aeron_cluster.pipeline.jobs.passes import scan_plan
-from aeron_cluster.pipeline.jobs.progress import Progress, no_progress
-from aeron_cluster.pipeline.jobs.result import JobResult
-from aeron_cluster.pipeline.jobs.session_flow import SessionFlows, scan_sessions
-from aeron_cluster.pipeline.jobs.session_lives import SessionLife, open_changes, session_lives
-from aeron_cluster.pipeline.jobs.sessions_page import sessions_page
-from aeron_cluster.pipeline.jobs.timeline import Timeline
-from aeron_cluster.pipeline.url_files import any_files
+from aeron_cluster.pipeline.files.url_files import any_files
+from aeron_cluster.pipeline.jobs.figures.entries import ENTRY_COLUMNS, sender_ids
+from aeron_cluster.pipeline.jobs.figures.log_events import LogEvents, find_events
+from aeron_cluster.pipeline.jobs.figures.log_plan import LogOfMember
+from aeron_cluster.pipeline.jobs.figures.session_flow import SessionFlows, scan_sessions
+from aeron_cluster.pipeline.jobs.figures.session_lives import (
+    SessionLife,
+    open_changes,
+    session_lives,
+)
+from aeron_cluster.pipeline.jobs.figures.timeline import Timeline
+from aeron_cluster.pipeline.jobs.pages.sessions_page import sessions_page
+from aeron_cluster.pipeline.jobs.running.job_tables import job_table, micros
+from aeron_cluster.pipeline.jobs.running.passes import scan_plan
+from aeron_cluster.pipeline.jobs.running.progress import Progress, no_progress
+from aeron_cluster.pipeline.jobs.running.result import JobResult
+from aeron_cluster.pipeline.scan.arrow import left_out_table
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
-    from aeron_cluster.pipeline.members import MemberPath
+    from aeron_cluster.pipeline.files.members import MemberPath
 
 __all__ = ["analyze_sessions"]
 

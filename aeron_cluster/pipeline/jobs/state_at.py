@@ -25,12 +25,12 @@ from aeron_cluster.cluster.service.offline.source import (
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.errors import AeronClusterError, ConfigurationError, ServiceCallbackError
 from aeron_cluster.memory.seams import Seams
+from aeron_cluster.pipeline.files.url_files import any_files
+from aeron_cluster.pipeline.files.urls import local
 from aeron_cluster.pipeline.jobs.log_targets import position_of_time
 from aeron_cluster.pipeline.jobs.member_log import open_logs
-from aeron_cluster.pipeline.jobs.progress import Progress, no_progress
-from aeron_cluster.pipeline.jobs.tasks import run_tasks
-from aeron_cluster.pipeline.url_files import any_files
-from aeron_cluster.pipeline.urls import local
+from aeron_cluster.pipeline.jobs.running.progress import Progress, no_progress
+from aeron_cluster.pipeline.jobs.running.tasks import run_tasks
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
     from aeron_cluster.cluster.service.native_service import NativeService
     from aeron_cluster.memory.seams import Files
-    from aeron_cluster.pipeline.log_times import Time
-    from aeron_cluster.pipeline.members import MemberDirectories, MemberPath
+    from aeron_cluster.pipeline.files.members import MemberDirectories, MemberPath
+    from aeron_cluster.pipeline.scan.log_times import Time
 
 __all__ = ["StateAt", "state_at"]
 

@@ -3,7 +3,7 @@ from typing import Self, final
 import numpy as np
 import numpy.typing as npt
 
-from aeron_cluster.pipeline.column_memory import Buffer
+from aeron_cluster.pipeline.columns.column_memory import Buffer
 
 @final
 class GroupWalker:

@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy
 
-from aeron_cluster.pipeline.column_memory cimport Buffer, new_buffer
+from aeron_cluster.pipeline.columns.column_memory cimport Buffer, new_buffer
 
 
 cdef enum:

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 
-from aeron_cluster.pipeline.arrow import arrow_batches, left_out_table
+from aeron_cluster.pipeline.files.url_files import any_files
+from aeron_cluster.pipeline.scan.arrow import arrow_batches, left_out_table
 from aeron_cluster.pipeline.spark.planning import decoder_of, plan_rows
 from aeron_cluster.pipeline.spark.range_rows import read_range, report_recordings
 from aeron_cluster.pipeline.spark.schemas import output_schema
-from aeron_cluster.pipeline.url_files import any_files
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
-    from aeron_cluster.pipeline.scan_plan import Plan
+    from aeron_cluster.pipeline.scan.scan_plan import Plan
     from aeron_cluster.pipeline.spark.option_values import Ends
     from aeron_cluster.pipeline.spark.options import SourceOptions
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.pipeline.archive_pieces import read_pieces
-from aeron_cluster.pipeline.live_ends import CommittedEnd, RecordedEnd
-from aeron_cluster.pipeline.members import find_member
-from aeron_cluster.pipeline.message_borders import last_border
-from aeron_cluster.pipeline.plans import find_log
+from aeron_cluster.pipeline.files.members import find_member
+from aeron_cluster.pipeline.scan.message_borders import last_border
+from aeron_cluster.pipeline.sources.archive_pieces import read_pieces
+from aeron_cluster.pipeline.sources.live_ends import CommittedEnd, RecordedEnd
+from aeron_cluster.pipeline.sources.plans import find_log
 from aeron_cluster.pipeline.spark.planning import plan_between
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Seams
-    from aeron_cluster.pipeline.pieces import Piece
+    from aeron_cluster.pipeline.scan.pieces import Piece
     from aeron_cluster.pipeline.spark.options import SourceOptions
 
 __all__ = ["Followed", "Growing", "follow"]

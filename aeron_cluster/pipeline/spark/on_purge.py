@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aeron_cluster.errors import PurgedError, SegmentError
-from aeron_cluster.pipeline.archive_pieces import read_pieces
-from aeron_cluster.pipeline.pieces import LeftOut, Range
+from aeron_cluster.pipeline.scan.pieces import LeftOut, Range
+from aeron_cluster.pipeline.sources.archive_pieces import read_pieces
 from aeron_cluster.pipeline.spark.range_rows import report
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
-    from aeron_cluster.pipeline.pieces import Piece
-    from aeron_cluster.pipeline.scan_plan import Plan
+    from aeron_cluster.pipeline.scan.pieces import Piece
+    from aeron_cluster.pipeline.scan.scan_plan import Plan
 
 __all__ = ["OnPurge"]
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.pipeline.urls import local
+from aeron_cluster.pipeline.files.urls import local
 
 __all__ = [
     "Ends",

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.pipeline.members import MemberDirectories, MemberPath
-from aeron_cluster.pipeline.pieces import Mode
-from aeron_cluster.pipeline.replayed_segments import RemoteArchive
+from aeron_cluster.pipeline.files.members import MemberDirectories, MemberPath
+from aeron_cluster.pipeline.files.urls import absolute
+from aeron_cluster.pipeline.scan.pieces import Mode
+from aeron_cluster.pipeline.scan.replayed_segments import RemoteArchive
 from aeron_cluster.pipeline.spark.option_values import (
     Ends,
     Parser,
@@ -29,7 +30,6 @@ from aeron_cluster.pipeline.spark.option_values import (
     whole,
     words,
 )
-from aeron_cluster.pipeline.urls import absolute
 
 __all__ = ["OPTION_NAMES", "SourceOptions", "is_permissive", "option_text", "parse_options"]
 

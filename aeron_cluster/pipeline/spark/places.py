@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.pipeline.members import find_member
+from aeron_cluster.pipeline.files.members import find_member
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-from aeron_cluster.pipeline.arrow import arrow_schema
-from aeron_cluster.pipeline.columns import LOG_COLUMNS, RECORDING_COLUMNS
-from aeron_cluster.pipeline.payload_columns import pick_with_payload
+from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS, RECORDING_COLUMNS
 from aeron_cluster.pipeline.payloads.options import decoder_from_options
-from aeron_cluster.pipeline.plans import cut_plan, plan_log, plan_recordings
+from aeron_cluster.pipeline.scan.arrow import arrow_schema
+from aeron_cluster.pipeline.scan.payload_columns import pick_with_payload
+from aeron_cluster.pipeline.sources.plans import cut_plan, plan_log, plan_recordings
 from aeron_cluster.pipeline.spark.frozen import until
 from aeron_cluster.pipeline.spark.places import archive_dir_of, log_recording_id
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
     from aeron_cluster.pipeline.payloads.decoder import PayloadDecoder
-    from aeron_cluster.pipeline.scan_plan import Plan
+    from aeron_cluster.pipeline.scan.scan_plan import Plan
     from aeron_cluster.pipeline.spark.option_values import Ends
     from aeron_cluster.pipeline.spark.options import SourceOptions
 

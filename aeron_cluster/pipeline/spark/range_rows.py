@@ -9,14 +9,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from aeron_cluster.pipeline.arrow import arrow_batches, plan_schema
+from aeron_cluster.pipeline.files.url_files import any_files
 from aeron_cluster.pipeline.optional_packages import require
-from aeron_cluster.pipeline.url_files import any_files
+from aeron_cluster.pipeline.scan.arrow import arrow_batches, plan_schema
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
-    from aeron_cluster.pipeline.pieces import LeftOut, Range
-    from aeron_cluster.pipeline.scan_plan import Plan
+    from aeron_cluster.pipeline.scan.pieces import LeftOut, Range
+    from aeron_cluster.pipeline.scan.scan_plan import Plan
 
 __all__ = ["read_range", "report", "report_name", "report_recordings"]
 

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from pyspark.sql.datasource import InputPartition
 
 from aeron_cluster.errors import ArchiveError, ConfigurationError
-from aeron_cluster.pipeline.frame_borders import find_frame
-from aeron_cluster.pipeline.message_borders import last_border
-from aeron_cluster.pipeline.plans import cut_plan, plan_pieces
-from aeron_cluster.pipeline.replayed_segments import (
+from aeron_cluster.pipeline.scan.frame_borders import find_frame
+from aeron_cluster.pipeline.scan.message_borders import last_border
+from aeron_cluster.pipeline.scan.replayed_segments import (
     ArchiveSession,
     ReplayedSegments,
     piece_of_remote,
 )
+from aeron_cluster.pipeline.sources.plans import cut_plan, plan_pieces
 from aeron_cluster.pipeline.spark.batch_reader import PlanPartition
 from aeron_cluster.pipeline.spark.offsets import positions_in
 from aeron_cluster.pipeline.spark.planning import decoder_of, range_length
@@ -29,9 +29,9 @@ from aeron_cluster.pipeline.spark.stream_reader import StreamReader
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.seams import Files
-    from aeron_cluster.pipeline.pieces import Piece
-    from aeron_cluster.pipeline.replayed_segments import RemoteArchive
-    from aeron_cluster.pipeline.scan_plan import Plan
+    from aeron_cluster.pipeline.scan.pieces import Piece
+    from aeron_cluster.pipeline.scan.replayed_segments import RemoteArchive
+    from aeron_cluster.pipeline.scan.scan_plan import Plan
     from aeron_cluster.pipeline.spark.followed import Growing
     from aeron_cluster.pipeline.spark.options import SourceOptions
 

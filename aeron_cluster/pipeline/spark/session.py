@@ -8,12 +8,12 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from aeron_cluster.pipeline.files.url_files import any_files
+from aeron_cluster.pipeline.files.urls import absolute
 from aeron_cluster.pipeline.optional_packages import require
 from aeron_cluster.pipeline.spark.frozen import freeze
 from aeron_cluster.pipeline.spark.java import require_java
 from aeron_cluster.pipeline.spark.options import option_text, parse_options
-from aeron_cluster.pipeline.url_files import any_files
-from aeron_cluster.pipeline.urls import absolute
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -18,8 +18,10 @@ from pyspark.sql.datasource import (
 )
 
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.pipeline.arrow import left_out_schema
-from aeron_cluster.pipeline.members import MemberDirectories
+from aeron_cluster.pipeline.files.members import MemberDirectories
+from aeron_cluster.pipeline.files.url_files import any_files
+from aeron_cluster.pipeline.files.urls import is_url
+from aeron_cluster.pipeline.scan.arrow import left_out_schema
 from aeron_cluster.pipeline.spark.batch_reader import BatchReader, LeftOutReader
 from aeron_cluster.pipeline.spark.frozen import freeze
 from aeron_cluster.pipeline.spark.options import parse_options
@@ -29,8 +31,6 @@ from aeron_cluster.pipeline.spark.schemas import as_spark, check_schema
 from aeron_cluster.pipeline.spark.sink_options import parse_sink_options
 from aeron_cluster.pipeline.spark.stream_reader import StreamReader
 from aeron_cluster.pipeline.spark.writers import BatchWriter, StreamWriter, prepare
-from aeron_cluster.pipeline.url_files import any_files
-from aeron_cluster.pipeline.urls import is_url
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType

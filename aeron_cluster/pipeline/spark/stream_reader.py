@@ -21,7 +21,7 @@ from pyspark.sql.streaming.datasource import (
 
 from aeron_cluster.errors import SegmentError
 from aeron_cluster.memory.seams import Seams, SystemFiles
-from aeron_cluster.pipeline.archive_pieces import read_pieces
+from aeron_cluster.pipeline.sources.archive_pieces import read_pieces
 from aeron_cluster.pipeline.spark.batch_reader import PlanPartition
 from aeron_cluster.pipeline.spark.followed import Growing, follow
 from aeron_cluster.pipeline.spark.offsets import offset_of, positions_in
@@ -34,7 +34,7 @@ from aeron_cluster.pipeline.spark.schemas import output_schema
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
-    from aeron_cluster.pipeline.scan_plan import Plan
+    from aeron_cluster.pipeline.scan.scan_plan import Plan
     from aeron_cluster.pipeline.spark.options import SourceOptions
 
 __all__ = ["StreamReader"]

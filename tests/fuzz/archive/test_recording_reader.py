@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from aeron_cluster.archive.recording_reader import read_recording
+from aeron_cluster.archive.storage.recording_reader import read_recording
 from aeron_cluster.errors import CorruptError, PlatformError
 from aeron_cluster.memory.seams import SystemFiles
 from tests.unit.archive.test_recording_reader import Readable

@@ -15,7 +15,7 @@ from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.counters_layout import SystemCounter
 from aeron_cluster.memory.seams import Seams, SeededRandom, SystemFiles
-from aeron_cluster.simulator.memory_network import MemoryNetwork
+from aeron_cluster.simulator.world.memory_network import MemoryNetwork
 from tests.unit.driver.by_hand import MS, ByHand, S
 from tests.unit.driver.harness import (
     ERROR,

@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aeron_cluster.archive.replayer import ReplayEnd
+from aeron_cluster.archive.replay.replayer import ReplayEnd
 from tests.unit.archive.test_replayer import MTU, checked, flags_of, overwrite, record_parts
 
 PART = MTU - 32

@@ -6,10 +6,10 @@ from types import SimpleNamespace
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from aeron_cluster.archive.catalog import Catalog
-from aeron_cluster.archive.maintenance import Maintenance
+from aeron_cluster.archive.control.maintenance import Maintenance
+from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.errors import OperationError
-from aeron_cluster.simulator.machine import World
+from aeron_cluster.simulator.world.machine import World
 
 TERM = 64 * 1024
 SEGMENT = 2 * TERM

@@ -5,8 +5,8 @@ import tempfile
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aeron_cluster.archive.checksum import Checksum
-from aeron_cluster.archive.replayer import ReplayEnd
+from aeron_cluster.archive.replay.replayer import ReplayEnd
+from aeron_cluster.archive.storage.checksum import Checksum
 from tests.unit.archive.recordings_rig import TERM_LENGTH, Rig, messages_of
 
 STEPS = st.lists(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aeron_cluster.pipeline.jobs.audit import audit
-from aeron_cluster.pipeline.jobs.findings import FindingKind
+from aeron_cluster.pipeline.jobs.audits.findings import FindingKind
 from tests.unit.pipeline.jobs.clusters import put_cluster
 
 IDS = range(12, 20)  # of session and stream: members have their own

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aeron_cluster.memory.seams import SystemFiles
-from aeron_cluster.pipeline.archive_pieces import read_pieces
-from aeron_cluster.pipeline.message_borders import last_border
-from aeron_cluster.pipeline.plans import plan_recordings
 from aeron_cluster.pipeline.read import Rows
+from aeron_cluster.pipeline.scan.message_borders import last_border
+from aeron_cluster.pipeline.sources.archive_pieces import read_pieces
+from aeron_cluster.pipeline.sources.plans import plan_recordings
 from tests.property.pipeline.test_partitions import COLUMNS, STEPS, rows, write
 from tests.unit.pipeline.written import TERM, aligned
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aeron_cluster.memory.seams import SystemFiles
-from aeron_cluster.pipeline.arrow import arrow_batches
-from aeron_cluster.pipeline.plans import cut_plan, plan_recordings
 from aeron_cluster.pipeline.read import Rows
+from aeron_cluster.pipeline.scan.arrow import arrow_batches
+from aeron_cluster.pipeline.sources.plans import cut_plan, plan_recordings
 from tests.unit.pipeline.written import BEGIN, END, TERM, WHOLE, Written, aligned
 
 pa = pytest.importorskip("pyarrow")

@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from aeron_cluster.errors import PlatformError
 from aeron_cluster.memory.mapped_file import MappedFile
 from aeron_cluster.memory.seams import SystemFiles
-from aeron_cluster.simulator.memory_files import MemoryFiles
+from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
 NAMES = st.sampled_from(["a", "b", "c", "d/a", "d/b", "d/e/a", "a/x", "d", "d/e", ""])
 OFFSETS = st.one_of(

@@ -7,8 +7,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from aeron_cluster.errors import PlatformError
 from aeron_cluster.memory.address import Address
 from aeron_cluster.memory.seams import UdpNetwork
-from aeron_cluster.simulator.virtual_clock import VirtualTime
-from aeron_cluster.simulator.wire import Wire
+from aeron_cluster.simulator.world.virtual_clock import VirtualTime
+from aeron_cluster.simulator.world.wire import Wire
 
 WHICH = st.integers(0, 9)
 GROUP = "239.255.13.9"

@@ -10,7 +10,7 @@ from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import AdminResponseCode, EventCode, SessionEvent, decode
 from aeron_cluster.logbuffer.image_poller import Action
-from aeron_cluster.simulator.machine import ENVIRONMENT
+from aeron_cluster.simulator.world.machine import ENVIRONMENT
 from tests.simulation.scenarios.rig import (
     MS,
     S,

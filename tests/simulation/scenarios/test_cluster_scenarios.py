@@ -3,8 +3,8 @@
 from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.cluster.recording_log import EntryType
 from aeron_cluster.errors import AgentTerminationError
+from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
 from aeron_cluster.simulator.cluster import MemberState
-from aeron_cluster.simulator.reference import Reference, Request, Verb
 from tests.simulation.scenarios.rig import (
     S,
     Scenario,

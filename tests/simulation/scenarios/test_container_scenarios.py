@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.errors import (
     AgentTerminationError,
@@ -10,8 +10,8 @@ from aeron_cluster.errors import (
     ClusterError,
     ServiceCallbackError,
 )
+from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
 from aeron_cluster.simulator.cluster import MemberState
-from aeron_cluster.simulator.reference import Reference, Request, Verb
 from tests.simulation.scenarios.rig import MS, S, Scenario, sequence_of, snapshots_of
 
 

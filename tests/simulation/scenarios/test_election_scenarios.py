@@ -9,7 +9,7 @@ from aeron_cluster.cluster.leadership import Leadership
 from aeron_cluster.cluster.recording_log import EntryType
 from aeron_cluster.codecs.cluster import RequestVote, TerminationAck, Vote, decode
 from aeron_cluster.errors import ClusterError
-from aeron_cluster.simulator.reference import Request, Verb
+from aeron_cluster.simulator.clients.reference import Request, Verb
 from tests.simulation.scenarios.rig import (
     MS,
     S,

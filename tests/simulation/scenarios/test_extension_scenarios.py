@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.cluster.extension import ConsensusModuleExtension
 from aeron_cluster.cluster.extension_work import is_foreign

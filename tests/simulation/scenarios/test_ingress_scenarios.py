@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.simulator.reference import Request, Verb
+from aeron_cluster.simulator.clients.reference import Request, Verb
 from tests.simulation.scenarios.rig import MS, S, Scenario
 
 GROUP = "aeron:udp?endpoint=239.192.11.87:20123|term-length=64k"

@@ -5,15 +5,15 @@ import zlib
 
 import pytest
 
-from aeron_cluster.archive.catalog import Catalog
-from aeron_cluster.archive.segments import segment_bases
+from aeron_cluster.archive.storage.catalog import Catalog
+from aeron_cluster.archive.storage.segments import segment_bases
 from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
 from aeron_cluster.cluster.tools.recording_log_edit import seed_recording_log_from_snapshot
 from aeron_cluster.codecs.archive import PurgeSegmentsRequest, StopRecordingByIdentityRequest
 from aeron_cluster.errors import CorruptError
-from aeron_cluster.simulator.reference import Reference
+from aeron_cluster.simulator.clients.reference import Reference
 from tests.simulation.scenarios.rig import (
     FILES,
     Scenario,

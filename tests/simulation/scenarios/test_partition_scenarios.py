@@ -3,7 +3,7 @@
 import pytest
 
 from aeron_cluster.cluster.election_state import ElectionState
-from aeron_cluster.simulator.reference import Request, Verb
+from aeron_cluster.simulator.clients.reference import Request, Verb
 from tests.simulation.scenarios.rig import MS, S, Scenario, appended, election_of, sequence_of
 
 UNCOMMITTED = 1000  # requests of this number and above are of the tail that is lost

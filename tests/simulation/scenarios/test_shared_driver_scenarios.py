@@ -6,7 +6,7 @@ import struct
 import pytest
 
 from aeron_cluster.archive.archive import Archive
-from aeron_cluster.archive.catalog import Catalog
+from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster.assembly import in_pass_order
 from aeron_cluster.cluster.consensus_module import ConsensusModule
@@ -19,7 +19,7 @@ from aeron_cluster.cluster_client.context import ClusterClientContext
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.memory.agent import AgentInvoker
 from aeron_cluster.memory.idle_strategy import IdleStrategy
-from aeron_cluster.simulator.machine import World
+from aeron_cluster.simulator.world.machine import World
 from tests.simulation.scenarios.rig import QUICK, S
 
 AERON_DIR = "/dev/shm/aeron"

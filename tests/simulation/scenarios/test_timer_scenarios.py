@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.simulator.reference import Reference, Request, Verb
+from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
 from tests.simulation.scenarios.rig import MS, S, Scenario
 
 PERIOD_MS = 20

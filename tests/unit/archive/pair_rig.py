@@ -2,12 +2,12 @@
 
 import contextlib
 
-from aeron_cluster.archive.archive_client import AeronArchive
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
+from aeron_cluster.archive.client.archive_client import AeronArchive
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.codecs.archive import RecordingSignal
 from aeron_cluster.memory.idle_strategy import IdleStrategy
-from aeron_cluster.simulator.machine import World
+from aeron_cluster.simulator.world.machine import World
 
 MS = 1_000_000
 S = 1_000_000_000

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from aeron_cluster.archive.catalog import Catalog
-from aeron_cluster.archive.recorder import Recorder, RecordingSession
-from aeron_cluster.archive.replayer import Replayer, ReplaySession
-from aeron_cluster.archive.segment_files import SegmentFiles
+from aeron_cluster.archive.recording.recorder import Recorder, RecordingSession
+from aeron_cluster.archive.recording.segment_files import SegmentFiles
+from aeron_cluster.archive.replay.replayer import Replayer, ReplaySession
+from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.logbuffer.local_log import LocalLog
 from aeron_cluster.memory.counters import AtomicCounter, CountersManager
 from aeron_cluster.memory.seams import SystemClock, SystemFiles

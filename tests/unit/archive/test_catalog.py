@@ -3,7 +3,7 @@ import zlib
 
 import pytest
 
-from aeron_cluster.archive.catalog import (
+from aeron_cluster.archive.storage.catalog import (
     CATALOG_VERSION,
     Catalog,
     FrameChecksums,

@@ -4,10 +4,10 @@ import sys
 
 import pytest
 
-from aeron_cluster.archive.catalog import Catalog
-from aeron_cluster.archive.conductor import ArchiveConductor
-from aeron_cluster.archive.error_codes import ArchiveErrorCode
-from aeron_cluster.archive.recorder import PositionSlots
+from aeron_cluster.archive.control.conductor import ArchiveConductor
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.recording.recorder import PositionSlots
+from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.client.security import DefaultAuthenticator, deny_all
 from aeron_cluster.codecs import archive as codecs
 from aeron_cluster.codecs.archive import (
@@ -895,7 +895,7 @@ def test_a_part_that_fails_in_each_pass_keeps_no_other_from_working(rig, monkeyp
     def fail(*_):
         raise RuntimeError("fails")
 
-    monkeypatch.setattr("aeron_cluster.archive.recordings.Recordings.do_work", fail)
+    monkeypatch.setattr("aeron_cluster.archive.recording.recordings.Recordings.do_work", fail)
     client = Client(rig)
     client.await_message(ControlResponse, client.connect_id)
     assert {str(each) for each in rig.errors} == {"fails"}

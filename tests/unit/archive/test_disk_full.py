@@ -4,9 +4,9 @@ import errno
 
 import pytest
 
-from aeron_cluster.archive.recorder import RecordingEnd
-from aeron_cluster.archive.replayer import ReplayEnd
-from aeron_cluster.simulator.memory_files import MemoryFiles
+from aeron_cluster.archive.recording.recorder import RecordingEnd
+from aeron_cluster.archive.replay.replayer import ReplayEnd
+from aeron_cluster.simulator.world.memory_files import MemoryFiles
 from tests.unit.archive.recordings_rig import Rig, messages_of
 
 PAGE = 4096

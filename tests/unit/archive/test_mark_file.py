@@ -5,7 +5,7 @@ import os
 import pytest
 
 from aeron_cluster.archive.context import ArchiveContext
-from aeron_cluster.archive.mark_file import ArchiveMarkFile
+from aeron_cluster.archive.control.mark_file import ArchiveMarkFile
 from aeron_cluster.codecs.archive_mark import MarkFileHeader
 from aeron_cluster.errors import AeronClusterError, DirectoryInUseError, VersionError
 from aeron_cluster.memory.error_log import DistinctErrorLog

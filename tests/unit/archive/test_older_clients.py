@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.archive.control_requests import ControlRequests
+from aeron_cluster.archive.control.control_requests import ControlRequests
 from aeron_cluster.client.security import allow_all
 from aeron_cluster.codecs.archive import BoundedReplayRequest, ReplayRequest, ReplicateRequest2
 from tests.unit.codecs.older import of_version
@@ -23,7 +23,7 @@ class Requests:
             try_activate=lambda: True, encoded_principal=b"", send_ok=lambda *_: None
         )
         self.by_id, self.by_token = session, SimpleNamespace(**vars(session))
-        monkeypatch.setattr("aeron_cluster.archive.control_requests.Image", SimpleNamespace)
+        monkeypatch.setattr("aeron_cluster.archive.control.control_requests.Image", SimpleNamespace)
         self.requests = ControlRequests(
             SimpleNamespace(authorisation_service=allow_all, error_handler=self.errors.append),
             SimpleNamespace(find={SESSION_ID: self.by_id}.get, by_token=self._by_token),

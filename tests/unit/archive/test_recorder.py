@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from aeron_cluster.archive.checksum import Checksum
-from aeron_cluster.archive.recorder import RecordingEnd
+from aeron_cluster.archive.recording.recorder import RecordingEnd
+from aeron_cluster.archive.storage.checksum import Checksum
 from aeron_cluster.errors import ConfigurationError, CorruptError
 from tests.unit.archive.recordings_rig import SEGMENT_LENGTH, TERM_LENGTH, Rig
 from tests.unit.cluster.streams import Streams

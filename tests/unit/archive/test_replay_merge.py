@@ -4,9 +4,9 @@ import contextlib
 
 import pytest
 
-from aeron_cluster.archive.archive_client import AeronArchive
-from aeron_cluster.archive.error_codes import ArchiveErrorCode
-from aeron_cluster.archive.replay_merge import ReplayMerge, ReplayMergeState
+from aeron_cluster.archive.client.archive_client import AeronArchive
+from aeron_cluster.archive.client.replay_merge import ReplayMerge, ReplayMergeState
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.errors import (
     ArchiveError,
     ClosedError,

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from aeron_cluster.archive.checksum import Checksum
-from aeron_cluster.archive.replayer import ReplayEnd
+from aeron_cluster.archive.replay.replayer import ReplayEnd
+from aeron_cluster.archive.storage.checksum import Checksum
 from tests.unit.archive.recordings_rig import MAX, SEGMENT_LENGTH, Rig, messages_of
 
 MESSAGES = [b"%05d" % number * (1 + number % 150) for number in range(700)]

@@ -5,15 +5,15 @@ import errno
 
 import pytest
 
-from aeron_cluster.archive import replication_session
-from aeron_cluster.archive.error_codes import ArchiveErrorCode
-from aeron_cluster.archive.replication_params import ReplicationParams
+from aeron_cluster.archive.client.replication_params import ReplicationParams
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.replication import replication_session
 from aeron_cluster.archive.waiting import list_recording
 from aeron_cluster.client.security import DefaultAuthenticator
 from aeron_cluster.codecs import archive as codecs
 from aeron_cluster.codecs.archive import RecordingSignal
 from aeron_cluster.errors import ArchiveError
-from aeron_cluster.simulator.link_faults import LinkFaults
+from aeron_cluster.simulator.world.link_faults import LinkFaults
 from tests.unit.archive.pair_rig import CONTROL_STREAM_ID, MS, Pair, S
 
 BAD_WIRE = LinkFaults(

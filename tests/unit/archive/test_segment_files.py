@@ -4,9 +4,9 @@ import errno
 
 import pytest
 
-from aeron_cluster.archive.recorder import RecordingEnd
-from aeron_cluster.archive.segments import remove_unfinished
-from aeron_cluster.simulator.memory_files import MemoryFiles
+from aeron_cluster.archive.recording.recorder import RecordingEnd
+from aeron_cluster.archive.storage.segments import remove_unfinished
+from aeron_cluster.simulator.world.memory_files import MemoryFiles
 from tests.unit.archive.recordings_rig import SEGMENT_LENGTH, TERM_LENGTH, Rig, clean
 
 PAGE = 4096

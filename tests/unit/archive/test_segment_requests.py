@@ -4,11 +4,11 @@ import contextlib
 
 import pytest
 
-from aeron_cluster.archive.catalog import Catalog, FrameChecksums
-from aeron_cluster.archive.checksum import Checksum
-from aeron_cluster.archive.conductor import ArchiveConductor
 from aeron_cluster.archive.context import CLUSTER_CHECKSUMS
-from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.control.conductor import ArchiveConductor
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.storage.catalog import Catalog, FrameChecksums
+from aeron_cluster.archive.storage.checksum import Checksum
 from aeron_cluster.codecs.archive import (
     AttachSegmentsRequest,
     DeleteDetachedSegmentsRequest,
@@ -17,7 +17,7 @@ from aeron_cluster.codecs.archive import (
 )
 from aeron_cluster.errors import AeronClusterError, ArchiveError
 from aeron_cluster.memory.seams import SystemFiles
-from aeron_cluster.simulator.machine import World
+from aeron_cluster.simulator.world.machine import World
 from tests.unit.archive.pair_rig import MS, SEGMENT_LENGTH, TERM_LENGTH, Pair
 
 # Of log, with its header: a segment holds a whole number of them.

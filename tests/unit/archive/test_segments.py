@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aeron_cluster.archive.segments import base_position, segment_bases, segment_name
+from aeron_cluster.archive.storage.segments import base_position, segment_bases, segment_name
 from aeron_cluster.memory.seams import SystemFiles
 
 TERM = 64 * 1024

@@ -8,8 +8,8 @@ import itertools
 
 import pytest
 
-from aeron_cluster.archive.conductor import ArchiveConductor
-from aeron_cluster.archive.recording_events import RecordingEvents
+from aeron_cluster.archive.control.conductor import ArchiveConductor
+from aeron_cluster.archive.recording.recording_events import RecordingEvents
 from aeron_cluster.codecs.archive import (
     ControlResponseCode,
     MaxRecordedPositionRequest,

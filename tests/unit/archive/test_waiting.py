@@ -3,7 +3,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.archive.recording_pos import find_recording_counter
+from aeron_cluster.archive.protocol.recording_pos import find_recording_counter
 from aeron_cluster.archive.waiting import await_recording
 from aeron_cluster.errors import TimeoutExpiredError
 from aeron_cluster.memory.waiting import Task

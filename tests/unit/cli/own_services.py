@@ -5,7 +5,7 @@
 from aeron_cluster.client.not_sent import NotSent
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.deduplication import Deduplication
-from aeron_cluster.simulator.client import Load
+from aeron_cluster.simulator.clients.client import Load
 
 
 class Counter(ClusteredService):

@@ -47,7 +47,7 @@ def test_a_service_that_fails_is_told_of_with_what_it_takes(tmp_path, monkeypatc
         "--service",
         "wrong_service:Wrong",
         "--load",
-        "aeron_cluster.simulator.trial:light_load",
+        "aeron_cluster.simulator.trials.trial:light_load",
     )
     assert result.exit_code == 1, result.output
     assert "answers are right" in result.output
@@ -135,4 +135,4 @@ def test_what_makes_no_sense_is_refused():
     assert sim("--service", "nowhere:Nothing").exit_code == 2
     for numbers in (("--seeds", "0"), ("--seconds", "nan"), ("--minutes", "-1"), ("--jobs", "0")):
         assert sim(*numbers).exit_code == 2
-    assert sim("--service", "aeron_cluster.simulator.reference:Reference").exit_code == 2
+    assert sim("--service", "aeron_cluster.simulator.clients.reference:Reference").exit_code == 2

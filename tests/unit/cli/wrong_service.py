@@ -1,6 +1,6 @@
 """A service that answers wrongly: what aeron-cluster sim has to find."""
 
-from aeron_cluster.simulator.reference import Reference, ReferenceState
+from aeron_cluster.simulator.clients.reference import Reference, ReferenceState
 
 
 class WrongState(ReferenceState):

@@ -13,7 +13,7 @@ from aeron_cluster.codecs.cluster import (
     SessionMessageHeader,
 )
 from aeron_cluster.memory.seams import Seams
-from aeron_cluster.simulator.virtual_clock import VirtualClock
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.unit.cluster.streams import Stream, Streams, messages
 
 TERM_ID = 3

@@ -11,7 +11,7 @@ from aeron_cluster.cluster.consensus_module import ConsensusModule
 from aeron_cluster.cluster.module_counters import ELECTION_STATE_TYPE
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import ClosedError
-from aeron_cluster.simulator.machine import World
+from aeron_cluster.simulator.world.machine import World
 
 S = 1_000_000_000
 AERON_DIR = "/dev/shm/aeron"

@@ -7,7 +7,7 @@ import pytest
 from aeron_cluster.cluster.follower_log import FollowerLog
 from aeron_cluster.codecs.cluster import AppendPosition
 from aeron_cluster.errors import ClusterError
-from aeron_cluster.simulator.virtual_clock import VirtualClock
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.unit.cluster.doubles import built
 
 FRAGMENTS, FRAME_LENGTH = 50, 96

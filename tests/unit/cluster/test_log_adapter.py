@@ -19,7 +19,7 @@ from aeron_cluster.codecs.cluster import (
     decode,
 )
 from aeron_cluster.errors import ClosedError, CorruptError, DamagedRecordingError
-from aeron_cluster.simulator.virtual_clock import VirtualClock
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.unit.cluster.module_rig import session_message
 
 FIRST_ID = -(2**63) + 1

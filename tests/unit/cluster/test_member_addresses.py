@@ -9,7 +9,7 @@ from aeron_cluster.cluster.members import parse_members
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.errors import ForeignMemberError, ForeignSourceError
 from aeron_cluster.memory.seams import UdpNetwork
-from aeron_cluster.simulator.virtual_clock import VirtualClock
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.unit.cluster.test_module_context import context
 from tests.waiting import await_true
 

@@ -16,8 +16,8 @@ from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.errors import AccessFileError, ConfigurationError
 from aeron_cluster.memory.seams import Seams
-from aeron_cluster.simulator.memory_network import MemoryNetwork
-from aeron_cluster.simulator.virtual_clock import VirtualClock
+from aeron_cluster.simulator.world.memory_network import MemoryNetwork
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 
 ENDPOINTS = "localhost:9002,localhost:9003,localhost:9004,localhost:9005,localhost:9001"
 EPOCH_NS = 1_700_000_000_123_456_789

@@ -10,7 +10,7 @@ from aeron_cluster.cluster.standby_replication import StandbyReplication
 from aeron_cluster.errors import ArchiveError, ClusterError, InsufficientSpaceError
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.memory.waiting import Task
-from aeron_cluster.simulator.virtual_clock import VirtualClock
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 
 MODULE = -1
 

@@ -9,7 +9,7 @@ from aeron_cluster.cluster.termination import Termination
 from aeron_cluster.codecs.cluster import TerminationAck, TerminationPosition, decode
 from aeron_cluster.errors import AgentTerminationError, ClusterError
 from aeron_cluster.memory.waiting import Task
-from aeron_cluster.simulator.virtual_clock import VirtualClock
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.unit.cluster.doubles import built
 
 TIMEOUT_NS = 1000

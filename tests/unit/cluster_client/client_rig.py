@@ -16,7 +16,7 @@ from aeron_cluster.errors import UnknownMessageError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 from aeron_cluster.memory.agent import AgentInvoker, PythonAgent
 from aeron_cluster.memory.idle_strategy import IdleStrategy
-from aeron_cluster.simulator.machine import World
+from aeron_cluster.simulator.world.machine import World
 
 MS = 1_000_000
 S = 1_000_000_000

@@ -27,7 +27,7 @@ from aeron_cluster.errors import (
     VersionError,
 )
 from aeron_cluster.memory.seams import Seams, SeededRandom
-from aeron_cluster.simulator.virtual_clock import VirtualClock, VirtualTime
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock, VirtualTime
 from tests.unit.cluster_client.surviving_rig import MS, WINDOW, Attempts, Cluster
 
 S = 1000 * MS

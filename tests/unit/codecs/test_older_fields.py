@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.archive.control_requests import _set_absent_fields
+from aeron_cluster.archive.control.control_requests import _set_absent_fields
 from aeron_cluster.cluster.catchup_replays import CatchupReplays
 from aeron_cluster.cluster.members_response import members_response
 from aeron_cluster.cluster.optional_fields import action_flags, queried_log_position

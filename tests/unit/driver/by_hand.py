@@ -11,8 +11,8 @@ from aeron_cluster.memory.cnc_file import CncFile
 from aeron_cluster.memory.commands import Command, Event
 from aeron_cluster.memory.counters_layout import CounterType
 from aeron_cluster.memory.seams import Files, Seams, SeededRandom, SystemFiles
-from aeron_cluster.simulator.memory_network import MemoryNetwork
-from aeron_cluster.simulator.virtual_clock import VirtualClock
+from aeron_cluster.simulator.world.memory_network import MemoryNetwork
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 
 MS = 1_000_000
 S = 1_000_000_000

@@ -22,8 +22,8 @@ from aeron_cluster.driver.streams.raw_log import RawLog
 from aeron_cluster.memory.address import Address
 from aeron_cluster.memory.counters import CountersManager
 from aeron_cluster.memory.counters_layout import SystemCounter
-from aeron_cluster.simulator.memory_network import MemoryNetwork
-from aeron_cluster.simulator.virtual_clock import VirtualClock
+from aeron_cluster.simulator.world.memory_network import MemoryNetwork
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 
 TERM_LENGTH = 65536
 MTU_LENGTH = 1408

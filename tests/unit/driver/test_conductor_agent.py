@@ -9,8 +9,8 @@ from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.memory.cnc_file import CncFile
 from aeron_cluster.memory.counters_layout import SystemCounter
 from aeron_cluster.memory.seams import Seams, SystemFiles
-from aeron_cluster.simulator.memory_network import MemoryNetwork
-from aeron_cluster.simulator.virtual_clock import VirtualClock
+from aeron_cluster.simulator.world.memory_network import MemoryNetwork
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 
 SECOND = 1_000_000_000
 CHANNEL = "aeron:ipc?term-length=64k"

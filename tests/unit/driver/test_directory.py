@@ -13,7 +13,7 @@ from aeron_cluster.errors import CorruptError, DirectoryInUseError, VersionError
 from aeron_cluster.memory.cnc_file import CncFile
 from aeron_cluster.memory.process import ProcessIdentity
 from aeron_cluster.memory.seams import Seams, SystemFiles
-from aeron_cluster.simulator.virtual_clock import VirtualClock
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 
 FILES = SystemFiles()
 S = 1_000_000_000

@@ -13,9 +13,9 @@ from aeron_cluster.driver.send.send_endpoint import SendMode
 from aeron_cluster.driver.receive.receive_endpoint import ReceiveEndpoint
 from aeron_cluster.driver.send.send_endpoint import SendEndpoint
 from aeron_cluster.memory.seams import SeededRandom
-from aeron_cluster.simulator.memory_network import MemoryNetwork
-from aeron_cluster.simulator.virtual_clock import VirtualTime
-from aeron_cluster.simulator.wire import Wire
+from aeron_cluster.simulator.world.memory_network import MemoryNetwork
+from aeron_cluster.simulator.world.virtual_clock import VirtualTime
+from aeron_cluster.simulator.world.wire import Wire
 from tests.unit.driver.harness import Counters
 
 def receiving(network):

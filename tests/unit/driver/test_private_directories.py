@@ -8,7 +8,7 @@ from aeron_cluster.driver import private_directories
 from aeron_cluster.driver.private_directories import private_directory, remove_abandoned
 from aeron_cluster.memory.file_access import FileAccess
 from aeron_cluster.memory.seams import SeededRandom
-from aeron_cluster.simulator.virtual_clock import VirtualClock
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.unit.driver.test_directory import FILES, OneProcess, leave_driver
 
 PID = 12345  # of the process that leaves it

@@ -8,9 +8,9 @@ import pytest
 from aeron_cluster.errors import ClosedError, InsufficientSpaceError, PlatformError
 from aeron_cluster.memory.activity_stamp import ActivityStamp
 from aeron_cluster.memory.mark_file import MarkFile, MarkFileLayout
-from aeron_cluster.simulator.memory_files import MemoryFiles
-from aeron_cluster.simulator.processes import ProcessTable
-from aeron_cluster.simulator.virtual_clock import VirtualClock, VirtualTime
+from aeron_cluster.simulator.world.memory_files import MemoryFiles
+from aeron_cluster.simulator.world.processes import ProcessTable
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock, VirtualTime
 
 SECOND = 1_000_000_000
 OFFSET = 16

@@ -6,8 +6,8 @@ import pytest
 
 from aeron_cluster.errors import PlatformError
 from aeron_cluster.memory.file_error_log import FileErrorLog, save_errors
-from aeron_cluster.simulator.memory_files import MemoryFiles
-from aeron_cluster.simulator.virtual_clock import VirtualClock
+from aeron_cluster.simulator.world.memory_files import MemoryFiles
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 
 PAGE = 4096
 OFFSET, LENGTH = PAGE, 64 << 10

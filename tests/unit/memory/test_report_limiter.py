@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from aeron_cluster.memory.report_limiter import ErrorLogger, ReportLimiter, kind_of_error
-from aeron_cluster.simulator.virtual_clock import VirtualClock
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 
 SECOND = 1_000_000_000
 MINUTE = 60 * SECOND

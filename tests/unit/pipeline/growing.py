@@ -1,6 +1,6 @@
 """Recordings whose files grow while they are read."""
 
-from aeron_cluster.archive.segments import base_position
+from aeron_cluster.archive.storage.segments import base_position
 from tests.unit.pipeline.written import Written
 
 

@@ -4,8 +4,8 @@ import contextlib
 import random
 from pathlib import Path
 
-from aeron_cluster.archive.segments import segment_name
-from aeron_cluster.pipeline.url_files import AnyFiles
+from aeron_cluster.archive.storage.segments import segment_name
+from aeron_cluster.pipeline.files.url_files import AnyFiles
 from tests.unit.pipeline.written import PAD, TERM, Written
 
 PAGE = 4096

@@ -4,16 +4,16 @@ import functools
 
 import pytest
 
-from aeron_cluster.archive.archive_client import AeronArchive
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
-from aeron_cluster.archive.catalog import Catalog
-from aeron_cluster.archive.recording_pos import POSITION_COUNTER_TYPE, position_key
+from aeron_cluster.archive.client.archive_client import AeronArchive
+from aeron_cluster.archive.protocol.recording_pos import POSITION_COUNTER_TYPE, position_key
+from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.errors import CorruptError, MissingFileError
 from aeron_cluster.memory.counters import CountersManager
 from aeron_cluster.memory.seams import Seams, SystemFiles
-from aeron_cluster.pipeline import archive_counters, driver_watch, live_ends
-from aeron_cluster.pipeline.live_ends import CommittedEnd, RecordedEnd
+from aeron_cluster.pipeline.sources import archive_counters, driver_watch, live_ends
+from aeron_cluster.pipeline.sources.live_ends import CommittedEnd, RecordedEnd
 from tests.unit.cluster.tools.conftest import (  # noqa: F401 - fixtures
     driver,
     member,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.archive.catalog import CATALOG_NAME
+from aeron_cluster.archive.storage.catalog import CATALOG_NAME
 from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.errors import CorruptError, SegmentError
 from aeron_cluster.memory.seams import SystemFiles
@@ -27,7 +27,9 @@ def reading(request, monkeypatch):
         files = LiveFiles(writer)
         if request.param == "store":
             store = LiveStore(writer)
-            monkeypatch.setattr("aeron_cluster.pipeline.url_files.find_store", lambda _: store)
+            monkeypatch.setattr(
+                "aeron_cluster.pipeline.files.url_files.find_store", lambda _: store
+            )
             place, files = "memory://archive", None
         return read_recording(place, columns=COLUMNS, files=files, **options)
 

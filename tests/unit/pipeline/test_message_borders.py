@@ -6,10 +6,10 @@ import pytest
 
 from aeron_cluster.errors import SegmentError
 from aeron_cluster.memory.seams import SystemFiles
-from aeron_cluster.pipeline.archive_pieces import read_pieces
-from aeron_cluster.pipeline.message_borders import last_border
-from aeron_cluster.pipeline.plans import plan_recordings
 from aeron_cluster.pipeline.read import Rows
+from aeron_cluster.pipeline.scan.message_borders import last_border
+from aeron_cluster.pipeline.sources.archive_pieces import read_pieces
+from aeron_cluster.pipeline.sources.plans import plan_recordings
 from tests.unit.pipeline.written import BEGIN, TERM, Written
 
 FILES = SystemFiles()

@@ -7,10 +7,10 @@ import pytest
 from aeron_cluster.errors import ConfigurationError, PayloadError
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline import read_log, read_recording
-from aeron_cluster.pipeline.columns import LOG_COLUMNS, RECORDING_COLUMNS
-from aeron_cluster.pipeline.pieces import LeftOut
-from aeron_cluster.pipeline.plans import cut_plan
+from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS, RECORDING_COLUMNS
 from aeron_cluster.pipeline.read import Rows
+from aeron_cluster.pipeline.scan.pieces import LeftOut
+from aeron_cluster.pipeline.sources.plans import cut_plan
 from tests.unit.pipeline.payloads.market import ORDER, SCHEMA, log_of_orders, order
 from tests.unit.pipeline.written import Written
 

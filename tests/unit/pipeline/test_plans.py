@@ -10,12 +10,12 @@ import pytest
 
 from aeron_cluster.errors import ConfigurationError, CorruptError, MissingPackageError, SegmentError
 from aeron_cluster.memory.seams import SystemFiles
-from aeron_cluster.pipeline import plans
-from aeron_cluster.pipeline.archive_pieces import read_pieces
-from aeron_cluster.pipeline.frame_borders import cut, find_frame
-from aeron_cluster.pipeline.members import MemberDirectories, find_member
+from aeron_cluster.pipeline.files.members import MemberDirectories, find_member
 from aeron_cluster.pipeline.optional_packages import require
-from aeron_cluster.pipeline.plans import cut_plan, plan_log, plan_recordings
+from aeron_cluster.pipeline.scan.frame_borders import cut, find_frame
+from aeron_cluster.pipeline.sources import plans
+from aeron_cluster.pipeline.sources.archive_pieces import read_pieces
+from aeron_cluster.pipeline.sources.plans import cut_plan, plan_log, plan_recordings
 from tests.conftest import IN_SOURCE_TREE, ROOT
 from tests.unit.pipeline.logs import day
 from tests.unit.pipeline.written import TERM, Written

@@ -8,7 +8,7 @@ import pytest
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.errors import ConfigurationError, MissingFileError, SegmentError
 from aeron_cluster.pipeline import MemberDirectories, read_log
-from aeron_cluster.pipeline.columns import LOG_COLUMNS
+from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS
 from tests.unit.pipeline.logs import CHANNEL, TIME, WrittenLog, day
 from tests.unit.pipeline.written import TERM, Written
 

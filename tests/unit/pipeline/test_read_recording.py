@@ -8,14 +8,15 @@ from dataclasses import replace
 
 import pytest
 
-from aeron_cluster.archive.catalog import Catalog
-from aeron_cluster.archive.checksum import Checksum
+from aeron_cluster.archive.storage.catalog import Catalog
+from aeron_cluster.archive.storage.checksum import Checksum
 from aeron_cluster.errors import ConfigurationError, CorruptError, MissingFileError, SegmentError
 from aeron_cluster.memory.seams import SystemFiles
-from aeron_cluster.pipeline import frame_borders, read_recording
-from aeron_cluster.pipeline.columns import RECORDING_COLUMNS
-from aeron_cluster.pipeline.plans import cut_plan
+from aeron_cluster.pipeline import read_recording
+from aeron_cluster.pipeline.columns.column_definitions import RECORDING_COLUMNS
 from aeron_cluster.pipeline.read import Rows
+from aeron_cluster.pipeline.scan import frame_borders
+from aeron_cluster.pipeline.sources.plans import cut_plan
 from tests.unit.pipeline.growing import Growing
 from tests.unit.pipeline.written import BEGIN, DATA, END, TERM, Written, aligned
 

@@ -5,15 +5,15 @@ import pytest
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
 from aeron_cluster.errors import ConfigurationError, OperationError
 from aeron_cluster.pipeline import read_recording
-from aeron_cluster.pipeline.arrow import arrow_batches
-from aeron_cluster.pipeline.message_borders import last_border
-from aeron_cluster.pipeline.plans import cut_plan, plan_pieces
-from aeron_cluster.pipeline.replayed_segments import (
+from aeron_cluster.pipeline.scan.arrow import arrow_batches
+from aeron_cluster.pipeline.scan.message_borders import last_border
+from aeron_cluster.pipeline.scan.replayed_segments import (
     ArchiveSession,
     RemoteArchive,
     ReplayedSegments,
     piece_of_remote,
 )
+from aeron_cluster.pipeline.sources.plans import cut_plan, plan_pieces
 from tests.waiting import await_true
 
 pa = pytest.importorskip("pyarrow")

@@ -21,17 +21,18 @@ from aeron_cluster.errors import (
     UnreachableFileError,
 )
 from aeron_cluster.memory.seams import SystemClock, SystemFiles
-from aeron_cluster.pipeline import MemberDirectories, read_log, read_recording, stores
+from aeron_cluster.pipeline import MemberDirectories, read_log, read_recording
+from aeron_cluster.pipeline.files import stores
+from aeron_cluster.pipeline.files.members import find_member
+from aeron_cluster.pipeline.files.url_files import AnyFiles, any_files
+from aeron_cluster.pipeline.files.urls import above, absolute, is_url, local
 from aeron_cluster.pipeline.jobs.audit import audit
 from aeron_cluster.pipeline.jobs.compaction import compact
 from aeron_cluster.pipeline.jobs.compaction_check import verify
-from aeron_cluster.pipeline.jobs.result import JobResult
+from aeron_cluster.pipeline.jobs.running.result import JobResult
 from aeron_cluster.pipeline.jobs.state_at import state_at
-from aeron_cluster.pipeline.members import find_member
 from aeron_cluster.pipeline.spark.options import parse_options
 from aeron_cluster.pipeline.spark.sink_options import parse_sink_options
-from aeron_cluster.pipeline.url_files import AnyFiles, any_files
-from aeron_cluster.pipeline.urls import above, absolute, is_url, local
 from tests.unit.pipeline.growing import Growing
 from tests.unit.pipeline.jobs.clusters import (
     long_log,
@@ -479,7 +480,7 @@ class CountingStore:
 
 def test_what_is_read_on_is_read_ahead_more_and_more(monkeypatch):
     store = CountingStore(3_000_000)
-    monkeypatch.setattr("aeron_cluster.pipeline.url_files.find_store", lambda _: store)
+    monkeypatch.setattr("aeron_cluster.pipeline.files.url_files.find_store", lambda _: store)
     with AnyFiles().open("memory://somewhere/file") as file:
         place = 0
         while part := file.read_at(65_536, place):
@@ -491,7 +492,7 @@ def test_what_is_read_on_is_read_ahead_more_and_more(monkeypatch):
 
 def test_a_look_at_places_apart_reads_little(monkeypatch):
     store = CountingStore(3_000_000)
-    monkeypatch.setattr("aeron_cluster.pipeline.url_files.find_store", lambda _: store)
+    monkeypatch.setattr("aeron_cluster.pipeline.files.url_files.find_store", lambda _: store)
     with AnyFiles().open("memory://somewhere/file") as file:
         for place in (2_000_000, 1_000_000, 2_999_990, 3_000_000, 4_000_000):
             assert file.read_at(32, place) == store.data[place : place + 32]
@@ -501,7 +502,7 @@ def test_a_look_at_places_apart_reads_little(monkeypatch):
 
 def test_a_file_that_is_cut_while_it_is_read_ends_there(monkeypatch):
     store = CountingStore(1000)
-    monkeypatch.setattr("aeron_cluster.pipeline.url_files.find_store", lambda _: store)
+    monkeypatch.setattr("aeron_cluster.pipeline.files.url_files.find_store", lambda _: store)
     with AnyFiles().open("memory://somewhere/file") as file:
         store.data = store.data[:500]
         store.read = lambda _, begin, end: store.data[begin:end]

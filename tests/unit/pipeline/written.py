@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from aeron_cluster.archive.catalog import Catalog
-from aeron_cluster.archive.segments import base_position, segment_name
+from aeron_cluster.archive.storage.catalog import Catalog
+from aeron_cluster.archive.storage.segments import base_position, segment_name
 from aeron_cluster.memory.seams import SystemFiles
 
 TERM = 64 * 1024

@@ -6,22 +6,22 @@ import pytest
 
 from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.memory.seams import SeededRandom
-from aeron_cluster.simulator.added_faults import (
+from aeron_cluster.simulator.faults.added_faults import (
     ADDED_FAMILIES,
     add_backup,
     add_damage,
     add_odd_requests,
     add_service_faults,
 )
-from aeron_cluster.simulator.backup import backup_host, consensus_endpoint
-from aeron_cluster.simulator.backup_events import StartBackup
-from aeron_cluster.simulator.damage import DAMAGES, Damage
-from aeron_cluster.simulator.disk_events import FlipBit, FlipRecordedBit
-from aeron_cluster.simulator.events import ALL_BACKUPS, BadNetwork, ClockStep, Kill, Operate
-from aeron_cluster.simulator.faults import FAMILIES, FaultPlan
-from aeron_cluster.simulator.memory_files import MemoryFiles
-from aeron_cluster.simulator.service_events import GoAstray
-from aeron_cluster.simulator.trial import Settings, Trial
+from aeron_cluster.simulator.faults.backup_events import StartBackup
+from aeron_cluster.simulator.faults.damage import DAMAGES, Damage
+from aeron_cluster.simulator.faults.disk_events import FlipBit, FlipRecordedBit
+from aeron_cluster.simulator.faults.events import ALL_BACKUPS, BadNetwork, ClockStep, Kill, Operate
+from aeron_cluster.simulator.faults.fault_plan import FAMILIES, FaultPlan
+from aeron_cluster.simulator.faults.service_events import GoAstray
+from aeron_cluster.simulator.members.backup import backup_host, consensus_endpoint
+from aeron_cluster.simulator.trials.trial import Settings, Trial
+from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
 S = 1_000_000_000
 RUN = {"members": 3, "duration_ns": 30 * S, "haste": 1}

@@ -5,9 +5,7 @@ from collections import Counter
 import pytest
 
 from aeron_cluster.memory.seams import SeededRandom
-from aeron_cluster.simulator.added_loads import draw_egress_options, draw_oddities
-from aeron_cluster.simulator.cluster import Cluster
-from aeron_cluster.simulator.reference import (
+from aeron_cluster.simulator.clients.reference import (
     ODD_VERBS,
     Oddities,
     Reference,
@@ -15,6 +13,8 @@ from aeron_cluster.simulator.reference import (
     Request,
     Verb,
 )
+from aeron_cluster.simulator.cluster import Cluster
+from aeron_cluster.simulator.trials.added_loads import draw_egress_options, draw_oddities
 
 MANY = 1024
 MS = 1_000_000

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from aeron_cluster.errors import InvariantError
-from aeron_cluster.simulator import backup_invariants
-from aeron_cluster.simulator.backup_invariants import BackupsArePrefixes
+from aeron_cluster.simulator.checks import backup_invariants
+from aeron_cluster.simulator.checks.backup_invariants import BackupsArePrefixes
 
 
 class Disks:

@@ -16,9 +16,9 @@ from aeron_cluster.codecs.cluster import (
     Vote,
 )
 from aeron_cluster.errors import InvariantError
-from aeron_cluster.simulator import invariants
-from aeron_cluster.simulator.ballots import LeadersAreElected
-from aeron_cluster.simulator.invariants import (
+from aeron_cluster.simulator.checks import invariants
+from aeron_cluster.simulator.checks.ballots import LeadersAreElected
+from aeron_cluster.simulator.checks.invariants import (
     AnswersAreRight,
     CommitHasAMajority,
     ModulesHoldTheTimers,
@@ -32,18 +32,18 @@ from aeron_cluster.simulator.invariants import (
     check_logs,
     check_snapshots,
 )
-from aeron_cluster.simulator.journal import Entry, Journal
-from aeron_cluster.simulator.memory_files import MemoryFiles
-from aeron_cluster.simulator.plain_requests import PlainRequests
-from aeron_cluster.simulator.promises import Listener
-from aeron_cluster.simulator.reference import (
+from aeron_cluster.simulator.checks.plain_requests import PlainRequests
+from aeron_cluster.simulator.checks.promises import Listener
+from aeron_cluster.simulator.clients.reference import (
     Operation,
     Reference,
     ReferenceState,
     Request,
     Verb,
 )
-from aeron_cluster.simulator.survivor import Survivor
+from aeron_cluster.simulator.clients.survivor import Survivor
+from aeron_cluster.simulator.members.journal import Entry, Journal
+from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
 
 def journal_of(*requests):

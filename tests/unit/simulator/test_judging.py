@@ -8,8 +8,8 @@ from aeron_cluster.errors import (
     ConfigurationError,
     ServiceCallbackError,
 )
-from aeron_cluster.simulator.service_faults import ServiceFaults, SimulatedServiceError
-from aeron_cluster.simulator.trial import Settings, Trial, _is_of_service
+from aeron_cluster.simulator.members.service_faults import ServiceFaults, SimulatedServiceError
+from aeron_cluster.simulator.trials.trial import Settings, Trial, _is_of_service
 
 
 def raised_by(callback):

@@ -3,8 +3,8 @@
 import pytest
 
 from aeron_cluster.memory.agent import AgentInvoker
-from aeron_cluster.simulator.loop import Loop
-from aeron_cluster.simulator.machine import World
+from aeron_cluster.simulator.world.loop import Loop
+from aeron_cluster.simulator.world.machine import World
 
 STEP_NS = 10_000_000
 PATIENCE = 1_000

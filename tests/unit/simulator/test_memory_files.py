@@ -8,7 +8,7 @@ import pytest
 from aeron_cluster.errors import InsufficientSpaceError, PlatformError
 from aeron_cluster.memory.mapped_file import MappedFile
 from aeron_cluster.memory.seams import SeededRandom
-from aeron_cluster.simulator.memory_files import MemoryFiles
+from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
 PAGE = 4096
 PATH = "/tmp/file"

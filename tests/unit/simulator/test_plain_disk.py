@@ -8,15 +8,13 @@ from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.cluster.node_state import NodeState
 from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.errors import CorruptError
-from aeron_cluster.simulator.cluster import Cluster
-from aeron_cluster.simulator.member_disk import (
+from aeron_cluster.simulator.checks.member_disk import (
     find_log,
     read_log,
     read_module_snapshots,
     read_snapshots,
 )
-from aeron_cluster.simulator.memory_files import MemoryFiles
-from aeron_cluster.simulator.plain_disk import (
+from aeron_cluster.simulator.checks.plain_disk import (
     PlainRecording,
     read_candidate_term,
     read_entries,
@@ -24,7 +22,9 @@ from aeron_cluster.simulator.plain_disk import (
     read_messages,
     read_recordings,
 )
-from aeron_cluster.simulator.reference import Reference, Request, Verb
+from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
+from aeron_cluster.simulator.cluster import Cluster
+from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
 DIRECTORY = "/cluster"
 S = 1_000_000_000

@@ -8,14 +8,14 @@ from aeron_cluster.cluster.election_state import ElectionState
 from aeron_cluster.cluster.node_state import NodeState
 from aeron_cluster.cluster.role import Role
 from aeron_cluster.errors import InvariantError
-from aeron_cluster.simulator import promises
-from aeron_cluster.simulator.memory_files import MemoryFiles
-from aeron_cluster.simulator.promises import (
+from aeron_cluster.simulator.checks import promises
+from aeron_cluster.simulator.checks.promises import (
     LogTermsNeverFall,
     NothingIsSeenBeyondCommit,
     ToldIsWritten,
     VotesAreKept,
 )
+from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
 DIRECTORY = "/data/cluster"
 

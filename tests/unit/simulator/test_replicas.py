@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from aeron_cluster.simulator.replicas import LogEnd, Replicas, is_majority
+from aeron_cluster.simulator.checks.replicas import LogEnd, Replicas, is_majority
 
 
 def test_a_majority_is_more_than_the_rest():

@@ -4,7 +4,7 @@ import pytest
 
 from aeron_cluster.codecs.cluster import SessionMessageHeader
 from aeron_cluster.errors import InvariantError
-from aeron_cluster.simulator.service_messages import check_service_messages
+from aeron_cluster.simulator.checks.service_messages import check_service_messages
 
 
 def message(number, payload, service_id=0):

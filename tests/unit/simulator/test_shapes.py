@@ -5,12 +5,16 @@ from collections import Counter
 import pytest
 
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.simulator.damage import Damage
-from aeron_cluster.simulator.faults import FaultPlan
-from aeron_cluster.simulator.reference import Reference
-from aeron_cluster.simulator.shapes import draw_member_count, draw_survivors, reference_services
-from aeron_cluster.simulator.survivor import Survivor
-from aeron_cluster.simulator.trial import Settings, Trial
+from aeron_cluster.simulator.clients.reference import Reference
+from aeron_cluster.simulator.clients.survivor import Survivor
+from aeron_cluster.simulator.faults.damage import Damage
+from aeron_cluster.simulator.faults.fault_plan import FaultPlan
+from aeron_cluster.simulator.trials.shapes import (
+    draw_member_count,
+    draw_survivors,
+    reference_services,
+)
+from aeron_cluster.simulator.trials.trial import Settings, Trial
 
 MANY = 2000
 S = 1_000_000_000

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.simulator.virtual_clock import VirtualClock, VirtualTime
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock, VirtualTime
 
 S = 1_000_000_000
 

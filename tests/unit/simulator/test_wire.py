@@ -8,9 +8,9 @@ from aeron_cluster.codecs.cluster import CommitPosition
 from aeron_cluster.errors import PlatformError
 from aeron_cluster.memory.address import Address
 from aeron_cluster.memory.seams import SeededRandom
-from aeron_cluster.simulator.link_faults import LinkFaults
-from aeron_cluster.simulator.virtual_clock import VirtualTime
-from aeron_cluster.simulator.wire import Wire
+from aeron_cluster.simulator.world.link_faults import LinkFaults
+from aeron_cluster.simulator.world.virtual_clock import VirtualTime
+from aeron_cluster.simulator.world.wire import Wire
 
 MS = 1_000_000
 A = Address("10.0.0.1", 1000)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, cast
 
-from aeron_cluster.archive.segments import base_position, segment_name
+from aeron_cluster.archive.storage.segments import base_position, segment_name
 from aeron_cluster.client.image import Image
 from aeron_cluster.client.publication import ExclusivePublication
 from aeron_cluster.cluster.service.checked_service import checked

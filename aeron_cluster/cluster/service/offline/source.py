@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.archive.catalog import Catalog
-from aeron_cluster.archive.recording_reader import read_recording
+from aeron_cluster.archive.storage.catalog import Catalog
+from aeron_cluster.archive.storage.recording_reader import read_recording
 from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
 from aeron_cluster.errors import CorruptError, StateError
 

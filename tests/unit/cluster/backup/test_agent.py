@@ -4,7 +4,7 @@ import errno
 
 import pytest
 
-from aeron_cluster.archive.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.client.not_sent import NotSent
 from aeron_cluster.cluster.backup.agent import BackupAgent
 from aeron_cluster.cluster.backup.context import BackupContext

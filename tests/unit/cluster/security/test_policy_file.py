@@ -15,7 +15,7 @@ from aeron_cluster.codecs.cluster import (
 )
 from aeron_cluster.errors import AccessFileError
 from aeron_cluster.memory.seams import SystemFiles
-from aeron_cluster.simulator.virtual_clock import VirtualClock
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.unit.cluster.session_rig import TERM, SessionRig
 
 CLUSTER = 111

@@ -4,8 +4,8 @@ import contextlib
 import struct
 import time
 
-from aeron_cluster.archive.archive_client import AeronArchive
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
+from aeron_cluster.archive.client.archive_client import AeronArchive
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.container import ClusteredServiceContainer

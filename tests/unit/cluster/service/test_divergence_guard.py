@@ -19,7 +19,7 @@ from aeron_cluster.errors import (
     VersionError,
 )
 from aeron_cluster.memory.seams import SystemFiles
-from aeron_cluster.simulator.memory_files import MemoryFiles
+from aeron_cluster.simulator.world.memory_files import MemoryFiles
 from tests.unit.cluster.service.container_rig import (
     FOLLOWER,
     LEADER,

@@ -4,8 +4,8 @@ import struct
 
 import pytest
 
-from aeron_cluster.archive.client_context import ArchiveClientContext
-from aeron_cluster.archive.recording_pos import POSITION_COUNTER_TYPE
+from aeron_cluster.archive.client.client_context import ArchiveClientContext
+from aeron_cluster.archive.protocol.recording_pos import POSITION_COUNTER_TYPE
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import (
     ClusterAction,

@@ -17,7 +17,7 @@ from aeron_cluster.errors import (
     VersionError,
 )
 from aeron_cluster.memory.seams import Seams
-from aeron_cluster.simulator.virtual_clock import VirtualClock
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.golden.mark_files import old_mark_file
 
 SECOND_NS = 1_000_000_000

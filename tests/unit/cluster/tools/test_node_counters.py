@@ -8,7 +8,7 @@ from aeron_cluster.cluster.tools.node_counters import NodeCounters, open_driver
 from aeron_cluster.errors import CorruptError, DriverTimeoutError, MissingFileError
 from aeron_cluster.memory.cnc_file import CncFile
 from aeron_cluster.memory.seams import Seams, SystemClock, SystemFiles
-from aeron_cluster.simulator.virtual_clock import VirtualClock
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 
 
 def make_cnc(shm_dir, heartbeat_ms, pid):

@@ -3,7 +3,7 @@
 import random
 
 from aeron_cluster.codecs.cluster import CloseReason, SessionEvent, SessionMessageHeader
-from aeron_cluster.pipeline.jobs.egress import EgressRecording
+from aeron_cluster.pipeline.jobs.figures.egress import EgressRecording
 from tests.unit.pipeline.logs import WrittenLog
 from tests.unit.pipeline.written import Written
 

@@ -8,7 +8,7 @@ from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.errors import ConfigurationError, CorruptError, MissingFileError
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline.jobs.audit import audit
-from aeron_cluster.pipeline.jobs.findings import FindingKind
+from aeron_cluster.pipeline.jobs.audits.findings import FindingKind
 from tests.unit.pipeline.jobs.clusters import (
     long_log,
     put_cluster,

@@ -5,7 +5,7 @@ import random
 import numpy as np
 
 from aeron_cluster.cli.latency import LatencyHistogram
-from aeron_cluster.pipeline.jobs.distribution import PERCENTILES, Distribution
+from aeron_cluster.pipeline.jobs.figures.distribution import PERCENTILES, Distribution
 
 
 def values(seed=5, count=2000):

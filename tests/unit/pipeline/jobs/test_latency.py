@@ -8,9 +8,9 @@ import pytest
 from aeron_cluster.codecs.cluster import SessionMessageHeader
 from aeron_cluster.errors import SegmentError
 from aeron_cluster.pipeline import read_log
-from aeron_cluster.pipeline.jobs import passes
-from aeron_cluster.pipeline.jobs.egress import EgressRecording
+from aeron_cluster.pipeline.jobs.figures.egress import EgressRecording
 from aeron_cluster.pipeline.jobs.latency import analyze_latency
+from aeron_cluster.pipeline.jobs.running import passes
 from aeron_cluster.pipeline.jobs.sessions import analyze_sessions
 from tests.unit.pipeline.jobs.days import BusyDay
 from tests.unit.pipeline.logs import WrittenLog, day

@@ -8,9 +8,9 @@ from itertools import pairwise
 import pytest
 
 from aeron_cluster.pipeline.jobs.latency import analyze_latency
-from aeron_cluster.pipeline.jobs.page import page, section, table
-from aeron_cluster.pipeline.jobs.plots import NARROW, WIDE, Line, figure, line_plot, steps
-from aeron_cluster.pipeline.jobs.scales import (
+from aeron_cluster.pipeline.jobs.pages.page import page, section, table
+from aeron_cluster.pipeline.jobs.pages.plots import NARROW, WIDE, Line, figure, line_plot, steps
+from aeron_cluster.pipeline.jobs.pages.scales import (
     bytes_text,
     count_text,
     duration_text,

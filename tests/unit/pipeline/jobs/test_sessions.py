@@ -8,7 +8,7 @@ import pytest
 
 from aeron_cluster.errors import ConfigurationError, SegmentError
 from aeron_cluster.pipeline import MemberDirectories, read_log
-from aeron_cluster.pipeline.jobs import passes
+from aeron_cluster.pipeline.jobs.running import passes
 from aeron_cluster.pipeline.jobs.sessions import analyze_sessions
 from tests.unit.pipeline.jobs.days import BusyDay, service_message
 from tests.unit.pipeline.logs import TIME, WrittenLog, day

@@ -3,7 +3,7 @@
 import pytest
 
 from aeron_cluster.errors import SegmentError, StateError
-from aeron_cluster.pipeline.jobs.tasks import run_tasks
+from aeron_cluster.pipeline.jobs.running.tasks import run_tasks
 from tests.unit.pipeline.jobs.spark_by_hand import SparkByHand
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.pipeline.jobs.timeline import Timeline
+from aeron_cluster.pipeline.jobs.figures.timeline import Timeline
 
 
 def put(timeline, times):

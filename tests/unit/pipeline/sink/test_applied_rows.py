@@ -21,7 +21,7 @@ from aeron_cluster.pipeline.sink.reports import RefusedRow, sum_up
 from aeron_cluster.pipeline.sink.row_ids import client_id_of
 from aeron_cluster.pipeline.sink.row_payloads import Chunk
 from aeron_cluster.pipeline.sink.target import ClusterTarget
-from aeron_cluster.simulator.virtual_clock import VirtualClock, VirtualTime
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock, VirtualTime
 from tests.conftest import SEED
 from tests.unit.cluster_client.surviving_rig import MS, WINDOW, Attempts, Cluster
 

@@ -11,7 +11,7 @@ from aeron_cluster.pipeline.sink import offered_rows
 from aeron_cluster.pipeline.sink.offered_rows import OfferedRows
 from aeron_cluster.pipeline.sink.row_payloads import Chunk
 from aeron_cluster.pipeline.sink.target import ClusterTarget
-from aeron_cluster.simulator.virtual_clock import VirtualClock, VirtualTime
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock, VirtualTime
 
 MS = 1_000_000
 TARGET = ClusterTarget(ingress_endpoints="0=localhost:9002", timeout_ns=5_000 * MS)

@@ -7,10 +7,10 @@ import pytest
 
 from aeron_cluster.errors import PurgedError, SegmentError
 from aeron_cluster.memory.seams import SystemFiles
-from aeron_cluster.pipeline.archive_pieces import read_pieces
-from aeron_cluster.pipeline.pieces import Range
-from aeron_cluster.pipeline.plans import plan_recordings
 from aeron_cluster.pipeline.read import Rows
+from aeron_cluster.pipeline.scan.pieces import Range
+from aeron_cluster.pipeline.sources.archive_pieces import read_pieces
+from aeron_cluster.pipeline.sources.plans import plan_recordings
 from aeron_cluster.pipeline.spark.on_purge import OnPurge
 from tests.unit.pipeline.written import TERM, Written
 

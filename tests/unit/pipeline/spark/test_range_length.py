@@ -4,9 +4,9 @@ import pytest
 
 pytest.importorskip("pyarrow")
 
-from aeron_cluster.pipeline.columns import LOG_COLUMNS
-from aeron_cluster.pipeline.pieces import Piece, Range
-from aeron_cluster.pipeline.scan_plan import Plan
+from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS
+from aeron_cluster.pipeline.scan.pieces import Piece, Range
+from aeron_cluster.pipeline.scan.scan_plan import Plan
 from aeron_cluster.pipeline.spark.planning import range_length
 
 MIB = 1 << 20

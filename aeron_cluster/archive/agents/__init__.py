@@ -1,0 +1,1 @@
+"""What recorder and replayer have in common: sessions that run without the GIL, and hand-over."""

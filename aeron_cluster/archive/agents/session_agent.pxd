@@ -1,0 +1,97 @@
+"""What recorder and replayer have in common: sessions that come and go, segment names, counters."""
+cimport cython
+from libc.stdint cimport int32_t, int64_t
+from libc.stdio cimport snprintf
+
+from aeron_cluster.memory.cycle_tracker cimport cycle_tracker
+from aeron_cluster.archive.agents.handover cimport handover, handover_node, handover_put
+from aeron_cluster.memory.agent cimport Agent
+from aeron_cluster.memory.seams cimport Clock, Files, clock, files
+
+
+cdef enum:
+    NAME_ROOM = 64  # for /<recording id>-<position>.rec, and what stands behind it
+
+
+# The counters of an agent's work; each may be NULL.
+cdef struct work_counters:
+    int64_t *max_time_ns
+    int64_t *total_bytes
+    int64_t *total_time_ns
+
+
+# The directory of the segments, and room for a name behind it.
+cdef struct segment_path:
+    char *text
+    int32_t directory_length
+
+
+# Its thread owns all but the two queues, by which another one adds sessions and takes them back.
+cdef struct session_agent:
+    handover added
+    handover finished
+    handover_node *sessions  # a node is in this list or in a queue
+    files files
+    clock clock
+    segment_path path
+    work_counters counters
+    cycle_tracker tracker
+    int32_t session_count
+    int64_t pass_bytes
+    int64_t pass_time_ns
+    int64_t pass_max_time_ns
+
+
+cdef inline const char *name_segment(
+        segment_path *path, int64_t recording_id, int64_t base, const char *suffix
+) noexcept nogil:
+    snprintf(
+        path.text + path.directory_length, NAME_ROOM, b"/%lld-%lld.rec%s",
+        <long long>recording_id, <long long>base, suffix)
+    return path.text
+
+
+cdef inline const char *name_directory(segment_path *path) noexcept nogil:
+    path.text[path.directory_length] = 0
+    return path.text
+
+
+cdef inline void note_work(session_agent *agent, int64_t length, int64_t time_ns) noexcept nogil:
+    agent.pass_bytes += length
+    agent.pass_time_ns += time_ns
+    if time_ns > agent.pass_max_time_ns:
+        agent.pass_max_time_ns = time_ns
+
+
+# Begin a pass: track the cycle, and take in the sessions that were added; how many.
+cdef int begin_pass(session_agent *agent) noexcept nogil
+# End a pass: what was noted goes to the counters.
+cdef void end_pass(session_agent *agent) noexcept nogil
+
+
+cdef inline void end_session(session_agent *agent, handover_node *node) noexcept nogil:
+    """Hand a session back that is not in the list any more."""
+    agent.session_count -= 1
+    handover_put(&agent.finished, node)
+
+
+cdef class PathBuffer:
+    cdef segment_path c
+
+
+cdef class Session:
+    cdef handover_node *node  # of the struct of the class below
+
+
+cdef class SessionAgent(Agent):
+    cdef session_agent *common  # of the struct of the class below
+    cdef Files files
+    cdef Clock clock
+    cdef PathBuffer path
+    cdef tuple counters  # keep the addresses mapped
+    cdef tuple cycle_counters
+    cdef set held  # the sessions that were not taken back
+
+    cdef int begin(
+        self, session_agent *common, Files files, Clock clock, str directory, object counters
+    ) except -1

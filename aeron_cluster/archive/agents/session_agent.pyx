@@ -1,0 +1,133 @@
+"""What recorder and replayer have in common: sessions that come and go, segment names, counters.
+
+Of ``io.aeron.archive.SessionWorker``.
+"""
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
+
+from aeron_cluster.memory.cycle_tracker cimport track_cycle
+from aeron_cluster.archive.agents.handover cimport handover_is_empty, handover_take
+from aeron_cluster.client.counter cimport counter_word
+from aeron_cluster.memory.atomic cimport load_opaque_i64, store_release_i64
+from aeron_cluster.memory.seams cimport nano_time
+
+import os
+
+
+cdef int begin_pass(session_agent *agent) noexcept nogil:
+    cdef handover_node *node
+    cdef handover_node *following
+    cdef int count = 0
+    track_cycle(&agent.tracker, nano_time(&agent.clock))
+    if handover_is_empty(&agent.added):
+        return 0
+    node = handover_take(&agent.added)
+    while node != NULL:
+        following = node.next
+        node.next = agent.sessions
+        agent.sessions = node
+        agent.session_count += 1
+        count += 1
+        node = following
+    return count
+
+
+cdef void end_pass(session_agent *agent) noexcept nogil:
+    cdef work_counters *counters = &agent.counters
+    if agent.pass_bytes == 0:
+        return
+    # One thread stores to each, so an opaque read finds what it stored.
+    if counters.total_bytes != NULL:
+        store_release_i64(
+            counters.total_bytes, load_opaque_i64(counters.total_bytes) + agent.pass_bytes)
+    if counters.total_time_ns != NULL:
+        store_release_i64(
+            counters.total_time_ns, load_opaque_i64(counters.total_time_ns) + agent.pass_time_ns)
+    if counters.max_time_ns != NULL and (
+            agent.pass_max_time_ns > load_opaque_i64(counters.max_time_ns)):
+        store_release_i64(counters.max_time_ns, agent.pass_max_time_ns)
+    agent.pass_bytes = agent.pass_time_ns = agent.pass_max_time_ns = 0
+
+
+cdef class PathBuffer:
+    """Where the names of one directory's segments are put together.
+
+    Parameters
+    ----------
+    directory : str
+    """
+
+    def __cinit__(self, str directory not None):
+        encoded = os.fsencode(directory)
+        self.c.directory_length = len(encoded)
+        self.c.text = <char *>calloc(1, len(encoded) + NAME_ROOM)
+        if self.c.text == NULL:
+            raise MemoryError()
+        memcpy(self.c.text, <const char *>encoded, len(encoded))
+
+    def __dealloc__(self):
+        free(self.c.text)
+
+
+cdef class Session:
+    """A stream that an agent works on."""
+
+
+cdef class SessionAgent(Agent):
+    """An agent that works on sessions.
+
+    Notes
+    -----
+    One thread drives it; another one adds sessions and takes back those that ended.
+    """
+
+    cdef int begin(
+            self, session_agent *common, Files files, Clock clock, str directory, object counters
+    ) except -1:
+        self.files = files
+        self.clock = clock
+        self.path = PathBuffer(directory)
+        self.counters = tuple(counters)
+        common.files = files.c
+        common.clock = clock.c
+        common.path = self.path.c
+        common.counters.max_time_ns = counter_word(self.counters[0])
+        common.counters.total_bytes = counter_word(self.counters[1])
+        common.counters.total_time_ns = counter_word(self.counters[2])
+        self.common = common
+        self.held = set()
+        return 0
+
+    def set_cycle_counters(self, max_time, exceeded, int64_t threshold_ns):
+        """Say where the time between passes is counted."""
+        self.cycle_counters = (max_time, exceeded)
+        self.common.tracker.max_time_ns = counter_word(max_time)
+        self.common.tracker.exceeded_count = counter_word(exceeded)
+        self.common.tracker.threshold_ns = threshold_ns
+
+    @property
+    def session_count(self):
+        """How many sessions it works on, as of its own thread's last pass."""
+        return self.common.session_count
+
+    @property
+    def has_finished(self):
+        """Whether a session ended that nobody took back yet."""
+        return not handover_is_empty(&self.common.finished)
+
+    def add(self, Session session not None):
+        """Begin to work on a session; `take_finished` returns it."""
+        self.held.add(session)  # until then
+        session.node.owner = <void *>session
+        handover_put(&self.common.added, session.node)
+
+    def take_finished(self):
+        """Return the sessions that ended, in that order."""
+        cdef handover_node *node = handover_take(&self.common.finished)
+        sessions = []
+        while node != NULL:
+            session = <object>node.owner
+            node = node.next
+            self.held.remove(session)
+            sessions.append(session)
+        return sessions

@@ -1,0 +1,978 @@
+"""A client of an archive.
+
+``io.aeron.archive.client.AeronArchive``. Every request comes in two forms: a method that waits for
+its answer, for users; and :meth:`AeronArchive.request` with :meth:`AeronArchive.poll` and
+:meth:`AeronArchive.take_answer`, for agents, which never wait.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self, TypeVar
+
+from aeron_cluster.archive.client.client_connect import ArchiveConnect
+from aeron_cluster.archive.client.client_context import ArchiveClientContext
+from aeron_cluster.archive.client.replication_params import ReplicationParams
+from aeron_cluster.archive.protocol.channels import is_response_channel
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.storage import segments
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.codecs import archive as codecs
+from aeron_cluster.codecs.archive import (
+    ControlResponse,
+    ControlResponseCode,
+    RecordingDescriptor,
+    RecordingSignalEvent,
+    RecordingSubscriptionDescriptor,
+    SourceLocation,
+)
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.errors import (
+    ArchiveError,
+    ClosedError,
+    ConfigurationError,
+    MaxPositionExceededError,
+    StateError,
+    TimeoutExpiredError,
+    UnknownMessageError,
+)
+from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
+
+if TYPE_CHECKING:
+    from aeron_cluster.client.publication import ExclusivePublication, Publication
+    from aeron_cluster.client.subscription import Subscription
+    from aeron_cluster.codecs.message import Message
+    from aeron_cluster.logbuffer.message_view import Header, MessageView
+
+__all__ = ["AeronArchive", "Answer"]
+
+NULL_VALUE: Final = -1
+NULL_POSITION: Final = -1
+REPLAY_ALL_AND_FOLLOW: Final = -1
+REPLAY_ALL_AND_STOP: Final = -2
+
+_P = TypeVar("_P", "Publication", "ExclusivePublication")
+
+_POLL_LIMIT = 10
+_LIST_ENDS: Final = (
+    ControlResponseCode.RECORDING_UNKNOWN,
+    ControlResponseCode.SUBSCRIPTION_UNKNOWN,
+)
+
+
+@dataclass(slots=True)
+class Answer:
+    """What came for a request so far.
+
+    Parameters
+    ----------
+    expected : int
+        How many descriptors end it; 0 where a control response does.
+    descriptors : list
+        Of recordings or subscriptions, as they came.
+    response : ControlResponse, optional
+        What ended it.
+    """
+
+    expected: int = 0
+    descriptors: list[RecordingDescriptor | RecordingSubscriptionDescriptor] = field(
+        default_factory=list
+    )
+    response: ControlResponse | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing more comes."""
+        return self.response is not None or 0 < self.expected <= len(self.descriptors)
+
+
+class AeronArchive:
+    """An open control session with an archive.
+
+    Parameters
+    ----------
+    context : ArchiveClientContext
+    aeron : Aeron
+    connect : ArchiveConnect
+        One that is done.
+
+    Notes
+    -----
+    One thread uses it. Methods that wait are not called from handlers.
+
+    Examples
+    --------
+    >>> with AeronArchive.connect(  # doctest: +SKIP
+    ...     control_channel="aeron:udp?endpoint=localhost:8010",
+    ...     control_response_channel="aeron:udp?endpoint=localhost:0",
+    ... ) as archive:
+    ...     for recording in archive.list_recordings():
+    ...         print(recording.recording_id, recording.original_channel)
+    """
+
+    def __init__(
+        self, context: ArchiveClientContext, aeron: Aeron, connect: ArchiveConnect
+    ) -> None:
+        assert connect.requests is not None
+        assert connect.responses is not None
+        self._context = context
+        self._aeron = aeron
+        self._requests: ExclusivePublication = connect.requests
+        self._responses: Subscription = connect.responses
+        self._control_session_id = connect.control_session_id
+        self._archive_id = connect.archive_id
+        self._owns_aeron = False
+        self._assembler = FragmentAssembler(self._take)
+        self._answers: dict[int, Answer] = {}
+        self._undos: dict[int, Callable[[int], object]] = {}
+        self._error_handlers: dict[int, Callable[[ArchiveError], object]] = {}
+        self._unsent: deque[tuple[type[Message], dict[str, object]]] = deque()
+        self._is_closed = False
+        self._is_polling = False
+
+    @classmethod
+    def connect(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+        """Open a control session, and wait for it.
+
+        Parameters
+        ----------
+        properties : Mapping[str, str], optional
+            Properties by Aeron's names.
+        **options
+            The fields of `ArchiveClientContext`: ``control_channel``,
+            ``control_response_channel``, ``aeron_dir`` and so on.
+
+        Raises
+        ------
+        TimeoutExpiredError
+            No answer within the message timeout; the text says how far it came.
+        AuthenticationError, ArchiveError
+            The archive refused the session.
+        ConfigurationError, RegistrationError, DriverTimeoutError
+            An option, a channel or the driver is not as it should be.
+        """
+        context = ArchiveClientContext.of(properties, **options)
+        with ExitStack() as stack:
+            aeron = context.aeron
+            if aeron is None:
+                aeron = stack.enter_context(
+                    Aeron.connect(
+                        aeron_dir=context.aeron_dir,
+                        client_name=context.client_name or "archive-client",
+                        driver_invoker=context.agent_invoker,
+                    )
+                )
+            session_id = aeron.next_session_id(context.control_stream_id)
+            connect = ArchiveConnect(context, aeron, aeron.context.now_ns(), session_id)
+            stack.callback(connect.close)
+            context.idle_strategy.reset()
+            while not connect.poll(aeron.context.now_ns()):
+                _drive(context, aeron)
+                context.idle_strategy.idle()
+            client = cls(context, aeron, connect)
+            # From here on the client closes what the connect made.
+            if context.aeron is None:
+                client._owns_aeron = True
+            stack.pop_all()
+            return client
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        state = "closed" if self._is_closed else "connected" if self.is_connected else "lost"
+        return f"<AeronArchive {self._archive_id} session {self._control_session_id} {state}>"
+
+    @property
+    def context(self) -> ArchiveClientContext:
+        """The options it was made with."""
+        return self._context
+
+    @property
+    def archive_id(self) -> int:
+        """The archive's own id, or -1 where it is too old to tell."""
+        return self._archive_id
+
+    @property
+    def control_session_id(self) -> int:
+        """The session, as the archive knows it."""
+        return self._control_session_id
+
+    @property
+    def aeron(self) -> Aeron:
+        """The transport client."""
+        return self._aeron
+
+    @property
+    def responses(self) -> Subscription:
+        """Where the archive answers; an agent looks there for news before it calls `poll`."""
+        return self._responses
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether :meth:`close` was called."""
+        return self._is_closed
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the archive is there."""
+        return not self._is_closed and self._requests.is_connected and self._responses.is_connected
+
+    def close(self) -> None:
+        """Close the session and what it made. Calling it again does nothing."""
+        if self._is_closed:
+            return
+        if self.is_connected:
+            self._requests.offer(
+                codecs.CloseSessionRequest.encode(control_session_id=self._control_session_id)
+            )
+        self._is_closed = True
+        self._answers.clear()
+        self._undos.clear()
+        self._unsent.clear()
+        self._requests.close()
+        self._responses.close()
+        if self._owns_aeron:
+            self._aeron.close()
+
+    # ---- requests that do not wait ----
+
+    def request(
+        self,
+        kind: type[Message],
+        expected: int = 0,
+        via: ExclusivePublication | None = None,
+        /,
+        **values: object,
+    ) -> int | None:
+        """Send a request.
+
+        Parameters
+        ----------
+        kind : type of Message
+            One of ``aeron_cluster.codecs.archive``.
+        expected : int
+            How many descriptors it asks for, where it asks for any.
+        via : ExclusivePublication, optional
+            To send it by, instead of the session's own; the answer comes where all do.
+        **values
+            Its fields, without the two ids.
+
+        Returns
+        -------
+        int or None
+            Its correlation id; None under back pressure: try again later.
+
+        Raises
+        ------
+        ClosedError
+            The session is over, or the archive went.
+        """
+        if self._is_closed:
+            raise ClosedError(f"{self!r} was closed")
+        requests = self._requests if via is None else via
+        if not requests.is_connected:
+            raise ClosedError(f"{self!r}: the archive does not hear requests any more")
+        correlation_id = self._aeron.next_correlation_id()
+        message = kind.encode(
+            control_session_id=self._control_session_id, correlation_id=correlation_id, **values
+        )
+        try:
+            if not requests.offer(message):
+                return None
+        except MaxPositionExceededError as error:
+            raise ClosedError(f"{self!r}: no more requests fit its stream") from error
+        self._answers[correlation_id] = Answer(expected)
+        return correlation_id
+
+    def poll(self) -> int:
+        """Take in what the archive said; signals go to their handler.
+
+        Returns
+        -------
+        int
+            The fragments taken.
+        """
+        if self._is_closed:
+            return 0
+        if self._is_polling:
+            raise StateError(f"{self!r}: expected no call from within a handler")
+        self._is_polling = True
+        try:
+            fragments = self._responses.poll(self._assembler, _POLL_LIMIT)
+        finally:
+            self._is_polling = False
+        return fragments + self._send_unsent()
+
+    def take_answer(self, correlation_id: int) -> Answer | None:
+        """Return the answer of a request once it is whole, and forget it."""
+        answer = self._answers.get(correlation_id)
+        if answer is None:
+            raise StateError(f"{self!r}: no request {correlation_id} is open")
+        return self._answers.pop(correlation_id) if answer.is_whole else None
+
+    def forget(self, correlation_id: int, undo: Callable[[int], object] | None = None) -> None:
+        """Expect no answer of a request any more.
+
+        Parameters
+        ----------
+        correlation_id : int
+            The request.
+        undo : Callable[[int], object], optional
+            Called with the relevant id if the archive does what it was asked for after all.
+        """
+        answer = self._answers.pop(correlation_id, None)
+        if answer is None or undo is None:
+            return
+        if answer.response is None:
+            self._undos[correlation_id] = undo
+        elif answer.response.code is ControlResponseCode.OK:
+            undo(answer.response.relevant_id)
+
+    def post(self, kind: type[Message], /, **values: object) -> None:
+        """Send a request whose answer nobody waits for, now or with a later `poll`.
+
+        Parameters
+        ----------
+        kind : type of Message
+            One of ``aeron_cluster.codecs.archive``.
+        **values
+            Its fields, without the two ids.
+        """
+        self._unsent.append((kind, values))
+        if not self._is_polling:
+            self._send_unsent()
+
+    def _send_unsent(self) -> int:
+        sent = 0
+        while self._unsent and self._requests.is_connected and not self._is_closed:
+            kind, values = self._unsent[0]
+            correlation_id = self.request(kind, **values)
+            if correlation_id is None:
+                break
+            self.forget(correlation_id, lambda _: None)
+            self._unsent.popleft()
+            sent += 1
+        return sent
+
+    def route_errors(
+        self, correlation_id: int, handler: Callable[[ArchiveError], object] | None
+    ) -> None:
+        """Say who gets the errors that come for an id after its request was answered.
+
+        Parameters
+        ----------
+        correlation_id : int
+            Of a request, or the id that the archive gave to what the request began.
+        handler : Callable[[ArchiveError], object], optional
+            Left out, the context's error handler gets them, as it does from the beginning.
+        """
+        if handler is None:
+            self._error_handlers.pop(correlation_id, None)
+        else:
+            self._error_handlers[correlation_id] = handler
+
+    def _take(self, message: MessageView, _: Header) -> None:
+        try:
+            decoded = codecs.decode(bytes(message))
+        except UnknownMessageError:
+            return
+        if getattr(decoded, "control_session_id", None) != self._control_session_id:
+            return
+        match decoded:
+            case RecordingSignalEvent():
+                if self._context.recording_signal_handler is not None:
+                    self._context.recording_signal_handler(decoded)
+            case ControlResponse():
+                self._on_response(decoded)
+            case RecordingDescriptor() | RecordingSubscriptionDescriptor():
+                answer = self._answers.get(decoded.correlation_id)
+                if answer is not None:
+                    answer.descriptors.append(decoded)
+            case _:
+                pass
+
+    def _on_response(self, response: ControlResponse) -> None:
+        answer = self._answers.get(response.correlation_id)
+        if answer is not None and answer.response is None:
+            answer.response = response
+        elif (undo := self._undos.pop(response.correlation_id, None)) is not None:
+            if response.code is ControlResponseCode.OK:
+                undo(response.relevant_id)
+        elif response.code is ControlResponseCode.ERROR:
+            handler = self._error_handlers.get(response.correlation_id, self._context.error_handler)
+            handler(_error(response))
+
+    # ---- requests that wait ----
+
+    def _call(
+        self,
+        kind: type[Message],
+        expected: int,
+        via: ExclusivePublication | None = None,
+        /,
+        **values: object,
+    ) -> Answer:
+        deadline_ns = self._aeron.context.now_ns() + self._context.message_timeout_ns
+        correlation_id = self._send(kind, deadline_ns, expected, via, **values)
+        seen = 0
+        try:
+            while (answer := self.take_answer(correlation_id)) is None:
+                if self.poll() == 0:
+                    self._check_alive(kind, deadline_ns)
+                    self._idle()
+                waiting = self._answers.get(correlation_id)
+                if waiting is not None and len(waiting.descriptors) > seen:
+                    seen = len(waiting.descriptors)
+                    deadline_ns = self._aeron.context.now_ns() + self._context.message_timeout_ns
+        finally:
+            self.forget(correlation_id)
+        response = answer.response
+        if response is not None and response.code not in (ControlResponseCode.OK, *_LIST_ENDS):
+            raise _error(response)
+        return answer
+
+    def _send(
+        self,
+        kind: type[Message],
+        deadline_ns: int,
+        expected: int,
+        via: ExclusivePublication | None,
+        /,
+        **values: object,
+    ) -> int:
+        while (correlation_id := self.request(kind, expected, via, **values)) is None:
+            self._check_alive(kind, deadline_ns)
+            self._idle()
+        return correlation_id
+
+    def _check_alive(self, kind: type[Message], deadline_ns: int) -> None:
+        if not self._responses.is_connected:
+            raise ClosedError(f"{self!r}: the archive closed the session")
+        if self._aeron.context.now_ns() > deadline_ns:
+            raise TimeoutExpiredError(f"{self!r}: no answer to {kind.__name__} in time")
+
+    def _idle(self) -> None:
+        _drive(self._context, self._aeron)
+        self._context.idle_strategy.idle()
+
+    def _ask(
+        self,
+        kind: type[Message],
+        via: ExclusivePublication | None = None,
+        /,
+        **values: object,
+    ) -> int:
+        """Return the relevant id of the answer."""
+        answer = self._call(kind, 0, via, **values)
+        assert answer.response is not None
+        if answer.response.code in _LIST_ENDS:
+            raise _error(answer.response)
+        return answer.response.relevant_id
+
+    # ---- recording ----
+
+    def start_recording(
+        self,
+        channel: str | ChannelUri,
+        stream_id: int,
+        source_location: SourceLocation = SourceLocation.LOCAL,
+        *,
+        auto_stop: bool = False,
+    ) -> int:
+        """Record every image of a stream, each into a recording of its own.
+
+        Parameters
+        ----------
+        channel : str or ChannelUri
+        stream_id : int
+        source_location : SourceLocation
+            ``LOCAL`` where the publisher uses the archive's driver: it is then spied on.
+        auto_stop : bool
+            Stop with the first image that ends.
+
+        Returns
+        -------
+        int
+            The recording subscription's id, for `stop_recording`.
+
+        Raises
+        ------
+        ArchiveError
+            The archive refused it; ``code`` says why.
+        """
+        return self._ask(
+            codecs.StartRecordingRequest2,
+            channel=str(channel),
+            stream_id=stream_id,
+            source_location=source_location,
+            auto_stop=auto_stop,
+        )
+
+    def extend_recording(
+        self,
+        recording_id: int,
+        channel: str | ChannelUri,
+        stream_id: int,
+        source_location: SourceLocation = SourceLocation.LOCAL,
+        *,
+        auto_stop: bool = False,
+    ) -> int:
+        """Go on with a recording that stopped, from an image that begins where it ended."""
+        return self._ask(
+            codecs.ExtendRecordingRequest2,
+            recording_id=recording_id,
+            channel=str(channel),
+            stream_id=stream_id,
+            source_location=source_location,
+            auto_stop=auto_stop,
+        )
+
+    def add_recorded_publication(self, channel: str | ChannelUri, stream_id: int) -> Publication:
+        """Add a publication, and record it."""
+        return self._record(self._aeron.add_publication(channel, stream_id), channel)
+
+    def add_recorded_exclusive_publication(
+        self, channel: str | ChannelUri, stream_id: int
+    ) -> ExclusivePublication:
+        """Add an exclusive publication, and record it."""
+        return self._record(self._aeron.add_exclusive_publication(channel, stream_id), channel)
+
+    def _record(self, publication: _P, channel: str | ChannelUri) -> _P:
+        try:
+            uri = channel if isinstance(channel, ChannelUri) else ChannelUri.parse(channel)
+            self.start_recording(
+                uri.with_params(session_id=publication.session_id), publication.stream_id
+            )
+        except BaseException:
+            publication.close()
+            raise
+        return publication
+
+    def stop_recording(self, subscription_id: int) -> None:
+        """Stop what `start_recording` or `extend_recording` started.
+
+        An archive of this package answers when the recordings have ended, after their STOP
+        signals; Java's may answer before that.
+        """
+        self._ask(codecs.StopRecordingSubscriptionRequest, subscription_id=subscription_id)
+
+    def try_stop_recording(self, subscription_id: int) -> bool:
+        """Stop it if it is there; False where it is not."""
+        try:
+            self.stop_recording(subscription_id)
+        except ArchiveError as error:
+            if error.code != ArchiveErrorCode.UNKNOWN_SUBSCRIPTION:
+                raise
+            return False
+        return True
+
+    def stop_recording_channel(self, channel: str | ChannelUri, stream_id: int) -> None:
+        """Stop recording a stream."""
+        self._ask(codecs.StopRecordingRequest, channel=str(channel), stream_id=stream_id)
+
+    def try_stop_recording_by_identity(self, recording_id: int) -> bool:
+        """Stop one recording; False where it was not active."""
+        return self._ask(codecs.StopRecordingByIdentityRequest, recording_id=recording_id) != 0
+
+    # ---- replay ----
+
+    def start_replay(
+        self,
+        recording_id: int,
+        replay_channel: str | ChannelUri,
+        replay_stream_id: int,
+        *,
+        position: int = NULL_POSITION,
+        length: int = REPLAY_ALL_AND_FOLLOW,
+        limit_counter_id: int | None = None,
+        file_io_max_length: int = -1,
+        subscription_registration_id: int | None = None,
+    ) -> int:
+        """Publish a recording again.
+
+        Parameters
+        ----------
+        recording_id : int
+        replay_channel : str or ChannelUri
+        replay_stream_id : int
+        position : int
+            Where to begin, in bytes; -1 at the recording's start.
+        length : int
+            How many bytes; -1 follows a live recording, -2 ends where it is now.
+        limit_counter_id : int, optional
+            A counter that bounds the replay while it grows.
+        file_io_max_length : int
+            Of one read, in bytes; -1 leaves the archive's.
+        subscription_registration_id : int, optional
+            Of the subscription that hears it, where the channel has ``control-mode=response``.
+
+        Returns
+        -------
+        int
+            The replay session's id; its lower 32 bits are the session id of the image.
+
+        Raises
+        ------
+        ArchiveError
+            The archive refused it; ``code`` says why.
+        ConfigurationError
+            A response channel without the subscription that it leads to.
+        """
+        values: dict[str, object] = {
+            "recording_id": recording_id,
+            "position": position,
+            "length": length,
+            "replay_stream_id": replay_stream_id,
+            "file_io_max_length": file_io_max_length,
+            "replay_token": NULL_VALUE,
+            "replay_channel": str(replay_channel),
+        }
+        kind: type[Message] = codecs.ReplayRequest
+        if limit_counter_id is not None:
+            kind = codecs.BoundedReplayRequest
+            values["limit_counter_id"] = limit_counter_id
+        if not _is_response(replay_channel):
+            return self._ask(kind, **values)
+        if subscription_registration_id is None:
+            raise ConfigurationError(
+                "subscription_registration_id",
+                "that of the subscription on the response channel",
+                subscription_registration_id,
+            )
+        return self._start_replay_by_token(kind, subscription_registration_id, values)
+
+    def _start_replay_by_token(
+        self, kind: type[Message], subscription_id: int, values: dict[str, object]
+    ) -> int:
+        """Ask by a publication of its own, whose image at the archive the replay answers to."""
+        context = self._context
+        token = self._ask(codecs.ReplayTokenRequest, recording_id=values["recording_id"])
+        channel = ChannelUri.parse(context.control_channel).with_params(
+            {
+                "session-id": None,
+                "response-correlation-id": subscription_id,
+                "term-id": None,
+                "init-term-id": None,
+                "term-offset": None,
+                "term-length": context.control_term_buffer_length,
+            }
+        )
+        with self._aeron.add_exclusive_publication(channel, context.control_stream_id) as requests:
+            deadline_ns = self._aeron.context.now_ns() + context.message_timeout_ns
+            while not (requests.is_connected and requests.available_window > 0):
+                self.poll()
+                self._check_alive(kind, deadline_ns)
+                self._idle()
+            return self._ask(kind, requests, **values | {"replay_token": token})
+
+    def replay(
+        self,
+        recording_id: int,
+        replay_channel: str | ChannelUri,
+        replay_stream_id: int,
+        *,
+        position: int = NULL_POSITION,
+        length: int = REPLAY_ALL_AND_FOLLOW,
+        limit_counter_id: int | None = None,
+    ) -> Subscription:
+        """Start a replay and subscribe to it alone."""
+        if _is_response(replay_channel):
+            return self._replay_by_response(
+                recording_id,
+                replay_channel,
+                replay_stream_id,
+                position=position,
+                length=length,
+                limit_counter_id=limit_counter_id,
+            )
+        session_id = self.start_replay(
+            recording_id,
+            replay_channel,
+            replay_stream_id,
+            position=position,
+            length=length,
+            limit_counter_id=limit_counter_id,
+        )
+        uri = (
+            replay_channel
+            if isinstance(replay_channel, ChannelUri)
+            else ChannelUri.parse(replay_channel)
+        )
+        return self._aeron.add_subscription(
+            uri.with_params(session_id=as_session_id(session_id)), replay_stream_id
+        )
+
+    def _replay_by_response(
+        self,
+        recording_id: int,
+        replay_channel: str | ChannelUri,
+        replay_stream_id: int,
+        *,
+        position: int,
+        length: int,
+        limit_counter_id: int | None,
+    ) -> Subscription:
+        subscription = self._aeron.add_subscription(replay_channel, replay_stream_id)
+        try:
+            self.start_replay(
+                recording_id,
+                replay_channel,
+                replay_stream_id,
+                position=position,
+                length=length,
+                limit_counter_id=limit_counter_id,
+                subscription_registration_id=subscription.registration_id,
+            )
+        except BaseException:
+            subscription.close()
+            raise
+        return subscription
+
+    def stop_replay(self, replay_session_id: int) -> None:
+        """Stop a replay; one that is over already is no error."""
+        self._ask(codecs.StopReplayRequest, replay_session_id=replay_session_id)
+
+    def stop_all_replays(self, recording_id: int = NULL_VALUE) -> None:
+        """Stop the replays of a recording, or all."""
+        self._ask(codecs.StopAllReplaysRequest, recording_id=recording_id)
+
+    # ---- what there is ----
+
+    def list_recordings(
+        self, from_recording_id: int = 0, record_count: int = 2**31 - 1
+    ) -> list[RecordingDescriptor]:
+        """Return the recordings from an id on, ascending."""
+        return self._list(
+            codecs.ListRecordingsRequest,
+            record_count,
+            from_recording_id=from_recording_id,
+            record_count=record_count,
+        )
+
+    def list_recordings_for_uri(
+        self,
+        channel_fragment: str,
+        stream_id: int,
+        from_recording_id: int = 0,
+        record_count: int = 2**31 - 1,
+    ) -> list[RecordingDescriptor]:
+        """Return the recordings of a stream whose original channel holds a text."""
+        return self._list(
+            codecs.ListRecordingsForUriRequest,
+            record_count,
+            from_recording_id=from_recording_id,
+            record_count=record_count,
+            stream_id=stream_id,
+            channel=channel_fragment,
+        )
+
+    def list_recording(self, recording_id: int) -> RecordingDescriptor | None:
+        """Return one recording, or None where it is unknown."""
+        found = self._list(codecs.ListRecordingRequest, 1, recording_id=recording_id)
+        return found[0] if found else None
+
+    def _list(
+        self, kind: type[Message], expected: int, **values: object
+    ) -> list[RecordingDescriptor]:
+        answer = self._call(kind, expected, **values)
+        return [entry for entry in answer.descriptors if isinstance(entry, RecordingDescriptor)]
+
+    def list_recording_subscriptions(
+        self,
+        pseudo_index: int = 0,
+        subscription_count: int = 2**31 - 1,
+        *,
+        channel_fragment: str = "",
+        stream_id: int | None = None,
+    ) -> list[RecordingSubscriptionDescriptor]:
+        """Return the subscriptions that are recorded."""
+        answer = self._call(
+            codecs.ListRecordingSubscriptionsRequest,
+            subscription_count,
+            pseudo_index=pseudo_index,
+            subscription_count=subscription_count,
+            apply_stream_id=stream_id is not None,
+            stream_id=stream_id or 0,
+            channel=channel_fragment,
+        )
+        return [
+            entry
+            for entry in answer.descriptors
+            if isinstance(entry, RecordingSubscriptionDescriptor)
+        ]
+
+    def find_last_matching_recording(
+        self, min_recording_id: int, channel_fragment: str, stream_id: int, session_id: int
+    ) -> int:
+        """Return the highest id that matches, or -1."""
+        return self._ask(
+            codecs.FindLastMatchingRecordingRequest,
+            min_recording_id=min_recording_id,
+            channel=channel_fragment,
+            stream_id=stream_id,
+            session_id=session_id,
+        )
+
+    def get_start_position(self, recording_id: int) -> int:
+        """Return where a recording begins, in bytes."""
+        return self._ask(codecs.StartPositionRequest, recording_id=recording_id)
+
+    def get_recording_position(self, recording_id: int) -> int:
+        """Return how far an active recording is, in bytes, or -1 where it is not active."""
+        return self._ask(codecs.RecordingPositionRequest, recording_id=recording_id)
+
+    def get_stop_position(self, recording_id: int) -> int:
+        """Return where a recording stopped, in bytes, or -1 where it is active."""
+        return self._ask(codecs.StopPositionRequest, recording_id=recording_id)
+
+    def get_max_recorded_position(self, recording_id: int) -> int:
+        """Return how far a recording is, active or not, in bytes."""
+        return self._ask(codecs.MaxRecordedPositionRequest, recording_id=recording_id)
+
+    # ---- maintenance ----
+
+    def truncate_recording(self, recording_id: int, position: int) -> int:
+        """Cut a stopped recording at a frame; return how many files will be deleted."""
+        return self._ask(
+            codecs.TruncateRecordingRequest, recording_id=recording_id, position=position
+        )
+
+    def purge_recording(self, recording_id: int) -> int:
+        """Delete a stopped recording; return how many files will be deleted."""
+        return self._ask(codecs.PurgeRecordingRequest, recording_id=recording_id)
+
+    def detach_segments(self, recording_id: int, new_start_position: int) -> None:
+        """Let a recording begin later, at a segment; the files before it stay."""
+        self._ask(
+            codecs.DetachSegmentsRequest,
+            recording_id=recording_id,
+            new_start_position=new_start_position,
+        )
+
+    def delete_detached_segments(self, recording_id: int) -> int:
+        """Delete the files before a recording's start; return how many will be deleted."""
+        return self._ask(codecs.DeleteDetachedSegmentsRequest, recording_id=recording_id)
+
+    def purge_segments(self, recording_id: int, new_start_position: int) -> int:
+        """Detach and delete; return how many files will be deleted."""
+        return self._ask(
+            codecs.PurgeSegmentsRequest,
+            recording_id=recording_id,
+            new_start_position=new_start_position,
+        )
+
+    def attach_segments(self, recording_id: int) -> int:
+        """Let a recording begin earlier, as far as files are there; return how many were taken."""
+        return self._ask(codecs.AttachSegmentsRequest, recording_id=recording_id)
+
+    def migrate_segments(self, src_recording_id: int, dst_recording_id: int) -> int:
+        """Give all segments of a recording to one that it borders on; return how many went."""
+        return self._ask(
+            codecs.MigrateSegmentsRequest,
+            src_recording_id=src_recording_id,
+            dst_recording_id=dst_recording_id,
+        )
+
+    def update_channel(self, recording_id: int, channel: str | ChannelUri) -> None:
+        """Let a recording say that it came from another channel."""
+        self._ask(codecs.UpdateChannelRequest, recording_id=recording_id, channel=str(channel))
+
+    # ---- replication ----
+
+    def replicate(
+        self,
+        src_recording_id: int,
+        src_control_stream_id: int,
+        src_control_channel: str | ChannelUri,
+        params: ReplicationParams | None = None,
+    ) -> int:
+        """Have the archive copy a recording of another one; signals tell how it goes.
+
+        Parameters
+        ----------
+        src_recording_id, src_control_stream_id : int
+        src_control_channel : str or ChannelUri
+            Where the other archive hears requests.
+        params : ReplicationParams, optional
+            Left out, the whole recording is copied, into a new one.
+
+        Returns
+        -------
+        int
+            The replication's id: the correlation id of its signals, and of what the context's
+            error handler gets when it fails.
+
+        Raises
+        ------
+        ArchiveError
+            The archive refused it; ``code`` says why.
+        ConfigurationError
+            The params make no sense together.
+        """
+        params = ReplicationParams() if params is None else params
+        fields = params.fields(src_recording_id, src_control_stream_id, str(src_control_channel))
+        return self._ask(codecs.ReplicateRequest2, **fields)
+
+    def stop_replication(self, replication_id: int) -> None:
+        """Stop a replication; what was copied stays."""
+        self._ask(codecs.StopReplicationRequest, replication_id=replication_id)
+
+    def try_stop_replication(self, replication_id: int) -> bool:
+        """Stop it if it is there; False where it is not."""
+        try:
+            self.stop_replication(replication_id)
+        except ArchiveError as error:
+            if error.code != ArchiveErrorCode.UNKNOWN_REPLICATION:
+                raise
+            return False
+        return True
+
+    @staticmethod
+    def segment_base_position(
+        start_position: int, position: int, term_length: int, segment_length: int
+    ) -> int:
+        """Return the position of the first byte of the segment that holds a position."""
+        return segments.base_position(start_position, position, term_length, segment_length)
+
+    def __iter__(self) -> Iterator[RecordingDescriptor]:
+        return iter(self.list_recordings())
+
+
+def as_session_id(replay_session_id: int) -> int:
+    """Return the transport session id that a replay session's id holds, 32 bits with a sign."""
+    low = replay_session_id & 0xFFFFFFFF
+    return low - (1 << 32) if low >> 31 else low
+
+
+def _is_response(channel: str | ChannelUri) -> bool:
+    uri = channel if isinstance(channel, ChannelUri) else ChannelUri.parse(channel)
+    return is_response_channel(uri)
+
+
+def _error(response: ControlResponse) -> ArchiveError:
+    code = (
+        response.relevant_id
+        if response.code is ControlResponseCode.ERROR
+        else ArchiveErrorCode.UNKNOWN_RECORDING
+    )
+    return ArchiveError(response.error_message or "refused", code, response.correlation_id)
+
+
+def _drive(context: ArchiveClientContext, aeron: Aeron) -> None:
+    """Let those work that have no thread of their own."""
+    if context.agent_invoker is not None:
+        context.agent_invoker()
+    aeron.drive()

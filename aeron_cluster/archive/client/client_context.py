@@ -1,0 +1,115 @@
+"""What an archive client is told when it is made.
+
+``io.aeron.archive.client.AeronArchive.Context``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Self
+
+from aeron_cluster.archive.protocol.error_codes import PROTOCOL_VERSION
+from aeron_cluster.client.context import log_error
+from aeron_cluster.client.credentials import Credentials
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.config import ARCHIVE_CLIENT_OPTIONS, construct
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.memory.idle_strategy import IdleStrategy
+
+if TYPE_CHECKING:
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.codecs.archive import RecordingSignalEvent
+
+__all__ = ["PROTOCOL_VERSION", "ArchiveClientContext"]
+
+_MAX_CLIENT_NAME_LENGTH: Final = 100
+
+
+@dataclass(kw_only=True)
+class ArchiveClientContext:
+    """The options of an archive client, with Aeron's defaults.
+
+    Parameters
+    ----------
+    control_channel, control_response_channel : str
+        Where the archive hears requests, and where it answers; port 0 of the second takes any free
+        one.
+    control_stream_id, control_response_stream_id : int
+    control_term_buffer_length, control_mtu_length : int
+        Of both streams, in bytes, unless the channels say; MTU 0 leaves the driver's.
+    control_term_buffer_sparse : bool
+    message_timeout_ns : int
+        Bounds each answer, and the whole connect.
+    message_retry_attempts : int
+        Offers of a request before it counts as not sent.
+    client_name : str
+        Told to the archive, at most 100 characters.
+    aeron_dir : str
+        The driver's directory, where no `aeron` is given.
+    credentials : Credentials
+    aeron : Aeron, optional
+        The transport client; one is made, and closed with the archive client, where none is given.
+    agent_invoker : Callable, optional
+        Called in every pass that waits: drives an embedded driver or archive.
+    recording_signal_handler : Callable, optional
+        Gets each ``RecordingSignalEvent`` of this client's recordings.
+    error_handler : Callable
+        Gets errors that answer no request of a caller who still waits.
+    idle_strategy : IdleStrategy
+        Of the passes that wait.
+    """
+
+    control_channel: str
+    control_response_channel: str
+    control_stream_id: int
+    control_response_stream_id: int
+    control_term_buffer_length: int
+    control_term_buffer_sparse: bool
+    control_mtu_length: int
+    message_timeout_ns: int
+    message_retry_attempts: int
+    client_name: str
+    aeron_dir: str
+    credentials: Credentials = field(default_factory=Credentials)
+    aeron: Aeron | None = None
+    agent_invoker: Callable[[], object] | None = None
+    recording_signal_handler: Callable[[RecordingSignalEvent], object] | None = None
+    error_handler: Callable[[Exception], object] = log_error
+    idle_strategy: IdleStrategy = field(default_factory=lambda: IdleStrategy("backoff"))
+
+    @classmethod
+    def of(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+        """Make a context of keyword arguments, properties, the environment and defaults.
+
+        Raises
+        ------
+        ConfigurationError
+            If an option is unknown, missing, or makes no sense.
+        """
+        context = construct(cls, ARCHIVE_CLIENT_OPTIONS, options, properties)
+        context.conclude()
+        return context
+
+    def conclude(self) -> None:
+        """Check what belongs together, and complete both channels."""
+        for name in ("control_channel", "control_response_channel"):
+            if not getattr(self, name):
+                raise ConfigurationError(name, "a channel URI", getattr(self, name))
+        if len(self.client_name) > _MAX_CLIENT_NAME_LENGTH:
+            raise ConfigurationError(
+                "client_name", f"at most {_MAX_CLIENT_NAME_LENGTH} characters", self.client_name
+            )
+        self.control_channel = self._complete(self.control_channel)
+        self.control_response_channel = self._complete(self.control_response_channel)
+
+    def _complete(self, channel: str) -> str:
+        uri = ChannelUri.parse(channel)
+        wanted: dict[str, int | bool] = {}
+        if "term-length" not in uri:
+            wanted["term-length"] = self.control_term_buffer_length
+        if "mtu" not in uri and self.control_mtu_length:
+            wanted["mtu"] = self.control_mtu_length
+        if "sparse" not in uri:
+            wanted["sparse"] = self.control_term_buffer_sparse
+        return str(uri.with_params(wanted))

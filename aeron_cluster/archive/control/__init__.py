@@ -1,0 +1,1 @@
+"""The archive's conductor: requests and their dispatch, lists, maintenance, counters, mark file."""

@@ -1,0 +1,509 @@
+"""Recordings made shorter: truncated, purged, and freed of their oldest segments.
+
+``io.aeron.archive.ArchiveConductor`` (truncateRecording, purgeRecording, detachSegments, ...) and
+``DeleteSegmentsSession``. What is to be deleted is decided and stored first; the files are deleted
+one per pass. As upstream does, a request counts the positions of the segments that it deletes,
+whether or not a file is found at each.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.archive.protocol.channels import stripped_channel
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.replay.replays import frame_problem
+from aeron_cluster.archive.storage.catalog import joined_checksums
+from aeron_cluster.archive.storage.segments import (
+    base_position,
+    deletable_files,
+    segment_name,
+    start_term_base,
+)
+from aeron_cluster.codecs.archive import RecordingSignal, RecordingState
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.errors import OperationError
+
+if TYPE_CHECKING:
+    from aeron_cluster.archive.context import ArchiveContext
+    from aeron_cluster.archive.recording.recordings import Recordings
+    from aeron_cluster.archive.replay.replays import Replays
+    from aeron_cluster.archive.sessions.control_session import ControlSession
+    from aeron_cluster.archive.storage.catalog import Catalog
+    from aeron_cluster.codecs.archive import RecordingDescriptor
+
+__all__ = ["Maintenance"]
+
+NULL_VALUE: Final = -1
+_FRAME_ALIGNMENT: Final = 32
+_FRAME_HEADER_LENGTH: Final = 32
+
+
+@dataclass(slots=True, eq=False)
+class _Deletion:
+    """The segment files of a recording that are still to be deleted.
+
+    Parameters
+    ----------
+    highest : int
+        The highest base of them all, until the last one is deleted.
+    """
+
+    session: ControlSession
+    correlation_id: int
+    recording_id: int
+    names: deque[str]
+    highest: int
+
+
+class Maintenance:
+    """What shortens recordings.
+
+    Parameters
+    ----------
+    context : ArchiveContext
+    catalog : Catalog
+    recordings : Recordings
+        Knows which recordings still grow.
+    replays : Replays
+        Knows which recordings are read.
+    """
+
+    def __init__(
+        self, context: ArchiveContext, catalog: Catalog, recordings: Recordings, replays: Replays
+    ) -> None:
+        self._context = context
+        self._files = context.seams.files
+        self._catalog = catalog
+        self._recordings = recordings
+        self._replays = replays
+        self._deletions: dict[int, _Deletion] = {}
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether files are being deleted."""
+        return bool(self._deletions)
+
+    def deleting_to(self, recording_id: int) -> int:
+        """Return the highest base of a recording's segments that are being deleted, or -1."""
+        deletion = self._deletions.get(recording_id)
+        return NULL_VALUE if deletion is None else deletion.highest
+
+    # ---- requests: those that delete files answer for themselves, before the signal ----
+
+    def truncate(
+        self, session: ControlSession, correlation_id: int, recording_id: int, position: int
+    ) -> None:
+        """End a stopped recording earlier; answer how many segments are deleted.
+
+        Raises
+        ------
+        OperationError
+            With the code that the client gets; the recording is then as it was.
+        """
+        descriptor = self._catalog.get(recording_id).descriptor
+        self._check_unused(descriptor, "truncate")
+        start, stop = descriptor.start_position, descriptor.stop_position
+        if not start <= position <= stop or position % _FRAME_ALIGNMENT:
+            raise OperationError(
+                f"invalid position {position}: start={start} stop={stop}"
+                f" alignment={_FRAME_ALIGNMENT}",
+                ArchiveErrorCode.INVALID_POSITION,
+            )
+        self._check_not_deleting(recording_id)
+        base = _base(descriptor, position)
+        is_cut = start < position < stop and position != base
+        if is_cut:
+            # Looked at before anything is stored: a refused request changes nothing.
+            self._check_frame(descriptor, position)
+        self._catalog.set_stop_position(recording_id, position)
+        if position == start:
+            self._delete_all(session, correlation_id, recording_id)
+            return
+        if is_cut:
+            self._cut(descriptor, position)
+        segment_length = descriptor.segment_file_length
+        first = base if position == base else base + segment_length
+        # Only up to the old end: what lies beyond it was never a part of this recording.
+        self._delete(session, correlation_id, recording_id, range(first, stop + 1, segment_length))
+
+    def purge(self, session: ControlSession, correlation_id: int, recording_id: int) -> None:
+        """Remove a stopped recording for good; answer how many files are deleted.
+
+        Raises
+        ------
+        OperationError
+            With the code that the client gets.
+        """
+        self._check_unused(self._catalog.get(recording_id).descriptor, "purge")
+        self._check_not_deleting(recording_id)
+        self._catalog.set_state(recording_id, RecordingState.DELETED)
+        self._delete_all(session, correlation_id, recording_id)
+
+    def detach(self, recording_id: int, new_start: int) -> None:
+        """Let a recording begin later, at a segment; the files before it stay.
+
+        Raises
+        ------
+        OperationError
+            With the code that the client gets.
+        """
+        descriptor = self._catalog.get(recording_id).descriptor
+        start, stop = descriptor.start_position, descriptor.stop_position
+        segment_length = descriptor.segment_file_length
+        if new_start != _base(descriptor, new_start):
+            raise OperationError(
+                f"invalid segment start: newStartPosition={new_start}", ArchiveErrorCode.GENERIC
+            )
+        lower = _base(descriptor, start) + segment_length
+        if new_start < lower:
+            raise OperationError(
+                f"invalid detach: newStartPosition={new_start} lowerBound={lower}",
+                ArchiveErrorCode.GENERIC,
+            )
+        end = self._recordings.position(recording_id) if stop == NULL_VALUE else stop
+        upper = _base(descriptor, end)
+        if new_start > upper:
+            raise OperationError(
+                f"invalid detach: in use, newStartPosition={new_start} upperBound={upper}",
+                ArchiveErrorCode.GENERIC,
+            )
+        reading = min(self._replays.positions(recording_id), default=new_start)
+        if reading < new_start:
+            raise OperationError(
+                f"invalid detach: replay in progress - newStartPosition={new_start}"
+                f" replay segment={reading}",
+                ArchiveErrorCode.GENERIC,
+            )
+        self._catalog.set_start_position(recording_id, new_start)
+
+    def delete_detached(
+        self, session: ControlSession, correlation_id: int, recording_id: int
+    ) -> None:
+        """Delete the segments before a recording's start; answer how many.
+
+        Raises
+        ------
+        OperationError
+            With the code that the client gets.
+        """
+        descriptor = self._catalog.get(recording_id).descriptor
+        self._check_not_deleting(recording_id)
+        start_base = _start_base(descriptor, descriptor.start_position)
+        files = deletable_files(self._files, self._context.archive_dir, recording_id)
+        lowest = min((base for base, _ in files), default=start_base)
+        self._delete_before_start(session, correlation_id, descriptor, lowest)
+
+    def purge_segments(
+        self, session: ControlSession, correlation_id: int, recording_id: int, new_start: int
+    ) -> None:
+        """Detach segments and delete these, none that were detached before; answer how many.
+
+        Raises
+        ------
+        OperationError
+            With the code that the client gets.
+        """
+        old_start = self._catalog.get(recording_id).descriptor.start_position
+        self._check_not_deleting(recording_id)
+        self.detach(recording_id, new_start)
+        descriptor = self._catalog.get(recording_id).descriptor
+        self._delete_before_start(session, correlation_id, descriptor, old_start)
+
+    def _delete_before_start(
+        self,
+        session: ControlSession,
+        correlation_id: int,
+        descriptor: RecordingDescriptor,
+        begin: int,
+    ) -> None:
+        """Delete the segments from the one that begins at a position up to the start."""
+        length = descriptor.segment_file_length
+        end = _start_base(descriptor, descriptor.start_position)
+        # Counted back from the start, which the segments are aligned to.
+        count = max(0, end - _start_base(descriptor, begin)) // length
+        bases = range(end - count * length, end, length)
+        self._delete(session, correlation_id, descriptor.recording_id, bases)
+
+    def attach(self, recording_id: int) -> int:
+        """Begin a recording earlier, as far as files are there; return how many were attached.
+
+        Raises
+        ------
+        OperationError
+            When a file that is there does not belong to the recording, or may be deleted yet.
+        """
+        descriptor = self._catalog.get(recording_id).descriptor
+        self._check_not_deleting(recording_id)
+        segment_length = descriptor.segment_file_length
+        start = descriptor.start_position
+        attached = 0
+        # A recording that begins within a segment has nothing before it.
+        base = start - segment_length
+        while base >= 0:
+            path = self._path(recording_id, base)
+            if not self._files.is_file(path):
+                break
+            start = self._first_frame(descriptor, path, base)
+            attached += 1
+            if start != base:
+                break
+            base -= segment_length
+        if attached:
+            self._catalog.set_start_position(recording_id, start)
+        return attached
+
+    def migrate(
+        self, session: ControlSession, correlation_id: int, src_id: int, dst_id: int
+    ) -> None:
+        """Move all segments of a recording to one that it borders on; answer how many.
+
+        One that was killed while the files moved goes on when it is asked for again.
+
+        Raises
+        ------
+        OperationError
+            With the code that the client gets.
+        """
+        src = self._catalog.get(src_id).descriptor
+        dst = self._catalog.get(dst_id).descriptor
+        self._check_joined(src, dst)
+        # A deletion of the destination's would remove what is moved to its names.
+        self._check_not_deleting(src_id)
+        self._check_not_deleting(dst_id)
+        src_stop = src.stop_position
+        bases = range(_base(src, src.start_position), src_stop, src.segment_file_length)
+        to_move = [base for base in bases if self._is_to_move(src_id, dst_id, base, dst)]
+        for base in to_move:
+            self._files.rename(self._path(src_id, base), self._path(dst_id, base))
+        # Before the positions: what they say of more than there is, nobody reads.
+        moved, kept = self._catalog.get(src_id).frames, self._catalog.get(dst_id).frames
+        if src_stop == dst.start_position:
+            self._catalog.set_frames(dst_id, joined_checksums(moved, kept, src_stop))
+            self._catalog.set_start_position(dst_id, src.start_position)
+        else:
+            self._catalog.set_frames(dst_id, joined_checksums(kept, moved, src.start_position))
+            self._catalog.set_stop_position(dst_id, src_stop)
+        self._catalog.set_stop_position(src_id, src.start_position)
+        # A recording that ended with a segment has an empty one after it.
+        trailing = range(src_stop, src_stop + (_base(src, src_stop) == src_stop))
+        self._delete(session, correlation_id, src_id, trailing, len(bases))
+
+    def _check_joined(self, src: RecordingDescriptor, dst: RecordingDescriptor) -> None:
+        """Refuse recordings that are not of one stream, or do not border on each other."""
+        if src.stop_position == NULL_VALUE:
+            raise OperationError(
+                f"recording {src.recording_id} is still active", ArchiveErrorCode.GENERIC
+            )
+        self._check_unused(src, "migrate")
+        for name, label in (
+            ("segment_file_length", "SegmentFileLength"),
+            ("term_buffer_length", "TermBufferLength"),
+            ("initial_term_id", "InitialTermId"),
+            ("stream_id", "StreamId"),
+            ("mtu_length", "MtuLength"),
+        ):
+            if getattr(src, name) != getattr(dst, name):
+                raise OperationError(
+                    f"invalid migrate: src{label}={getattr(src, name)}"
+                    f" dst{label}={getattr(dst, name)}",
+                    ArchiveErrorCode.GENERIC,
+                )
+        # An empty recording borders on itself, as upstream sees it: nothing is moved then.
+        if src.stop_position == dst.start_position:
+            join = src.stop_position
+        elif src.start_position == dst.stop_position:
+            join = src.start_position
+        else:
+            raise OperationError(
+                "invalid migrate: src and dst are not contiguous"
+                f" srcStartPosition={src.start_position} srcStopPosition={src.stop_position}"
+                f" dstStartPosition={dst.start_position} dstStopPosition={dst.stop_position}",
+                ArchiveErrorCode.GENERIC,
+            )
+        for label, each in (("src", src), ("dst", dst)):
+            if _base(each, join) != join:
+                raise OperationError(
+                    "invalid migrate: join position is not on segment boundary of"
+                    f" {label} recording seamPosition={join} startPosition={each.start_position}"
+                    f" stopPosition={each.stop_position}"
+                    f" termBufferLength={each.term_buffer_length}"
+                    f" segmentFileLength={each.segment_file_length}",
+                    ArchiveErrorCode.GENERIC,
+                )
+
+    def _is_to_move(self, src_id: int, dst_id: int, base: int, dst: RecordingDescriptor) -> bool:
+        """Tell whether a segment is still the source's; refuse where it is neither's or both's."""
+        target = self._path(dst_id, base)
+        # The empty segment after the destination's end gives way.
+        is_there = self._files.is_file(target) and (
+            base != dst.stop_position or self._begins_with_a_frame(target)
+        )
+        if self._files.is_file(self._path(src_id, base)) is is_there:
+            problem = "preexisting dst segment file" if is_there else "missing src segment file"
+            name = segment_name(dst_id if is_there else src_id, base)
+            raise OperationError(f"{problem} {name}", ArchiveErrorCode.GENERIC)
+        return not is_there
+
+    def _begins_with_a_frame(self, path: str) -> bool:
+        with self._files.open(path) as file:
+            return any(file.read_at(_FRAME_HEADER_LENGTH, 0)[:4])
+
+    def update_channel(self, recording_id: int, channel: str) -> None:
+        """Let a recording say that it came from another channel.
+
+        Raises
+        ------
+        ConfigurationError
+            It is none.
+        """
+        uri = ChannelUri.parse(channel).validate()
+        self._catalog.replace(
+            recording_id, stripped_channel=str(stripped_channel(uri)), original_channel=channel
+        )
+
+    def _first_frame(self, descriptor: RecordingDescriptor, path: str, base: int) -> int:
+        """Return the position of a segment's first frame, behind the hole it may begin with."""
+        with self._files.open(path) as file:
+            if file.length != descriptor.segment_file_length:
+                raise OperationError(
+                    f"fileLength={file.length} not equal to"
+                    f" segmentFileLength={descriptor.segment_file_length} for {path}",
+                    ArchiveErrorCode.GENERIC,
+                )
+            term = file.read_at(descriptor.term_buffer_length, 0)
+        for offset in range(0, len(term), _FRAME_ALIGNMENT):
+            header = term[offset : offset + _FRAME_HEADER_LENGTH]
+            if any(header[:4]):
+                if problem := frame_problem(header, descriptor, base + offset):
+                    raise OperationError(f"{path} at {offset}: {problem}", ArchiveErrorCode.GENERIC)
+                return base + offset
+        raise OperationError(f"{path}: no frame in its first term", ArchiveErrorCode.GENERIC)
+
+    # ---- checks ----
+
+    def _check_unused(self, descriptor: RecordingDescriptor, verb: str) -> None:
+        recording_id = descriptor.recording_id
+        replay_id = self._replays.active_on(recording_id)
+        if replay_id is not None:
+            raise OperationError(
+                f"cannot {verb} recording with active replay {replay_id}",
+                ArchiveErrorCode.ACTIVE_RECORDING,
+            )
+        # One whose end could not be stored is not made any more; its end is tried to be stored.
+        if recording_id in self._recordings.active or descriptor.stop_position == NULL_VALUE:
+            raise OperationError(
+                f"cannot {verb} active recording {recording_id}",
+                ArchiveErrorCode.ACTIVE_RECORDING,
+            )
+
+    def _check_not_deleting(self, recording_id: int) -> None:
+        if recording_id in self._deletions:
+            raise OperationError(
+                f"another delete operation in progress for recording id: {recording_id}",
+                ArchiveErrorCode.GENERIC,
+            )
+
+    def _check_frame(self, descriptor: RecordingDescriptor, position: int) -> None:
+        base = _base(descriptor, position)
+        with self._files.open(self._path(descriptor.recording_id, base)) as file:
+            header = file.read_at(_FRAME_HEADER_LENGTH, position - base)
+        if problem := frame_problem(header, descriptor, position):
+            raise OperationError(
+                f"{position} position not aligned to a data header: {problem}",
+                ArchiveErrorCode.GENERIC,
+            )
+
+    # ---- files ----
+
+    def _path(self, recording_id: int, base: int) -> str:
+        return f"{self._context.archive_dir}/{segment_name(recording_id, base)}"
+
+    def _cut(self, descriptor: RecordingDescriptor, position: int) -> None:
+        base = _base(descriptor, position)
+        with self._files.open(self._path(descriptor.recording_id, base), write=True) as file:
+            file.truncate(position - base)
+            file.truncate(descriptor.segment_file_length)
+            if self._context.options.file_sync_level > 0:
+                file.sync(self._context.options.file_sync_level)
+
+    def _delete(
+        self,
+        session: ControlSession,
+        correlation_id: int,
+        recording_id: int,
+        bases: range,
+        answer: int | None = None,
+    ) -> None:
+        """Answer, and delete the segments with these bases; one that is missing is no error."""
+        names: dict[int, str] = {}
+        for base, name in deletable_files(self._files, self._context.archive_dir, recording_id):
+            # What a killed deletion renamed is deleted where the segment itself is gone.
+            if base in bases:
+                names.setdefault(base, name)
+        session.send_ok(correlation_id, len(bases) if answer is None else answer)
+        if bases:
+            highest = bases[-1]
+            self._deletions[recording_id] = _Deletion(
+                session, correlation_id, recording_id, deque(names.values()), highest
+            )
+        else:
+            self._send_end(session, correlation_id, recording_id)
+
+    def _delete_all(self, session: ControlSession, correlation_id: int, recording_id: int) -> None:
+        """Answer, and delete all segments of a recording, detached ones among them."""
+        files = deletable_files(self._files, self._context.archive_dir, recording_id)
+        session.send_ok(correlation_id, len(files))
+        if not files:
+            self._send_end(session, correlation_id, recording_id)
+            return
+        names = deque(name for _, name in files)
+        self._deletions[recording_id] = _Deletion(
+            session, correlation_id, recording_id, names, files[-1][0]
+        )
+
+    def _send_end(self, session: ControlSession, correlation_id: int, recording_id: int) -> None:
+        session.send_signal(
+            correlation_id, recording_id, NULL_VALUE, NULL_VALUE, RecordingSignal.DELETE
+        )
+
+    def do_work(self) -> int:
+        """Delete one file of each deletion; return how many were deleted or ended."""
+        work_count = 0
+        for deletion in tuple(self._deletions.values()):
+            work_count += 1
+            if deletion.names:
+                self._delete_one(deletion)
+                continue
+            del self._deletions[deletion.recording_id]
+            self._send_end(deletion.session, deletion.correlation_id, deletion.recording_id)
+        return work_count
+
+    def _delete_one(self, deletion: _Deletion) -> None:
+        path = f"{self._context.archive_dir}/{deletion.names.popleft()}"
+        try:
+            self._files.remove(path)
+        except FileNotFoundError:
+            return  # deleted by hand meanwhile, say
+        except OSError as error:
+            deletion.session.send_error(
+                deletion.correlation_id,
+                ArchiveErrorCode.GENERIC,
+                f"unable to delete segment file: {path}: {error}",
+            )
+
+
+def _start_base(descriptor: RecordingDescriptor, start: int) -> int:
+    """Return the base of the segment that a recording with this start begins in."""
+    return start_term_base(start, descriptor.term_buffer_length)
+
+
+def _base(descriptor: RecordingDescriptor, position: int) -> int:
+    return base_position(
+        descriptor.start_position,
+        position,
+        descriptor.term_buffer_length,
+        descriptor.segment_file_length,
+    )

@@ -1,0 +1,92 @@
+"""What the recorder keeps of each stream that it writes to segment files."""
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+from aeron_cluster.archive.storage.checksum cimport Checksum, crc_tables
+from aeron_cluster.archive.agents.handover cimport handover_node
+from aeron_cluster.archive.recording.segment_files cimport SegmentFiles, segment_files, segment_work
+from aeron_cluster.archive.agents.session_agent cimport (
+    PathBuffer,
+    Session,
+    SessionAgent,
+    segment_path,
+    session_agent,
+)
+from aeron_cluster.logbuffer.image_poller cimport image_poller
+from aeron_cluster.memory.mapped_file cimport MappedFile
+
+
+# Why a recording ended.
+cpdef enum RecordingEnd:
+    RECORDING_GOES_ON = 0
+    RECORDING_STREAM_ENDED = 1  # the image was closed, or its stream is at its end
+    RECORDING_ABORTED = 2  # somebody asked for it
+    RECORDING_CLOSED = 3  # with the recorder
+    RECORDING_OPEN_FAILED = 4  # a segment file
+    RECORDING_WRITE_FAILED = 5
+    RECORDING_SYNC_FAILED = 6
+
+
+cdef struct recording_session:
+    image_poller *poller
+    int64_t *position_counter  # of type rec-pos; stored by the recorder alone
+    int64_t *acknowledged  # the same, where a killed process leaves it; or NULL
+    handover_node node
+    segment_work prepared  # the segment after this one
+    segment_work closed  # the one before
+    segment_work ended
+    void *recorder
+    int64_t recording_id
+    int64_t position  # up to where the file has it
+    int64_t segment_base  # the position of the file's first byte
+    int64_t handle  # of the segment file; -1: it is on its way, or the recording is at its end
+    int32_t segment_length
+    int32_t block_length_limit
+    int32_t is_aborted  # set by the conductor
+    int32_t end  # RecordingEnd
+    int32_t error_number  # errno of what failed
+
+
+cdef struct recorder_state:
+    session_agent common
+    void *owner  # the Recorder, borrowed
+    bint has_failed  # a session of this pass met a bad frame
+    segment_files *segment_files
+    segment_path other_path  # for a file that is renamed
+    const crc_tables *checksum  # NULL: session ids stay as they are
+    uint8_t *scratch  # a block with its checksums
+    int32_t sync_level
+
+
+# A recording and its position, in shared memory that a file keeps.
+cdef struct position_slot:
+    int64_t number  # the recording id plus 1; 0: free
+    int64_t position
+
+
+@cython.final
+cdef class PositionSlots:
+    cdef MappedFile mapping
+    cdef position_slot *slots
+    cdef readonly int32_t count
+
+    cdef position_slot *find(self, int64_t number) noexcept
+    cdef position_slot *take(self, int64_t recording_id) noexcept
+
+
+@cython.final
+cdef class RecordingSession(Session):
+    cdef recording_session c
+    cdef PositionSlots slots
+    cdef object source  # keep the log and the counter mapped
+    cdef object mapping
+    cdef object counter
+
+
+@cython.final
+cdef class Recorder(SessionAgent):
+    cdef recorder_state c
+    cdef Checksum checksum
+    cdef readonly SegmentFiles segment_files
+    cdef PathBuffer other_path
+    cdef list failures  # what images raised, one of which the end of each pass raises

@@ -1,0 +1,781 @@
+"""Recordings from the request that starts them to the catalog entry that says where they ended.
+
+``io.aeron.archive.ArchiveConductor`` (startRecording, extendRecording, stopRecording) and
+``RecordingSession``'s closing. A request makes a subscription; each image of it a recording of its
+own, whose position counter is asked for before the recorder gets it.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.archive.protocol.channels import (
+    recording_channel,
+    stripped_channel,
+    subscription_key,
+)
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.protocol.recording_pos import POSITION_COUNTER_TYPE, position_key
+from aeron_cluster.archive.recording.active_recording import ActiveRecording, RecordingSubscription
+from aeron_cluster.archive.recording.recorder import RecordingSession
+from aeron_cluster.archive.storage.segments import base_position, segment_bases, segment_name
+from aeron_cluster.codecs.archive import RecordingSignal, SourceLocation
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.errors import (
+    AgentTerminationError,
+    ClosedError,
+    ConfigurationError,
+    DriverTimeoutError,
+    InsufficientSpaceError,
+    OperationError,
+    RegistrationError,
+)
+
+if TYPE_CHECKING:
+    from aeron_cluster.archive.context import ArchiveContext
+    from aeron_cluster.archive.recording.recorder import PositionSlots, Recorder
+    from aeron_cluster.archive.recording.recording_events import RecordingEvents
+    from aeron_cluster.archive.sessions.control_session import ControlSession
+    from aeron_cluster.archive.sessions.orphans import Orphans
+    from aeron_cluster.archive.storage.catalog import Catalog
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.client.counter import Counter
+    from aeron_cluster.client.image import Image
+    from aeron_cluster.codecs.archive import RecordingDescriptor
+
+__all__ = ["Recordings"]
+
+_MAX_LABEL_LENGTH: Final = 380
+NULL_VALUE: Final = -1
+
+
+@dataclass(slots=True, eq=False)
+class _StopRequest:
+    """A request to stop recordings, which is answered when all of them have ended."""
+
+    session: ControlSession
+    correlation_id: int
+    relevant_id: int
+    recordings: list[ActiveRecording]
+
+
+class Recordings:
+    """All recordings that are being made, and what they come from.
+
+    Parameters
+    ----------
+    context : ArchiveContext
+    aeron : Aeron
+        The archive's own client.
+    catalog : Catalog
+    recorder : Recorder
+    slots : PositionSlots or None
+        Keep the positions for who comes after a kill.
+    events : RecordingEvents
+        Told what starts, grows and stops.
+    orphans : Orphans
+        Gets what was asked of the driver and is not wanted any more.
+    on_image : Callable[[], object]
+        Called when an image has come that the next pass is to record.
+    on_stopped : Callable[[int, int], object]
+        Called with the recording id and the position when a recording has stopped.
+    deleting_to : Callable[[int], int]
+        Gives the highest base of a recording's segments that are being deleted, or -1.
+    count : Callable[[int], object]
+        Told how many there are whenever that changes.
+    """
+
+    def __init__(
+        self,
+        context: ArchiveContext,
+        aeron: Aeron,
+        catalog: Catalog,
+        recorder: Recorder,
+        slots: PositionSlots | None,
+        events: RecordingEvents,
+        orphans: Orphans,
+        on_image: Callable[[], object],
+        on_stopped: Callable[[int, int], object],
+        deleting_to: Callable[[int], int],
+        count: Callable[[int], object],
+    ) -> None:
+        self._context = context
+        self._aeron = aeron
+        self._catalog = catalog
+        self._recorder = recorder
+        self._slots = slots
+        self._events = events
+        self._orphans = orphans
+        self._on_image = on_image
+        self._on_stopped = on_stopped
+        self._deleting_to = deleting_to
+        self._count = count
+        self._by_key: dict[str, RecordingSubscription] = {}
+        self._by_id: dict[int, RecordingSubscription] = {}
+        self._awaited: list[RecordingSubscription] = []
+        self._active: dict[int, ActiveRecording] = {}
+        self._uncounted: list[ActiveRecording] = []
+        self._unstored: list[tuple[int, int, int]] = []
+        self._images: deque[Image] = deque()
+        self._stop_requests: list[_StopRequest] = []
+
+    # ---- what there is ----
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether every pass may find something to do."""
+        return bool(self._awaited or self._uncounted or self._images)
+
+    @property
+    def active(self) -> dict[int, ActiveRecording]:
+        """The recordings that are being made, by id."""
+        return self._active
+
+    @property
+    def subscriptions(self) -> list[RecordingSubscription]:
+        """What is subscribed to and was not stopped."""
+        return [each for each in self._by_key.values() if each.subscription is not None]
+
+    def position(self, recording_id: int) -> int:
+        """Return how far an active recording has come, -1 of others."""
+        active = self._active.get(recording_id)
+        return NULL_VALUE if active is None else active.position
+
+    # ---- requests ----
+
+    def start(
+        self,
+        session: ControlSession,
+        correlation_id: int,
+        stream_id: int,
+        channel: str,
+        source_location: SourceLocation,
+        *,
+        auto_stop: bool,
+    ) -> None:
+        """Subscribe, and record each image that comes.
+
+        Raises
+        ------
+        OperationError
+            With the code that the client gets.
+        """
+        self._check_count()
+        self._check_space()
+        self._subscribe(
+            session, correlation_id, stream_id, channel, source_location, auto_stop=auto_stop
+        )
+
+    def extend(
+        self,
+        session: ControlSession,
+        correlation_id: int,
+        recording_id: int,
+        stream_id: int,
+        channel: str,
+        source_location: SourceLocation,
+        *,
+        auto_stop: bool,
+    ) -> RecordingSubscription:
+        """Subscribe, and append the image that comes to a stopped recording.
+
+        Returns
+        -------
+        RecordingSubscription
+            What is subscribed to; its request is answered when the driver has done that.
+
+        Raises
+        ------
+        OperationError
+            With the code that the client gets.
+        """
+        self._check_count()
+        descriptor = self._catalog.get(recording_id).descriptor
+        if descriptor.stream_id != stream_id:
+            raise OperationError(
+                f"cannot extend recording {recording_id} with streamId={stream_id},"
+                f" existing streamId={descriptor.stream_id}",
+                ArchiveErrorCode.UNKNOWN_RECORDING,
+            )
+        if recording_id in self._active:
+            raise OperationError(
+                f"cannot extend active recording {recording_id}",
+                ArchiveErrorCode.ACTIVE_RECORDING,
+            )
+        if descriptor.stop_position == NULL_VALUE:
+            # The catalog could not be written: without an end all segments would be behind it.
+            raise OperationError(
+                f"cannot extend recording {recording_id}: its end is not in the catalog yet, which"
+                " is tried again; ask once more",
+                ArchiveErrorCode.GENERIC,
+            )
+        self._check_not_deleting(descriptor)
+        self._check_space()
+        return self._subscribe(
+            session,
+            correlation_id,
+            stream_id,
+            channel,
+            source_location,
+            auto_stop=auto_stop,
+            extended_id=recording_id,
+        )
+
+    def _check_not_deleting(self, descriptor: RecordingDescriptor) -> None:
+        """Refuse to extend a recording into segments that are being deleted."""
+        if self._deleting_to(descriptor.recording_id) >= descriptor.stop_position:
+            raise OperationError(
+                f"cannot extend recording {descriptor.recording_id}: its segments at and after the"
+                f" stop position {descriptor.stop_position} are being deleted",
+                ArchiveErrorCode.GENERIC,
+            )
+
+    def _remove_left_over(self, descriptor: RecordingDescriptor) -> None:
+        """Remove the segments after the end, which an archive killed in a truncation left.
+
+        Once the recording grows, nothing tells them from its own: a repair would find an end there.
+        Those that a killed migration moved are another recording's: it has to be asked for again.
+        """
+        stop = descriptor.stop_position
+        assert stop >= descriptor.start_position, f"recording without an end: {descriptor}"
+        end = base_position(
+            descriptor.start_position,
+            stop,
+            descriptor.term_buffer_length,
+            descriptor.segment_file_length,
+        )
+        files, directory = self._context.seams.files, self._context.archive_dir
+        recording_id = descriptor.recording_id
+        there = [each for each in segment_bases(files, directory, recording_id) if each >= end]
+        for other in (each.descriptor for each in self._catalog):
+            if other.start_position != stop or other.stream_id != descriptor.stream_id:
+                continue
+            for base in there:
+                name = segment_name(other.recording_id, base)
+                is_of_other = stop <= base < other.stop_position
+                if is_of_other and not files.is_file(f"{directory}/{name}"):
+                    raise OperationError(
+                        f"cannot extend recording {recording_id}: it has segment {base} of"
+                        f" recording {other.recording_id}, whose migration was not completed; ask"
+                        " for that again",
+                        ArchiveErrorCode.GENERIC,
+                    )
+        for base in there:
+            if base == end:
+                continue  # goes on to be its last one
+            path = f"{directory}/{segment_name(recording_id, base)}"
+            try:
+                files.remove(path)
+            except OSError as error:
+                raise OperationError(
+                    f"unable to delete segment file: {path}: {error}", ArchiveErrorCode.GENERIC
+                ) from error
+
+    def stop_by_channel(self, channel: str, stream_id: int) -> list[ActiveRecording]:
+        """Stop all recordings of a channel and stream; return those that are still to end.
+
+        Raises
+        ------
+        OperationError
+            With code 4 when there are none.
+        """
+        subscription = self._by_key.get(subscription_key(_parsed(channel), stream_id))
+        if subscription is None:
+            raise OperationError(
+                f"no recording found for streamId={stream_id} channel={channel}",
+                ArchiveErrorCode.UNKNOWN_SUBSCRIPTION,
+            )
+        if subscription.subscription is None:
+            # Stopped before the driver has answered: nobody else would answer its start.
+            subscription.owner.send_ok(subscription.correlation_id, subscription.registration_id)
+        return self.stop(subscription)
+
+    def stop_by_subscription(self, subscription_id: int) -> list[ActiveRecording]:
+        """Stop all recordings of a subscription; return those that are still to end.
+
+        Raises
+        ------
+        OperationError
+            With code 4 when there is no such one.
+        """
+        subscription = self._by_id.get(subscription_id)
+        if subscription is None or not self._is_listed(subscription):
+            raise OperationError(
+                f"no recording subscription found for subscriptionId={subscription_id}",
+                ArchiveErrorCode.UNKNOWN_SUBSCRIPTION,
+            )
+        return self.stop(subscription)
+
+    def stop_by_identity(self, recording_id: int) -> tuple[list[ActiveRecording], bool]:
+        """Stop one recording; return it until it has ended, and whether that was not asked before.
+
+        Its subscription is forgotten, and closed when the last of its recordings has ended.
+        """
+        active = self._active.get(recording_id)
+        if active is None:
+            return [], False
+        active.abort()
+        subscription = active.subscription
+        was_listed = self._is_listed(subscription)
+        if was_listed:
+            self._forget_key(subscription)
+            self._release(subscription)
+        return [active], was_listed
+
+    def answer_when_ended(
+        self,
+        session: ControlSession,
+        correlation_id: int,
+        recordings: list[ActiveRecording],
+        relevant_id: int = 0,
+    ) -> None:
+        """Answer a stop when what it stopped has ended: until then it would count as active."""
+        request = _StopRequest(session, correlation_id, relevant_id, recordings)
+        self._stop_requests.append(request)
+        self._answer_stops()
+
+    def _answer_stops(self) -> None:
+        waiting = []
+        for request in self._stop_requests:
+            if any(self._active.get(each.recording_id) is each for each in request.recordings):
+                waiting.append(request)
+            else:
+                request.session.send_ok(request.correlation_id, request.relevant_id)
+        self._stop_requests = waiting
+
+    def _check_count(self) -> None:
+        limit = self._context.options.max_concurrent_recordings
+        if len(self._active) >= limit:
+            raise OperationError(
+                f"max concurrent recordings reached {limit}", ArchiveErrorCode.MAX_RECORDINGS
+            )
+
+    def _check_space(self) -> None:
+        threshold = self._context.options.low_storage_space_threshold
+        usable = self._context.seams.files.usable_space(self._context.archive_dir)
+        if usable <= threshold:
+            raise OperationError(
+                f"low storage: usableSpace={usable} <= threshold={threshold}"
+                f" in {self._context.archive_dir}",
+                ArchiveErrorCode.STORAGE_SPACE,
+            )
+
+    def _subscribe(
+        self,
+        session: ControlSession,
+        correlation_id: int,
+        stream_id: int,
+        channel: str,
+        source_location: SourceLocation,
+        *,
+        auto_stop: bool,
+        extended_id: int | None = None,
+    ) -> RecordingSubscription:
+        uri = _parsed(channel)
+        key = subscription_key(uri, stream_id)
+        if key in self._by_key:
+            raise OperationError(
+                f"recording exists for streamId={stream_id} channel={channel}",
+                ArchiveErrorCode.ACTIVE_SUBSCRIPTION,
+            )
+        subscribed = recording_channel(uri, source_location)
+        try:
+            registration_id = self._aeron.async_add_subscription(
+                subscribed,
+                stream_id,
+                available_image_handler=self._on_available_image,
+                unavailable_image_handler=_nothing,
+            )
+        except ConfigurationError as error:
+            raise OperationError(str(error), ArchiveErrorCode.GENERIC) from error
+        subscription = RecordingSubscription(
+            registration_id=registration_id,
+            key=key,
+            owner=session,
+            correlation_id=correlation_id,
+            stream_id=stream_id,
+            original_channel=channel,
+            stripped_channel=str(stripped_channel(uri)),
+            channel=str(subscribed),
+            auto_stop=auto_stop,
+            extended_id=extended_id,
+        )
+        self._by_key[key] = subscription
+        self._by_id[registration_id] = subscription
+        self._awaited.append(subscription)
+        return subscription
+
+    def _on_available_image(self, image: Image) -> None:
+        self._images.append(image)
+        self._on_image()
+
+    # ---- the end of subscriptions ----
+
+    def stop(self, subscription: RecordingSubscription) -> list[ActiveRecording]:
+        """Stop all recordings of a subscription; return those that are still to end."""
+        self._forget_key(subscription)
+        subscription.is_stopped = True
+        stopped = [each for each in self._active.values() if each.subscription is subscription]
+        for active in stopped:
+            active.abort()
+        self._release(subscription)
+        return stopped
+
+    def _is_listed(self, subscription: RecordingSubscription) -> bool:
+        return self._by_key.get(subscription.key) is subscription
+
+    def _forget_key(self, subscription: RecordingSubscription) -> None:
+        if self._is_listed(subscription):
+            del self._by_key[subscription.key]
+
+    def _release(self, subscription: RecordingSubscription) -> None:
+        subscription.reference_count -= 1
+        if subscription.reference_count > 0 and not (
+            subscription.auto_stop and subscription.subscription is not None
+        ):
+            return
+        if self._by_id.pop(subscription.registration_id, None) is None:
+            return  # closed before
+        self._forget_key(subscription)
+        subscription.is_stopped = True
+        for active in self._active.values():
+            if active.subscription is subscription:
+                active.abort()
+        if subscription.subscription is not None:
+            subscription.subscription.close()
+        else:
+            self._awaited.remove(subscription)
+            self._orphans.drop(self._aeron.get_subscription, subscription.registration_id)
+
+    # ---- the passes ----
+
+    def do_work(self) -> int:
+        """Take on what has come; return the work count."""
+        work_count = 0
+        if self._unstored:
+            self._store_ends_again()
+        if self._awaited:
+            work_count += self._take_subscriptions()
+        if self._images:
+            work_count += self._take_images()
+        if self._uncounted:
+            work_count += self._take_counters()
+        if self._recorder.has_finished:
+            for session in self._recorder.take_finished():
+                self._attempt(partial(self._on_finished, session))
+                work_count += 1
+        if self._stop_requests:
+            self._answer_stops()
+        return work_count
+
+    def _take_subscriptions(self) -> int:
+        taken = 0
+        for waiting in tuple(self._awaited):
+            try:
+                found = self._aeron.get_subscription(waiting.registration_id)
+            except (RegistrationError, DriverTimeoutError) as error:
+                self._awaited.remove(waiting)
+                self._by_id.pop(waiting.registration_id, None)
+                self._forget_key(waiting)
+                waiting.is_stopped = True
+                waiting.owner.send_error(
+                    waiting.correlation_id, ArchiveErrorCode.GENERIC, str(error)
+                )
+                taken += 1
+                continue
+            if found is not None:
+                self._awaited.remove(waiting)
+                waiting.subscription = found
+                waiting.owner.send_ok(waiting.correlation_id, waiting.registration_id)
+                taken += 1
+        return taken
+
+    def _take_images(self) -> int:
+        taken = 0
+        for _ in range(len(self._images)):
+            image = self._images.popleft()
+            subscription = self._by_id.get(image.subscription.registration_id)
+            if subscription is None or subscription.is_stopped or image.is_closed:
+                continue
+            if subscription.subscription is None:
+                self._images.append(image)  # its request is answered first
+                continue
+            taken += 1
+            try:
+                if subscription.extended_id is None:
+                    self._begin(subscription, image)
+                else:
+                    self._begin_extension(subscription, subscription.extended_id, image)
+            except OSError as error:
+                self._refuse(subscription, error)
+        return taken
+
+    def _refuse(self, subscription: RecordingSubscription, error: OSError) -> None:
+        """Say to who asked that the catalog cannot be written: no recording begins."""
+        is_full = isinstance(error, InsufficientSpaceError)
+        code = ArchiveErrorCode.STORAGE_SPACE if is_full else ArchiveErrorCode.GENERIC
+        self._context.error_handler(error)
+        subscription.owner.send_error(subscription.correlation_id, code, str(error))
+        if subscription.auto_stop:
+            self.stop(subscription)
+
+    def _begin(self, subscription: RecordingSubscription, image: Image) -> None:
+        term_length = image.term_buffer_length
+        segment_length = max(self._context.options.segment_file_length, term_length)
+        recording_id = self._catalog.add(
+            start_position=image.join_position,
+            start_timestamp=self._context.epoch_ms(),
+            initial_term_id=image.initial_term_id,
+            segment_file_length=segment_length,
+            term_buffer_length=term_length,
+            mtu_length=image.mtu_length,
+            session_id=image.session_id,
+            stream_id=image.stream_id,
+            stripped_channel=subscription.stripped_channel,
+            original_channel=subscription.original_channel,
+            source_identity=image.source_identity,
+        )
+        self._add(subscription, image, recording_id, image.join_position, segment_length)
+
+    def _begin_extension(
+        self, subscription: RecordingSubscription, recording_id: int, image: Image
+    ) -> None:
+        try:
+            descriptor = self._extensible(recording_id, image)
+        except OperationError as error:
+            subscription.owner.send_error(subscription.correlation_id, error.code, error.message)
+            if subscription.auto_stop:
+                self.stop(subscription)
+            return
+        end = (recording_id, descriptor.stop_position, descriptor.stop_timestamp)
+        if self._slots is not None:
+            # Before the catalog forgets it: the session comes only when its counter is there.
+            self._slots.note(recording_id, descriptor.stop_position)
+        try:
+            self._catalog.extend(
+                recording_id,
+                subscription.owner.session_id,
+                subscription.correlation_id,
+                image.session_id,
+            )
+        except OSError:
+            # It may be said there already to go on, and nobody would ever end it.
+            self._unstored.append(end)
+            raise
+        self._unstored = [each for each in self._unstored if each[0] != recording_id]
+        self._add(
+            subscription,
+            image,
+            recording_id,
+            descriptor.start_position,
+            descriptor.segment_file_length,
+        )
+
+    def _extensible(self, recording_id: int, image: Image) -> RecordingDescriptor:
+        if recording_id in self._active:
+            raise OperationError(
+                f"cannot extend active recording {recording_id}", ArchiveErrorCode.ACTIVE_RECORDING
+            )
+        descriptor = self._catalog.get(recording_id).descriptor
+        # A request of meanwhile may have begun that.
+        self._check_not_deleting(descriptor)
+        for what, found, field_name, expected in (
+            ("joinPosition", image.join_position, "stopPosition", descriptor.stop_position),
+            ("initialTermId", image.initial_term_id, "initialTermId", descriptor.initial_term_id),
+            (
+                "termBufferLength",
+                image.term_buffer_length,
+                "termBufferLength",
+                descriptor.term_buffer_length,
+            ),
+            ("mtuLength", image.mtu_length, "mtuLength", descriptor.mtu_length),
+        ):
+            if found != expected:
+                raise OperationError(
+                    f"cannot extend recording {recording_id} image.{what}={found}"
+                    f" != rec.{field_name}={expected}",
+                    ArchiveErrorCode.INVALID_EXTENSION,
+                )
+        self._remove_left_over(descriptor)
+        return descriptor
+
+    def _add(
+        self,
+        subscription: RecordingSubscription,
+        image: Image,
+        recording_id: int,
+        start_position: int,
+        segment_length: int,
+    ) -> None:
+        subscription.reference_count += 1
+        active = ActiveRecording(
+            recording_id=recording_id,
+            subscription=subscription,
+            image=image,
+            join_position=image.join_position,
+            session_id=image.session_id,
+            stream_id=image.stream_id,
+            segment_base=base_position(
+                start_position, image.join_position, image.term_buffer_length, segment_length
+            ),
+            segment_length=segment_length,
+            counter_registration_id=self._add_counter(subscription, image, recording_id),
+        )
+        self._active[recording_id] = active
+        self._uncounted.append(active)
+        self._count(len(self._active))
+
+    def _add_counter(
+        self, subscription: RecordingSubscription, image: Image, recording_id: int
+    ) -> int:
+        archive_id = self._context.archive_id
+        key = position_key(recording_id, image.session_id, image.source_identity, archive_id)
+        begin = f"rec-pos: {recording_id} {image.session_id} {image.stream_id} "
+        end = f" - archiveId={archive_id}"
+        room = _MAX_LABEL_LENGTH - len(begin) - len(end)
+        label = begin + subscription.stripped_channel[:room] + end
+        return self._aeron.async_add_counter(POSITION_COUNTER_TYPE, label, key)
+
+    def _take_counters(self) -> int:
+        taken = 0
+        for active in tuple(self._uncounted):
+            try:
+                counter = self._aeron.get_counter(active.counter_registration_id)
+            except (RegistrationError, DriverTimeoutError) as error:
+                self._uncounted.remove(active)
+                self._fail(active, ArchiveErrorCode.GENERIC, str(error))
+                taken += 1
+                continue
+            if counter is not None:
+                self._uncounted.remove(active)
+                active.counter = counter
+                self._start(active, counter)
+                taken += 1
+        return taken
+
+    def _start(self, active: ActiveRecording, counter: Counter) -> None:
+        subscription = active.subscription
+        try:
+            session = RecordingSession(
+                active.image,
+                counter,
+                recording_id=active.recording_id,
+                position=active.join_position,
+                segment_base=active.segment_base,
+                segment_length=active.segment_length,
+                block_length_limit=self._context.options.file_io_max_length,
+                slots=self._slots,
+            )
+        except ClosedError:
+            # The image went while the driver made the counter: nothing of it was recorded.
+            self._end(active, active.join_position)
+            return
+        active.session = session
+        if active.is_aborted:
+            session.abort()
+        is_extension = subscription.extended_id is not None
+        subscription.owner.send_signal(
+            subscription.correlation_id,
+            active.recording_id,
+            subscription.registration_id,
+            active.join_position,
+            RecordingSignal.EXTEND if is_extension else RecordingSignal.START,
+        )
+        self._events.started(
+            active.recording_id,
+            active.join_position,
+            active.session_id,
+            active.stream_id,
+            subscription.original_channel,
+            active.image.source_identity,
+        )
+        self._recorder.add(session)
+
+    def _on_finished(self, session: RecordingSession) -> None:
+        active = self._active[session.recording_id]
+        if text := session.error_text(self._context.archive_dir):
+            is_full = session.error_number in (errno.ENOSPC, errno.EDQUOT)
+            code = ArchiveErrorCode.STORAGE_SPACE if is_full else ArchiveErrorCode.GENERIC
+            self._context.error_handler(OperationError(text, code))
+            active.subscription.owner.send_error(active.subscription.correlation_id, code, text)
+        self._end(active, session.final_position)
+
+    def _fail(self, active: ActiveRecording, code: int, text: str) -> None:
+        active.subscription.owner.send_error(active.subscription.correlation_id, code, text)
+        self._end(active, active.join_position)
+
+    def _end(self, active: ActiveRecording, position: int) -> None:
+        subscription = active.subscription
+        del self._active[active.recording_id]
+        self._count(len(self._active))
+        self._store_end(active.recording_id, position, self._context.epoch_ms())
+        self._events.stopped(active.recording_id, active.join_position, position)
+        if subscription.before_stop is not None:
+            subscription.before_stop(position)
+        subscription.owner.send_signal(
+            subscription.correlation_id,
+            active.recording_id,
+            subscription.registration_id,
+            position,
+            RecordingSignal.STOP,
+        )
+        # Replays learn the end before the counter, which tells it too, may be somebody else's.
+        self._on_stopped(active.recording_id, position)
+        if active.counter is not None:
+            active.counter.close()
+        self._release(subscription)
+
+    def _store_end(self, recording_id: int, position: int, timestamp_ms: int) -> None:
+        """Say in the catalog where a recording ended; whoever has to know is told all the same."""
+        try:
+            self._catalog.stop(recording_id, position, timestamp_ms)
+        except OSError as error:
+            # The next start would find it by the segments; until then it is tried again.
+            self._unstored.append((recording_id, position, timestamp_ms))
+            self._context.error_handler(error)
+            return
+        if self._slots is not None:
+            self._slots.release(recording_id)
+
+    def _store_ends_again(self) -> None:
+        unstored, self._unstored = self._unstored, []
+        for end in unstored:
+            self._store_end(*end)
+
+    # ---- the end ----
+
+    def close(self) -> None:
+        """Store where the recordings ended; the recorder is closed already."""
+        for session in self._recorder.take_finished():
+            self._attempt(partial(self._on_finished, session))
+        for active in tuple(self._active.values()):
+            self._attempt(partial(self._end, active, active.position))
+        self._attempt(self._answer_stops)
+        for subscription in tuple(self._by_id.values()):
+            subscription.reference_count = 1
+            self._attempt(partial(self._release, subscription))
+
+    def _attempt(self, work: Callable[[], object]) -> None:
+        """Do what concerns one recording; where it fails, the others are done all the same."""
+        try:
+            work()
+        except AgentTerminationError:
+            raise
+        except Exception as error:  # noqa: BLE001 - of one recording
+            self._context.error_handler(error)
+
+
+def _parsed(channel: str) -> ChannelUri:
+    try:
+        return ChannelUri.parse(channel).validate()
+    except ConfigurationError as error:
+        raise OperationError(str(error), ArchiveErrorCode.GENERIC) from error
+
+
+def _nothing(_: Image) -> None:
+    """Do nothing: the recorder finds out by itself that an image is gone."""

@@ -1,0 +1,71 @@
+"""Segment files are made, closed and removed on a thread of their own.
+
+What a recording needs next is asked for when half of its segment is full: a file under another
+name, so that nobody takes it for a part of the recording, with all of its pages where there is room
+enough. Who needs it earlier makes it himself.
+"""
+cimport cython
+from libc.stdint cimport int32_t, int64_t
+
+from aeron_cluster.archive.agents.handover cimport handover, handover_node
+from aeron_cluster.archive.agents.session_agent cimport PathBuffer, segment_path
+from aeron_cluster.memory.agent cimport Agent
+from aeron_cluster.memory.seams cimport Files, files
+
+
+cdef enum segment_work_kind:
+    SEGMENT_PREPARE
+    SEGMENT_CLOSE
+    SEGMENT_END
+
+
+# Of a prepared segment, or of a file that is closed (then NONE or WANTED).
+cdef enum segment_work_state:
+    WORK_NONE = 0  # the recorder's: it may ask
+    WORK_WANTED = 1  # in the queue; the recorder may call it off
+    WORK_BEGUN = 2  # the file thread's
+    WORK_READY = 3  # the recorder's: `handle` is the file
+    WORK_FAILED = 4  # the recorder's: it tries itself, and sees why
+    WORK_CALLED_OFF = 5  # still in the queue
+
+
+# One recording has one of each kind, so that nothing is allocated.
+cdef struct segment_work:
+    handover_node node
+    int32_t kind
+    int32_t state
+    int64_t handle
+    int64_t recording_id
+    int64_t base  # the position of the file's first byte
+    int64_t length
+    segment_work *prepared  # of END: what may be there and is not needed
+    handover_node *session  # of END: where the session goes afterwards
+    handover *finished
+
+
+cdef struct segment_files:
+    handover queue
+    files files
+    segment_path path
+
+
+cdef inline void init_work(
+        segment_work *work, int32_t kind, int64_t recording_id, int64_t length) noexcept nogil:
+    work.kind = kind
+    work.handle = -1
+    work.recording_id = recording_id
+    work.length = length
+
+
+# Leave work for the file thread. From the recorder's thread.
+cdef void ask_segment_files(segment_files *files, segment_work *work) noexcept nogil
+# Do all that was left; how much. More than one thread may, in the end.
+cdef int do_segment_work(segment_files *files) noexcept nogil
+
+
+@cython.final
+cdef class SegmentFiles(Agent):
+    cdef segment_files c
+    cdef Files files
+    cdef PathBuffer path
+    cdef object recorder  # its sessions are what the queue holds

@@ -1,0 +1,138 @@
+"""Segment files are made, closed and removed on a thread of their own.
+
+Upstream does all of it on the recorder's.
+"""
+cimport cython
+
+from aeron_cluster.archive.agents.handover cimport (
+    handover_is_empty,
+    handover_put,
+    handover_take,
+)
+from aeron_cluster.archive.agents.session_agent cimport name_directory, name_segment
+from aeron_cluster.memory.atomic cimport (
+    compare_and_set_i32,
+    load_acquire_i32,
+    store_release_i32,
+)
+from aeron_cluster.memory.seams cimport FILE_CREATE, FILE_TRUNCATE, FILE_WRITE
+
+
+cdef void ask_segment_files(segment_files *files, segment_work *work) noexcept nogil:
+    work.node.session = <void *>work
+    store_release_i32(&work.state, WORK_WANTED)
+    handover_put(&files.queue, &work.node)
+
+
+cdef int64_t make_segment(segment_files *files, segment_work *work) noexcept nogil:
+    """Make the file; its handle, or a negated errno value."""
+    cdef const char *path
+    cdef int64_t handle, result
+    cdef bint has_room = files.files.ops.usable_space(
+        files.files.state, name_directory(&files.path)) >= 2 * work.length
+    path = name_segment(&files.path, work.recording_id, work.base, b".new")
+    handle = files.files.ops.open(
+        files.files.state, path, FILE_WRITE | FILE_CREATE | FILE_TRUNCATE)
+    if handle < 0:
+        return handle
+    result = files.files.ops.truncate(files.files.state, handle, work.length)
+    # With little room left the pages come as they are written: others want some of it too.
+    if result == 0 and has_room:
+        result = files.files.ops.allocate(files.files.state, handle, 0, work.length)
+    if result < 0:
+        files.files.ops.close(files.files.state, handle)
+        files.files.ops.remove(files.files.state, path)
+        return result
+    return handle
+
+
+cdef void prepare(segment_files *files, segment_work *work) noexcept nogil:
+    cdef int64_t result
+    if not compare_and_set_i32(&work.state, WORK_WANTED, WORK_BEGUN):
+        # Called off: it may be asked for again.
+        store_release_i32(&work.state, WORK_NONE)
+        return
+    result = make_segment(files, work)
+    work.handle = result
+    # Pairs with the acquire of the recorder, which takes the handle.
+    store_release_i32(&work.state, WORK_READY if result >= 0 else WORK_FAILED)
+
+
+cdef void close_file(segment_files *files, int64_t *handle) noexcept nogil:
+    if handle[0] >= 0:
+        files.files.ops.close(files.files.state, handle[0])
+        handle[0] = -1
+
+
+cdef bint end(segment_files *files, segment_work *work) noexcept nogil:
+    """End a session; False where another thread still makes its next file."""
+    cdef segment_work *prepared = work.prepared
+    cdef int32_t state = load_acquire_i32(&prepared.state)
+    if state == WORK_BEGUN:
+        return False
+    if state == WORK_READY:
+        close_file(files, &prepared.handle)
+        files.files.ops.remove(
+            files.files.state,
+            name_segment(&files.path, prepared.recording_id, prepared.base, b".new"))
+    close_file(files, &work.handle)
+    # The session and its works are the conductor's from here on.
+    handover_put(work.finished, work.session)
+    return True
+
+
+cdef int do_segment_work(segment_files *files) noexcept nogil:
+    cdef handover_node *node
+    cdef segment_work *work
+    cdef int count = 0
+    if handover_is_empty(&files.queue):
+        return 0
+    node = handover_take(&files.queue)
+    while node != NULL:
+        work = <segment_work *>node.session
+        node = node.next
+        count += 1
+        if work.kind == SEGMENT_PREPARE:
+            prepare(files, work)
+        elif work.kind == SEGMENT_CLOSE:
+            close_file(files, &work.handle)
+            store_release_i32(&work.state, WORK_NONE)
+        elif not end(files, work):
+            handover_put(&files.queue, &work.node)
+    return count
+
+
+cdef int segment_files_do_work(void *state) except -1 nogil:
+    return do_segment_work(<segment_files *>state)
+
+
+@cython.final
+cdef class SegmentFiles(Agent):
+    """The agent that makes, closes and removes segment files.
+
+    Parameters
+    ----------
+    files : Files
+        The file seam.
+    directory : str
+        Of the segment files.
+
+    Notes
+    -----
+    On a thread of its own, since its calls may take as long as a disk does.
+    """
+
+    def __cinit__(self, Files files not None, str directory not None):
+        self.files = files
+        self.path = PathBuffer(directory)
+        self.c.files = files.c
+        self.c.path = self.path.c
+        self.do_work_fn = segment_files_do_work
+        self.state = <void *>&self.c
+
+    @property
+    def role_name(self):
+        return "archive-files"
+
+    def on_close(self):
+        do_segment_work(&self.c)

@@ -1,0 +1,1 @@
+"""Replays: the replayer, and the requests that start and stop it."""

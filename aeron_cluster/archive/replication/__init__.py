@@ -1,0 +1,1 @@
+"""Replications: recordings of other archives that are copied into this one."""

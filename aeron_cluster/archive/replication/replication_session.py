@@ -1,0 +1,624 @@
+"""One recording of another archive, copied into this one.
+
+``io.aeron.archive.ReplicationSession``. The other archive replays, this one records what comes, as
+an extension of a recording that it has or makes for that. Its states, of which those in brackets
+are passed only where they are needed::
+
+    CONNECT -> REPLICATE_DESCRIPTOR -> [SRC_RECORDING_POSITION] -> EXTEND -> [REPLAY_TOKEN
+        -> GET_ARCHIVE_PROXY] -> REPLAY -> AWAIT_IMAGE -> REPLICATE                 -> DONE
+                                                       -> CATCHUP -> ATTEMPT_LIVE_JOIN -> DONE
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from aeron_cluster.archive.protocol.channels import is_response_channel
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.storage.catalog import range_problem
+from aeron_cluster.archive.waiting import ask, connect_archive, list_recording
+from aeron_cluster.client.waiting import await_exclusive_publication
+from aeron_cluster.codecs.archive import (
+    RecordingPositionRequest,
+    RecordingSignal,
+    ReplayRequest,
+    ReplayTokenRequest,
+    SourceLocation,
+    StopReplayRequest,
+)
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.errors import (
+    AeronClusterError,
+    ArchiveError,
+    OperationError,
+    TimeoutExpiredError,
+)
+from aeron_cluster.memory.waiting import Task, Waiting, until
+
+if TYPE_CHECKING:
+    from aeron_cluster.archive.client.archive_client import AeronArchive
+    from aeron_cluster.archive.client.client_context import ArchiveClientContext
+    from aeron_cluster.archive.recording.active_recording import RecordingSubscription
+    from aeron_cluster.archive.recording.recordings import Recordings
+    from aeron_cluster.archive.sessions.control_session import ControlSession
+    from aeron_cluster.archive.storage.catalog import Catalog
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.client.image import Image
+    from aeron_cluster.client.publication import ExclusivePublication
+    from aeron_cluster.client.subscription import Subscription
+    from aeron_cluster.codecs.archive import RecordingDescriptor
+
+__all__ = ["ReplicationOrder", "ReplicationSession", "ReplicationState"]
+
+_T = TypeVar("_T")
+
+NULL_VALUE: Final = -1
+_LIVE_ADD_MAX_WINDOW: Final = 32 * 1024 * 1024
+_MERGED_TRANSPORT_COUNT: Final = 2
+_LIVE_POSITION_ATTEMPTS: Final = 3
+_REQUEST_TERM_LENGTH: Final = 64 * 1024
+_SOURCE_POLL_INTERVAL_NS: Final = 100_000_000
+# How late the end of a copy may be noticed: meanwhile nobody has to look.
+_LOOK_INTERVAL_NS: Final = 1_000_000
+
+
+class ReplicationState(IntEnum):
+    """What a replication waits for."""
+
+    CONNECT = 0
+    REPLICATE_DESCRIPTOR = 1
+    SRC_RECORDING_POSITION = 2
+    EXTEND = 3
+    REPLAY_TOKEN = 4
+    GET_ARCHIVE_PROXY = 5
+    REPLAY = 6
+    AWAIT_IMAGE = 7
+    REPLICATE = 8
+    CATCHUP = 9
+    ATTEMPT_LIVE_JOIN = 10
+    DONE = 11
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplicationOrder:
+    """What a request asks for; -1 and the empty text stand for what it leaves open."""
+
+    session: ControlSession
+    src_recording_id: int
+    src_control_stream_id: int
+    src_control_channel: str
+    dst_recording_id: int
+    replication_channel: str
+    stop_position: int = NULL_VALUE
+    channel_tag_id: int = NULL_VALUE
+    subscription_tag_id: int = NULL_VALUE
+    live_destination: str = ""
+    file_io_max_length: int = NULL_VALUE
+    replication_session_id: int = NULL_VALUE
+    encoded_credentials: bytes = b""
+    src_response_channel: str = ""
+
+    @property
+    def is_tagged(self) -> bool:
+        """Whether the requester has a say in the subscription's destinations."""
+        return (self.channel_tag_id, self.subscription_tag_id) != (NULL_VALUE, NULL_VALUE)
+
+
+class _RecordingEndedError(Exception):
+    """The copy's recording is over: somebody stopped it, or its owner was told why."""
+
+
+class ReplicationSession:
+    """A replication in progress.
+
+    Parameters
+    ----------
+    order : ReplicationOrder
+    replication_id : int
+        The correlation id of all that its requester is told.
+    aeron : Aeron
+        The archive's own client.
+    source : ArchiveClientContext
+        How to reach the other archive.
+    catalog : Catalog
+    recordings : Recordings
+    on_error : Callable[[Exception], object]
+        Gets what went wrong and was not the requester's mistake.
+    """
+
+    def __init__(
+        self,
+        order: ReplicationOrder,
+        replication_id: int,
+        aeron: Aeron,
+        source: ArchiveClientContext,
+        catalog: Catalog,
+        recordings: Recordings,
+        on_error: Callable[[Exception], object],
+    ) -> None:
+        self.replication_id = replication_id
+        self.state = ReplicationState.CONNECT
+        self._order = order
+        self._aeron = aeron
+        self._source_context = replace(source, error_handler=self._on_source_error)
+        self._catalog = catalog
+        self._recordings = recordings
+        self._on_error = on_error
+        self._dst_recording_id = order.dst_recording_id
+        self._position = NULL_VALUE  # from where the source replays
+        self._src_stop_position = NULL_VALUE
+        self._source: AeronArchive | None = None
+        self._source_error: Exception | None = None
+        self._source_poll_ns = 0
+        self._src_replay_session_id: int | None = None
+        self._recording: RecordingSubscription | None = None
+        self._response_requests: ExclusivePublication | None = None
+        self._next_ns = 0
+        self._has_said_end = False
+        self._task = Task(self._steps())
+
+    def __repr__(self) -> str:
+        return (
+            f"<ReplicationSession {self.replication_id} {self.state.name} recording"
+            f" {self._order.src_recording_id} of {self._order.src_control_channel} into"
+            f" {self._dst_recording_id}>"
+        )
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has ended."""
+        return self.state is ReplicationState.DONE
+
+    @property
+    def next_ns(self) -> int:
+        """When to look again, on the monotonic clock."""
+        return self._next_ns
+
+    # ---- the passes ----
+
+    def do_work(self, now_ns: int) -> int:
+        """Go on; return the work count."""
+        if self.is_done:
+            return 0
+        state = self.state
+        self._next_ns = now_ns
+        try:
+            self._check_source(now_ns)
+            self._task.do_work()
+        except _RecordingEndedError:
+            self._end()
+        except AeronClusterError as error:
+            self._end()
+            self._tell(error, state)
+        if self._task.is_done:
+            self._end()
+        return int(self.state is not state)
+
+    def _tell(self, error: AeronClusterError, state: ReplicationState) -> None:
+        """Tell the requester what went wrong; its own mistakes are not this archive's errors."""
+        if state is ReplicationState.CONNECT:
+            code = ArchiveErrorCode.REPLICATION_CONNECTION_FAILURE
+            self._send_error(code, f"Replication connection failed={error}")
+        elif type(error) is OperationError:
+            self._send_error(error.code, error.message)
+        else:
+            text = error.message if isinstance(error, OperationError) else str(error)
+            self._send_error(ArchiveErrorCode.GENERIC, text)
+            self._on_error(error)
+
+    def _steps(self) -> Waiting[None]:
+        order = self._order
+        self._source = source = yield from connect_archive(self._source_context, self._aeron)
+        self.state = ReplicationState.REPLICATE_DESCRIPTOR
+        descriptor = yield from list_recording(source, order.src_recording_id)
+        if descriptor is None:
+            raise OperationError(
+                f"unknown src recording id {order.src_recording_id}",
+                ArchiveErrorCode.UNKNOWN_RECORDING,
+            )
+        self._src_stop_position = descriptor.stop_position
+        if not self._take_descriptor(descriptor):
+            self._signal(RecordingSignal.SYNC, descriptor.stop_position)
+            return
+        src_position = NULL_VALUE
+        if order.live_destination:
+            self.state = ReplicationState.SRC_RECORDING_POSITION
+            src_position = yield from self._ask_live_position(source)
+        self.state = ReplicationState.EXTEND
+        session_id = self._replay_session_id(descriptor)
+        subscription = yield from self._extend(descriptor.stream_id, session_id)
+        replay_destination = yield from self._add_replay_destination(subscription)
+        token = yield from self._prepare_response_channel(source, subscription)
+        self.state = ReplicationState.REPLAY
+        yield from self._replay(source, subscription, descriptor.stream_id, session_id, token)
+        self.state = ReplicationState.AWAIT_IMAGE
+        image = yield from self._await_image(subscription)
+        if not order.live_destination:
+            self.state = ReplicationState.REPLICATE
+            yield from self._copy(image)
+            return
+        assert replay_destination is not None
+        self.state = ReplicationState.CATCHUP
+        yield from self._catch_up(image, src_position)
+        self.state = ReplicationState.ATTEMPT_LIVE_JOIN
+        yield from self._join_live(source, subscription, image, replay_destination)
+
+    # ---- the source ----
+
+    def _on_source_error(self, error: Exception) -> None:
+        self._source_error = error
+
+    def _check_source(self, now_ns: int) -> None:
+        """Hear what the source says unasked; where a request is open, its steps listen."""
+        if self._source is None or now_ns < self._source_poll_ns:
+            return
+        self._source_poll_ns = now_ns + _SOURCE_POLL_INTERVAL_NS
+        self._source.poll()
+        if self._source_error is not None:
+            raise ArchiveError(str(self._source_error))
+        if not self._source.is_connected:
+            raise ArchiveError("subscription to archive is not connected")
+
+    def _ask_live_position(self, source: AeronArchive) -> Waiting[int]:
+        position = yield from ask(
+            source, RecordingPositionRequest, recording_id=self._order.src_recording_id
+        )
+        if position == NULL_VALUE:
+            raise ArchiveError("cannot live merge without active source recording")
+        return position
+
+    # ---- the descriptor ----
+
+    def _replay_session_id(self, descriptor: RecordingDescriptor) -> int:
+        order = self._order
+        if order.live_destination or order.replication_session_id == NULL_VALUE:
+            return descriptor.session_id
+        return order.replication_session_id
+
+    def _take_descriptor(self, descriptor: RecordingDescriptor) -> bool:
+        """Make the copy's own descriptor; tell whether there is anything to copy."""
+        order = self._order
+        if (problem := range_problem(descriptor)) is not None:
+            # It would be kept here, and this archive would not start with it.
+            what, expected, value = problem
+            raise OperationError(
+                f"src recording {order.src_recording_id} is one that no archive makes:"
+                f" {what} {value}, expected {expected}",
+                ArchiveErrorCode.GENERIC,
+            )
+        if NULL_VALUE != order.file_io_max_length < descriptor.mtu_length:
+            raise OperationError(
+                f"Replication fileIoMaxLength ({order.file_io_max_length}) is less than the"
+                f" recording mtuLength ({descriptor.mtu_length})",
+                ArchiveErrorCode.GENERIC,
+            )
+        start = descriptor.start_position
+        if self._dst_recording_id == NULL_VALUE:
+            self._position = start
+            self._dst_recording_id = self._catalog.add(**_copied_fields(descriptor))
+            self._signal(RecordingSignal.REPLICATE, start)
+        else:
+            found = self._catalog.get(self._dst_recording_id).descriptor
+            self._position = found.stop_position
+            if found.start_position == found.stop_position:
+                self._position = start
+                self._catalog.replace(self._dst_recording_id, **_copied_fields(descriptor))
+        stop = descriptor.stop_position
+        if order.live_destination and stop != NULL_VALUE:
+            raise OperationError(
+                "cannot live merge without active source recording", ArchiveErrorCode.GENERIC
+            )
+        return stop not in (start, self._position)
+
+    # ---- the recording of the copy ----
+
+    def _extend(self, stream_id: int, session_id: int) -> Waiting[Subscription]:
+        order = self._order
+        channel = ChannelUri.parse(order.replication_channel).with_params(rejoin=False)
+        if not is_response_channel(channel):
+            channel = channel.with_params(session_id=session_id)
+        if self._has_destinations:
+            tags = [
+                self.replication_id if tag == NULL_VALUE else tag
+                for tag in (order.channel_tag_id, order.subscription_tag_id)
+            ]
+            channel = channel.with_params(
+                {"endpoint": None, "tags": f"{tags[0]},{tags[1]}", "control-mode": "manual"}
+            )
+        recording = self._recordings.extend(
+            order.session,
+            self.replication_id,
+            self._dst_recording_id,
+            stream_id,
+            str(channel),
+            SourceLocation.REMOTE,
+            auto_stop=True,
+        )
+        self._recording = recording
+        recording.before_stop = self._before_stop
+        while recording.subscription is None:
+            self._check_recorded()
+            yield
+        return recording.subscription
+
+    @property
+    def _has_destinations(self) -> bool:
+        return self._order.is_tagged or bool(self._order.live_destination)
+
+    def _add_replay_destination(self, subscription: Subscription) -> Waiting[str | None]:
+        if not self._has_destinations:
+            return None
+        channel = ChannelUri.parse(self._order.replication_channel)
+        destination = str(channel.destination(channel.params["endpoint"]))
+        yield from self._await_done(subscription.async_add_destination(destination))
+        return destination
+
+    def _await_done(self, correlation_id: int) -> Waiting[None]:
+        while not self._aeron.is_done(correlation_id):
+            yield
+
+    # ---- the replay ----
+
+    def _prepare_response_channel(
+        self, source: AeronArchive, subscription: Subscription
+    ) -> Waiting[int]:
+        """Make what binds the replay to the subscription; return the token that asks for it."""
+        if not is_response_channel(ChannelUri.parse(self._order.replication_channel)):
+            return NULL_VALUE
+        self.state = ReplicationState.REPLAY_TOKEN
+        token = yield from ask(
+            source, ReplayTokenRequest, recording_id=self._order.src_recording_id
+        )
+        self.state = ReplicationState.GET_ARCHIVE_PROXY
+        channel = ChannelUri.parse(self._order.src_control_channel).with_params(
+            {
+                "response-correlation-id": subscription.registration_id,
+                "term-id": None,
+                "init-term-id": None,
+                "term-offset": None,
+                "term-length": _REQUEST_TERM_LENGTH,
+            }
+        )
+        requests = yield from self._in_time(
+            await_exclusive_publication(self._aeron, channel, self._order.src_control_stream_id),
+            f"no publication for requests on {channel}",
+        )
+        self._response_requests = requests
+        yield from self._in_time(
+            until(lambda: (requests.is_connected and requests.available_window > 0) or None),
+            f"the source does not hear requests on {channel}",
+        )
+        return token
+
+    def _replay(
+        self,
+        source: AeronArchive,
+        subscription: Subscription,
+        stream_id: int,
+        session_id: int,
+        token: int,
+    ) -> Waiting[None]:
+        order = self._order
+        endpoint = yield from self._in_time(
+            until(lambda: subscription.resolved_endpoint),
+            f"failed to resolve subscription endpoint: channel={subscription.channel}",
+        )
+        channel = ChannelUri.parse(order.replication_channel)
+        if "endpoint" in channel:
+            channel = channel.with_resolved_port(endpoint)
+        if order.live_destination:
+            # Java's archive reads digits only here, no unit.
+            channel = channel.with_params(linger="0", eos=False)
+        if is_response_channel(channel):
+            channel = channel.with_params(response_correlation_id=subscription.registration_id)
+        else:
+            channel = channel.with_params(session_id=session_id)
+        stop = order.stop_position
+        self._src_replay_session_id = yield from ask(
+            source,
+            ReplayRequest,
+            self._response_requests,
+            recording_id=order.src_recording_id,
+            position=self._position,
+            length=NULL_VALUE if stop == NULL_VALUE else stop - self._position,
+            replay_stream_id=stream_id,
+            file_io_max_length=order.file_io_max_length,
+            replay_token=token,
+            replay_channel=str(channel),
+        )
+
+    def _await_image(self, subscription: Subscription) -> Waiting[Image]:
+        assert self._src_replay_session_id is not None
+        low = self._src_replay_session_id & 0xFFFF_FFFF
+        session_id = low - (1 << 32) if low >> 31 else low
+
+        def find() -> Image | None:
+            self._check_recorded()
+            return subscription.image_by_session_id(session_id)
+
+        return (
+            yield from self._in_time(
+                until(find),
+                f"failed get replay image for sessionId={session_id} on"
+                f" channel={subscription.channel}",
+            )
+        )
+
+    def _check_recorded(self) -> None:
+        assert self._recording is not None
+        if self._recording.is_stopped:
+            raise _RecordingEndedError
+
+    # ---- the copy ----
+
+    def _recorded_position(self) -> int:
+        """Return how far the copy is in its file: the image is ahead when a write fails."""
+        recording_id = self._dst_recording_id
+        if recording_id in self._recordings.active:
+            return self._recordings.position(recording_id)
+        return self._catalog.get(recording_id).descriptor.stop_position
+
+    def _copy(self, image: Image) -> Waiting[None]:
+        stop = self._order.stop_position
+        while True:
+            # Looked at before the position, which does not change any more afterwards.
+            has_ended = image.is_end_of_stream or image.is_closed
+            position = self._recorded_position()
+            if has_ended or self._is_synced(position) or NULL_VALUE != stop <= position:
+                break
+            self._next_ns += _LOOK_INTERVAL_NS
+            yield
+        self._src_replay_session_id = None  # it ends by itself
+        self._finish(position)
+
+    def _is_synced(self, position: int) -> bool:
+        return NULL_VALUE != self._src_stop_position <= position
+
+    def _finish(self, position: int) -> None:
+        if self._is_synced(position):
+            self._signal(RecordingSignal.SYNC, position)
+        self._end()
+
+    def _before_stop(self, position: int) -> None:
+        """End before the recording of the copy says that it has: always in this order."""
+        if not self.is_done:
+            self._finish(position)
+            self._say_end()
+
+    def _catch_up(self, image: Image, src_position: int) -> Waiting[None]:
+        while True:
+            self._check_open(image)
+            if image.position >= src_position:
+                return
+            self._next_ns += _LOOK_INTERVAL_NS
+            yield
+
+    def _check_open(self, image: Image) -> None:
+        if image.is_closed:
+            raise ArchiveError("replication image closed unexpectedly")
+        self._check_recorded()
+
+    def _join_live(
+        self,
+        source: AeronArchive,
+        subscription: Subscription,
+        image: Image,
+        replay_destination: str,
+    ) -> Waiting[None]:
+        window = min(image.term_buffer_length // 4, _LIVE_ADD_MAX_WINDOW)
+        is_live_added = False
+        attempts = _LIVE_POSITION_ATTEMPTS
+        while True:
+            try:
+                src_position = yield from self._while_open(image, self._ask_live_position(source))
+            except TimeoutExpiredError:
+                attempts -= 1
+                if attempts == 0:
+                    raise
+                continue
+            attempts = _LIVE_POSITION_ATTEMPTS
+            lag = src_position - image.position
+            if not is_live_added and lag <= window:
+                added = subscription.async_add_destination(self._order.live_destination)
+                yield from self._while_open(image, self._await_done(added))
+                is_live_added = True
+            elif (
+                is_live_added
+                and lag <= 0
+                and image.active_transport_count >= _MERGED_TRANSPORT_COUNT
+            ):
+                break
+            self._next_ns += _LOOK_INTERVAL_NS
+            yield
+        yield from self._await_done(subscription.async_remove_destination(replay_destination))
+        # It goes on without this session.
+        assert self._recording is not None
+        self._recording.before_stop = None
+        self._recording = None
+        self._signal(RecordingSignal.MERGE, image.position)
+
+    def _while_open(self, image: Image, steps: Waiting[_T]) -> Waiting[_T]:
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                return end.value  # type: ignore[no-any-return]
+            self._check_open(image)
+            yield
+
+    def _in_time(self, steps: Waiting[_T], what: str) -> Waiting[_T]:
+        context = self._aeron.context
+        deadline_ns = context.now_ns() + self._source_context.message_timeout_ns
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                return end.value  # type: ignore[no-any-return]
+            if context.now_ns() >= deadline_ns:
+                steps.close()
+                raise TimeoutExpiredError(what)
+            yield
+
+    # ---- what the requester is told ----
+
+    def _signal(self, signal: RecordingSignal, position: int) -> None:
+        subscription_id = NULL_VALUE
+        if self._recording is not None:
+            subscription_id = self._recording.registration_id
+        self._order.session.send_signal(
+            self.replication_id, self._dst_recording_id, subscription_id, position, signal
+        )
+
+    def _say_end(self) -> None:
+        if not self._has_said_end:
+            self._has_said_end = True
+            self._recording = None
+            self._signal(RecordingSignal.REPLICATE_END, NULL_VALUE)
+
+    def _send_error(self, code: int, message: str) -> None:
+        self._order.session.send_error(self.replication_id, code, message)
+
+    # ---- the end ----
+
+    def stop(self) -> None:
+        """End it with the next pass."""
+        self._end()
+
+    def _end(self) -> None:
+        self.state = ReplicationState.DONE
+
+    def close(self) -> None:
+        """Stop what it began, and say that it is over."""
+        self._end()
+        self._task.close()
+        if self._recording is not None and not self._recording.is_stopped:
+            self._recordings.stop(self._recording)
+        if self._source is not None:
+            if self._src_replay_session_id is not None and self._source.is_connected:
+                self._source.post(StopReplayRequest, replay_session_id=self._src_replay_session_id)
+            self._source.close()
+        if self._response_requests is not None:
+            self._response_requests.close()
+        self._say_end()
+
+
+def _copied_fields(descriptor: RecordingDescriptor) -> dict[str, Any]:
+    """Return what the copy's descriptor takes over: all but its end, which is its start."""
+    return {
+        "start_position": descriptor.start_position,
+        "stop_position": descriptor.start_position,
+        "start_timestamp": descriptor.start_timestamp,
+        "stop_timestamp": descriptor.start_timestamp,
+        "initial_term_id": descriptor.initial_term_id,
+        "segment_file_length": descriptor.segment_file_length,
+        "term_buffer_length": descriptor.term_buffer_length,
+        "mtu_length": descriptor.mtu_length,
+        "session_id": descriptor.session_id,
+        "stream_id": descriptor.stream_id,
+        "stripped_channel": descriptor.stripped_channel,
+        "original_channel": descriptor.original_channel,
+        "source_identity": descriptor.source_identity,
+    }

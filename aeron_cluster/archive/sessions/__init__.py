@@ -1,0 +1,1 @@
+"""Control sessions with an archive, from connect request to end, on the archive's side."""

@@ -1,0 +1,533 @@
+"""A client's session with the archive: how it is let in, how it is answered, how it ends.
+
+``io.aeron.archive.ControlSession``.
+
+::
+
+    INIT -> CONNECTING -> CONNECTED -> [CHALLENGED ->] AUTHENTICATED -> ACTIVE
+                              |             |               |             |
+                              +-> REJECTED -+---------------+-> DONE <----+
+
+In INIT the response publication and the session's counter are awaited, in CONNECTING a subscriber
+of the publication. CONNECTED asks the authenticator; AUTHENTICATED repeats its answer until the
+client asks for something, since the first one may be lost before the client's image exists.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Final, assert_never
+
+from aeron_cluster.archive.protocol.channels import is_response_channel, stripped_channel
+from aeron_cluster.archive.protocol.error_codes import PROTOCOL_VERSION, ArchiveErrorCode
+from aeron_cluster.archive.sessions.session_watch import SessionWatch
+from aeron_cluster.codecs.archive import (
+    Challenge,
+    ControlResponse,
+    ControlResponseCode,
+    Ping,
+    RecordingSignal,
+    RecordingSignalEvent,
+)
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.errors import (
+    ClosedError,
+    DriverTimeoutError,
+    MaxPositionExceededError,
+    RegistrationError,
+)
+from aeron_cluster.memory.user_callback import call_user
+
+if TYPE_CHECKING:
+    from aeron_cluster.archive.context import ArchiveContext
+    from aeron_cluster.archive.sessions.orphans import Orphans
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.client.counter import Counter
+    from aeron_cluster.client.image import Image
+    from aeron_cluster.client.publication import ExclusivePublication
+    from aeron_cluster.client.security import Authenticator
+
+__all__ = ["ConnectDetails", "ControlSession", "ControlSessionState"]
+
+_CONTROL_SESSION_COUNTER_TYPE: Final = 113
+_SEND_ATTEMPTS: Final = 3
+_RESEND_INTERVAL_NS: Final = 200_000_000
+# How long it may take until a client that went without a word is noticed.
+_LOOK_INTERVAL_NS: Final = 100_000_000
+_NEVER_NS: Final = 2**63 - 1
+_MAX_LABEL_LENGTH: Final = 380
+
+
+class ControlSessionState(IntEnum):
+    """What a session waits for."""
+
+    INIT = 0
+    CONNECTING = 1
+    CONNECTED = 2
+    CHALLENGED = 3
+    AUTHENTICATED = 4
+    ACTIVE = 5
+    REJECTED = 6
+    DONE = 7
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectDetails:
+    """What a client said when it connected."""
+
+    correlation_id: int
+    response_stream_id: int
+    response_channel: ChannelUri
+    version: int
+    client_info: str
+    image: Image  # that the request came by
+
+
+class ControlSession:
+    """One client's session.
+
+    Parameters
+    ----------
+    context : ArchiveContext
+    aeron : Aeron
+        The archive's own client.
+    authenticator : Authenticator
+    orphans : Orphans
+        Gets what was asked of the driver and is not wanted any more.
+    session_id : int
+    details : ConnectDetails
+    now_ns : int
+
+    Attributes
+    ----------
+    encoded_principal : bytes
+        Who the authenticator says it is.
+    listing : object or None
+        What is sent to it record by record; one at a time.
+    """
+
+    def __init__(
+        self,
+        context: ArchiveContext,
+        aeron: Aeron,
+        authenticator: Authenticator,
+        orphans: Orphans,
+        session_id: int,
+        details: ConnectDetails,
+        now_ns: int,
+    ) -> None:
+        self.session_id = session_id
+        self.details = details
+        self.encoded_principal = b""
+        self.listing: object | None = None
+        self._context = context
+        self._aeron = aeron
+        self._authenticator = authenticator
+        self._orphans = orphans
+        self._state = ControlSessionState.INIT
+        self._pending: deque[bytes] = deque()
+        self._deadline_ns: int | None = now_ns + context.connect_timeout_ns
+        self._resend_ns = now_ns
+        self._ping = Ping.encode(control_session_id=session_id)
+        self._ping_ns = now_ns + context.session_liveness_check_interval_ns
+        self._watch: SessionWatch | None = None
+        self._abort_reason = ""
+        self._is_orderly = True
+        self._publication: ExclusivePublication | None = None
+        self._counter: Counter | None = None
+        self._publication_id = aeron.async_add_exclusive_publication(
+            self._response_channel(), details.response_stream_id
+        )
+        self._counter_id = aeron.async_add_counter(
+            _CONTROL_SESSION_COUNTER_TYPE,
+            self._label(),
+            struct.pack("<qq", context.archive_id, session_id),
+        )
+
+    def _response_channel(self) -> ChannelUri:
+        asked = self.details.response_channel
+        context = self._context
+        channel = stripped_channel(asked).with_params(
+            term_length=asked.size("term-length", context.control_term_buffer_length),
+            mtu=asked.size("mtu", context.control_mtu_length),
+            sparse=asked.boolean("sparse", context.control_term_buffer_sparse),
+        )
+        if is_response_channel(asked):
+            channel = channel.with_params(response_correlation_id=self.details.image.correlation_id)
+        return channel
+
+    def _label(self) -> str:
+        image = self.details.image
+        end = (
+            f" sourceIdentity={image.source_identity} sessionId={image.session_id}"
+            f" - archiveId={self._context.archive_id}"
+        )
+        begin = f"control-session: {self.details.client_info}"
+        return begin[: _MAX_LABEL_LENGTH - len(end)] + end
+
+    def __repr__(self) -> str:
+        return f"<ControlSession {self.session_id} {self._state.name}>"
+
+    @property
+    def state(self) -> ControlSessionState:
+        """What it waits for."""
+        return self._state
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has ended."""
+        return self._state is ControlSessionState.DONE
+
+    @property
+    def abort_reason(self) -> str:
+        """Why it ended."""
+        return self._abort_reason
+
+    @property
+    def is_orderly(self) -> bool:
+        """Whether it ended as sessions do, and not for something to warn of."""
+        return self._is_orderly
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether every pass may find something to do."""
+        return bool(self._pending) or self._state in (
+            ControlSessionState.INIT,
+            ControlSessionState.CONNECTING,
+            ControlSessionState.CONNECTED,
+            ControlSessionState.CHALLENGED,
+        )
+
+    @property
+    def watch(self) -> SessionWatch | None:
+        """What can be seen of it without a call, while it is active."""
+        return self._watch if self._state is ControlSessionState.ACTIVE else None
+
+    def next_deadline_ns(self, now_ns: int) -> int:
+        """Return when it wants to be looked at next, even if its watch sees nothing."""
+        if self.watch is not None and self.watch.is_quiet:
+            return _NEVER_NS
+        return now_ns + _LOOK_INTERVAL_NS
+
+    # ---- the passes ----
+
+    def do_work(self, now_ns: int) -> int:
+        """Do what is due; return the work count."""
+        if self.details.image.is_closed:
+            self._end("control request publication image unavailable")
+            return 1
+        match self._state:
+            case ControlSessionState.INIT:
+                return self._init(now_ns)
+            case ControlSessionState.CONNECTING:
+                return self._connecting(now_ns)
+            case ControlSessionState.CONNECTED:
+                return self._connected(now_ns)
+            case ControlSessionState.CHALLENGED:
+                return self._challenged(now_ns)
+            case ControlSessionState.AUTHENTICATED:
+                return self._authenticated(now_ns)
+            case ControlSessionState.ACTIVE:
+                return self._active(now_ns)
+            case ControlSessionState.REJECTED:
+                return self._rejected(now_ns)
+            case ControlSessionState.DONE:
+                return 0
+            case _:
+                assert_never(self._state)
+
+    def _init(self, now_ns: int) -> int:
+        try:
+            if self._publication is None:
+                self._publication = self._aeron.get_exclusive_publication(self._publication_id)
+            if self._counter is None:
+                self._counter = self._aeron.get_counter(self._counter_id)
+        except (RegistrationError, DriverTimeoutError, OSError) as error:
+            self._fail(str(error))
+            return 1
+        if self._publication is None or self._counter is None:
+            return self._check_deadline(now_ns)
+        self._counter.set(self.session_id)
+        self._deadline_ns = now_ns + self._context.connect_timeout_ns
+        self._state = ControlSessionState.CONNECTING
+        return 1
+
+    def _connecting(self, now_ns: int) -> int:
+        assert self._publication is not None
+        if not self._publication.is_connected:
+            return self._check_deadline(now_ns)
+        self._state = ControlSessionState.CONNECTED
+        self._resend_ns = now_ns
+        return 1 + self._connected(now_ns)
+
+    def _check_deadline(self, now_ns: int) -> int:
+        if self._deadline_ns is None or now_ns < self._deadline_ns:
+            return 0
+        if self._state in (ControlSessionState.AUTHENTICATED, ControlSessionState.ACTIVE):
+            timeout_ms = self._context.connect_timeout_ns // 1_000_000
+            self._fail(f"failed to send response for more than connectTimeoutMs={timeout_ms}")
+        else:
+            self._fail(f"failed to establish initial connection: state={self._state.name}")
+        return 1
+
+    def _is_resend_due(self, now_ns: int) -> bool:
+        if now_ns < self._resend_ns:
+            return False
+        self._resend_ns = now_ns + _RESEND_INTERVAL_NS
+        return True
+
+    def _connected(self, now_ns: int) -> int:
+        if self._is_lost() or self._check_deadline(now_ns):
+            return 1
+        if not self._is_resend_due(now_ns):
+            return 0
+        if self.details.version >> 16 != PROTOCOL_VERSION >> 16:
+            version = self.details.version
+            found = f"{version >> 16 & 0xFF}.{version >> 8 & 0xFF}.{version & 0xFF}"
+            # Repeated until the deadline: the client may not be able to hear it yet.
+            self._offer_response(
+                self.details.correlation_id,
+                self.session_id,
+                ControlResponseCode.ERROR,
+                f"invalid client version {found}, archive is 1.12.0",
+            )
+            return 1
+        on_connected = self._authenticator.on_connected_session
+        call_user("authenticator", on_connected, self, self._context.epoch_ms())
+        return 1
+
+    def _challenged(self, now_ns: int) -> int:
+        if self._is_lost() or self._check_deadline(now_ns):
+            return 1
+        on_challenged = self._authenticator.on_challenged_session
+        call_user("authenticator", on_challenged, self, self._context.epoch_ms())
+        return 1
+
+    def _authenticated(self, now_ns: int) -> int:
+        if self._is_lost():
+            return 1
+        work_count = self._send_pending(now_ns)
+        if self._is_resend_due(now_ns):
+            self._offer_response(
+                self.details.correlation_id, self.session_id, ControlResponseCode.OK, ""
+            )
+            work_count += 1
+        return work_count
+
+    def _active(self, now_ns: int) -> int:
+        if self._is_lost():
+            return 1
+        assert self._watch is not None
+        work_count = self._send_pending(now_ns)
+        if now_ns >= self._watch.ping_ns:
+            self._watch.ping_ns = now_ns + self._context.session_liveness_check_interval_ns
+            if self._offer(self._ping):
+                self._deadline_ns = None
+            elif self._deadline_ns is None:
+                self._deadline_ns = now_ns + self._context.connect_timeout_ns
+            work_count += 1
+        # What has a deadline is looked at here; else the watch does all this.
+        self._watch.is_quiet = self._deadline_ns is None and not self._pending
+        return work_count + self._check_deadline(now_ns)
+
+    def _rejected(self, now_ns: int) -> int:
+        if self._is_lost() or self._check_deadline(now_ns):
+            return 1
+        if self._is_resend_due(now_ns):
+            self._offer_response(
+                self.details.correlation_id,
+                ArchiveErrorCode.AUTHENTICATION_REJECTED,
+                ControlResponseCode.ERROR,
+                "authentication rejected",
+            )
+            return 1
+        return 0
+
+    def _is_lost(self) -> bool:
+        if self._publication is None or self._publication.is_connected:
+            return False
+        self._end("control response publication is not connected")
+        return True
+
+    # ---- authentication: the session is the authenticator's SessionProxy ----
+
+    def challenge(self, encoded_challenge: bytes) -> bool:
+        """Ask the client for more; False where the question could not be sent."""
+        message = Challenge.encode(
+            control_session_id=self.session_id,
+            correlation_id=self.details.correlation_id,
+            version=PROTOCOL_VERSION,
+            encoded_challenge=encoded_challenge,
+        )
+        if not self._offer(message):
+            return False
+        self._state = ControlSessionState.CHALLENGED
+        return True
+
+    def authenticate(self, encoded_principal: bytes) -> bool:
+        """Let the client in; False where that could not be said."""
+        if not self._offer_response(
+            self.details.correlation_id, self.session_id, ControlResponseCode.OK, ""
+        ):
+            return False
+        self.encoded_principal = encoded_principal
+        self._deadline_ns = None
+        self._state = ControlSessionState.AUTHENTICATED
+        return True
+
+    def reject(self) -> None:
+        """Keep the client out."""
+        self._state = ControlSessionState.REJECTED
+
+    def on_challenge_response(self, correlation_id: int, encoded_credentials: bytes) -> None:
+        """Take the answer to a challenge; what follows is said in answer to it."""
+        if self._state is not ControlSessionState.CHALLENGED:
+            return
+        details = self.details
+        self.details = ConnectDetails(
+            correlation_id,
+            details.response_stream_id,
+            details.response_channel,
+            details.version,
+            details.client_info,
+            details.image,
+        )
+        call_user(
+            "authenticator",
+            self._authenticator.on_challenge_response,
+            self.session_id,
+            encoded_credentials,
+            self._context.epoch_ms(),
+        )
+
+    def try_activate(self) -> bool:
+        """Note that the client asked for something; tell whether it may."""
+        if self._state is ControlSessionState.AUTHENTICATED:
+            assert self._publication is not None
+            self._watch = SessionWatch(
+                self._publication,
+                self.details.image,
+                self._ping,
+                self._ping_ns,
+                self._context.session_liveness_check_interval_ns,
+            )
+            self._state = ControlSessionState.ACTIVE
+        return self._state is ControlSessionState.ACTIVE
+
+    # ---- answers ----
+
+    def send_ok(self, correlation_id: int, relevant_id: int = 0) -> None:
+        """Say that a request was met; `relevant_id` is what it asked for."""
+        self.send_response(correlation_id, relevant_id, ControlResponseCode.OK)
+
+    def send_error(self, correlation_id: int, code: int, message: str) -> None:
+        """Say that a request failed."""
+        self.send_response(correlation_id, code, ControlResponseCode.ERROR, message)
+
+    def send_response(
+        self, correlation_id: int, relevant_id: int, code: ControlResponseCode, message: str = ""
+    ) -> None:
+        """Send a response now, or in its turn as soon as there is room."""
+        self._send(self._response(correlation_id, relevant_id, code, message))
+
+    def send_signal(
+        self,
+        correlation_id: int,
+        recording_id: int,
+        subscription_id: int,
+        position: int,
+        signal: RecordingSignal,
+    ) -> None:
+        """Tell what became of a recording."""
+        self._send(
+            RecordingSignalEvent.encode(
+                control_session_id=self.session_id,
+                correlation_id=correlation_id,
+                recording_id=recording_id,
+                subscription_id=subscription_id,
+                position=position,
+                signal=signal,
+            )
+        )
+
+    def try_send(self, message: bytes) -> bool:
+        """Send a message of a listing; False where it has to be tried again."""
+        return not self._pending and self._offer(message)
+
+    def _response(
+        self, correlation_id: int, relevant_id: int, code: ControlResponseCode, message: str
+    ) -> bytes:
+        return ControlResponse.encode(
+            control_session_id=self.session_id,
+            correlation_id=correlation_id,
+            relevant_id=relevant_id,
+            code=code,
+            version=PROTOCOL_VERSION,
+            error_message=message,
+        )
+
+    def _offer_response(
+        self, correlation_id: int, relevant_id: int, code: ControlResponseCode, message: str
+    ) -> bool:
+        return self._offer(self._response(correlation_id, relevant_id, code, message))
+
+    def _send(self, message: bytes) -> None:
+        if self.is_done:
+            return
+        if self._pending or not self._offer(message):
+            self._pending.append(message)
+
+    def _send_pending(self, now_ns: int) -> int:
+        if not self._pending:
+            return 0
+        if self._offer(self._pending[0]):
+            self._pending.popleft()
+            self._deadline_ns = None
+            return 1
+        if self._deadline_ns is None:
+            self._deadline_ns = now_ns + self._context.connect_timeout_ns
+        return self._check_deadline(now_ns)
+
+    def _offer(self, message: bytes) -> bool:
+        if self._publication is None:
+            return False
+        try:
+            return any(self._publication.offer(message) for _ in range(_SEND_ATTEMPTS))
+        except (ClosedError, MaxPositionExceededError) as error:
+            self._fail(str(error))
+            return False
+
+    # ---- the end ----
+
+    def end(self, reason: str) -> None:
+        """End it as its client asked."""
+        self._end(reason)
+
+    def _end(self, reason: str) -> None:
+        if self._state is not ControlSessionState.DONE:
+            self._abort_reason = reason
+            self._state = ControlSessionState.DONE
+
+    def _fail(self, reason: str) -> None:
+        if self._state is not ControlSessionState.DONE:
+            self._is_orderly = False
+            self._end(reason)
+
+    def close(self, reject_image: Callable[[Image, str], None]) -> None:
+        """Give back what it has; a client that did not go in good order loses its request image."""
+        self._state = ControlSessionState.DONE
+        self._pending.clear()
+        if self._publication is None:
+            self._orphans.drop(self._aeron.get_exclusive_publication, self._publication_id)
+        if self._counter is None:
+            self._orphans.drop(self._aeron.get_counter, self._counter_id)
+        if self._publication is not None and not self._publication.is_closed:
+            self._publication.revoke()
+        if self._counter is not None:
+            self._counter.close()
+        if not self._is_orderly and not self.details.image.is_closed:
+            reject_image(self.details.image, self._abort_reason)

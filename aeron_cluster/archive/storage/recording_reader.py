@@ -1,0 +1,137 @@
+"""Read the messages of a recording from its segment files, without an archive.
+
+For tools and for what is read once, such as a snapshot: frame by frame, in Python.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.archive.storage.checksum import Checksum
+from aeron_cluster.archive.storage.segments import base_position, segment_name
+from aeron_cluster.errors import CorruptError
+
+if TYPE_CHECKING:
+    from aeron_cluster.archive.storage.catalog import FrameChecksums
+    from aeron_cluster.codecs.archive import RecordingDescriptor
+    from aeron_cluster.memory.seams import File, Files
+
+__all__ = ["read_recording"]
+
+_NULL_POSITION: Final = -1
+_HEADER: Final = struct.Struct("<ixBHi")  # frame length, flags, type, term offset
+_HEADER_LENGTH: Final = 32
+_CHECKSUM: Final = struct.Struct("<i")
+_CHECKSUM_OFFSET: Final = 12  # in the place of the session id
+_ALIGNMENT: Final = 32
+_BEGIN: Final = 0x80
+_END: Final = 0x40
+_TYPE_PAD: Final = 0
+_TYPE_DATA: Final = 1
+
+
+def read_recording(
+    files: Files,
+    directory: str,
+    descriptor: RecordingDescriptor,
+    frames: FrameChecksums | None = None,
+) -> Iterator[tuple[bytes, int]]:
+    """Yield each message of a recording, put together from its fragments.
+
+    Parameters
+    ----------
+    files : Files
+    directory : str
+        The archive's.
+    descriptor : RecordingDescriptor
+        As the catalog has it; where it names no end, the first place without a frame is it.
+    frames : FrameChecksums, optional
+        Verified, where the catalog knows of them.
+
+    Yields
+    ------
+    tuple of bytes and int
+        The message, and the position behind it. What begins or ends amid a message is left out.
+
+    Raises
+    ------
+    CorruptError
+        A frame is none of this recording or has another checksum, or a segment ends before it
+        should.
+    PlatformError
+        A segment is not there.
+    """
+    parts: list[bytes] = []
+    for payload, flags, position in _fragments(files, directory, descriptor, frames):
+        if flags & _BEGIN:
+            parts = [payload]
+        elif parts:
+            parts.append(payload)
+        if flags & _END and parts:
+            yield b"".join(parts), position
+            parts = []
+
+
+def _fragments(
+    files: Files,
+    directory: str,
+    descriptor: RecordingDescriptor,
+    frames: FrameChecksums | None,
+) -> Iterator[tuple[bytes, int, int]]:
+    checksum = None if frames is None else Checksum.of_code(frames.code)
+    position = descriptor.start_position
+    stop = descriptor.stop_position
+    term_length = descriptor.term_buffer_length
+    segment_length = descriptor.segment_file_length
+    while stop == _NULL_POSITION or position < stop:
+        base = base_position(descriptor.start_position, position, term_length, segment_length)
+        path = f"{directory}/{segment_name(descriptor.recording_id, base)}"
+        if stop == _NULL_POSITION and not files.exists(path):
+            return
+        with files.open(path) as file:
+            while position < base + segment_length and position != stop:
+                frame = _frame(file, position - base, position % term_length, term_length)
+                if frame is None:
+                    if stop == _NULL_POSITION:
+                        return
+                    raise CorruptError(path, position - base, "frame", f"up to {stop}", None)
+                length, flags, frame_type = frame
+                end = position + -(-length // _ALIGNMENT) * _ALIGNMENT
+                if stop != _NULL_POSITION and end > stop:
+                    raise CorruptError(path, position - base, "end of frame", f"<= {stop}", end)
+                if frame_type == _TYPE_DATA:
+                    begin = position - base + _HEADER_LENGTH
+                    if frames is not None and checksum and position >= frames.position:
+                        _check(file, position - base, end - position, checksum)
+                    yield file.read_at(length - _HEADER_LENGTH, begin), flags, end
+                position = end
+
+
+def _check(file: File, offset: int, aligned_length: int, checksum: Checksum) -> None:
+    (found,) = _CHECKSUM.unpack(file.read_at(_CHECKSUM.size, offset + _CHECKSUM_OFFSET))
+    expected = checksum(file.read_at(aligned_length - _HEADER_LENGTH, offset + _HEADER_LENGTH))
+    if found != expected:
+        raise CorruptError(file.path, offset, "frame: checksum", expected, found)
+
+
+def _frame(
+    file: File, offset: int, term_offset: int, term_length: int
+) -> tuple[int, int, int] | None:
+    """Return length, flags and type of a frame; None where nothing was written."""
+    header = file.read_at(_HEADER.size, offset)
+    if len(header) < _HEADER.size:
+        return None
+    length, flags, frame_type, found_offset = _HEADER.unpack(header)
+    if length == 0:
+        return None
+    room = term_length - term_offset
+    if not _HEADER_LENGTH <= length <= room:
+        expected = f"{_HEADER_LENGTH} to {room}"
+        raise CorruptError(file.path, offset, "frame length", expected, length)
+    if found_offset != term_offset:
+        raise CorruptError(file.path, offset + 8, "term offset", term_offset, found_offset)
+    if frame_type not in (_TYPE_PAD, _TYPE_DATA):
+        raise CorruptError(file.path, offset + 6, "frame type", "0 or 1", frame_type)
+    return length, flags, frame_type

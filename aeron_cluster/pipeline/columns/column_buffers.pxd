@@ -1,0 +1,101 @@
+"""Columns of a batch in Arrow's layout, filled from rows without a Python object a message."""
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+from aeron_cluster.pipeline.columns.column_memory cimport Buffer, SpareBlocks
+from aeron_cluster.pipeline.columns.rows cimport row
+
+
+# What is built: a column of fixed width, of variable length, or the validity of a struct, whose
+# fields follow it. Python names them by the same numbers.
+cpdef enum ColumnId:
+    RECORDING_ID
+    MEMBER
+    POSITION
+    END_POSITION
+    TERM_ID
+    TERM_OFFSET
+    SESSION_ID
+    STREAM_ID
+    FLAGS
+    RESERVED_VALUE
+    FRAME_LENGTH
+    PAYLOAD
+    LOG_PAYLOAD
+    TEMPLATE_ID
+    MESSAGE_TYPE
+    LEADERSHIP_TERM_ID
+    CLUSTER_SESSION_ID
+    TIMESTAMP
+    TIMESTAMP_RAW
+    TIMESTAMP_UNIT
+    CORRELATION_ID
+    COMMITTED
+    SESSION_OPEN
+    SESSION_OPEN_CORRELATION_ID
+    SESSION_OPEN_RESPONSE_STREAM_ID
+    SESSION_OPEN_RESPONSE_CHANNEL
+    SESSION_OPEN_ENCODED_PRINCIPAL
+    SESSION_CLOSE
+    SESSION_CLOSE_REASON
+    TIMER
+    TIMER_CORRELATION_ID
+    CLUSTER_ACTION
+    CLUSTER_ACTION_LOG_POSITION
+    CLUSTER_ACTION_ACTION
+    CLUSTER_ACTION_FLAGS
+    NEW_LEADERSHIP_TERM
+    NEW_LEADERSHIP_TERM_LOG_POSITION
+    NEW_LEADERSHIP_TERM_TERM_BASE_LOG_POSITION
+    NEW_LEADERSHIP_TERM_LEADER_MEMBER_ID
+    NEW_LEADERSHIP_TERM_LOG_SESSION_ID
+    NEW_LEADERSHIP_TERM_TIME_UNIT
+    NEW_LEADERSHIP_TERM_APP_VERSION
+
+
+cdef struct column:
+    int32_t id
+    int32_t width  # bytes a value; 0 where there are bits or offsets
+    bint has_offsets
+    uint8_t *values
+    int64_t length  # of variable data, in bytes
+    int64_t last_length  # the same of the last batch
+    int64_t capacity
+    int32_t *offsets
+    int64_t offsets_capacity  # in bytes, as the others
+    uint8_t *validity  # NULL where no value can be missing
+    int64_t validity_capacity
+    int32_t null_count
+    int32_t null_run  # missing values that the batch begins with, not written yet; -1: all are
+
+
+# What is the same for each row of a recording.
+cdef struct row_constants:
+    int64_t recording_id
+    int32_t member
+    int32_t time_unit  # -1: not known
+    int64_t committed_position
+    int32_t beyond_commit  # committed of what lies behind that position: 0 no, -1 not known
+
+
+@cython.final
+cdef class ColumnBuffers:
+    cdef column *columns
+    cdef int32_t column_count
+    cdef int32_t row_capacity
+    cdef int32_t row_count
+    cdef bint has_entries  # whether a column is of a log's alone
+    cdef row_constants constants
+    cdef SpareBlocks spares
+    cdef Buffer zeros  # of every column of a batch that has no values
+    cdef Buffer recording_ids  # of every batch, as members: None until they are asked for
+    cdef Buffer members
+
+    cdef int reserve(self) except -1
+    cdef void release(self) noexcept
+    cdef tuple nothing(self, column *c)
+    cdef Buffer repeated(self, int32_t id)
+
+
+# Add rows to every column. 0, or -1 where there is no memory.
+cdef int fill_columns(ColumnBuffers buffers, const row *rows, int32_t count) noexcept nogil

@@ -1,0 +1,77 @@
+"""Where a member of a cluster keeps its archive and its recording log.
+
+Stands for nothing of Java's: there every path is given apart.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from aeron_cluster.archive.storage.catalog import CATALOG_NAME
+from aeron_cluster.cluster.recording_log import FILE_NAME
+from aeron_cluster.errors import MissingFileError
+from aeron_cluster.pipeline.files.urls import above, absolute
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+
+__all__ = ["MemberDirectories", "MemberPath", "find_member"]
+
+
+@dataclass(frozen=True, slots=True)
+class MemberDirectories:
+    """The directories of one member.
+
+    Parameters
+    ----------
+    archive_dir : str
+    cluster_dir : str, optional
+        Without it the log is a recording that somebody names, or the only one of its stream.
+    """
+
+    archive_dir: str
+    cluster_dir: str | None = None
+
+
+MemberPath: TypeAlias = str | os.PathLike[str] | MemberDirectories
+
+
+def find_member(files: Files, path: MemberPath) -> MemberDirectories:
+    """Return the directories of a member.
+
+    Parameters
+    ----------
+    files : Files
+    path : str, PathLike or MemberDirectories
+        A node's directory, which has ``archive`` and ``cluster``; one of these two beside the
+        other one; or an archive directory alone; or a URL of one of these. Both at once where they
+        lie elsewhere.
+
+    Raises
+    ------
+    MissingFileError
+        There is no archive.
+    """
+    # Who reads may run in another directory.
+    if isinstance(path, MemberDirectories):
+        cluster_dir = None if path.cluster_dir is None else absolute(path.cluster_dir)
+        return MemberDirectories(absolute(path.archive_dir), cluster_dir)
+    place = absolute(path)
+    for node in (place, above(place)):
+        archive_dir, cluster_dir = f"{node}/archive", f"{node}/cluster"
+        if place in (node, archive_dir, cluster_dir) and _has(files, archive_dir, CATALOG_NAME):
+            has_log = _has(files, cluster_dir, FILE_NAME)
+            return MemberDirectories(archive_dir, cluster_dir if has_log else None)
+    if _has(files, place, CATALOG_NAME):
+        return MemberDirectories(place, place if _has(files, place, FILE_NAME) else None)
+    raise MissingFileError(
+        f"{place}/{CATALOG_NAME}",
+        "the catalog of an archive",
+        "name a node's directory, an archive directory, or both directories of a member",
+    )
+
+
+def _has(files: Files, directory: str, name: str) -> bool:
+    return files.is_file(f"{directory}/{name}")

@@ -1,0 +1,252 @@
+"""What is wrong with a frame of a log that differs from another's.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.archive.storage.segments import segment_name
+from aeron_cluster.errors import SegmentError
+from aeron_cluster.pipeline.jobs.audits.findings import Finding, FindingKind
+from aeron_cluster.pipeline.scan.segment_reader import SegmentReader
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.jobs.member_log import MemberLog
+    from aeron_cluster.pipeline.scan.pieces import Piece
+
+__all__ = ["name_difference", "name_lost_end"]
+
+_HEADER: Final = struct.Struct("<iBBH")
+_HEADER_LENGTH: Final = 32
+_MAX_LENGTH: Final = 65_536
+_PADDING: Final = 0
+_PAGE: Final = 4096
+_LOOK_AHEAD: Final = 64  # frames
+_IDS: Final = range(12, 20)  # of session and stream, which may differ
+_FIELDS: Final = (
+    (range(4), "frame length"),
+    (range(4, 5), "version"),
+    (range(5, 6), "flags"),
+    (range(6, 8), "frame type"),
+    (range(8, 12), "term offset"),
+    (range(20, 24), "term id"),
+    (range(24, 32), "reserved value"),
+)
+
+
+class _Frames:
+    """The frames of a log, wherever one is asked for."""
+
+    def __init__(self, files: Files, piece: Piece) -> None:
+        self._reader = SegmentReader(files, piece)
+        self.piece = piece
+
+    def close(self) -> None:
+        self._reader.close()
+
+    def read(self, position: int) -> bytes:
+        """Return what is there of a frame: its header alone where its length makes no sense."""
+        if not self.piece.start_position <= position < self.piece.end_position:
+            return b""
+        header = self._bytes(position, _HEADER_LENGTH)
+        if len(header) < _HEADER_LENGTH:
+            return header
+        length, _, _, kind = _HEADER.unpack_from(header)
+        if kind == _PADDING or not _HEADER_LENGTH < length <= _MAX_LENGTH:
+            return header
+        return self._bytes(position, length)
+
+    def behind(self, position: int, frame: bytes) -> bytes:
+        """Return the frame behind one; nothing where that cannot be known or read."""
+        return self.read_if_there(_end(position, frame))
+
+    def read_if_there(self, position: int) -> bytes:
+        """Return what is there of a frame; nothing where that cannot be read."""
+        try:
+            return self.read(position)
+        except SegmentError:
+            return b""
+
+    def _bytes(self, position: int, length: int) -> bytes:
+        buffer = bytearray(length)
+        return bytes(buffer[: self._reader.read_into(buffer, position)])
+
+
+def name_difference(files: Files, log: MemberLog, other: MemberLog, position: int) -> Finding:
+    """Return what is wrong with a log where it begins to differ from another one.
+
+    Parameters
+    ----------
+    files : Files
+    log, other : MemberLog
+        Of the one that is held for wrong, and of the one that it is compared with.
+    position : int
+        Where the first frame that differs begins, in bytes of the log.
+    """
+    frames, others = _Frames(files, log.piece), _Frames(files, other.piece)
+    try:
+        return _name(frames, others, log, other, position)
+    finally:
+        frames.close()
+        others.close()
+
+
+def _name(
+    frames: _Frames, others: _Frames, log: MemberLog, other: MemberLog, position: int
+) -> Finding:
+    try:
+        found = frames.read(position)
+        expected = others.read(position)
+    except SegmentError as error:
+        return Finding(
+            FindingKind.UNREADABLE,
+            log.name,
+            position,
+            error.what,
+            str(error.expected),
+            str(error.found),
+            error.segment,
+            error.offset,
+        )
+    path, offset = _place(log.piece, position)
+    theirs = f"that of {other.name}, of {_length(expected)} bytes"
+    if len(found) < _HEADER_LENGTH or not any(found):
+        what = "zeros" if found else "the end of the file"
+        kind = FindingKind.MISSING_FRAME
+        return Finding(kind, log.name, position, "frame", theirs, what, path, offset)
+    if len(expected) < _HEADER_LENGTH or not any(expected):
+        kind = FindingKind.EXTRA_FRAME
+        what = f"one of {_length(found)} bytes"
+        return Finding(kind, log.name, position, "frame", "none", what, path, offset)
+    behind, own_behind = _end(position, expected), _end(position, found)
+    if_missing = _run(frames, position, others, behind)
+    if_extra = _run(frames, own_behind, others, position)
+    # Frames may repeat: what goes on at the same position is another frame, not one more or less.
+    if_changed = _run(frames, behind, others, behind)
+    if if_missing > max(if_changed, if_extra):
+        kind = FindingKind.MISSING_FRAME
+        what = "the one that follows it there"
+        return Finding(kind, log.name, position, "frame", theirs, what, path, offset)
+    if if_extra > if_changed:
+        kind = FindingKind.EXTRA_FRAME
+        what = f"one of {_length(found)} bytes before it"
+        return Finding(kind, log.name, position, "frame", theirs, what, path, offset)
+    at = _first_difference(found, expected)
+    return Finding(
+        FindingKind.DIFFERENT_BYTE,
+        log.name,
+        position + at,
+        f"{_field(at)} of the frame at {position}",
+        f"{_byte(expected, at)} as {other.name} has it",
+        _byte(found, at),
+        path,
+        offset + at,
+    )
+
+
+def name_lost_end(
+    files: Files, log: MemberLog, other: MemberLog, *, is_committed: bool
+) -> Finding | None:
+    """Return what is wrong with a log that ends before another one does; None: nothing is.
+
+    A recording that nobody stopped ends where zeros are: where the frames behind these are there,
+    it does not. Nor does it where a frame seems to have been written in part, and has not the
+    header of what is committed there.
+    """
+    end = log.piece.end_position
+    frames = _Frames(files, replace(log.piece, end_position=other.piece.end_position))
+    others = _Frames(files, other.piece)
+    try:
+        expected = others.read(end)
+        following = others.behind(end, expected)
+        found = frames.read(end)
+        if any(found):
+            is_lost = is_committed and _seems_torn(end, found) and not _has_header(found, expected)
+        else:
+            is_lost = _are_same(following, frames.behind(end, expected))
+        if is_lost:
+            return _name(frames, others, log, other, end)
+    except SegmentError:
+        return None  # there is nothing behind its end
+    finally:
+        frames.close()
+        others.close()
+    return None
+
+
+def _place(piece: Piece, position: int) -> tuple[str, int]:
+    base = piece.segment_base(position)
+    return f"{piece.archive_dir}/{segment_name(piece.recording_id, base)}", position - base
+
+
+def _length(frame: bytes) -> int:
+    return int(_HEADER.unpack_from(frame)[0]) if len(frame) >= _HEADER_LENGTH else 0
+
+
+def _end(position: int, frame: bytes) -> int:
+    """Return where a frame ends; -1 where that cannot be known."""
+    length = _length(frame)
+    if length < _HEADER_LENGTH:
+        return -1
+    return position + -(-length // _HEADER_LENGTH) * _HEADER_LENGTH
+
+
+def _run(frames: _Frames, position: int, others: _Frames, other_position: int) -> int:
+    """Return how many frames are the same from a position of each on, of those looked at."""
+    count = 0
+    while count < _LOOK_AHEAD:
+        frame = frames.read_if_there(position)
+        if not _are_same(frame, others.read_if_there(other_position)):
+            break
+        position, other_position = _end(position, frame), _end(other_position, frame)
+        count += 1
+    return count
+
+
+def _seems_torn(position: int, frame: bytes) -> bool:
+    """Tell whether a frame goes over the end of a page: where that is not written, a log ends."""
+    return position // _PAGE < (position + _length(frame) - 1) // _PAGE
+
+
+def _has_header(frame: bytes, other: bytes) -> bool:
+    """Tell whether two frames of the same place have the same header, but for the ids."""
+    first = _first_difference(frame[:_HEADER_LENGTH], other[:_HEADER_LENGTH])
+    return first >= _HEADER_LENGTH
+
+
+def _are_same(frame: bytes, other: bytes) -> bool:
+    """Tell whether two frames are the same, wherever each of them is."""
+    body = _body(frame)
+    return body is not None and body == _body(other)
+
+
+def _body(frame: bytes) -> bytes | None:
+    """Return what of a frame does not depend on where it is; None of what is none."""
+    if len(frame) < _HEADER_LENGTH or _length(frame) < _HEADER_LENGTH:
+        return None
+    if _HEADER.unpack_from(frame)[3] == _PADDING:
+        return None  # its length is that of what is left, wherever it is
+    return frame[:8] + frame[24:]
+
+
+def _first_difference(found: bytes, expected: bytes) -> int:
+    for at, (a, b) in enumerate(zip(found, expected, strict=False)):
+        if a != b and at not in _IDS:
+            return at
+    return min(len(found), len(expected))
+
+
+def _field(at: int) -> str:
+    for place, name in _FIELDS:
+        if at in place:
+            return name
+    return f"byte {at - _HEADER_LENGTH} of the payload"
+
+
+def _byte(frame: bytes, at: int) -> str:
+    return f"0x{frame[at]:02x}" if at < len(frame) else "the end of the frame"

@@ -1,0 +1,150 @@
+"""Compares the logs of members, and tells who is astray.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.pipeline.scan.log_agreement import find_difference
+from aeron_cluster.pipeline.scan.pieces import MAX_POSITION
+from aeron_cluster.pipeline.scan.segment_reader import SegmentReader
+from aeron_cluster.pipeline.sources.commit import Lenient, proven_position
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.jobs.member_log import MemberLog
+    from aeron_cluster.pipeline.jobs.running.progress import Progress
+    from aeron_cluster.pipeline.scan.pieces import Piece
+
+__all__ = ["LogComparison", "compare_logs"]
+
+_STEP: Final = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class LogComparison:
+    """How far the logs of members are the same, from one position to another.
+
+    Parameters
+    ----------
+    ends : tuple of int
+        By member, up to where its log goes there.
+    reference : int
+        Whose log the others are held against: one that a majority shares the longest.
+    held_position : int
+        Up to where a majority shares it.
+    committed_position : int
+        Up to where a majority has the same, or a recording log proves it; -1: nowhere.
+    same_up_to : tuple of int
+        By member, up to where its log is that of the reference: where the first frame that
+        differs begins, or where one of them ends.
+    compared_length : int
+    """
+
+    ends: tuple[int, ...]
+    reference: int
+    held_position: int
+    committed_position: int
+    same_up_to: tuple[int, ...]
+    compared_length: int
+
+    @property
+    def has_majority(self) -> bool:
+        """Whether a majority shares it up to where the log is committed."""
+        return self.has_majority_at(self.committed_position - 1)
+
+    def has_majority_at(self, position: int) -> bool:
+        """Tell whether a majority shares it beyond a position."""
+        return position < self.held_position
+
+    def differs(self, index: int) -> bool:
+        """Tell whether the log of a member differs, and does not only end before the other."""
+        return self.same_up_to[index] < min(self.ends[index], self.ends[self.reference])
+
+
+def compare_logs(
+    files: Files,
+    logs: Sequence[MemberLog],
+    progress: Progress,
+    begin: int,
+    limit: int = MAX_POSITION,
+) -> LogComparison:
+    """Compare logs byte by byte, but for the ids of sessions and streams.
+
+    Each is read once against the longest one; those that leave it at the same place are compared
+    with one another from there on.
+
+    Parameters
+    ----------
+    files : Files
+    logs : sequence of MemberLog
+        Of recordings with terms of one length, none of which is purged behind `begin`.
+    progress : callable
+    begin, limit : int
+        From where to where, in bytes of the log; at the first one each of them has a frame, unless
+        it ends before.
+    """
+    pieces = [each.piece for each in logs]
+    count = len(pieces)
+    ends = [min(each.end_position, limit) for each in pieces]
+    longest = ends.index(max(ends))
+    same = [[min(ends[i], ends[j]) for j in range(count)] for i in range(count)]
+    compared = 0
+    for j in range(count):
+        if j == longest:
+            continue
+        what = f"compare {logs[j].name} with {logs[longest].name}"
+        end = min(ends[longest], ends[j])
+        same[longest][j] = same[j][longest] = _agreement(
+            files, pieces[longest], pieces[j], (begin, end), what, progress
+        )
+        compared += max(0, same[longest][j] - begin)
+    for i in range(count):
+        for j in range(i):
+            if longest in (i, j):
+                continue
+            a, b = same[longest][i], same[longest][j]
+            if a == b and a < min(ends[i], ends[j]):
+                what = f"compare {logs[i].name} with {logs[j].name}"
+                end = min(ends[i], ends[j])
+                found = _agreement(files, pieces[i], pieces[j], (a, end), what, progress)
+            else:
+                found = min(a, b)  # both are as the longest one up to there
+            same[i][j] = same[j][i] = found
+    held = [sorted(row, reverse=True)[count // 2] for row in same]
+    by_majority = max(held) if count > 1 else -1
+    proven = max(
+        min(proven_position(each.entries, each.piece.end_position), each.piece.end_position)
+        for each in logs
+    )
+    committed = max(by_majority, proven)
+    reference = max(range(count), key=lambda index: (held[index], ends[index], -index))
+    return LogComparison(
+        tuple(ends), reference, held[reference], committed, tuple(same[reference]), compared
+    )
+
+
+def _agreement(
+    files: Files,
+    first: Piece,
+    second: Piece,
+    places: tuple[int, int],
+    what: str,
+    progress: Progress,
+) -> int:
+    """Return up to where two logs are the same, from where both have a frame to where both go."""
+    begin, end = places
+    position = begin
+    with SegmentReader(files, first) as one, SegmentReader(files, second) as other:
+        while position < end:
+            progress(what, position - begin, end - begin)
+            limit = min(position + _STEP, end)
+            position = find_difference(Lenient(one), Lenient(other), position, limit)
+            if position < limit:
+                return position
+    progress(what, max(0, end - begin), max(0, end - begin))
+    return end

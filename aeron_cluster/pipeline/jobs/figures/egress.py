@@ -1,0 +1,287 @@
+"""What a cluster answered, where somebody recorded it, against what it was asked.
+
+Stands for nothing of Java's. A message of a service has the cluster's time at which it was sent:
+that of the entry of the log which the service was at then. So both sides are on one clock.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from aeron_cluster.codecs.cluster import SessionMessageHeader
+from aeron_cluster.pipeline.files.members import find_member
+from aeron_cluster.pipeline.jobs.figures.distribution import Distribution
+from aeron_cluster.pipeline.jobs.figures.far_times import far_time
+from aeron_cluster.pipeline.jobs.figures.timeline import Timeline
+from aeron_cluster.pipeline.scan.arrow import arrow_batches, plan_schema
+from aeron_cluster.pipeline.sources.plans import plan_recordings
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.jobs.figures.entries import Entries
+
+__all__ = ["Answered", "Answers", "EgressRecording", "Moment", "compare_egress"]
+
+_NS: Final = 1_000_000_000
+_HEADER: Final = np.dtype(
+    [
+        ("block_length", "<u2"),
+        ("template", "<u2"),
+        ("schema", "<u2"),
+        ("version", "<u2"),
+        ("term", "<i8"),
+        ("session", "<i8"),
+        ("time", "<i8"),
+    ]
+)
+
+
+class EgressRecording(NamedTuple):
+    """A recording of what a cluster sent to one client or to several.
+
+    Parameters
+    ----------
+    archive_dir : path-like
+    recording_id : int
+    """
+
+    archive_dir: str | os.PathLike[str]
+    recording_id: int
+
+
+class Moment(NamedTuple):
+    """When an entry was: its leadership term, and its time there. Terms' clocks differ.
+
+    Parameters
+    ----------
+    term, time : int
+    """
+
+    term: int
+    time: int
+
+
+@dataclass(slots=True)
+class Answered:
+    """What one session asked, and was answered.
+
+    Parameters
+    ----------
+    asked, answered : int
+        Messages in the log, and in the recordings.
+    unasked : int
+        Those before it had asked anything in the part of the log that is looked at.
+    total_delay, longest_delay : int
+        Of the others, in the log's unit.
+    """
+
+    asked: int = 0
+    answered: int = 0
+    unasked: int = 0
+    total_delay: int = 0
+    longest_delay: int = 0
+
+
+@dataclass(slots=True)
+class Answers:
+    """What a cluster answered, against what it was asked.
+
+    Parameters
+    ----------
+    unit_ns : int
+        Of its times.
+    timeline : Timeline
+        Of ``asked`` and ``answered``.
+    delays : Distribution
+        How long before each answer its session had asked last, by the cluster's time.
+    sessions : dict of int to Answered
+    """
+
+    unit_ns: int
+    timeline: Timeline
+    delays: Distribution
+    sessions: dict[int, Answered] = field(default_factory=dict)
+    _asked_last: dict[int, int] = field(default_factory=dict)
+
+    def ask(self, messages: Entries) -> None:
+        """Count what was asked next; answers up to before its last time are counted already."""
+        ones = np.ones_like(messages.times)
+        self.timeline.put(messages.times, asked=ones, answered=np.zeros_like(ones))
+        sessions, counts = np.unique(messages.sessions, return_counts=True)
+        for session, count in zip(sessions.tolist(), counts.tolist(), strict=True):
+            self._of(session).asked += count
+        self._asked_last.update(
+            zip(messages.sessions.tolist(), messages.times.tolist(), strict=True)
+        )
+
+    def answer(
+        self,
+        asked: Entries | None,
+        sessions: npt.NDArray[np.int64],
+        times: npt.NDArray[np.int64],
+    ) -> None:
+        """Count answers.
+
+        Parameters
+        ----------
+        asked : Entries, optional
+            What was asked meanwhile and is not counted yet.
+        sessions, times : numpy.ndarray
+        """
+        if not len(times):
+            return
+        ones = np.ones_like(times)
+        self.timeline.put(times, asked=np.zeros_like(ones), answered=ones)
+        known = [each for each in np.unique(sessions).tolist() if each in self._asked_last]
+        of_asked = [np.array(known, np.int64)]
+        times_asked = [np.array([self._asked_last[each] for each in known], np.int64)]
+        if asked is not None:
+            of_asked.append(asked.sessions)
+            times_asked.append(asked.times)
+        count = sum(map(len, of_asked))
+        all_sessions = np.concatenate([*of_asked, sessions])
+        all_times = np.concatenate([*times_asked, times])
+        is_answer = np.arange(len(all_times)) >= count
+        order = np.lexsort((is_answer, all_times, all_sessions))
+        all_sessions, all_times = all_sessions[order], all_times[order]
+        is_answer = is_answer[order]
+        last = np.maximum.accumulate(np.where(is_answer, -1, np.arange(len(order))))
+        is_asked = (last >= 0) & (all_sessions[last] == all_sessions)
+        delays = np.where(is_asked, all_times - all_times[last], -1)[is_answer]
+        self._count(all_sessions[is_answer], delays)
+
+    def _count(self, sessions: npt.NDArray[np.int64], delays: npt.NDArray[np.int64]) -> None:
+        """Count answers by ascending session; -1 where nothing was asked before."""
+        self.delays.record(delays[delays >= 0])
+        begins = np.flatnonzero(np.append(True, sessions[1:] != sessions[:-1]))
+        for begin, end in zip(begins.tolist(), [*begins[1:].tolist(), len(sessions)], strict=True):
+            found = delays[begin:end]
+            of_asked = found[found >= 0]
+            session = self._of(int(sessions[begin]))
+            session.answered += len(found)
+            session.unasked += len(found) - len(of_asked)
+            session.total_delay += int(of_asked.sum())
+            session.longest_delay = max(session.longest_delay, int(found.max()))
+
+    def _of(self, session: int) -> Answered:
+        return self.sessions.setdefault(session, Answered())
+
+
+def compare_egress(
+    files: Files,
+    log: Iterable[Entries],
+    recordings: Iterable[EgressRecording],
+    unit_ns: int,
+    timeline: Timeline,
+    begin: Moment | None = None,
+    end: Moment | None = None,
+) -> Answers:
+    """Return what a cluster answered, against what it was asked, in one pass over all.
+
+    Parameters
+    ----------
+    files : Files
+    log : iterable of Entries
+        Of the log, in its order.
+    recordings : iterable of EgressRecording
+    unit_ns : int
+        Of the log's times.
+    timeline : Timeline
+        Of ``asked`` and ``answered``; it is filled.
+    begin, end : Moment, optional
+        Of the first and the last entry of the log, where it is a part: what was sent before or
+        later is no answer to it.
+    """
+    found = Answers(unit_ns, timeline, Distribution(unit_ns))
+    far = far_time(_NS // unit_ns)
+    egress = [_Egress(files, each, far, begin, end) for each in recordings]
+    for entries in log:
+        messages = entries.messages().of_clients()
+        if not len(messages):
+            continue
+        # What is asked at this time may go on in the next batch.
+        now = int(messages.times.max())
+        for each in egress:
+            found.answer(messages, *each.before(now))
+        found.ask(messages)
+    for each in egress:
+        found.answer(None, *each.before(None))
+    return found
+
+
+class _Egress:
+    """The messages of a recording, up to a time at a time."""
+
+    def __init__(
+        self,
+        files: Files,
+        recording: EgressRecording,
+        far: int,
+        begin: Moment | None,
+        end: Moment | None,
+    ) -> None:
+        self._far = far
+        self._begin = begin
+        self._end = end
+        archive_dir = find_member(files, recording.archive_dir).archive_dir
+        plan = plan_recordings(files, archive_dir, [recording.recording_id], columns=["payload"])
+        schema = plan_schema(plan)
+        self._batches: Iterator[Any] = (
+            batch for part in plan.ranges for batch in arrow_batches(files, plan, part, [], schema)
+        )
+        self._rest = np.zeros(0, _HEADER)
+
+    def before(self, limit: int | None) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Return the sessions and times of what was sent before a time; of all that is left."""
+        parts = []
+        while True:
+            is_late = np.zeros(0, bool) if limit is None else self._rest["time"] >= limit
+            if is_late.any():
+                count = int(is_late.argmax())
+                parts.append(self._rest[:count])
+                self._rest = self._rest[count:]
+                break
+            parts.append(self._rest)
+            batch = next(self._batches, None)
+            if batch is None:
+                self._rest = np.zeros(0, _HEADER)
+                break
+            self._rest = self._wanted(_messages(batch.column("payload")))
+        found = np.concatenate(parts)
+        return found["session"].copy(), found["time"].copy()
+
+    def _wanted(self, messages: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return those of the part of the log that is looked at."""
+        terms, times = messages["term"], messages["time"]
+        # Of what has a time that is none, no entry is looked at either.
+        is_wanted = (-self._far < times) & (times < self._far)
+        if self._begin is not None:
+            term, time = self._begin
+            is_wanted &= (terms > term) | (terms == term) & (times >= time)
+        if self._end is not None:
+            term, time = self._end
+            is_wanted &= (terms < term) | (terms == term) & (times <= time)
+        return messages[is_wanted]
+
+
+def _messages(payloads: Any) -> npt.NDArray[Any]:
+    """Return the headers of the session messages among payloads."""
+    _, offsets, data = payloads.buffers()
+    places = np.frombuffer(offsets, np.int32)[payloads.offset :][: len(payloads) + 1]
+    begins = places[:-1][np.diff(places) >= _HEADER.itemsize]
+    if not len(begins):
+        return np.zeros(0, _HEADER)
+    octets = np.frombuffer(data, np.uint8)
+    matrix = octets[begins[:, None] + np.arange(_HEADER.itemsize)]
+    headers: npt.NDArray[Any] = matrix.reshape(-1).view(_HEADER)
+    is_message = headers["template"] == SessionMessageHeader.template_id
+    is_message &= headers["schema"] == SessionMessageHeader.schema.schema_id
+    messages: npt.NDArray[Any] = headers[is_message]
+    return messages

@@ -1,0 +1,98 @@
+"""Entries whose times are no cluster's, as of a clock in another unit than the log says.
+
+Stands for nothing of Java's. Figures of jobs are in ns, and differences of two such times have to
+fit.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from aeron_cluster.pipeline.scan.log_times import time_unit_name, units_in
+from aeron_cluster.pipeline.scan.pieces import LeftOut
+from aeron_cluster.pipeline.scan.segment_reader import SegmentReader
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.scan.pieces import Piece
+    from aeron_cluster.pipeline.scan.scan_plan import Plan
+
+__all__ = ["far_time", "without_far_times"]
+
+_NS: Final = 1_000_000_000
+_REACH_NS: Final = 2**62
+_ALIGNMENT: Final = 32
+
+
+def far_time(units: int) -> int:
+    """Return the first time that is too far from 1970 to count with, on either side.
+
+    Parameters
+    ----------
+    units : int
+        How many of its unit are a second.
+    """
+    return _REACH_NS * units // _NS
+
+
+def without_far_times(files: Files, plan: Plan, batch: Any, left_out: list[LeftOut]) -> Any:
+    """Return the rows of a batch whose times can be counted with.
+
+    Parameters
+    ----------
+    files : Files
+    plan : Plan
+        Of one range; with ``position``, ``frame_length`` and ``timestamp_raw``.
+    batch : pyarrow.RecordBatch
+    left_out : list of LeftOut
+        Where a permissive pass says what it leaves out.
+
+    Raises
+    ------
+    SegmentError
+        There is another one, and the pass is strict.
+    """
+    piece = plan.ranges[0].piece
+    limit = far_time(units_in(piece.time_unit))
+    # Null is what the least value means, which is none either.
+    times = batch.column("timestamp_raw").fill_null(limit).to_numpy(zero_copy_only=False)
+    is_near = (-limit < times) & (times < limit)
+    if is_near.all():
+        return batch
+    begins = np.flatnonzero(~is_near & np.append(True, is_near[:-1]))
+    ends = np.flatnonzero(~is_near & np.append(is_near[1:], True))
+    for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
+        found = _tell(files, piece, batch, begin, end)
+        if plan.mode == "strict":
+            with SegmentReader(files, piece) as reader:
+                raise reader.error(found.from_position, found.what, found.expected, found.found)
+        left_out.append(found)
+    return batch.filter(is_near)
+
+
+def _tell(files: Files, piece: Piece, batch: Any, begin: int, end: int) -> LeftOut:
+    position, last, length = (
+        batch.column(name)[at].as_py()
+        for name, at in (("position", begin), ("position", end), ("frame_length", end))
+    )
+    unit = time_unit_name(piece.time_unit)
+    with SegmentReader(files, piece) as reader:
+        error = reader.error(
+            position,
+            "time of the entry",
+            f"one within 146 years of 1970, in {unit}",
+            batch.column("timestamp_raw")[begin].as_py(),
+        )
+    return LeftOut(
+        piece.recording_id,
+        piece.member,
+        error.segment,
+        error.offset,
+        position,
+        last + -(-length // _ALIGNMENT) * _ALIGNMENT,
+        error.what,
+        str(error.expected),
+        str(error.found),
+    )

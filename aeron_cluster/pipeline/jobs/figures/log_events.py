@@ -1,0 +1,78 @@
+"""What seldom happens in a log: sessions that open and close, and leaders that change.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from aeron_cluster.pipeline.jobs.figures.far_times import without_far_times
+from aeron_cluster.pipeline.jobs.running.passes import scan_plan
+from aeron_cluster.pipeline.scan.arrow import arrow_batches, plan_schema
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.jobs.figures.log_plan import LogOfMember
+    from aeron_cluster.pipeline.jobs.running.progress import Progress
+    from aeron_cluster.pipeline.scan.pieces import LeftOut
+    from aeron_cluster.pipeline.scan.scan_plan import Plan
+
+__all__ = ["LogEvents", "find_events"]
+
+_TYPES: Final = ("SessionOpenEvent", "SessionCloseEvent", "NewLeadershipTermEvent")
+_COLUMNS: Final = (
+    "position",
+    "frame_length",
+    "message_type",
+    "leadership_term_id",
+    "cluster_session_id",
+    "timestamp_raw",
+    "session_open",
+    "session_close",
+    "new_leadership_term",
+)
+
+
+@dataclass(slots=True)
+class LogEvents:
+    """The rows of each kind, in the order of the log.
+
+    Parameters
+    ----------
+    opens, closes, terms : list of dict
+        Of sessions, and of leadership terms that begin.
+    left_out : list of LeftOut
+        Those whose times are none.
+    """
+
+    opens: list[dict[str, Any]] = field(default_factory=list)
+    closes: list[dict[str, Any]] = field(default_factory=list)
+    terms: list[dict[str, Any]] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+
+
+def find_events(log: LogOfMember, progress: Progress, files: Files, spark: Any) -> LogEvents:
+    """Return what seldom happens in a log."""
+    found = LogEvents()
+    by_type = dict(zip(_TYPES, (found.opens, found.closes, found.terms), strict=True))
+    plan = log.rarer(_COLUMNS, _TYPES)
+    parts = scan_plan(plan, _rows, "its events", progress, files=files, spark=spark)
+    for rows, left_out in parts:
+        found.left_out += left_out
+        for row in rows:
+            by_type[row["message_type"]].append(row)
+    return found
+
+
+def _rows(files: Files, plan: Plan) -> tuple[list[dict[str, Any]], list[LeftOut]]:
+    schema = plan_schema(plan)
+    left_out: list[LeftOut] = []
+    # What a permissive pass could not read is told by the pass over the whole log.
+    rows = [
+        row
+        for batch in arrow_batches(files, plan, plan.ranges[0], [], schema)
+        for row in without_far_times(files, plan, batch, left_out).to_pylist()
+    ]
+    return rows, left_out

@@ -1,0 +1,116 @@
+"""What jobs read of a log: whose, which part of it, and in which unit its times are.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS, pick
+from aeron_cluster.pipeline.scan.log_times import require_time_unit, units_in
+from aeron_cluster.pipeline.sources.plans import MESSAGE_TYPES, plan_log
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.files.members import MemberPath
+    from aeron_cluster.pipeline.scan.scan_plan import Plan
+
+__all__ = ["SELECTION", "LogOfMember"]
+
+SELECTION: Final = (
+    "from_position",
+    "to_position",
+    "from_term",
+    "to_term",
+    "from_time",
+    "to_time",
+    "time_unit",
+    "time_slack_s",
+    "only_committed",
+    "assume_committed",
+    "mode",
+)
+"""What of `plan_log` chooses the part of a log that a job looks at."""
+
+_NS: Final = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class LogOfMember:
+    """A member's log up to where it ended when a job began.
+
+    Parameters
+    ----------
+    plan : Plan
+    member : int
+    recording_id : int
+    archive_dir : str
+    units : int
+        How many of the unit of its times are a second.
+    """
+
+    plan: Plan
+    member: int
+    recording_id: int
+    archive_dir: str
+    units: int
+
+    @classmethod
+    def find(
+        cls,
+        files: Files,
+        member: MemberPath,
+        recording_id: int | None,
+        columns: Iterable[str],
+        message_types: Iterable[str],
+        selection: dict[str, Any],
+    ) -> LogOfMember:
+        """Plan to read it.
+
+        Raises
+        ------
+        ConfigurationError
+            The selection has something else than `SELECTION`, nothing is in it, or the unit of
+            times is not known.
+        """
+        for name in selection:
+            if name not in SELECTION:
+                raise ConfigurationError("selection", f"some of {', '.join(SELECTION)}", name)
+        plan = plan_log(
+            files,
+            [member],
+            recording_id,
+            columns=columns,
+            message_types=message_types,
+            **selection,
+        )
+        if not plan.ranges:
+            raise ConfigurationError("selection", "a part of the log", "nothing")
+        piece = plan.ranges[0].piece
+        units = units_in(require_time_unit(piece.time_unit))
+        return cls(plan, piece.member, piece.recording_id, piece.archive_dir, units)
+
+    @property
+    def unit_ns(self) -> int:
+        """How long a unit of its times is."""
+        return _NS // self.units
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """From where, and up to where it is read, in bytes of the stream."""
+        return self.plan.ranges[0].from_position, self.plan.ranges[-1].to_position
+
+    def rarer(self, columns: Iterable[str], message_types: Iterable[str]) -> Plan:
+        """Return a plan of the same part of the log, for other columns of some of its entries."""
+        kinds = 0
+        for name in message_types:
+            kinds |= MESSAGE_TYPES[name]
+        return replace(
+            self.plan,
+            columns=pick(LOG_COLUMNS, columns),
+            selection=replace(self.plan.selection, template_ids=kinds),
+        )

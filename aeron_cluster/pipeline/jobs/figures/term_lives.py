@@ -1,0 +1,53 @@
+"""Leadership terms, and how long it took from the last entry of one to the first of the next.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aeron_cluster.pipeline.jobs.figures.log_events import LogEvents
+    from aeron_cluster.pipeline.jobs.figures.log_waits import LogWaits, TermFlow
+
+__all__ = ["TermLife", "term_lives"]
+
+
+@dataclass(frozen=True, slots=True)
+class TermLife:
+    """One leadership term.
+
+    Parameters
+    ----------
+    term : int
+    leader : int, optional
+        Whose it is, where its begin is in the part of the log.
+    flow : TermFlow
+    handover : int, optional
+        From the last entry of the one before to its first one, in the log's unit: by two clocks
+        where the leader is another. None of the first, and where the clocks say that it was
+        before.
+    """
+
+    term: int
+    leader: int | None
+    flow: TermFlow
+    handover: int | None
+
+
+def term_lives(waits: LogWaits, events: LogEvents) -> list[TermLife]:
+    """Return the terms that a log has entries of, by their order in it."""
+    leaders = {
+        row["leadership_term_id"]: row["new_leadership_term"]["leader_member_id"]
+        for row in events.terms
+    }
+    found: list[TermLife] = []
+    before: TermFlow | None = None
+    for term, flow in sorted(waits.terms.items(), key=lambda each: each[1].first_position):
+        handover = None if before is None else flow.first_time - before.last_time
+        is_sure = handover is not None and handover >= 0
+        found.append(TermLife(term, leaders.get(term), flow, handover if is_sure else None))
+        before = flow
+    return found

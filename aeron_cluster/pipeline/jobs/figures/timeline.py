@@ -1,0 +1,165 @@
+"""Figures by intervals of time, which grow as a log is read, so that there are never too many.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Final, Self
+
+import numpy as np
+
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.pipeline.jobs.figures.far_times import far_time
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = ["Timeline"]
+
+_NS: Final = 1_000_000_000
+# Each divides the next one, so that intervals can be put together: 1 ms to a week.
+_INTERVALS_NS: Final = tuple(
+    ms * 1_000_000
+    for ms in (1, 10, 100, 1000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000, 86_400_000)
+)
+_MOST: Final = 1000
+
+
+class Timeline:
+    """Sums and maxima of figures, interval by interval.
+
+    Parameters
+    ----------
+    units : int
+        How many of the times' unit are a second.
+    sums, maxima : tuple of str
+        Names of figures, and whether they are added up or the largest counts.
+    interval_s : float, optional
+        Where it is missing, as short as leaves no more than a thousand from the first to the last,
+        from 1 ms to a day: whatever comes first, and in which parts.
+    """
+
+    def __init__(
+        self,
+        units: int,
+        sums: tuple[str, ...] = (),
+        maxima: tuple[str, ...] = (),
+        interval_s: float | None = None,
+    ) -> None:
+        self._units = units
+        self._sums = sums
+        self._names = (*sums, *maxima)
+        self._is_fixed = interval_s is not None
+        if interval_s is not None and not abs(interval_s) * units < far_time(units):
+            expected = f"a number below {far_time(units) // units}"
+            raise ConfigurationError("interval_s", expected, interval_s)
+        self._interval_ns = _INTERVALS_NS[0] if interval_s is None else round(interval_s * _NS)
+        if self._interval_ns * units % _NS or self.interval < 1:
+            expected = f"a multiple of the unit of the log's times, {1 / units:g}"
+            raise ConfigurationError("interval_s", expected, interval_s)
+        self._rows: dict[int, list[int]] = {}
+
+    @property
+    def interval_ns(self) -> int:
+        """How long an interval is."""
+        return self._interval_ns
+
+    @property
+    def interval(self) -> int:
+        """How long an interval is, in the times' unit."""
+        return self._interval_ns * self._units // _NS
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the figures."""
+        return self._names
+
+    def put(self, times: npt.NDArray[np.int64], **figures: npt.NDArray[np.int64]) -> None:
+        """Count figures at times, in the unit of these."""
+        if not len(times):
+            return
+        # Before thousands of them are made for one batch.
+        self._make_room(int(times.min()), int(times.max()))
+        found, index = np.unique(times // self.interval, return_inverse=True)
+        columns = []
+        for name in self._names:
+            # All at a place of the same interval, from the least value that there is.
+            values = np.zeros(len(found), np.int64)
+            operation = np.add if name in self._sums else np.maximum
+            operation.at(values, index, figures[name])
+            columns.append(values.tolist())
+        for key, *row in zip(found.tolist(), *columns, strict=True):
+            self._put(key, row)
+
+    def add(self, other: Timeline) -> None:
+        """Count what another one of the same figures counted, too."""
+        other = copy.deepcopy(other)
+        while other.interval_ns < self.interval_ns:
+            other.coarsen()
+        while self.interval_ns < other.interval_ns:
+            self.coarsen()
+        rows = other.rows()
+        if rows:
+            self._make_room(rows[0][0], rows[-1][0])
+        for begin, values in rows:
+            self._put(begin // self.interval, values)
+
+    def rows(self) -> list[tuple[int, list[int]]]:
+        """Return when intervals begin that have something, and their figures, by time."""
+        return [(key * self.interval, values) for key, values in sorted(self._rows.items())]
+
+    def drawn(self) -> Self:
+        """Return the same in no more intervals than a plot can show, without holes."""
+        drawn = copy.deepcopy(self)
+        while drawn.breadth > _MOST and drawn.coarsen():
+            pass
+        drawn.fill()
+        return drawn
+
+    @property
+    def breadth(self) -> int:
+        """How many intervals there are from the first to the last one that has something."""
+        return max(self._rows) - min(self._rows) + 1 if self._rows else 0
+
+    def coarsen(self) -> bool:
+        """Put intervals together to longer ones; return False where there are none."""
+        longer = next((each for each in _INTERVALS_NS if self._is_multiple(each)), None)
+        if longer is None:
+            return False
+        times = longer // self._interval_ns
+        self._interval_ns = longer
+        rows, self._rows = self._rows, {}
+        for key, values in rows.items():
+            self._put(key // times, values)
+        return True
+
+    def fill(self) -> None:
+        """Have a row for each interval in between, where they are not too many."""
+        if self.breadth <= _MOST:
+            for key in range(min(self._rows, default=0), max(self._rows, default=0)):
+                self._rows.setdefault(key, [0] * len(self._names))
+
+    def _put(self, key: int, values: list[int]) -> None:
+        known = self._rows.get(key)
+        if known is None:
+            self._rows[key] = list(values)
+            return
+        for place, value in enumerate(values):
+            if place < len(self._sums):
+                known[place] += value
+            else:
+                known[place] = max(known[place], value)
+
+    def _make_room(self, first: int, last: int) -> None:
+        """Have intervals so long that there are not too many with those between two times."""
+        while not self._is_fixed:
+            keys = [first // self.interval, last // self.interval]
+            if self._rows:
+                keys += [min(self._rows), max(self._rows)]
+            if max(keys) - min(keys) < _MOST or not self.coarsen():
+                return
+
+    def _is_multiple(self, interval_ns: int) -> bool:
+        return interval_ns > self._interval_ns and interval_ns % self._interval_ns == 0

@@ -1,0 +1,1 @@
+"""The pages of the jobs `latency` and `sessions`, and what they are drawn with."""

@@ -1,0 +1,278 @@
+"""The page of the job ``sessions``.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from aeron_cluster.pipeline.jobs.pages.log_page import (
+    footer,
+    lead,
+    sender_text,
+    span_of,
+    term_marks,
+    time_axis,
+    when,
+)
+from aeron_cluster.pipeline.jobs.pages.page import legend, page, section, table, tiles
+from aeron_cluster.pipeline.jobs.pages.plots import (
+    Lane,
+    Line,
+    Mark,
+    figure,
+    lane_plot,
+    line_plot,
+    steps,
+)
+from aeron_cluster.pipeline.jobs.pages.scales import (
+    NOTHING,
+    bytes_text,
+    count_text,
+    duration_text,
+    linear,
+)
+
+if TYPE_CHECKING:
+    from aeron_cluster.pipeline.jobs.figures.log_events import LogEvents
+    from aeron_cluster.pipeline.jobs.figures.log_plan import LogOfMember
+    from aeron_cluster.pipeline.jobs.figures.session_flow import SessionFlows
+    from aeron_cluster.pipeline.jobs.figures.session_lives import SessionLife
+
+__all__ = ["sessions_page"]
+
+_NS: Final = 1_000_000_000
+_LANES: Final = 30
+_NAME_LENGTH: Final = 7  # of a session's; that of a service is never long
+_ROWS: Final = 50
+_GAPS: Final = 20
+
+
+def sessions_page(
+    log: LogOfMember,
+    summary: Mapping[str, Any],
+    flows: SessionFlows,
+    lives: Sequence[SessionLife],
+    events: LogEvents,
+    rates: Sequence[tuple[int, ...]],
+) -> str:
+    """Return the page, as HTML."""
+    marks = term_marks(events.terms, log)
+    busiest = sorted(lives, key=_messages, reverse=True)
+    names = ["sessions", "rates", "gaps", "terms"] + ["left_out"] * bool(flows.left_out)
+    return page(
+        f"Sessions of the log of member {summary['member']}",
+        lead(summary),
+        [
+            tiles(_figures(summary, flows)),
+            section("Messages", _rate_plot(summary, log, flows, marks)),
+            section("Open sessions", _open_plot(summary, log, rates, marks)),
+            section("Lives", _lanes(summary, log, busiest, marks)),
+            section("Sessions", _session_table(busiest, log), _reasons(summary)),
+            section("Longest gaps", _gap_table(flows, log)),
+            footer(names),
+        ],
+    )
+
+
+def _figures(summary: Mapping[str, Any], flows: SessionFlows) -> list[tuple[str, str]]:
+    begin, end = span_of(summary)
+    lasted = end - begin
+    interval_s = flows.timeline.interval_ns / _NS
+    most = max((messages for _, (messages, _) in flows.timeline.rows()), default=0)
+    gap = summary["longest_gap_ns"]
+    return [
+        ("clients' sessions", f"{summary['sessions']:,}"),
+        ("open at the end", f"{summary['open_at_end']:,}"),
+        ("messages", count_text(summary["messages"])),
+        ("of payload", bytes_text(summary["bytes"])),
+        ("messages a second", count_text(summary["messages"] / lasted) if lasted > 0 else NOTHING),
+        (
+            f"messages a second, at most, over {duration_text(flows.timeline.interval_ns)}",
+            count_text(most / interval_s),
+        ),
+        ("longest gap in a session", NOTHING if gap is None else duration_text(gap)),
+        ("leadership terms that begin", f"{summary['leadership_terms']:,}"),
+    ]
+
+
+def _rate_plot(
+    summary: Mapping[str, Any], log: LogOfMember, flows: SessionFlows, marks: Sequence[Mark]
+) -> str:
+    drawn = flows.timeline.drawn()
+    rows = drawn.rows()
+    if not rows:
+        return "<p>No session sent anything.</p>"
+    interval_s = drawn.interval_ns / _NS
+    points = [(begin / log.units, messages / interval_s) for begin, (messages, _) in rows]
+    begin, end = span_of(summary)
+    last = points[-1][0] + interval_s
+    axis = time_axis(min(begin, points[0][0]), max(end, last))
+    high = max(rate for _, rate in points)
+    every = duration_text(drawn.interval_ns)
+    return figure(
+        "rate",
+        "Messages a second over time",
+        f"From 0 to {count_text(high)} messages a second, each over {every}.",
+        line_plot(axis, linear(high), [Line("messages", "one", steps(points, last), True)], marks),
+        legend([("one", f"messages a second, each over {every}"), *_mark_entry(marks)]),
+    )
+
+
+def _open_plot(
+    summary: Mapping[str, Any],
+    log: LogOfMember,
+    rates: Sequence[tuple[int, ...]],
+    marks: Sequence[Mark],
+) -> str:
+    if not rates:
+        return "<p>No session was open.</p>"
+    points = [(row[0] / log.units, float(row[-1])) for row in rates]
+    begin, end = span_of(summary)
+    axis = time_axis(min(begin, points[0][0]), max(end, points[-1][0]))
+    high = max(count for _, count in points)
+    return figure(
+        "open",
+        "Clients' sessions that are open, over time",
+        f"At most {high:.0f} at a time, {points[-1][1]:.0f} at the end.",
+        line_plot(
+            axis,
+            linear(max(high, 4), is_whole=True),
+            [Line("open", "one", steps(points, end), True)],
+            marks,
+        ),
+        legend([("one", "open sessions of clients"), *_mark_entry(marks)]),
+    )
+
+
+def _lanes(
+    summary: Mapping[str, Any],
+    log: LogOfMember,
+    busiest: Sequence[SessionLife],
+    marks: Sequence[Mark],
+) -> str:
+    begin, end = span_of(summary)
+    shown = busiest[:_LANES]
+    if not shown:
+        return "<p>No session was open.</p>"
+    lanes = [_lane(life, log, begin, end) for life in shown]
+    rest = len(busiest) - len(shown)
+    told = (
+        f" {rest:,} others, which sent less, are in the table <code>sessions</code>."
+        if rest
+        else ""
+    )
+    return figure(
+        "lives",
+        "When sessions were open, and when they sent",
+        f"The {len(shown)} sessions that sent most, the busiest first.",
+        lane_plot(time_axis(begin, end), lanes, marks),
+        legend(
+            [("life", "open"), ("busy", "from the first message to the last"), *_mark_entry(marks)]
+        )
+        + told,
+    )
+
+
+def _lane(life: SessionLife, log: LogOfMember, begin: float, end: float) -> Lane:
+    first = begin if life.open_time is None else life.open_time / log.units
+    last = end if life.close_time is None else life.close_time / log.units
+    text = sender_text(life.session)
+    if life.is_client:
+        text = (
+            f"session {text}: opened {when(life.open_time, log)},"
+            f" closed {when(life.close_time, log)}"
+        )
+    if life.close_reason is not None:
+        text += f" ({life.close_reason})"
+    flow = life.flow
+    if flow is None:
+        return Lane(_name(life), first, last, first, first, f"{text}; it sent nothing")
+    text += f"; {flow.count:,} messages, {bytes_text(flow.length)}"
+    busy = flow.first_time / log.units, flow.last_time / log.units
+    if not life.is_client:
+        first, last = busy
+    return Lane(_name(life), first, last, *busy, text)
+
+
+def _session_table(busiest: Sequence[SessionLife], log: LogOfMember) -> str:
+    rows = []
+    for life in busiest[:_ROWS]:
+        flow = life.flow
+        lasted = 0 if flow is None else (flow.last_time - flow.first_time) / log.units
+        rows.append(
+            (
+                sender_text(life.session),
+                when(life.open_time, log),
+                when(life.close_time, log),
+                life.close_reason or NOTHING,
+                NOTHING if life.life is None else duration_text(life.life * log.unit_ns),
+                f"{_messages(life):,}",
+                NOTHING if flow is None else bytes_text(flow.length),
+                NOTHING if flow is None or lasted <= 0 else count_text((flow.count - 1) / lasted),
+                NOTHING
+                if flow is None or flow.count == 1
+                else duration_text(flow.gap * log.unit_ns),
+            )
+        )
+    names = (
+        "session",
+        "opened",
+        "closed",
+        "why",
+        "open for",
+        "messages",
+        "payload",
+        "a second",
+        "longest gap",
+    )
+    caption = (
+        f"{len(rows)} of {len(busiest)} sessions and services, those that sent most first; times"
+        " are UTC"
+    )
+    return table(caption, names, rows, (1, 2, 3))
+
+
+def _reasons(summary: Mapping[str, Any]) -> str:
+    reasons = summary["close_reasons"]
+    if not reasons:
+        return ""
+    rows = [(name, f"{count:,}") for name, count in sorted(reasons.items())]
+    return table("Why clients' sessions were closed", ("reason", "sessions"), rows, (0,))
+
+
+def _gap_table(flows: SessionFlows, log: LogOfMember) -> str:
+    rows = [
+        (
+            sender_text(each.session),
+            duration_text(each.length * log.unit_ns),
+            when(each.time - each.length, log),
+            when(each.time, log),
+            f"{each.position:,}",
+        )
+        for each in list(flows.gaps)[:_GAPS]
+    ]
+    if not rows:
+        return "<p>No session sent twice with time in between.</p>"
+    names = ("session", "gap", "from", "to", "position of what ended it")
+    return table(
+        "Between two messages of one session or service; times are UTC", names, rows, (2, 3)
+    )
+
+
+def _messages(life: SessionLife) -> int:
+    return 0 if life.flow is None else life.flow.count
+
+
+def _name(life: SessionLife) -> str:
+    """Return a session's name, which has no room for more than some digits in a plot."""
+    text = sender_text(life.session)
+    return (
+        text if len(text) <= _NAME_LENGTH or not life.is_client else f"..{text[2 - _NAME_LENGTH :]}"
+    )
+
+
+def _mark_entry(marks: Sequence[Mark]) -> list[tuple[str, str]]:
+    return [("mark", "another leader's term begins")] if marks else []

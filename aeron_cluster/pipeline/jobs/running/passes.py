@@ -1,0 +1,75 @@
+"""Reads a plan part by part, here or as tasks of Spark, and gives what comes of each.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from aeron_cluster.pipeline.files.url_files import any_files
+from aeron_cluster.pipeline.jobs.running.tasks import run_tasks
+from aeron_cluster.pipeline.sources.plans import cut_plan
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.pipeline.jobs.running.progress import Progress
+    from aeron_cluster.pipeline.scan.scan_plan import Plan
+
+__all__ = ["scan_plan"]
+
+_Found = TypeVar("_Found")
+
+_LEAST_LENGTH: Final = 32 * 1024 * 1024
+_MOST_RANGES: Final = 256
+
+
+def scan_plan(
+    plan: Plan,
+    scan: Callable[[Files, Plan], _Found],
+    what: str,
+    progress: Progress,
+    *,
+    files: Files,
+    spark: Any = None,
+) -> Iterator[_Found]:
+    """Yield what comes of each part of a plan, in the order of the log.
+
+    Parameters
+    ----------
+    plan : Plan
+    scan : callable
+        Called with a plan of one range; on Spark where tasks run, so that it and what it returns
+        can be pickled.
+    what : str
+        For the progress.
+    progress : callable
+    files : Files
+        Where nothing runs on Spark; tasks have their machine's, and what URLs name.
+    spark : SparkSession, optional
+        Without one, parts are read here, one by one.
+
+    Raises
+    ------
+    AeronClusterError
+        That of the first part which has one.
+    """
+    total = sum(part.length for part in plan.ranges)
+    parts = [
+        plan.with_ranges((part,)) for part in cut_plan(files, plan, _length_of(plan, total)).ranges
+    ]
+    function = partial(scan, files) if spark is None else partial(_scan_there, scan)
+    return run_tasks(function, parts, what, progress, spark)
+
+
+def _scan_there(scan: Callable[[Files, Plan], _Found], part: Plan) -> _Found:
+    return scan(any_files(), part)
+
+
+def _length_of(plan: Plan, total: int) -> int:
+    """Return how much is read at a time: whole terms, which are cut without a look into them."""
+    term = max((part.piece.term_length for part in plan.ranges), default=1)
+    length = max(_LEAST_LENGTH, -(-total // _MOST_RANGES))
+    return -(-length // term) * term

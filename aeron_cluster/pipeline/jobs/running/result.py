@@ -1,0 +1,79 @@
+"""What a job comes to: some figures, tables, and a page to look at.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from aeron_cluster.pipeline.files.urls import local
+from aeron_cluster.pipeline.optional_packages import require
+
+__all__ = ["PAGE_NAME", "JobResult"]
+
+PAGE_NAME: Final = "report.html"
+
+
+@dataclass(frozen=True, slots=True)
+class JobResult:
+    """What a job comes to.
+
+    Parameters
+    ----------
+    summary : mapping of str
+        Its figures: numbers, texts and None.
+    tables : mapping of str to pyarrow.Table
+    page : str
+        HTML that needs nothing else.
+    absent : sequence of str
+        Tables that other runs of the job have and this one has not.
+    """
+
+    summary: Mapping[str, Any]
+    tables: Mapping[str, Any]
+    page: str
+    absent: Sequence[str] = ()
+
+    def write(self, directory: str | os.PathLike[str]) -> list[Path]:
+        """Write each table as Parquet, and the page, in place of those of a run before.
+
+        What that had and this run has not is removed.
+
+        Parameters
+        ----------
+        directory : str or PathLike
+            It is made where it is missing.
+
+        Returns
+        -------
+        list of Path
+            ``report.html``, then the tables by their names.
+
+        Raises
+        ------
+        ConfigurationError
+            The directory is a URL.
+        """
+        parquet = require("pyarrow.parquet", "arrow")
+        local("directory", directory)  # or it is refused
+        place = Path(directory)
+        place.mkdir(parents=True, exist_ok=True)
+        written = [place / PAGE_NAME]
+        draft = place / f".{PAGE_NAME}.{os.getpid()}"
+        # A path need not be text.
+        draft.write_text(self.page, encoding="utf-8", errors="backslashreplace")
+        draft.replace(written[0])
+        for name, table in self.tables.items():
+            path = place / f"{name}.parquet"
+            draft = place / f".{name}.{os.getpid()}"
+            parquet.write_table(table, draft)
+            draft.replace(path)
+            written.append(path)
+        for name in self.absent:
+            (place / f"{name}.parquet").unlink(missing_ok=True)
+        return written

@@ -1,0 +1,120 @@
+"""Runs a function over things one after another, or side by side on Spark.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+from uuid import uuid4
+
+from aeron_cluster.errors import AeronClusterError, OperationError
+from aeron_cluster.pipeline.jobs.running.progress import Progress
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["run_tasks"]
+
+_T = TypeVar("_T")
+_R = TypeVar("_R")
+# How many tasks Spark is given at once at least: it may get more workers only when they wait.
+_MIN_WAITING: Final = 8
+
+
+def run_tasks(
+    function: Callable[[_T], _R],
+    things: Sequence[_T],
+    what: str,
+    progress: Progress,
+    spark: SparkSession | None = None,
+) -> Iterator[_R]:
+    """Yield what a function makes of each thing, in their order.
+
+    Parameters
+    ----------
+    function : callable
+        On Spark it is pickled to where tasks run, and what it returns from there.
+    things : sequence
+    what : str
+        For the progress.
+    progress : callable
+    spark : SparkSession, optional
+        A task for each; the results come as they are done, each behind those before it.
+
+    Raises
+    ------
+    AeronClusterError
+        What the function raises, on Spark, too.
+    """
+    progress(what, 0, len(things))
+    results = map(function, things) if spark is None else _side_by_side(function, things, spark)
+    for index, result in enumerate(results):
+        progress(what, index + 1, len(things))
+        yield result
+
+
+def _side_by_side(
+    function: Callable[[_T], _R], things: Sequence[_T], spark: SparkSession
+) -> Iterator[_R]:
+    """Yield results of tasks, each of a job of its own: those of one job come all at its end."""
+    context = spark.sparkContext
+    tag = f"aeron_cluster-{uuid4()}"
+    told = _Told(function)
+
+    def run(thing: _T) -> tuple[Any, _Failure | None]:
+        (outcome,) = context.parallelize([thing], 1).map(told).collect()
+        return outcome
+
+    count = max(1, min(len(things), max(_MIN_WAITING, 2 * context.defaultParallelism)))
+    threads = ThreadPoolExecutor(count, initializer=context.addJobTag, initargs=(tag,))
+    try:
+        for outcome in threads.map(run, things):
+            yield _returned(*outcome)
+    except BaseException:
+        threads.shutdown(wait=False, cancel_futures=True)
+        context.cancelJobsWithTag(tag)
+        raise
+    finally:
+        threads.shutdown()
+
+
+def _returned(result: Any, failure: _Failure | None) -> Any:
+    if failure is not None:
+        raise failure.error()
+    return result
+
+
+class _Told:
+    """Returns an error of ours in the place of raising it: Spark would keep its text alone."""
+
+    def __init__(self, function: Callable[[Any], Any]) -> None:
+        self._function = function
+
+    def __call__(self, thing: Any) -> tuple[Any, _Failure | None]:
+        try:
+            return self._function(thing), None
+        except AeronClusterError as error:
+            cause = error.__cause__
+            text = "" if cause is None else f"{type(cause).__name__}: {cause}"
+            return None, _Failure(type(error), error.args, dict(vars(error)), text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """An error, as what it is made of: those with arguments of their own cannot be pickled."""
+
+    kind: type[AeronClusterError]
+    arguments: tuple[Any, ...]
+    attributes: dict[str, Any]
+    cause: str
+
+    def error(self) -> AeronClusterError:
+        error = self.kind.__new__(self.kind, *self.arguments)
+        error.args = self.arguments
+        vars(error).update(self.attributes)
+        error.__cause__ = OperationError(self.cause) if self.cause else None
+        return error

@@ -1,0 +1,297 @@
+"""Where frames begin in a recording, and where one that nobody stopped ends.
+
+A frame begins where a recording and where each of its terms begins; every other place is found by
+walking there from one of these.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.archive.storage.segments import segment_bases
+from aeron_cluster.errors import SegmentError
+from aeron_cluster.pipeline.columns.column_buffers import ColumnId
+from aeron_cluster.pipeline.scan.pieces import Mode, Piece, Range
+from aeron_cluster.pipeline.scan.range_scan import open_scanner
+from aeron_cluster.pipeline.scan.segment_reader import SegmentReader
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+
+__all__ = ["cut", "find_end", "find_frame", "has_frames_up_to"]
+
+_HEADER_LENGTH: Final = 32
+_PAGE: Final = 4096
+_ZEROS: Final = bytes(65536)
+# Length, version, flags, type, term offset, ids of session, stream and term.
+_HEADER: Final = struct.Struct("<iBBHiiii")
+# A stream has as many terms as there are ids from its initial one on.
+_TERM_BITS: Final = 31
+_PADDING: Final = 0
+_DATA: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Stop:
+    """Where a walk over what may be written meanwhile found no frame, and what it found.
+
+    Frames are written in their order, and no read is one moment: zeros may have been read before
+    they were written over, and what follows them after that. Zeros are damage where they are read
+    once more after a frame beyond them was seen, and are still there; and so is all else that is
+    the same when it is read again.
+
+    Parameters
+    ----------
+    position : int
+    what, found : str
+        As in the error.
+    is_zero : bool
+        Whether nothing is written there.
+    has_more : bool
+        Whether a frame was seen beyond it, or of a file that is too short a part.
+    """
+
+    position: int
+    what: str
+    found: str
+    is_zero: bool = False
+    has_more: bool = False
+
+    @property
+    def is_end(self) -> bool:
+        """Whether it is where nothing is written yet."""
+        return not self.has_more and (self.is_zero or self.what == "length of the file")
+
+
+_NO_STOP: Final = _Stop(-1, "", "")
+
+
+def find_frame(files: Files, piece: Piece, position: int, mode: Mode = "strict") -> int:
+    """Return where the first frame at or behind a position begins.
+
+    Parameters
+    ----------
+    files : Files
+    piece : Piece
+    position : int
+        Bytes of the stream.
+    mode : str
+        In a permissive one, damage on the way there is where it ends: whoever reads from it meets
+        the damage, and says so.
+
+    Raises
+    ------
+    SegmentError
+        The way there is damaged.
+    """
+    position = min(max(position, piece.start_position), piece.end_position)
+    begin = max(piece.start_position, piece.term_begin(position))
+    if begin == position:
+        return position
+    with SegmentReader(files, piece) as reader:
+        scanner, buffers = open_scanner(reader, Range(piece, begin, position), [])
+        try:
+            while scanner.next_batch():
+                buffers.take()
+        except SegmentError:
+            if mode == "strict":
+                raise
+        return scanner.position
+
+
+def cut(files: Files, part: Range, length: int) -> list[Range]:
+    """Cut a range at frame borders into parts of about a length, to be read side by side.
+
+    Parameters
+    ----------
+    files : Files
+    part : Range
+    length : int
+        Bytes of the stream. Where it is not below the length of a term, nothing is read: a frame
+        begins with each term. Else each term is walked through once.
+
+    Returns
+    -------
+    list of Range
+        They are the range again, in order. A part that is damaged is not cut behind the damage
+        before its next term.
+    """
+    piece = part.piece
+    borders = [part.from_position]
+    target = part.from_position + length
+    while target < part.to_position:
+        border = piece.term_begin(target)
+        if length < piece.term_length:
+            border = _walk_from(files, piece, max(borders[-1], border), target)
+        if borders[-1] < border < part.to_position:
+            borders.append(border)
+        target += length
+    ends = [*borders[1:], part.to_position]
+    return [Range(piece, begin, end) for begin, end in zip(borders, ends, strict=True)]
+
+
+def _walk_from(files: Files, piece: Piece, begin: int, position: int) -> int:
+    """Return the first frame at or behind a position; -1 where damage is in the way."""
+    with SegmentReader(files, piece) as reader:
+        scanner, buffers = open_scanner(reader, Range(piece, begin, position), [])
+        try:
+            while scanner.next_batch():
+                buffers.take()
+        except SegmentError:
+            return -1
+        return scanner.position
+
+
+def has_frames_up_to(files: Files, piece: Piece, position: int) -> bool:
+    """Tell whether the last frames before a position are there, and end at it.
+
+    Parameters
+    ----------
+    files : Files
+    piece : Piece
+    position : int
+        Bytes of the stream; only the term before it is walked through.
+    """
+    if position <= piece.start_position:
+        return position == piece.start_position
+    known = replace(piece, end_position=position)
+    begin = max(piece.start_position, piece.term_begin(position - 1))
+    return _walk_from(files, known, begin, position) == position
+
+
+def find_end(files: Files, piece: Piece, mode: Mode = "strict") -> int:
+    """Return up to where a recording without a stop position holds whole frames.
+
+    It may be written meanwhile. A frame that reaches over a page and has a page of zeros may not
+    be complete: it is the end, as it is while it is being written.
+
+    A permissive one ends behind the term that is damaged: whoever reads it says so.
+
+    Raises
+    ------
+    SegmentError
+        There is something, and it is no frame; or nothing, and frames behind it in its term; or the
+        file is cut short.
+    """
+    bases = [
+        base
+        for base in segment_bases(files, piece.archive_dir, piece.recording_id)
+        if _is_segment(piece, base)
+    ]
+    if not bases:
+        return piece.start_position
+    limit = bases[-1] + piece.segment_length
+    open_piece = replace(piece, end_position=limit)
+    begin = _last_begun_term(files, open_piece, max(bases[-1], piece.start_position))
+    with SegmentReader(files, open_piece) as reader:
+        ids = [ColumnId.POSITION, ColumnId.END_POSITION]
+        scanner, buffers = open_scanner(reader, Range(open_piece, begin, limit), ids)
+        last = (-1, -1)
+        before = _NO_STOP
+        goes_on = True
+        while goes_on:
+            try:
+                goes_on = scanner.next_batch()
+            except SegmentError as error:
+                stop = _look_beyond(reader, open_piece, scanner.position, error)
+                if stop.is_end:
+                    goes_on = False
+                elif stop == before:
+                    if mode == "strict":
+                        raise
+                    return min(error.resume_position, limit)
+                else:
+                    # It may have been read before it was written: to be judged by another look.
+                    before = stop
+                    reader.close()
+                    scanner.skip_to(scanner.position)
+            if len(buffers) > 0:
+                positions, ends = (
+                    memoryview(values).cast("q") for _, _, values, _ in buffers.take()
+                )
+                last = (positions[-1], ends[-1])
+        end = scanner.position
+        if last[1] == end and _may_be_torn(reader, *last):
+            return last[0]
+        return end
+
+
+def _is_segment(piece: Piece, base: int) -> bool:
+    """Tell whether a segment of the recording can begin there: files may have any name."""
+    first = piece.segment_base(piece.start_position)
+    behind = base + piece.segment_length
+    return first <= base == piece.segment_base(base) and behind <= piece.term_length << _TERM_BITS
+
+
+def _last_begun_term(files: Files, piece: Piece, begin: int) -> int:
+    """Return the last place where a term of the last segment has a frame."""
+    term = piece.end_position - piece.term_length
+    with SegmentReader(files, piece) as reader:
+        while term > begin:
+            if _is_begun(reader, term):
+                return term
+            term -= piece.term_length
+    return begin
+
+
+def _look_beyond(reader: SegmentReader, piece: Piece, position: int, error: SegmentError) -> _Stop:
+    """Return what ended a walk, and whether there is something beyond it by now."""
+    if error.what == "segment file":
+        return _Stop(position, error.what, str(error.found))
+    reader.close()  # what was read ahead is as old as what the walk found
+    if error.what == "length of the file":
+        # A segment is made as long as it will be, before anything is written to it.
+        is_made = bool(_read(reader, piece.segment_base(position), 1))
+        return _Stop(position, error.what, str(error.found), has_more=is_made)
+    return _Stop(
+        position,
+        error.what,
+        str(error.found),
+        is_zero=error.what == "frame length" and error.found == 0,
+        has_more=_has_frame_behind(reader, piece, position),
+    )
+
+
+def _is_begun(reader: SegmentReader, position: int) -> bool:
+    return any(_read(reader, position, _HEADER_LENGTH)[:4])
+
+
+def _has_frame_behind(reader: SegmentReader, piece: Piece, position: int) -> bool:
+    """Tell whether a frame begins behind a position, in its term."""
+    begin = piece.term_begin(position)
+    end = begin + piece.term_length
+    term_id = (piece.initial_term_id + begin // piece.term_length + 2**31) % 2**32 - 2**31
+    place = position + _HEADER_LENGTH
+    while place < end:
+        block = _read(reader, place, min(len(_ZEROS), end - place))
+        if not block:
+            return False
+        if block != _ZEROS[: len(block)]:
+            for offset in range(0, len(block) - _HEADER_LENGTH + 1, _HEADER_LENGTH):
+                length, _, _, kind, term_offset, _, _, found = _HEADER.unpack_from(block, offset)
+                at = place + offset
+                if (
+                    (term_offset, found) == (at - begin, term_id)
+                    and kind in (_PADDING, _DATA)
+                    and _HEADER_LENGTH <= length <= end - at
+                ):
+                    return True
+        place += len(block)
+    return False
+
+
+def _may_be_torn(reader: SegmentReader, position: int, end: int) -> bool:
+    """Tell whether a frame has a page of zeros behind the one it begins in."""
+    border = (position // _PAGE + 1) * _PAGE
+    if end <= border:
+        return False
+    frame = _read(reader, position, end - position)
+    pages = range(border - position, end - position, _PAGE)
+    return not all(any(frame[page : page + _PAGE]) for page in pages)
+
+
+def _read(reader: SegmentReader, position: int, length: int) -> bytes:
+    buffer = bytearray(length)
+    return bytes(buffer[: reader.read_into(buffer, position)])

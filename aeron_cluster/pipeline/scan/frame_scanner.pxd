@@ -1,0 +1,84 @@
+"""Walks the frames of a recording and fills columns from them."""
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+from aeron_cluster.archive.storage.checksum cimport Checksum, crc_tables
+from aeron_cluster.logbuffer.frames cimport data_header
+from aeron_cluster.pipeline.columns.column_buffers cimport ColumnBuffers
+from aeron_cluster.pipeline.columns.rows cimport CHUNK_LENGTH, row
+
+
+# What ends a walk without the GIL.
+cdef enum scan_status:
+    SCAN_DONE
+    SCAN_NEEDS_DATA  # the window does not hold the next frame
+    SCAN_CHUNK_FULL
+    SCAN_BATCH_FULL
+    SCAN_BAD_FRAME
+    SCAN_BAD_CHECKSUM
+    SCAN_BAD_UNIT
+    SCAN_NO_MEMORY
+
+
+# Which rows are wanted. Rows without the field that is asked for are not.
+cdef struct row_selection:
+    bint has_terms
+    int64_t from_term
+    int64_t to_term
+    bint has_times
+    int64_t from_time
+    int64_t to_time
+    int64_t template_ids  # a bit each; 0 wants all, bit 0 what is no entry of the log
+    bint has_sessions
+    int64_t *sessions  # ascending
+    int32_t session_count
+
+
+cdef struct frame_scan:
+    # Where it is, and where it ends: frames that begin below are taken, and what goes on behind it
+    # of a message that began below, up to the end of the recording.
+    int64_t position
+    int64_t to_position
+    int64_t end_position
+    int32_t initial_term_id
+    int32_t position_bits_to_shift
+    int32_t term_length
+    bint is_log
+    bint is_assembled
+    bint has_payload  # somebody wants it, so that it counts for the length of a batch
+    int32_t time_unit
+    bint has_checksums  # where frames had their session ids
+    int32_t session_id  # which then is this one
+    const crc_tables *checksum  # by which frames are checked, where somebody wants that
+    row_selection selection
+    # A piece of the recording.
+    const uint8_t *window
+    int64_t window_position
+    int64_t window_length
+    # Messages put together from fragments: whole ones of this chunk, then a begun one.
+    uint8_t *assembled
+    int64_t assembled_length
+    int64_t assembled_capacity
+    bint is_begun
+    int64_t begun_at  # in `assembled`
+    data_header begun_header
+    int64_t begun_position
+    # The batch.
+    int32_t batch_rows
+    int64_t batch_length
+    int32_t max_rows
+    int64_t max_length
+    int32_t row_count
+    row rows[CHUNK_LENGTH]
+
+
+@cython.final
+cdef class FrameScanner:
+    cdef frame_scan c
+    cdef ColumnBuffers buffers
+    cdef object source  # reads the recording
+    cdef bytearray window
+    cdef Checksum checksum  # whose tables they are
+
+    cdef int fail(self, int status) except -1
+    cdef int refill(self) except -1

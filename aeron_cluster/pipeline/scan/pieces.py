@@ -1,0 +1,142 @@
+"""What a pass over recordings reads, as plain values: they are made once and can be pickled.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from aeron_cluster.archive.storage.segments import base_position
+from aeron_cluster.codecs.cluster import ClusterTimeUnit
+
+__all__ = ["MAX_POSITION", "LeftOut", "Mode", "Piece", "Range", "Selection"]
+
+MAX_POSITION: Final = 2**63 - 1
+
+Mode = Literal["strict", "permissive"]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One recording of one archive, as it was when the plan was made.
+
+    Parameters
+    ----------
+    archive_dir : str
+    recording_id : int
+    start_position, end_position : int
+        Where it begins and ends, in bytes of the stream; of one that goes on, where it ended then.
+    initial_term_id : int
+    term_length, segment_length : int
+        Bytes.
+    session_id, stream_id : int
+        The session is the last one that it was recorded from.
+    has_checksums : bool
+        Whether frames have a checksum in the place of their session's id.
+    member : int
+        Whose log it is; -1 where nobody says so.
+    time_unit : ClusterTimeUnit
+        Of a log; `NULL_VALUE` where it is not known.
+    committed_position : int
+        Up to where a log is known to be committed; -1: nowhere.
+    is_known_beyond : bool
+        Whether what lies behind is known not to be.
+    """
+
+    archive_dir: str
+    recording_id: int
+    start_position: int
+    end_position: int
+    initial_term_id: int
+    term_length: int
+    segment_length: int
+    session_id: int
+    stream_id: int
+    has_checksums: bool = False
+    member: int = -1
+    time_unit: ClusterTimeUnit = ClusterTimeUnit.NULL_VALUE
+    committed_position: int = -1
+    is_known_beyond: bool = False
+
+    def term_begin(self, position: int) -> int:
+        """Return where the term of a position begins."""
+        return position - position % self.term_length
+
+    def segment_base(self, position: int) -> int:
+        """Return the position of the first byte of the segment that holds a position."""
+        return base_position(self.start_position, position, self.term_length, self.segment_length)
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A part of a piece: the frames that begin in it.
+
+    Parameters
+    ----------
+    piece : Piece
+    from_position, to_position : int
+        The first is where a frame begins.
+    told_from : int
+        What a permissive pass leaves out before that is told by who read what comes before.
+    """
+
+    piece: Piece
+    from_position: int
+    to_position: int
+    told_from: int = 0
+
+    @property
+    def length(self) -> int:
+        """How many bytes of the stream it is."""
+        return self.to_position - self.from_position
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which rows of a range are wanted; those without the field that is asked for are not.
+
+    Parameters
+    ----------
+    terms : tuple of int, optional
+        From, and up to but not with, of leadership terms; of logs alone.
+    times : tuple of int, optional
+        The same of times in the cluster's unit.
+    template_ids : int
+        A bit for each kind of entry of a log; bit 0 for what is none; 0: all.
+    sessions : tuple of int, optional
+        Of the cluster where it is a log, else of the stream.
+    """
+
+    terms: tuple[int, int] | None = None
+    times: tuple[int, int] | None = None
+    template_ids: int = 0
+    sessions: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A part of a recording that a permissive pass could not read.
+
+    Parameters
+    ----------
+    recording_id, member : int
+    segment : str
+        The file.
+    offset : int
+        What was wrong there, in bytes of the file.
+    from_position, to_position : int
+        What was left out, in bytes of the stream.
+    what, expected, found : str
+    """
+
+    recording_id: int
+    member: int
+    segment: str
+    offset: int
+    from_position: int
+    to_position: int
+    what: str
+    expected: str
+    found: str

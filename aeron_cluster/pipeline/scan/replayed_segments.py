@@ -1,0 +1,264 @@
+"""Recordings of an archive that is elsewhere: what its replay brings stands for segment files.
+
+Stands for nothing of Java's; upstream's readers of replays get messages, these get frames.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.archive.client.archive_client import AeronArchive, as_session_id
+from aeron_cluster.errors import ConfigurationError, OperationError, TimeoutExpiredError
+from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.pipeline.scan.pieces import Piece
+
+if TYPE_CHECKING:
+    from aeron_cluster.client.image import Image
+    from aeron_cluster.client.subscription import Subscription
+    from aeron_cluster.logbuffer.message_view import MessageView
+
+__all__ = ["ArchiveSession", "RemoteArchive", "ReplayedSegments", "piece_of_remote"]
+
+_BLOCK_LENGTH: Final = 256 * 1024
+_ANY_PORT: Final = "aeron:udp?endpoint=localhost:0"
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteArchive:
+    """How an archive is reached, from every machine that reads from it.
+
+    Parameters
+    ----------
+    control_channel : str
+        Where it hears requests.
+    aeron_dir : str, optional
+        Of the driver on the machine that reads.
+    response_channel, replay_channel : str
+        Where that machine hears answers and replays; port 0 is any free one.
+    """
+
+    control_channel: str
+    aeron_dir: str | None = None
+    response_channel: str = _ANY_PORT
+    replay_channel: str = _ANY_PORT
+
+    def connect(self) -> AeronArchive:
+        """Open a control session.
+
+        Raises
+        ------
+        TimeoutExpiredError, ArchiveError, AuthenticationError, DriverTimeoutError
+            As `AeronArchive.connect`.
+        """
+        options: dict[str, object] = {
+            "control_channel": self.control_channel,
+            "control_response_channel": self.response_channel,
+        }
+        if self.aeron_dir is not None:
+            options["aeron_dir"] = self.aeron_dir
+        return AeronArchive.connect(None, **options)
+
+
+class ArchiveSession:
+    """A control session that is opened where it is needed, and again where it ended; close it.
+
+    Parameters
+    ----------
+    remote : RemoteArchive
+    """
+
+    def __init__(self, remote: RemoteArchive) -> None:
+        self._remote = remote
+        self._archive: AeronArchive | None = None
+
+    def close(self) -> None:
+        """Close it. Calling it again does nothing."""
+        archive, self._archive = self._archive, None
+        if archive is not None:
+            archive.close()
+
+    def archive(self) -> AeronArchive:
+        """Return the client; nobody keeps it."""
+        if self._archive is not None and not self._archive.is_connected:
+            self.close()
+        if self._archive is None:
+            self._archive = self._remote.connect()
+        return self._archive
+
+
+def piece_of_remote(
+    archive: AeronArchive, recording_id: int, bounds: tuple[int, int] | None = None
+) -> Piece:
+    """Return a recording, or the part of one between two positions.
+
+    Parameters
+    ----------
+    archive : AeronArchive
+    recording_id : int
+    bounds : tuple of int, optional
+        The first is where a frame begins. Nothing before it is read on the way there.
+
+    Raises
+    ------
+    ConfigurationError
+        The archive has no such recording.
+    """
+    it = archive.list_recording(recording_id)
+    if it is None:
+        channel = archive.context.control_channel
+        raise ConfigurationError("recording_id", f"one of the archive at {channel}", recording_id)
+    if bounds is None:
+        bounds = it.start_position, archive.get_max_recorded_position(recording_id)
+    return Piece(
+        archive.context.control_channel,
+        recording_id,
+        bounds[0],
+        bounds[1],
+        it.initial_term_id,
+        it.term_buffer_length,
+        it.segment_file_length,
+        it.session_id,
+        it.stream_id,
+        # What is replayed has the id of the replay's session.
+        has_checksums=True,
+    )
+
+
+class ReplayedSegments:
+    """Gives bytes of a recording in the place of its files; close it.
+
+    Parameters
+    ----------
+    archive : AeronArchive
+    replay_channel : str
+    piece : Piece
+        Nothing behind its end is replayed.
+
+    Attributes
+    ----------
+    begin : int
+        From where on a replay was asked for last; -1 for none.
+
+    Notes
+    -----
+    Made for one reader, which reads on: each step back begins another replay.
+    """
+
+    def __init__(self, archive: AeronArchive, replay_channel: str, piece: Piece) -> None:
+        self._archive = archive
+        self._channel = replay_channel
+        self._piece = piece
+        self._replay: _Replay | None = None
+        self.begin = -1
+
+    def close(self) -> None:
+        """End the replay. Calling it again does nothing."""
+        replay, self._replay = self._replay, None
+        if replay is not None:
+            replay.close()
+
+    def open(self, path: str) -> _ReplayedSegment:
+        """Return a segment by the path that its file would have."""
+        return _ReplayedSegment(self, int(PurePath(path).stem.rpartition("-")[2]))
+
+    def read_into(self, view: memoryview, position: int) -> int:
+        """Fill a view from a position; both ends are in the piece.
+
+        Raises
+        ------
+        OperationError
+            The archive refuses to replay it, or does not go on.
+        """
+        try:
+            if self._replay is None or not self._replay.goes_on_at(position):
+                self.close()
+                self.begin = position
+                self._replay = _Replay(self._archive, self._channel, self._piece, position)
+            self._replay.read_into(view, position)
+        except TimeoutExpiredError as error:
+            # No damage of a file, which some passes leave out.
+            raise OperationError(str(error)) from error
+        return len(view)
+
+
+class _ReplayedSegment:
+    def __init__(self, segments: ReplayedSegments, base: int) -> None:
+        self._segments = segments
+        self._base = base
+
+    def read_into(self, view: memoryview, offset: int) -> int:
+        return self._segments.read_into(view, self._base + offset)
+
+    def close(self) -> None:
+        """Do nothing: the replay goes on in the next segment."""
+
+
+class _Replay:
+    """One replay from a position to the end of a piece, and what came of it and was not read."""
+
+    def __init__(self, archive: AeronArchive, channel: str, piece: Piece, position: int) -> None:
+        self._archive = archive
+        self._recording_id = piece.recording_id
+        self._begin = position
+        self._data = bytearray()
+        self._image: Image | None = None
+        self._idle = IdleStrategy("backoff")
+        self._deadline_ns = 0
+        self._touch()
+        # As recorded, the frames have the stream's id.
+        self._subscription: Subscription = archive.aeron.add_subscription(channel, piece.stream_id)
+        try:
+            while (resolved := self._subscription.try_resolve_channel_endpoint_port()) is None:
+                self._wait(0)
+            self._session_id = as_session_id(
+                archive.start_replay(
+                    piece.recording_id,
+                    resolved,
+                    piece.stream_id,
+                    position=position,
+                    length=piece.end_position - position,
+                )
+            )
+        except BaseException:
+            self._subscription.close()
+            raise
+
+    def close(self) -> None:
+        self._subscription.close()
+
+    def goes_on_at(self, position: int) -> bool:
+        return self._begin <= position <= self._begin + len(self._data)
+
+    def read_into(self, view: memoryview, position: int) -> None:
+        del self._data[: position - self._begin]
+        self._begin = position
+        self._touch()
+        while len(self._data) < len(view):
+            if self._image is None:
+                self._image = self._subscription.image_by_session_id(self._session_id)
+            count = 0 if self._image is None else self._image.block_poll(self._take, _BLOCK_LENGTH)
+            self._wait(count)
+        view[:] = self._data[: len(view)]
+
+    def _take(self, block: MessageView, _session_id: int, _term_id: int) -> None:
+        self._data += memoryview(block)
+
+    def _touch(self) -> None:
+        context = self._archive.context
+        self._deadline_ns = self._archive.aeron.context.now_ns() + context.message_timeout_ns
+
+    def _wait(self, work_count: int) -> None:
+        """Idle after a pass that did nothing, for no longer than the archive's time-out."""
+        if work_count:
+            self._touch()
+        elif self._archive.aeron.context.now_ns() > self._deadline_ns:
+            raise TimeoutExpiredError(
+                f"recording {self._recording_id}: expected a replay to go on at position"
+                f" {self._begin + len(self._data)}, found nothing for"
+                f" {self._archive.context.message_timeout_ns / 1e9:g} s"
+            )
+        else:
+            self._archive.poll()
+        self._idle.idle(work_count)

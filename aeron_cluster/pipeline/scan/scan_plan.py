@@ -1,0 +1,68 @@
+"""What a pass over recordings reads and builds, as a value that can be pickled.
+
+Stands for nothing of Java's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Self
+
+from aeron_cluster.pipeline.scan.pieces import LeftOut, Mode, Range, Selection
+
+if TYPE_CHECKING:
+    from aeron_cluster.pipeline.columns.column_definitions import Column
+    from aeron_cluster.pipeline.scan.payload_columns import PayloadColumns
+
+__all__ = ["Plan"]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a pass reads and builds.
+
+    Parameters
+    ----------
+    ranges : tuple of Range
+        In the order of the rows; each can be read on its own.
+    columns : tuple of Column
+        What is scanned; where payloads are decoded, not what the rows have.
+    is_log : bool
+    is_assembled : bool
+        Whether rows are messages or frames.
+    selection : Selection
+    mode : str
+        ``strict`` raises at the first damage, ``permissive`` leaves out what cannot be read and
+        says so.
+    max_rows : int
+        Of a batch.
+    max_length : int
+        Of a batch, in bytes of payload; a longer message is a batch of its own.
+    payload : PayloadColumns, optional
+        What is made of the scanned columns.
+    checksum : str
+        By which each frame is checked; empty where none is.
+    left_out : tuple of LeftOut
+        Recordings that a permissive plan could not have ranges of.
+    """
+
+    ranges: tuple[Range, ...]
+    columns: tuple[Column, ...]
+    is_log: bool
+    is_assembled: bool
+    selection: Selection = field(default_factory=Selection)
+    mode: Mode = "strict"
+    max_rows: int = 16384
+    max_length: int = 4 * 1024 * 1024
+    payload: PayloadColumns | None = None
+    checksum: str = ""
+    left_out: tuple[LeftOut, ...] = ()
+
+    def with_ranges(self, ranges: tuple[Range, ...]) -> Self:
+        """Return the same plan over other ranges."""
+        return replace(self, ranges=ranges)
+
+    def parts(self) -> list[Self]:
+        """Return a plan for each range, and one without any for what is left out already."""
+        parts = [replace(self, ranges=(part,), left_out=()) for part in self.ranges]
+        return [*parts, self.with_ranges(())] if self.left_out else parts

@@ -1,0 +1,248 @@
+"""How far a recording goes that may be growing, and how far a log of a running node is committed.
+
+Counters say it as long as somebody runs; the files where nobody does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.archive.protocol.recording_pos import find_counter_of_recording
+from aeron_cluster.archive.storage.catalog import Catalog
+from aeron_cluster.cluster.mark_file import find_mark_file
+from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.tools.cluster_directory import read_component
+from aeron_cluster.errors import CorruptError, MissingFileError
+from aeron_cluster.memory.counters import AtomicCounter
+from aeron_cluster.pipeline.sources.archive_counters import commit_counter, find_archive
+from aeron_cluster.pipeline.sources.archive_pieces import read_pieces
+from aeron_cluster.pipeline.sources.commit import proven_position
+from aeron_cluster.pipeline.sources.driver_watch import DriverWatch, Runner
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.counters import CountersReader
+    from aeron_cluster.memory.seams import Seams
+    from aeron_cluster.pipeline.scan.pieces import Mode
+
+__all__ = ["CommittedEnd", "RecordedEnd"]
+
+_LOOK_AGAIN_NS: Final = 250_000_000
+_NOWHERE: Final = -1
+_VERSION: Final = slice(8, 12)  # of a mark file
+# Who was killed is known to be gone by then, and who starts has his driver.
+_UNSEEN_NS: Final = 30_000_000_000
+
+
+class _Counter:
+    """A counter that is looked for again where it is gone, or its driver.
+
+    Parameters
+    ----------
+    find : callable
+        Returns the id of the counter by the counters and the id of its owner; None for none.
+    """
+
+    def __init__(self, find: Callable[[CountersReader, int], int | None]) -> None:
+        self._find = find
+        self._counters: CountersReader | None = None
+        self._counter: AtomicCounter | None = None
+        self._key = b""
+
+    def value(self, counters: CountersReader, owner: int) -> int | None:
+        """Return its value; None where there is no such counter."""
+        if counters is not self._counters or self._counter is None or not self._is_same(counters):
+            self._counters = counters
+            self._counter = self._look(counters, owner)
+        if self._counter is None:
+            return None
+        value = self._counter.get()
+        # It may have been freed meanwhile: ids are used again.
+        return value if self._is_same(counters) else None
+
+    def _look(self, counters: CountersReader, owner: int) -> AtomicCounter | None:
+        counter_id = self._find(counters, owner)
+        if counter_id is None:
+            return None
+        counter = AtomicCounter(counters, counter_id)
+        self._key = counters.key(counter_id)
+        # Between the two the id may have become another counter's, with its registration and key.
+        return counter if self._find(counters, owner) == counter_id else None
+
+    def _is_same(self, counters: CountersReader) -> bool:
+        counter = self._counter
+        if counter is None or not counter.is_current:
+            return False
+        return counters.key(counter.counter_id) == self._key
+
+
+class RecordedEnd:
+    """Up to where a recording is written; close it.
+
+    Parameters
+    ----------
+    seams : Seams
+    archive_dir : str
+    recording_id : int
+    mode : str
+        ``permissive`` takes damage at the end of what nobody stopped for a part of it.
+
+    Attributes
+    ----------
+    is_live : bool
+        Whether a running archive said it last.
+    """
+
+    def __init__(
+        self, seams: Seams, archive_dir: str, recording_id: int, mode: Mode = "strict"
+    ) -> None:
+        self._seams = seams
+        self._archive_dir = archive_dir
+        self._recording_id = recording_id
+        self._mode = mode
+        self._watch = DriverWatch(seams, lambda: find_archive(seams, archive_dir))
+        self._counter = _Counter(self._find_counter)
+        self._in_files = _NOWHERE
+        self._next_look_ns: int | None = None
+        self.is_live = False
+
+    def close(self) -> None:
+        """Give the counters free. Calling it again does nothing."""
+        self._watch.close()
+
+    def _find_counter(self, counters: CountersReader, archive_id: int) -> int | None:
+        if find_counter_of_recording(counters, self._recording_id, archive_id) is None:
+            return None
+        # An archive of the same id elsewhere may have a driver in a directory of the same name.
+        with Catalog(self._seams.files, self._archive_dir, writable=False) as catalog:
+            if self._recording_id not in catalog:
+                return None
+            session_id = catalog.get(self._recording_id).descriptor.session_id
+        return find_counter_of_recording(counters, self._recording_id, archive_id, session_id)
+
+    def position(self) -> int:
+        """Return it, in bytes of the stream.
+
+        Raises
+        ------
+        MissingFileError, ConfigurationError, CorruptError, SegmentError
+            There is no such recording, or its end is damaged.
+        """
+        found = self._watch.counters()
+        if found is not None:
+            position = self._counter.value(*found)
+            if position is not None:
+                self.is_live = True
+                return position
+        if self.is_live:  # it ended just now
+            self.is_live, self._next_look_ns = False, None
+        now_ns = self._seams.clock.nano_time()
+        if self._next_look_ns is None or now_ns >= self._next_look_ns:
+            self._next_look_ns = now_ns + _LOOK_AGAIN_NS
+            (piece,) = read_pieces(
+                self._seams.files, self._archive_dir, [self._recording_id], self._mode
+            )
+            self._in_files = piece.end_position
+        return self._in_files
+
+
+class CommittedEnd:
+    """Up to where a member's log is committed; close it.
+
+    Parameters
+    ----------
+    seams : Seams
+    cluster_dir : str
+
+    Attributes
+    ----------
+    is_live : bool
+        Whether a running node said it last.
+    """
+
+    def __init__(self, seams: Seams, cluster_dir: str) -> None:
+        self._seams = seams
+        self._cluster_dir = cluster_dir
+        self._watch = DriverWatch(seams, self._find_module)
+        self._counter = _Counter(commit_counter)
+        self._is_running = False
+        self._aeron_dir = ""
+        self._unseen_since_ns: int | None = None
+        self._unfinished_since_ns: int | None = None
+        self.is_live = False
+
+    def close(self) -> None:
+        """Give the counters free. Calling it again does nothing."""
+        self._watch.close()
+
+    def position(self, recorded: int) -> int:
+        """Return it, in bytes of the log; -1 where nothing says it.
+
+        Parameters
+        ----------
+        recorded : int
+            Up to where the log is recorded: nothing behind that is returned.
+
+        Raises
+        ------
+        CorruptError, VersionError
+            The recording log, or the mark file, is damaged.
+        MissingFileError
+            The node runs, and its driver has not been in sight for half a minute.
+        """
+        found = self._watch.counters()
+        self._look_for_driver()
+        self.is_live = found is not None
+        if found is not None:
+            position = self._counter.value(*found)
+            return _NOWHERE if position is None else min(position, recorded)
+        if self._is_running:
+            return _NOWHERE  # it starts: what it recovers is known soon
+        with RecordingLog(self._seams.files, self._cluster_dir, writable=False) as log:
+            return min(proven_position(log.entries, recorded), recorded)
+
+    def _look_for_driver(self) -> None:
+        """Notice where a node lives on a driver that is not in reach: nothing would ever come."""
+        if not self._watch.is_missing:
+            self._unseen_since_ns = None
+            return
+        now_ns = self._seams.clock.nano_time()
+        if self._unseen_since_ns is None:
+            self._unseen_since_ns = now_ns
+        elif now_ns - self._unseen_since_ns > _UNSEEN_NS:
+            raise MissingFileError(
+                f"{self._aeron_dir}/cnc.dat",
+                f"the driver of the node that runs in {self._cluster_dir}",
+                "what of its log is committed is said there: have it in reach, or say"
+                " assume_committed",
+            )
+
+    def _find_module(self) -> Runner | None:
+        files = self._seams.files
+        path = find_mark_file(files, self._cluster_dir)
+        self._is_running = False
+        if not files.exists(path):
+            return None
+        try:
+            component = read_component(self._seams, path)
+        except CorruptError:
+            if not self._is_being_made(path):
+                raise
+            self._is_running = True
+            return None
+        self._unfinished_since_ns = None
+        self._is_running = component.is_alive
+        if not component.is_alive:
+            return None
+        self._aeron_dir = component.header.aeron_directory
+        return self._aeron_dir, component.header.cluster_id
+
+    def _is_being_made(self, path: str) -> bool:
+        """Tell whether a mark file has no version yet: a starting process writes it last."""
+        with self._seams.files.open(path) as file:
+            if any(file.read_at(_VERSION.stop, 0)[_VERSION]):
+                return False
+        now_ns = self._seams.clock.nano_time()
+        if self._unfinished_since_ns is None:
+            self._unfinished_since_ns = now_ns
+        return now_ns - self._unfinished_since_ns <= _UNSEEN_NS

@@ -1,0 +1,62 @@
+"""What makes a leader, as the wire has it: the votes of a majority, from logs that are not ahead.
+
+Members look at logs twice, when they canvass and when they are asked for votes, and a leader waits
+for a majority twice more before it commits. So what goes wrong in one of these is no harm for a
+long time, and is looked for by itself. No code is shared with the product.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aeron_cluster.errors import InvariantError
+from aeron_cluster.simulator.checks.promises import Listener
+from aeron_cluster.simulator.checks.replicas import LogEnd, is_majority
+
+if TYPE_CHECKING:
+    from aeron_cluster.codecs.cluster import NewLeadershipTerm
+    from aeron_cluster.simulator.cluster import Cluster
+
+__all__ = ["LeadersAreElected"]
+
+
+class LeadersAreElected(Listener):
+    """Who leads has the votes of a majority, and nobody votes for a log that is behind its own."""
+
+    def __init__(self) -> None:
+        self._votes: dict[tuple[int, int], set[int]] = {}  # by term and candidate
+        self._logs: dict[tuple[int, int], LogEnd] = {}
+        self._leaders: set[tuple[int, int]] = set()
+        self._elected: set[tuple[int, int]] = set()
+
+    def on_request(self, term_id: int, candidate_id: int, log_end: LogEnd) -> None:
+        """Take a request for votes: the candidate has its own."""
+        self._logs[term_id, candidate_id] = log_end
+        self._votes.setdefault((term_id, candidate_id), set()).add(candidate_id)
+
+    def on_ballot(self, term_id: int, member_id: int, candidate_id: int, log_end: LogEnd) -> None:
+        """Take a vote for a candidate, and where the voter's own log ends."""
+        self._votes.setdefault((term_id, candidate_id), set()).add(member_id)
+        asked = self._logs.get((term_id, candidate_id))
+        if asked is not None and log_end > asked:
+            raise InvariantError(
+                "nobody votes for less than it has",
+                f"member {member_id}, with its log up to {log_end}, voted in {term_id} for"
+                f" {candidate_id}, with its log up to {asked}",
+            )
+
+    def on_new_term(self, term: NewLeadershipTerm) -> None:
+        """Take what a leader says of its term."""
+        self._leaders.add((term.leadership_term_id, term.leader_member_id))
+
+    def look(self, cluster: Cluster) -> None:
+        """Count the votes of those who lead."""
+        for name in self._leaders - self._elected:
+            votes = self._votes.get(name, set())
+            if not is_majority(len(votes), len(cluster.members)):
+                term_id, leader_id = name
+                raise InvariantError(
+                    "a leader is elected",
+                    f"member {leader_id} leads term {term_id} by the votes of {sorted(votes)}",
+                )
+            self._elected.add(name)

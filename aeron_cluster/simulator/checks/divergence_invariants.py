@@ -1,0 +1,92 @@
+"""What has to hold of the guards that hash what services do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.cluster.service.offline.divergence import compare, read_member
+from aeron_cluster.errors import DivergenceError, InvariantError
+from aeron_cluster.simulator.checks.invariants import Checker, DiskChecker
+
+if TYPE_CHECKING:
+    from aeron_cluster.cluster.service.checkpoint import Checkpoint
+    from aeron_cluster.simulator.cluster import Cluster, Member
+
+__all__ = ["GuardsAgree", "GuardsNameWhoWentAstray"]
+
+_DIRECTORY: Final = "/data"
+_LOOKS_EVERY: Final = 16  # all that guards keep is made anew for each look
+
+
+class GuardsAgree(Checker):
+    """At equal positions all members' services did the same, and what they did before a restart.
+
+    Attributes
+    ----------
+    compared : int
+        How many checkpoints of two members were held against each other.
+    """
+
+    def __init__(self) -> None:
+        self.compared = 0
+        self._known: dict[tuple[int, int, int], dict[int, Checkpoint]] = {}
+        self._check_count = 0
+
+    def check(self, cluster: Cluster) -> None:
+        """Look whether all is as it should be at all times."""
+        self._check_count += 1
+        if self._check_count % _LOOKS_EVERY == 0:
+            self.conclude(cluster)
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look now."""
+        for member in cluster.members:
+            for error in member.errors:
+                if isinstance(error, DivergenceError):
+                    raise InvariantError("a member does what it did", str(error))
+            group = 0 if cluster.is_joined else member.member_id
+            for service_id, container in enumerate(member.containers):
+                guard = container.divergence_guard
+                for found in () if guard is None else reversed(guard.checkpoints()):
+                    by = self._known.setdefault((group, service_id, found.position), {})
+                    if by.get(member.member_id) == found:
+                        break  # and with it all that it was made of
+                    by[member.member_id] = found
+                    self._compare(member.member_id, found, by)
+
+    def _compare(self, member_id: int, found: Checkpoint, by: dict[int, Checkpoint]) -> None:
+        for other, there in by.items():
+            self.compared += other != member_id
+            if found.differs_from(there):
+                raise InvariantError("members do the same", f"{member_id} {found}, {other} {there}")
+
+
+class GuardsNameWhoWentAstray(DiskChecker):
+    """What members' services did is the same, but for the one that went astray: it is named."""
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when nothing is under way."""
+        astray = [each for each in cluster.members if each.service_faults.astray_position >= 0]
+        found = [
+            next(service for service in read_member(disk, _DIRECTORY) if service.service_id == 0)
+            for each in cluster.members
+            if (disk := self._disks.of(each)) is not None
+        ]
+        difference = compare(found).difference
+        expected = tuple(f"member {each.member_id}" for each in astray)
+        names = () if difference is None else difference.astray
+        if names != expected:
+            raise InvariantError(
+                "guards name who went astray", f"expected {expected}, found {difference}"
+            )
+        if difference is not None and not (
+            difference.agreed_position <= _position(astray) <= difference.position
+        ):
+            raise InvariantError(
+                "guards name where somebody went astray",
+                f"expected {_position(astray)}, found {difference}",
+            )
+
+
+def _position(astray: list[Member]) -> int:
+    return min(each.service_faults.astray_position for each in astray)

@@ -1,0 +1,691 @@
+"""What has to hold in a cluster at all times, and what in the end.
+
+A checker is asked every 10 ms of virtual time, and once more when the faults are over and all is
+quiet. What it finds it raises as an `InvariantError`.
+"""
+
+from __future__ import annotations
+
+import struct
+import traceback
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from aeron_cluster.codecs.cluster import (
+    AppendPosition,
+    CanvassPosition,
+    CatchupPosition,
+    CommitPosition,
+    NewLeadershipTerm,
+    RequestVote,
+    Vote,
+)
+from aeron_cluster.errors import InvariantError
+from aeron_cluster.simulator.checks.ballots import LeadersAreElected
+from aeron_cluster.simulator.checks.member_disk import (
+    read_log,
+    read_log_start,
+    read_module_snapshots,
+    read_snapshots,
+)
+from aeron_cluster.simulator.checks.plain_requests import PlainRequests
+from aeron_cluster.simulator.checks.promises import (
+    LogTermsNeverFall,
+    NothingIsSeenBeyondCommit,
+    ToldIsWritten,
+    VotesAreKept,
+)
+from aeron_cluster.simulator.checks.replicas import LogEnd, Replicas, is_majority
+from aeron_cluster.simulator.checks.service_messages import check_service_messages
+from aeron_cluster.simulator.clients.reference import (
+    WINDOW_LENGTH,
+    Operation,
+    Reference,
+    ReferenceState,
+    Request,
+)
+from aeron_cluster.simulator.clients.survivor import Survivor
+from aeron_cluster.simulator.cluster import Checker
+
+if TYPE_CHECKING:
+    from aeron_cluster.simulator.checks.promises import Listener
+    from aeron_cluster.simulator.cluster import Cluster, Member
+    from aeron_cluster.simulator.members.backup import Backup
+    from aeron_cluster.simulator.members.journal import Journal
+    from aeron_cluster.simulator.world.memory_files import MemoryFiles
+
+__all__ = [
+    "AnswersAreRight",
+    "Checker",
+    "CommitHasAMajority",
+    "LoadsDoNotRaise",
+    "LogsAreEqual",
+    "ModulesHoldTheTimers",
+    "OneLeaderATerm",
+    "ReferenceLog",
+    "ServiceMessagesAreKept",
+    "ServicesSeeTheSame",
+    "SnapshotsAreEqual",
+    "SnapshotsHaveTheirLog",
+    "SnapshotsHoldTheTimers",
+    "StatesAreRight",
+    "SurvivorsAreAnsweredOnce",
+    "TimersFire",
+    "TimersFireOnce",
+    "check_answers",
+    "check_logs",
+    "check_snapshots",
+    "standard_checkers",
+]
+
+_DIRECTORY: Final = "/data"
+_HEADER_LENGTH: Final = 8
+_APPEND: Final = struct.Struct("<qqi")  # term, position, member
+_FLAGS: Final = _HEADER_LENGTH + 20  # of an append position
+_CATCHING_UP: Final = 1
+_CANVASS: Final = struct.Struct("<qqqi")  # term of the log, position, term, member
+_LONGEST_TIMER_DELAY_MS: Final = 5_000
+_NOTHING: Final = LogEnd(-1, 0)
+_ALL_TERMS: Final = 2**32 - 1
+_HALF_OF_TERMS: Final = 2**31
+
+
+class ServicesSeeTheSame(Checker):
+    """At each place of the log all services saw the same, in order, and no timer too early."""
+
+    def check(self, cluster: Cluster) -> None:
+        """Look whether all is as it should be at all times."""
+        for journal in cluster.journals:
+            if journal.violations:
+                raise InvariantError("services see the same", journal.violations[0])
+
+
+class OneLeaderATerm(Checker):
+    """A term has one leader, and a member votes for one candidate a term, across restarts.
+
+    A request for votes is the candidate's vote for itself. Only messages on the network are read.
+    """
+
+    def __init__(self) -> None:
+        self._leaders: dict[int, int] = {}
+        self._votes: dict[tuple[int, int], int] = {}
+        self._logs: dict[tuple[int, int], LogEnd] = {}
+
+    def on_request(self, term_id: int, candidate_id: int, log_end: LogEnd) -> None:
+        """Take a request for votes: one log a term, and the candidate's own vote."""
+        self.on_vote(term_id, candidate_id, candidate_id)
+        known = self._logs.setdefault((term_id, candidate_id), log_end)
+        if known != log_end:
+            raise InvariantError(
+                "a candidate stands once a term",
+                f"member {candidate_id} in {term_id}, with its log up to {known} and {log_end}",
+            )
+
+    def on_vote(self, candidate_term_id: int, member_id: int, candidate_id: int) -> None:
+        """Take a vote for a candidate."""
+        known = self._votes.setdefault((candidate_term_id, member_id), candidate_id)
+        if known != candidate_id:
+            raise InvariantError(
+                "a member votes once a term",
+                f"member {member_id} voted for {known} and {candidate_id} in {candidate_term_id}",
+            )
+
+    def on_leader(self, term_id: int, member_id: int) -> None:
+        """Take the word of a leader."""
+        known = self._leaders.setdefault(term_id, member_id)
+        if known != member_id:
+            raise InvariantError(
+                "one leader a term", f"members {known} and {member_id} in term {term_id}"
+            )
+
+
+class CommitHasAMajority(Checker):
+    """No leader commits what a majority does not have on its logs; only the wire is asked.
+
+    What a member truncated counts no more, and what it has of another term counts up to where the
+    logs of the two terms' leaders differ. It also feeds a `OneLeaderATerm` and
+    listeners, since all read the same messages.
+    """
+
+    def __init__(self, leaders: OneLeaderATerm, listeners: Sequence[Listener] = ()) -> None:
+        self._leaders = leaders
+        self._listeners = listeners
+        self._replicas = Replicas()
+        self._committed: dict[int, int] = {}  # by term
+        self._sent: dict[tuple[int, int, int], tuple[int, int]] = {}
+        self._caught_up: dict[int, int] = {}  # by member, the term whose log it asked a leader for
+
+    def begin(self, cluster: Cluster) -> None:
+        """Do it."""
+        kinds = (
+            Vote,
+            RequestVote,
+            NewLeadershipTerm,
+            AppendPosition,
+            CommitPosition,
+            CanvassPosition,
+            CatchupPosition,
+        )
+        cluster.world.wire.tap([each.template_id for each in kinds])
+
+    def check(self, cluster: Cluster) -> None:
+        """Look whether all is as it should be at all times."""
+        if not cluster.is_joined:
+            cluster.world.wire.take_tapped()
+            return
+        for _, host, stream_id, session_id, place, message in cluster.world.wire.take_tapped():
+            self._on_message(
+                cluster, message, is_new=self._is_new(host, stream_id, session_id, place)
+            )
+        for listener in self._listeners:
+            listener.look(cluster)
+
+    def _is_new(self, host: int, stream_id: int, session_id: int, place: tuple[int, int]) -> bool:
+        """Return whether a message is sent for the first time: a retransmission is outdated."""
+        stream = host, stream_id, session_id
+        known = self._sent.get(stream)
+        if known is not None:
+            terms = (place[0] - known[0]) & _ALL_TERMS
+            if terms > _HALF_OF_TERMS or (terms == 0 and place[1] <= known[1]):
+                return False
+        self._sent[stream] = place
+        return True
+
+    def _on_message(self, cluster: Cluster, message: bytes, *, is_new: bool) -> None:
+        template_id = int.from_bytes(message[2:4], "little")
+        if template_id == AppendPosition.template_id:
+            term_id, position, member_id = _APPEND.unpack_from(message, _HEADER_LENGTH)
+            if message[_FLAGS] & _CATCHING_UP:
+                # It has the log of the term that it asked for, and names the one that it has read.
+                term_id = max(term_id, self._caught_up.get(member_id, term_id))
+            if is_new:
+                self._replicas.on_appended(member_id, LogEnd(term_id, position))
+            for listener in self._listeners:
+                listener.on_append(term_id, position, member_id)
+        elif template_id == CatchupPosition.template_id:
+            term_id, _, member_id = _APPEND.unpack_from(message, _HEADER_LENGTH)
+            if is_new:
+                self._caught_up[member_id] = term_id
+        elif template_id == CanvassPosition.template_id:
+            log_term_id, position, term_id, member_id = _CANVASS.unpack_from(
+                message, _HEADER_LENGTH
+            )
+            if is_new:
+                self._replicas.on_end(member_id, LogEnd(log_term_id, position))
+            for listener in self._listeners:
+                listener.on_canvass(term_id, position, member_id)
+                listener.on_log_end(cluster, log_term_id, position, member_id)
+        elif template_id == CommitPosition.template_id:
+            term_id, position, leader_id = _APPEND.unpack_from(message, _HEADER_LENGTH)
+            self._leaders.on_leader(term_id, leader_id)
+            self._on_commit(cluster, term_id, position, leader_id)
+            for listener in self._listeners:
+                listener.on_commit(term_id, position, leader_id)
+        elif template_id == Vote.template_id:
+            self._on_vote(cluster, Vote.decode(message), is_new=is_new)
+        elif template_id == RequestVote.template_id:
+            self._on_request(cluster, RequestVote.decode(message), is_new=is_new)
+        else:
+            term = NewLeadershipTerm.decode(message)
+            self._leaders.on_leader(term.leadership_term_id, term.leader_member_id)
+            self._replicas.on_leader(term.leadership_term_id, term.leader_member_id)
+            for listener in self._listeners:
+                listener.on_new_term(term)
+
+    def _on_request(self, cluster: Cluster, request: RequestVote, *, is_new: bool) -> None:
+        if not request.protocol_version:
+            # No candidacy: it notifies a leader of a later term than its own. A vote that answers
+            # it is a vote all the same.
+            return
+        term_id, candidate_id = request.candidate_term_id, request.candidate_member_id
+        log_end = LogEnd(request.log_leadership_term_id, request.log_position)
+        self._leaders.on_request(term_id, candidate_id, log_end)
+        if is_new:
+            self._replicas.on_candidate(term_id, candidate_id, log_end)
+        for listener in self._listeners:
+            listener.on_request(term_id, candidate_id, log_end)
+            listener.on_vote(cluster, term_id, candidate_id)
+
+    def _on_vote(self, cluster: Cluster, vote: Vote, *, is_new: bool) -> None:
+        if not vote.vote:
+            return
+        term_id, member_id = vote.candidate_term_id, vote.follower_member_id
+        log_end = LogEnd(vote.log_leadership_term_id, vote.log_position)
+        if is_new:
+            self._replicas.on_end(member_id, log_end)
+        self._leaders.on_vote(term_id, member_id, vote.candidate_member_id)
+        for listener in self._listeners:
+            listener.on_ballot(term_id, member_id, vote.candidate_member_id, log_end)
+            listener.on_vote(cluster, term_id, member_id)
+
+    def _on_commit(self, cluster: Cluster, term_id: int, position: int, leader_id: int) -> None:
+        if position <= self._committed.get(term_id, -1):
+            return  # it was judged then
+        replicas = self._replicas
+        replicas.on_leader(term_id, leader_id)
+        committed = LogEnd(term_id, position)
+        having = 0
+        for member in cluster.members:
+            member_id = member.member_id
+            end = replicas.ends.get(member_id, _NOTHING)
+            if member.machine.power_loss_count and not cluster.sync_level:
+                # Without syncs it may lose what it reported and the leader counted.
+                end = max(end, replicas.most(member_id, term_id))
+            is_own = member_id == leader_id
+            having += is_own or replicas.common(end, committed) >= position
+        if not is_majority(having, len(cluster.members)):
+            raise InvariantError(
+                "commit has a majority",
+                f"leader {leader_id} commits {position} in term {term_id}; members have"
+                f" {replicas.ends}",
+            )
+        self._committed[term_id] = position
+        replicas.on_end(leader_id, committed)
+
+
+class DiskCopies:
+    """Copies of members' and backups' disks, for several checkers that look at the same time."""
+
+    def __init__(self) -> None:
+        self._copies: dict[MemoryFiles, tuple[int, MemoryFiles]] = {}
+
+    def of(self, member: Member | Backup) -> MemoryFiles | None:
+        """Return a copy on which reading has no effect; None before there is anything."""
+        files = member.machine.files
+        if not files.is_directory(_DIRECTORY):
+            return None
+        known = self._copies.get(files)
+        # Each call to a disk changes its trace.
+        if known is None or known[0] != files.trace:
+            known = self._copies[files] = (files.trace, files.copy(_DIRECTORY))
+        return known[1]
+
+
+class DiskChecker(Checker):
+    """A checker that looks at the members' disks; a base class.
+
+    Parameters
+    ----------
+    disks : DiskCopies, optional
+        That others look at, too.
+    """
+
+    def __init__(self, disks: DiskCopies | None = None) -> None:
+        self._disks = disks or DiskCopies()
+
+
+class LogsAreEqual(DiskChecker):
+    """The committed logs of all members are the same, byte for byte.
+
+    But for what the format lets differ: a frame's session and stream, which are those of the
+    publication that it was recorded from.
+    """
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when nothing is under way."""
+        logs = {
+            each.member_id: read_log(disk, _DIRECTORY, each.commit_position)
+            for each in cluster.members
+            if (disk := self._disks.of(each)) is not None
+        }
+        if cluster.is_joined:
+            check_logs(logs)
+
+
+class SnapshotsAreEqual(DiskChecker):
+    """Snapshots that services took at the same position of the log are the same."""
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when nothing is under way."""
+        snapshots = {
+            each.member_id: read_snapshots(disk, _DIRECTORY)
+            for each in cluster.members
+            if (disk := self._disks.of(each)) is not None
+        }
+        if cluster.is_joined:
+            check_snapshots(snapshots)
+
+
+class SnapshotsHaveTheirLog(DiskChecker):
+    """Nothing was purged behind a snapshot that a member may recover from."""
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when nothing is under way."""
+        for member in cluster.members:
+            disk = self._disks.of(member)
+            if disk is None:
+                continue
+            start = read_log_start(disk, _DIRECTORY)
+            for position, _ in read_module_snapshots(disk, _DIRECTORY):
+                if position < start:
+                    raise InvariantError(
+                        "snapshots have their log",
+                        f"member {member.member_id} has a snapshot at {position}, its log begins"
+                        f" at {start}",
+                    )
+
+
+class SnapshotsHoldTheTimers(DiskChecker):
+    """Each timer that is set where a snapshot was taken is in the consensus module's part of it."""
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when nothing is under way."""
+        for member in cluster.members:
+            disk = self._disks.of(member)
+            for position, held in () if disk is None else read_module_snapshots(disk, _DIRECTORY):
+                for journal in cluster.journals_of(member):
+                    lost = journal.timers_at(position) - held.keys()
+                    if lost:
+                        raise InvariantError(
+                            "snapshots hold the timers",
+                            f"member {member.member_id}, at {position}: {sorted(lost)} are not"
+                            " there",
+                        )
+
+
+class ModulesHoldTheTimers(Checker):
+    """Each consensus module has the timers that are not due yet: it may lead next."""
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when nothing is under way."""
+        modules = [each.running_module for each in cluster.members]
+        now = max((each.context.cluster_time() for each in modules if each is not None), default=0)
+        for member, module in zip(cluster.members, modules, strict=True):
+            held = None if module is None else module.timers
+            if held is None:
+                continue
+            for journal in cluster.journals_of(member):
+                lost = [
+                    correlation_id
+                    for correlation_id, deadline in journal.deadlines_at(
+                        journal.end_position
+                    ).items()
+                    if deadline > now and held.get(correlation_id) != deadline
+                ]
+                if lost:
+                    raise InvariantError(
+                        "modules hold the timers",
+                        f"member {member.member_id} does not have {sorted(lost)}",
+                    )
+
+
+class TimersFire(Checker):
+    """No timer whose time is long over has not fired, also where an id was set several times."""
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when nothing is under way."""
+        for journal in cluster.journals:
+            if not journal.entries:
+                continue
+            now = journal.entries[-1].timestamp
+            for correlation_id, deadline in journal.deadlines_at(journal.end_position).items():
+                if deadline + _LONGEST_TIMER_DELAY_MS < now:
+                    raise InvariantError(
+                        "timers fire", f"{correlation_id}, due at {deadline}, not until {now}"
+                    )
+
+
+class TimersFireOnce(Checker):
+    """No timer fires more often than it was set, or before any time that it was set for."""
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when nothing is under way."""
+        for journal in cluster.journals:
+            entry = journal.unasked_timer()
+            if entry is not None:
+                raise InvariantError("timers fire once", f"nobody asked for {entry}")
+
+
+class ServiceMessagesAreKept(DiskChecker):
+    """Each message that a service offered to the log is there once, in the order of the offers.
+
+    Of native services nobody hears what they offer.
+    """
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when nothing is under way."""
+        for member in cluster.members:
+            disk = self._disks.of(member)
+            if disk is None:
+                continue
+            check_service_messages(
+                read_log(disk, _DIRECTORY, member.commit_position),
+                {
+                    each.service_id: each.offered()
+                    for each in cluster.journals_of(member)
+                    if each.entries
+                },
+                read_log_start(disk, _DIRECTORY),
+            )
+
+
+class AnswersAreRight(Checker):
+    """Each answered request of the reference service is in the log once and was answered rightly.
+
+    The order of the log has to be one that the clients could have seen: a request that was
+    answered before another one was sent comes first. That makes the history linearizable.
+    """
+
+    def __init__(self, operations: Sequence[Sequence[Operation]]) -> None:
+        self._operations = operations
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when nothing is under way."""
+        logs = [ReferenceLog(each) for each in cluster.journals if each.service_id == 0]
+        check_answers(logs, self._operations)
+
+
+class LoadsDoNotRaise(Checker):
+    """No load raises, neither for a request nor for a response: loads may check answers so."""
+
+    def check(self, cluster: Cluster) -> None:
+        """Look whether all is as it should be at all times."""
+        for client in cluster.clients:
+            for error in client.load_failures:
+                trace = "".join(traceback.format_exception(error)).strip()
+                raise InvariantError("loads do not raise", f"{client}: {trace}")
+
+
+class SurvivorsAreAnsweredOnce(Checker):
+    """Surviving clients do not fail, and get one answer to each request.
+
+    That it is right, and the request in the log once, is checked by `AnswersAreRight`.
+    """
+
+    def check(self, cluster: Cluster) -> None:
+        """Look whether all is as it should be at all times."""
+        for client in cluster.clients:
+            if isinstance(client, Survivor) and client.violations:
+                raise InvariantError(
+                    "surviving clients are answered once", f"{client}: {client.violations[0]}"
+                )
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when nothing is under way."""
+        self.check(cluster)
+        for client in cluster.clients:
+            if isinstance(client, Survivor) and client.pending:
+                raise InvariantError(
+                    "surviving clients are answered once",
+                    f"{client} has no answer to {sorted(client.pending)[:8]}",
+                )
+
+
+class StatesAreRight(Checker):
+    """Members' services that saw all of the log have the state that the log leads to."""
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when nothing is under way."""
+        expected: dict[int, bytes] = {}  # by the identity of a journal
+        for member in cluster.members:
+            for journal in cluster.journals_of(member):
+                service: Any = member.services[journal.service_id]
+                if type(getattr(service, "service", None)) is not Reference:
+                    continue
+                if service.seen_count != len(journal.entries):
+                    continue
+                if id(journal) not in expected:
+                    expected[id(journal)] = ReferenceLog(journal).state.encode()
+                found = service.state.encode()
+                if found != expected[id(journal)]:
+                    raise InvariantError(
+                        "states are right",
+                        f"member {member.member_id}, service {journal.service_id} has {found!r},"
+                        f" the log leads to {expected[id(journal)]!r}",
+                    )
+
+
+def check_logs(logs: Mapping[int, Sequence[tuple[int, bytes]]]) -> None:
+    """Compare the messages of several members' logs, by member id, and where each ends.
+
+    Raises
+    ------
+    InvariantError
+        Two members have something else at the same place.
+    """
+    first_id, first = max(logs.items(), key=lambda item: len(item[1]), default=(0, ()))
+    for member_id, log in logs.items():
+        # What one of them purged is compared with nothing.
+        begin = max((each[0][0] for each in (first, log) if each), default=0)
+        expected = [each for each in first if each[0] >= begin]
+        found = [each for each in log if each[0] >= begin]
+        for index, (one, other) in enumerate(zip(found, expected, strict=False)):
+            if one != other:
+                raise InvariantError(
+                    "committed logs are equal",
+                    f"message {index}: member {member_id} has {one[1][:40].hex()} before"
+                    f" {one[0]}, member {first_id} {other[1][:40].hex()} before {other[0]}",
+                )
+
+
+def check_snapshots(snapshots: Mapping[int, Iterable[tuple[int, int, bytes]]]) -> None:
+    """Compare the services' snapshots of several members, by member id.
+
+    Raises
+    ------
+    InvariantError
+        Two members have different ones of the same service and position.
+    """
+    first: dict[tuple[int, int], tuple[int, bytes]] = {}
+    for member_id, each in snapshots.items():
+        for position, service_id, data in each:
+            other, known = first.setdefault((service_id, position), (member_id, data))
+            if known != data:
+                raise InvariantError(
+                    "snapshots are equal",
+                    f"members {other} and {member_id}, service {service_id} at {position}:"
+                    f" {len(known)} and {len(data)} bytes",
+                )
+
+
+class ReferenceLog:
+    """The log as a run of the reference state machine over it.
+
+    Attributes
+    ----------
+    places : dict
+        The index among the journal's entries, and the right answer, by a request's name.
+    twice : list of Request
+        What is in it more than once.
+    state : ReferenceState
+        What the service remembers in the end.
+    """
+
+    def __init__(self, journal: Journal) -> None:
+        self.places: dict[tuple[int, int], tuple[int, int]] = {}
+        self.twice: list[Request] = []
+        state = self.state = ReferenceState()
+        requests = PlainRequests(WINDOW_LENGTH)
+        for index, entry in enumerate(journal.entries):
+            if entry.kind == "timer":
+                state.on_timer(entry.key)
+            elif entry.kind == "message" and entry.key < 0:
+                state.on_relayed(Request.decode(entry.payload))
+            elif entry.kind == "message":
+                payload: bytes | None = entry.payload
+                if PlainRequests.is_enveloped(entry.payload):
+                    # Those are for the first service alone.
+                    payload = None if journal.service_id else requests.take(entry.payload)
+                if payload is None:
+                    continue
+                request = Request.decode(payload)
+                name = (request.client, request.number)
+                if name in self.places:
+                    self.twice.append(request)
+                self.places[name] = (index, state.apply(request))
+
+
+def check_answers(logs: Sequence[ReferenceLog], operations: Sequence[Sequence[Operation]]) -> None:
+    """Compare what clients were told with what the logs say.
+
+    Raises
+    ------
+    InvariantError
+        A request is in the log twice, an answered one not at all, an answer is wrong, or the log
+        has two requests in an order that their clients could not have seen.
+    """
+    for log in logs:
+        if log.twice:
+            raise InvariantError("a request is in the log once", f"{log.twice[0]} twice")
+        _check_order(log, operations)
+    for operation in (each for client in operations for each in client):
+        if operation.answered_ns < 0:
+            continue
+        if operation.answer_count > 1:
+            raise InvariantError("one answer a request", f"{operation}")
+        name = (operation.request.client, operation.request.number)
+        places = [log.places[name] for log in logs if name in log.places]
+        if len(places) != 1:
+            raise InvariantError(
+                "an answered request is in the log", f"{operation} {len(places)} times"
+            )
+        if places[0][1] != operation.answer:
+            raise InvariantError("answers are right", f"{operation}, expected {places[0][1]}")
+
+
+def _check_order(log: ReferenceLog, operations: Sequence[Sequence[Operation]]) -> None:
+    by_name = {
+        (each.request.client, each.request.number): each for some in operations for each in some
+    }
+    latest: Operation | None = None
+    for name in sorted(log.places, key=lambda each: log.places[each][0]):
+        operation = by_name.get(name)
+        if operation is None:
+            continue
+        if latest is not None and 0 <= operation.answered_ns < latest.sent_ns:
+            raise InvariantError(
+                "the history is linearizable",
+                f"{operation} was answered before {latest} was sent, and follows it in the log",
+            )
+        if latest is None or operation.sent_ns > latest.sent_ns:
+            latest = operation
+
+
+def standard_checkers() -> list[Checker]:
+    """Return the checkers for any service, in the order in which they are asked."""
+    leaders = OneLeaderATerm()
+    disks = DiskCopies()
+    return [
+        ServicesSeeTheSame(),
+        CommitHasAMajority(
+            leaders,
+            [
+                VotesAreKept(),
+                LeadersAreElected(),
+                ToldIsWritten(),
+                LogTermsNeverFall(),
+                NothingIsSeenBeyondCommit(),
+            ],
+        ),
+        leaders,
+        LogsAreEqual(disks),
+        SnapshotsAreEqual(disks),
+        SnapshotsHaveTheirLog(disks),
+        SnapshotsHoldTheTimers(disks),
+        ModulesHoldTheTimers(),
+        TimersFire(),
+        TimersFireOnce(),
+        ServiceMessagesAreKept(disks),
+        LoadsDoNotRaise(),
+        SurvivorsAreAnsweredOnce(),
+    ]

@@ -1,0 +1,133 @@
+"""What members and clients leave behind when they have ended in order: nothing.
+
+A process gives back its files, sockets and mappings; its driver, where it was another process's,
+has no counter, session, image or log of it left once its time-outs are over.
+"""
+
+from __future__ import annotations
+
+import gc
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.errors import InvariantError
+from aeron_cluster.memory.counters_layout import CounterType
+from aeron_cluster.simulator.checks.invariants import Checker
+from aeron_cluster.simulator.world.machine import AERON_DIR
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aeron_cluster.simulator.cluster import Cluster, Member
+    from aeron_cluster.simulator.members.backup import Backup
+    from aeron_cluster.simulator.members.member_process import MemberProcess
+    from aeron_cluster.simulator.world.memory_files import MemoryFiles
+
+__all__ = ["NothingLeaks", "end_clients_of_drivers", "left_in_driver"]
+
+# Three times the time-outs of drivers, after which they keep nothing of a client, or of a stream.
+_FORGOTTEN_NS: Final = 30_000_000_000
+
+
+class NothingLeaks(Checker):
+    """What members and clients opened is given back when they have ended in order."""
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look, once the cluster's members and clients are closed."""
+        _drop_what_holds_mappings(cluster)
+        if _has_mappings(cluster):
+            # What is in a cycle goes only now: a look through all there is takes longest of all.
+            gc.collect()
+        for member in cluster.members:
+            for process in member.processes:
+                self._look_at(f"member {member.member_id}, {process.name}", process)
+        for backup in cluster.backups:
+            self._look_at(backup.machine.name, backup.process)
+        for client in cluster.clients:
+            self._look(client.machine.name, client.leaks)
+
+    def _look_at(self, who: str, process: MemberProcess) -> None:
+        self._look(who, {**process.leaks, "mappings": process.map_count})
+
+    @staticmethod
+    def _look(who: str, found: Mapping[str, int]) -> None:
+        left = {kind: count for kind, count in found.items() if count}
+        if left:
+            raise InvariantError("nothing leaks", f"{who}: open {left}")
+
+
+def left_in_driver(driver: MediaDriver, files: MemoryFiles) -> list[str]:
+    """Return what a driver has that is not its own: counters, by their labels, and streams' logs.
+
+    Parameters
+    ----------
+    driver : MediaDriver
+    files : MemoryFiles
+        Of its machine.
+    """
+    found = [
+        each.label
+        for each in driver.counters.counters()
+        if each.type_id != CounterType.COUNTER_TYPE_SYSTEM
+    ]
+    for kind in ("publications", "images"):
+        found += files.list(f"{AERON_DIR}/{kind}")
+    return found
+
+
+def end_clients_of_drivers(cluster: Cluster) -> None:
+    """End all but the drivers in order, and look whether these forget them.
+
+    Parameters
+    ----------
+    cluster : Cluster
+        Of the layout ``apart``.
+
+    Raises
+    ------
+    InvariantError
+        A driver has something left.
+    """
+    for client in cluster.clients:
+        client.close()
+    for member in cluster.members:
+        for process in reversed(member.processes[1:]):
+            process.close()
+    cluster.run_for(_FORGOTTEN_NS)
+    for member in cluster.members:
+        driver = member.process("driver").part
+        # One that ended by itself meanwhile has nothing any more.
+        if not isinstance(driver, MediaDriver):
+            continue
+        left = left_in_driver(driver, member.machine.files)
+        if left:
+            raise InvariantError("nothing leaks", f"driver of member {member.member_id}: {left}")
+
+
+def _drop_what_holds_mappings(cluster: Cluster) -> None:
+    """Let go what a user's own objects, and errors with the frames they came from, keep alive."""
+    for member in cluster.members:
+        member.services = ()
+    errors: list[BaseException | None] = []
+    parties: list[Member | Backup] = [*cluster.members, *cluster.backups]
+    for each in parties:
+        errors += [*each.errors, *(process.failure for process in each.processes)]
+    for client in cluster.clients:
+        errors += client.errors
+    for error in errors:
+        _drop_frames(error)
+
+
+def _has_mappings(cluster: Cluster) -> bool:
+    processes = [process for member in cluster.members for process in member.processes]
+    processes += [backup.process for backup in cluster.backups]
+    return any(process.map_count for process in processes)
+
+
+def _drop_frames(error: BaseException | None) -> None:
+    """Forget where an error was raised, and those that it came from."""
+    while error is not None:
+        error.__traceback__ = None
+        if error.__context__ is not error.__cause__:
+            _drop_frames(error.__context__)
+        error = error.__cause__

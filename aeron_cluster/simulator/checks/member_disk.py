@@ -1,0 +1,110 @@
+"""What a member has on its disk: its log, and the snapshots of its services and its module."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.simulator.checks.plain_disk import (
+    PlainEntry,
+    PlainRecording,
+    read_entries,
+    read_messages,
+    read_recordings,
+)
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import Files
+
+__all__ = [
+    "find_log",
+    "read_log",
+    "read_log_start",
+    "read_module_snapshots",
+    "read_snapshots",
+]
+
+_TIMER_TEMPLATE: Final = 104
+_TIMER: Final = struct.Struct("<8xqq")  # correlation id, deadline
+
+
+def read_log(files: Files, directory: str, limit: int) -> list[tuple[int, bytes]]:
+    """Return the messages of a member's log, and where each ends.
+
+    Parameters
+    ----------
+    files : Files
+    directory : str
+        The member's, with ``archive`` and ``cluster`` in it.
+    limit : int
+        What ends behind this position, in bytes, is left out: the commit position, as a rule.
+    """
+    log = find_log(files, directory) if limit >= 0 else None
+    if log is None:
+        return []
+    messages = read_messages(files, f"{directory}/archive", log)
+    return [(position, data) for data, position in messages if position <= limit]
+
+
+def read_snapshots(files: Files, directory: str) -> list[tuple[int, int, bytes]]:
+    """Return the valid snapshots of a member's services: position, service id, content."""
+    return [
+        (each.log_position, each.service_id, b"".join(messages))
+        for each, messages in _snapshots(files, directory)
+        if each.service_id >= 0
+    ]
+
+
+def read_module_snapshots(files: Files, directory: str) -> list[tuple[int, dict[int, int]]]:
+    """Return the positions of the valid snapshots of a member's consensus module, and the timers.
+
+    Those are deadlines by correlation id.
+    """
+    return [
+        (
+            each.log_position,
+            dict(
+                _TIMER.unpack_from(message)
+                for message in messages
+                if int.from_bytes(message[2:4], "little") == _TIMER_TEMPLATE
+            ),
+        )
+        for each, messages in _snapshots(files, directory)
+        if each.service_id < 0
+    ]
+
+
+def read_log_start(files: Files, directory: str) -> int:
+    """Return where a member's log begins: behind what was purged; 0 where there is none."""
+    log = find_log(files, directory)
+    return 0 if log is None else log.start_position
+
+
+def find_log(files: Files, directory: str) -> PlainRecording | None:
+    """Return the recording of a member's log."""
+    terms = [each for each in _entries(files, directory) if each.is_term]
+    if not terms:
+        return None
+    return read_recordings(files, f"{directory}/archive").get(terms[-1].recording_id)
+
+
+def _snapshots(files: Files, directory: str) -> list[tuple[PlainEntry, list[bytes]]]:
+    entries = [each for each in _entries(files, directory) if not each.is_term]
+    archive_dir = f"{directory}/archive"
+    recordings = read_recordings(files, archive_dir) if entries else {}
+    return [
+        (
+            each,
+            [
+                data
+                for recording in (recordings.get(each.recording_id),)
+                if recording is not None
+                for data, _ in read_messages(files, archive_dir, recording)
+            ],
+        )
+        for each in entries
+    ]
+
+
+def _entries(files: Files, directory: str) -> list[PlainEntry]:
+    return read_entries(files, f"{directory}/cluster/recording.log")

@@ -1,0 +1,239 @@
+"""What members told each other, held against their disks: whatever is told has to be there.
+
+A cluster is right only if a vote outlives the process that gave it, and a position that counted for
+a commit is that of a log on a disk. Both break long before anything is lost, which takes a second
+failure at the right moment: so the disks are looked at themselves. Nothing of that counts as a call
+to them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.cluster.election_state import ElectionState
+from aeron_cluster.cluster.role import Role
+from aeron_cluster.errors import InvariantError
+from aeron_cluster.simulator.checks.member_disk import find_log
+from aeron_cluster.simulator.checks.plain_disk import read_candidate_term, read_frames_end
+
+if TYPE_CHECKING:
+    from aeron_cluster.codecs.cluster import NewLeadershipTerm
+    from aeron_cluster.simulator.checks.replicas import LogEnd
+    from aeron_cluster.simulator.cluster import Cluster, Member
+
+__all__ = [
+    "Listener",
+    "LogTermsNeverFall",
+    "NothingIsSeenBeyondCommit",
+    "ToldIsWritten",
+    "VotesAreKept",
+]
+
+_DIRECTORY: Final = "/data"
+_ARCHIVE_DIR: Final = "/data/archive"
+_CLUSTER_DIR: Final = "/data/cluster"
+
+
+class Listener:
+    """Hears what members tell each other on the network. Override what is wanted."""
+
+    def on_vote(self, cluster: Cluster, term_id: int, member_id: int) -> None:
+        """Take a member's vote in a term, a candidate's for itself as well."""
+
+    def on_request(self, term_id: int, candidate_id: int, log_end: LogEnd) -> None:
+        """Take a candidate's request for votes, and where its log ends."""
+
+    def on_ballot(self, term_id: int, member_id: int, candidate_id: int, log_end: LogEnd) -> None:
+        """Take a member's vote for another one, and where the voter's log ends."""
+
+    def on_append(self, term_id: int, position: int, member_id: int) -> None:
+        """Take up to where a follower has the log."""
+
+    def on_canvass(self, term_id: int, position: int, member_id: int) -> None:
+        """Take where a member that looks for a leader says that its log ends."""
+
+    def on_log_end(self, cluster: Cluster, log_term_id: int, position: int, member_id: int) -> None:
+        """Take in which term, and where, a member that looks for a leader says its log ends."""
+
+    def on_commit(self, term_id: int, position: int, leader_id: int) -> None:
+        """Take up to where a leader says that a majority has it."""
+
+    def on_new_term(self, term: NewLeadershipTerm) -> None:
+        """Take what a leader says of its term."""
+
+    def look(self, cluster: Cluster) -> None:
+        """Look at the members, having heard all that was told so far."""
+
+
+class VotesAreKept(Listener):
+    """A member that votes has promised that on its disk before."""
+
+    def on_vote(self, cluster: Cluster, term_id: int, member_id: int) -> None:
+        """Take a vote for a candidate."""
+        member = cluster.members[member_id]
+        if not member.machine.files.is_directory(_CLUSTER_DIR):
+            return
+        found = read_candidate_term(member.machine.files.copy(_CLUSTER_DIR), _CLUSTER_DIR)
+        if found < term_id:
+            raise InvariantError(
+                "a vote is kept",
+                f"member {member_id} voted in {term_id}, its disk has {found}",
+            )
+
+
+class ToldIsWritten(Listener):
+    """What counted for a commit is on the disk of each member that told to have it.
+
+    Looked at when a process has ended: while one runs, only it knows what it has to write still.
+    But it says so itself once it looks for a leader.
+    """
+
+    def __init__(self) -> None:
+        self._committed: dict[int, int] = {}
+        self._processes: dict[int, _Process] = {}
+
+    def on_append(self, term_id: int, position: int, member_id: int) -> None:
+        """Take up to where a follower has the log."""
+        told = self._processes.setdefault(member_id, _Process()).told
+        told[term_id] = max(position, told.get(term_id, 0))
+
+    def on_canvass(self, term_id: int, position: int, member_id: int) -> None:
+        """Take where a member that looks for a leader says that its log ends."""
+        process = self._processes.setdefault(member_id, _Process())
+        if (term_id, position) in process.canvassed:
+            return  # sent again, maybe: of when there was no more
+        process.canvassed.add((term_id, position))
+        claim = process.claim(self._committed)
+        if position < claim:
+            raise InvariantError(
+                "what was told is written",
+                f"member {member_id} told {claim}, and has {position} when it is to elect",
+            )
+
+    def on_commit(self, term_id: int, position: int, leader_id: int) -> None:
+        """Take up to where a leader says that a majority has it, and itself."""
+        self._committed[term_id] = max(position, self._committed.get(term_id, 0))
+        self.on_append(term_id, position, leader_id)
+
+    def look(self, cluster: Cluster) -> None:
+        """Look at the disks of those that do not run."""
+        processes = self._processes
+        if not processes:
+            return  # nothing was told, or nobody listened
+        for member in cluster.members:
+            process = processes.get(member.member_id)
+            if process is None:
+                continue
+            if not member.is_gone:
+                if process.start_count != member.start_count:
+                    self._processes[member.member_id] = _Process(member.start_count)
+                continue
+            if member.machine.power_loss_count and not cluster.sync_level:
+                continue
+            claim = process.claim(self._committed)
+            if process.disk_end is None:
+                process.disk_end = _log_end(member, claim)
+            if process.disk_end < claim:
+                raise InvariantError(
+                    "what was told is written",
+                    f"member {member.member_id} told {claim}, its disk has {process.disk_end}",
+                )
+
+
+class LogTermsNeverFall(Listener):
+    """A member's log ends in the term that it said, or in a later one, also after a restart.
+
+    What it told to have may have counted for a commit. One whose log seems to be of an earlier term
+    than it is votes for those who have less of it, and cuts it off.
+    """
+
+    def __init__(self) -> None:
+        self._terms: dict[int, int] = {}
+        self._ends: set[tuple[int, int, int]] = set()
+
+    def on_log_end(self, cluster: Cluster, log_term_id: int, position: int, member_id: int) -> None:
+        """Take in which term, and where, a member that looks for a leader says its log ends."""
+        end = (member_id, log_term_id, position)
+        power_lost = cluster.members[member_id].machine.power_loss_count
+        # A log without anything in it is of no term. What is sent again may be of earlier.
+        if not position or end in self._ends or (power_lost and not cluster.sync_level):
+            return
+        self._ends.add(end)
+        known = self._terms.get(member_id, log_term_id)
+        if log_term_id < known:
+            raise InvariantError(
+                "the term of a log never falls",
+                f"member {member_id}: a log up to {position} was of term {known}, and is of"
+                f" {log_term_id}",
+            )
+        self._terms[member_id] = log_term_id
+
+    def look(self, cluster: Cluster) -> None:
+        """Forget those whose directories were taken away."""
+        for member in cluster.members:
+            if member.is_gone and not member.machine.files.is_directory(_CLUSTER_DIR):
+                self._terms.pop(member.member_id, None)
+
+
+@dataclass
+class _Process:
+    """What a process told, by term; and up to where its disk has the log, once it has ended."""
+
+    start_count: int = 0
+    told: dict[int, int] = field(default_factory=dict)
+    canvassed: set[tuple[int, int]] = field(default_factory=set)
+    disk_end: int | None = None
+
+    def claim(self, committed: dict[int, int]) -> int:
+        """Return up to where it told to have what is committed: nobody cuts that off."""
+        return max(
+            (min(position, committed.get(term_id, 0)) for term_id, position in self.told.items()),
+            default=0,
+        )
+
+
+class NothingIsSeenBeyondCommit(Listener):
+    """No follower lets its services read on before a leader told that a majority has it."""
+
+    def __init__(self) -> None:
+        self._committed = 0
+
+    def on_commit(self, term_id: int, position: int, leader_id: int) -> None:  # noqa: ARG002
+        """Take up to where a leader says that a majority has it."""
+        self._committed = max(position, self._committed)
+
+    def on_new_term(self, term: NewLeadershipTerm) -> None:
+        """Take what a leader says of its term, that part of it is committed."""
+        self._committed = max(term.commit_position, self._committed)
+
+    def look(self, cluster: Cluster) -> None:
+        """Look up to where services may read."""
+        committed = self._committed
+        if not committed:
+            return  # nothing was told, or nobody listened
+        for member in cluster.members:
+            position = member.commit_position
+            if position > committed and _is_following(member):
+                raise InvariantError(
+                    "nothing is seen beyond commit",
+                    f"member {member.member_id} reads up to {position}, leaders told"
+                    f" {self._committed}",
+                )
+
+
+def _is_following(member: Member) -> bool:
+    module = member.running_module
+    if module is None or module.role is not Role.FOLLOWER:
+        return False
+    counters = member.counters
+    return counters is not None and counters.election_state.get() == ElectionState.CLOSED
+
+
+def _log_end(member: Member, claim: int) -> int:
+    """Return up to where the disk of a member has frames of the log."""
+    if not member.machine.files.is_directory(_CLUSTER_DIR):
+        return claim  # taken away, with all that was told
+    disk = member.machine.files.copy(_DIRECTORY)
+    log = find_log(disk, _DIRECTORY)
+    return 0 if log is None else read_frames_end(disk, _ARCHIVE_DIR, log)

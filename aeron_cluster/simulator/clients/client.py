@@ -1,0 +1,432 @@
+"""A client of a simulated cluster: connects by itself, sends what it is given, keeps answers."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.cluster_client.cluster_client import AeronCluster, ClientState
+from aeron_cluster.cluster_client.connect import ClientConnect
+from aeron_cluster.cluster_client.context import ClusterClientContext
+from aeron_cluster.cluster_client.egress_listener import EgressListener
+from aeron_cluster.config import assumed_environment
+from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.errors import AeronClusterError
+from aeron_cluster.memory.agent import AgentInvoker
+from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.simulator.world.loop import ClientAgent
+from aeron_cluster.simulator.world.machine import AERON_DIR, ENVIRONMENT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from aeron_cluster.client.subscription import Subscription
+    from aeron_cluster.codecs.cluster import SessionEvent
+    from aeron_cluster.logbuffer.message_view import Header, MessageView
+    from aeron_cluster.simulator.world.machine import Machine, MachineProcess
+    from aeron_cluster.simulator.world.process_host import ClientHost
+
+__all__ = ["Client", "Load", "Response"]
+
+_KEEP_ALIVE_NS: Final = 1_000_000_000
+_RECONNECT_NS: Final = 100_000_000
+_LONGEST_STEP_NS: Final = 10_000_000
+_NEVER_NS: Final = 2**63 - 1
+_RETRY_NS: Final = 5_000_000
+_CONNECT_STEP_NS: Final = 2_000_000
+_WAIT_NS: Final = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What the cluster's service said to a client."""
+
+    time_ns: int
+    timestamp: int
+    payload: bytes
+
+
+class Load:
+    """What a client sends by itself. Override what is wanted; nothing is sent here.
+
+    Attributes
+    ----------
+    is_surviving : bool
+        Whether the client is a `SurvivingClient`, for services that use `Deduplication`: each
+        request is then the payload of a numbered one, which is sent until it is answered, and each
+        answer arrives once. Set it in the class, or before the client is added.
+
+    Examples
+    --------
+    A load for ``aeron-cluster sim --load my_service:make_load``:
+
+    >>> class Orders(Load):
+    ...     is_surviving = True  # the service uses Deduplication
+    ...
+    ...     def __init__(self, number, random):
+    ...         self.number = number
+    ...         self.random = random
+    ...         self.count = 0
+    ...
+    ...     def next_request(self, now_ns):
+    ...         if now_ns < self.count * 50_000_000:  # some twenty a second
+    ...             return None
+    ...         self.count += 1
+    ...         return b"buy %d from client %d" % (1 + self.random.below(100), self.number)
+    >>> def make_load(number, random):
+    ...     return Orders(number, random)
+    """
+
+    is_surviving: bool = False
+
+    @property
+    def next_due_ns(self) -> int:
+        """When it wants to be asked next, in ns; it is asked every 10 ms anyway."""
+        return _NEVER_NS
+
+    def next_request(self, now_ns: int) -> bytes | None:  # noqa: ARG002
+        """Return what is to be sent now, or None."""
+        return None
+
+    def on_sent(self, request: bytes, now_ns: int) -> None:
+        """Hear that a request went on its way."""
+
+    def on_response(self, payload: bytes, now_ns: int) -> None:
+        """Hear what the service said."""
+
+    def on_lost(self, now_ns: int) -> None:
+        """Hear that the session is over: what was not answered may have happened or not."""
+
+
+@dataclass
+class _Egress(EgressListener):
+    client: Client
+    events: list[SessionEvent] = field(default_factory=list)
+
+    def on_message(self, timestamp: int, message: MessageView, header: Header) -> None:
+        del header
+        self.client.on_response(timestamp, bytes(message))
+
+    def on_session_event(self, event: SessionEvent) -> None:
+        self.events.append(event)
+
+
+class Client:
+    """A client on a machine of its own, with a driver of its own.
+
+    Parameters
+    ----------
+    cluster : ClientHost
+    number : int
+        Which of its clients.
+    machine : Machine
+    load : Load, optional
+        What it sends by itself.
+    is_reconnecting : bool
+        Whether it opens another session where one ended.
+    ingress_channel : str, optional
+        With an endpoint for all members, a multicast one say; left out, the members' own.
+    message_timeout_ns : int
+        How long it waits for a session, or for a new leader, in ns.
+    driver_options : mapping of str to object, optional
+        Keywords of `MediaDriver.launch`.
+    egress_options : str
+        Of the channel on which members answer, behind its endpoint: ``|mtu=96``, say.
+
+    Attributes
+    ----------
+    machine : Machine
+    load : Load
+    outbox : deque of bytes
+        What is still to be sent.
+    responses : list of Response
+        What came back.
+    session : AeronCluster or None
+        The session that is open.
+    session_count : int
+        How many were opened so far.
+    sent_count : int
+        How many requests were sent so far.
+    errors : list of Exception
+        Why sessions, or attempts to open one, failed.
+    load_failures : list of Exception
+        What its load raised.
+    leaks : dict of str to int
+        What its process had open when it had been closed in order.
+    """
+
+    def __init__(
+        self,
+        cluster: ClientHost,
+        number: int,
+        machine: Machine,
+        *,
+        load: Load | None = None,
+        is_reconnecting: bool = True,
+        ingress_channel: str | None = None,
+        message_timeout_ns: int = 5_000_000_000,
+        driver_options: Mapping[str, Any] | None = None,
+        egress_options: str = "",
+    ) -> None:
+        self.number = number
+        self.machine = machine
+        self.load = load or Load()
+        self.outbox: deque[bytes] = deque()
+        self.responses: list[Response] = []
+        self.session: AeronCluster | None = None
+        self.session_count = 0
+        self.sent_count = 0
+        self.errors: list[Exception] = []
+        self.load_failures: list[Exception] = []
+        self.is_stopped = False
+        self.leaks: dict[str, int] = {}
+        self._cluster = cluster
+        self._is_reconnecting = is_reconnecting
+        self._ingress_channel = ingress_channel
+        self._message_timeout_ns = message_timeout_ns
+        self._driver_options = driver_options or {}
+        self._egress_options = egress_options
+        self._connect: ClientConnect | None = None
+        self._egress: Subscription | None = None
+        self._connect_at_ns = 0
+        self._keep_alive_at_ns = 0
+        self._stack = contextlib.ExitStack()
+        self._aeron: Aeron | None = None
+        self._driver: MediaDriver | None = None
+        self._agent: ClientAgent | None = None
+        self._places: list[int] = []
+        self._process: MachineProcess | None = None
+
+    def __repr__(self) -> str:
+        return f"<Client {self.number} {self.session!r}>"
+
+    # ---- what a user does ----
+
+    def send(self, payload: bytes) -> None:
+        """Send something as soon as that is possible."""
+        self.outbox.append(payload)
+        if self._agent is not None:
+            self._agent.set_next(0, is_busy=True)
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether a session is open."""
+        return self.session is not None and self.session.state is ClientState.CONNECTED
+
+    def stop(self) -> None:
+        """Send nothing more; what comes back is still heard."""
+        self.is_stopped = True
+        self.outbox.clear()
+
+    # ---- its process ----
+
+    def start(self) -> None:
+        """Start its process: a driver and the client."""
+        with assumed_environment(ENVIRONMENT):
+            self._start()
+
+    def _start(self) -> None:
+        self._process = self.machine.start()
+        seams = self._process.seams
+        self._stack = contextlib.ExitStack()
+        driver = self._driver = MediaDriver.launch(
+            seams=seams,
+            aeron_dir=AERON_DIR,
+            threading_mode="INVOKER",
+            term_buffer_length="64k",
+            ipc_term_buffer_length="64k",
+            counters_buffer_length="1m",
+            **self._driver_options,
+        )
+        self._stack.callback(driver.close)
+        transport = AgentInvoker(driver.agents, clock=seams.clock)
+        self._stack.callback(transport.close)
+        transport.start()
+        self._aeron = Aeron.connect(
+            aeron_dir=AERON_DIR,
+            seams=seams,
+            use_conductor_invoker=True,
+            driver_invoker=transport.invoke,
+        )
+        self._stack.callback(self._aeron.close)
+        self._agent = ClientAgent(self, self._cluster.world.time)
+        self._agent.set_next(0, is_busy=True)
+        logic = AgentInvoker([self._aeron.conductor_agent, self._agent], clock=seams.clock)
+        logic.start()
+        loop = self._cluster.loop
+        for invoker in (transport, logic):
+            place = loop.add(
+                invoker,
+                self._process.network,
+                self._process.files,
+                longest_step_ns=self._cluster.longest_step_ns,
+            )
+            self._places.append(place)
+            self._cluster.on_started(self, place)
+
+    def kill(self) -> None:
+        """End its process at once."""
+        process = self._process
+        self._forget()
+        if process is not None:
+            process.end()
+
+    def close(self) -> None:
+        """End its session and its process in order."""
+        if not self._places:
+            return
+        with contextlib.suppress(AeronClusterError):
+            self._lose()
+        stack, process = self._stack, self._process
+        self._forget()
+        with contextlib.suppress(AeronClusterError, OSError):
+            stack.close()
+        if process is not None:
+            self.leaks = {kind: count for kind, count in process.open.items() if count}
+            process.end()
+
+    def on_stopped(self, error: BaseException | None) -> None:
+        """Start another process where this one failed."""
+        if isinstance(error, Exception):
+            self.errors.append(error)
+            if not isinstance(error, (AeronClusterError, OSError)):
+                self.load_failures.append(error)
+        self.kill()
+        self.load.on_lost(self._cluster.now_ns)
+        self.start()
+
+    def _forget(self) -> None:
+        for place in self._places:
+            self._cluster.loop.remove(place)
+            self._cluster.on_gone(place)
+        self._places.clear()
+        self._process = None
+        self.session = None
+        self._connect = None
+        self._egress = None
+        self._agent = None
+        self._stack = contextlib.ExitStack()
+
+    # ---- a pass ----
+
+    def do_work(self) -> int:
+        """Go on connecting, hear what there is, and send what can be sent."""
+        now_ns = self._cluster.now_ns
+        try:
+            if self.session is None:
+                return self._go_on_connecting(now_ns)
+            return self._work_session(self.session, now_ns)
+        except AeronClusterError as error:
+            if self._aeron is None or self._aeron.is_closed:
+                raise  # nothing opens over it any more: `on_stopped` starts another process
+            self.errors.append(error)
+            self._lose()
+            return 1
+        finally:
+            self._schedule(now_ns)
+
+    def _schedule(self, now_ns: int) -> None:
+        assert self._agent is not None
+        self._agent.set_egress(self._egress)
+        if self._connect is not None:
+            self._agent.set_egress(self._connect.egress)
+            self._agent.set_next(now_ns + _CONNECT_STEP_NS, is_busy=False)
+            return
+        if self.session is None:
+            self._agent.set_next(max(self._connect_at_ns, now_ns + 1), is_busy=False)
+            return
+        # Now and then anyway: that an image was closed is no message.
+        next_ns = now_ns + _LONGEST_STEP_NS
+        if not self.is_stopped:
+            next_ns = min(next_ns, self.load.next_due_ns)
+        if self.outbox:
+            # It could not be sent just now.
+            next_ns = min(next_ns, now_ns + _RETRY_NS)
+        self._agent.set_next(next_ns, is_busy=False)
+
+    def _go_on_connecting(self, now_ns: int) -> int:
+        assert self._aeron is not None
+        if self._connect is None:
+            if now_ns < self._connect_at_ns or not (
+                self._is_reconnecting or self.session_count == 0
+            ):
+                return 0
+            self._connect = ClientConnect(
+                self._context(), self._aeron, self._aeron.context.now_ns()
+            )
+        step = self._connect.step
+        if self._connect.poll(self._aeron.context.now_ns()):
+            self.session = AeronCluster(self._context(), self._aeron, self._connect)
+            self._egress = self._connect.egress
+            self._connect = None
+            self.session_count += 1
+            self._keep_alive_at_ns = now_ns + _KEEP_ALIVE_NS
+            return 1
+        return int(self._connect.step is not step)
+
+    def _context(self) -> ClusterClientContext:
+        return ClusterClientContext.of(**self._options(), listener=_Egress(self))
+
+    def _options(self) -> dict[str, Any]:
+        return {
+            "aeron": self._aeron,
+            "agent_invoker": self._drive,
+            "idle_strategy": IdleStrategy("noop"),
+            "message_timeout_ns": self._message_timeout_ns,
+            "ingress_channel": self._ingress_channel or "aeron:udp",
+            "ingress_endpoints": None if self._ingress_channel else self._cluster.ingress_endpoints,
+            "egress_channel": f"aeron:udp?endpoint={self.machine.name}:0{self._egress_options}",
+        }
+
+    def _drive(self) -> None:
+        # The client waits for its own driver alone; that it waits takes time.
+        assert self._driver is not None
+        self._cluster.world.time.advance(_WAIT_NS)
+        for agent in self._driver.agents:
+            agent.do_work()
+
+    def _work_session(self, session: AeronCluster, now_ns: int) -> int:
+        work_count = session.poll_egress()
+        if session.state is ClientState.CONNECTED and now_ns >= self._keep_alive_at_ns:
+            self._keep_alive_at_ns = now_ns + _KEEP_ALIVE_NS
+            work_count += session.send_keep_alive()
+        sent_count = self._send_requests(session.offer, now_ns)
+        if sent_count:
+            self._keep_alive_at_ns = now_ns + _KEEP_ALIVE_NS
+        return work_count + sent_count
+
+    def _send_requests(self, offer: Callable[[bytes], int], now_ns: int) -> int:
+        """Offer what the outbox and the load have, until one is not sent; return how many were."""
+        sent_count = 0
+        while not self.is_stopped:
+            if not self.outbox:
+                request = self.load.next_request(now_ns)
+                if request is None:
+                    break
+                self.outbox.append(request)
+            if not offer(self.outbox[0]):
+                break
+            self.load.on_sent(self.outbox.popleft(), now_ns)
+            self.sent_count += 1
+            sent_count += 1
+        return sent_count
+
+    def on_response(self, timestamp: int, payload: bytes) -> None:
+        """Keep what the service said."""
+        now_ns = self._cluster.now_ns
+        self.responses.append(Response(now_ns, timestamp, payload))
+        self.load.on_response(payload, now_ns)
+
+    def _lose(self) -> None:
+        session, connect, egress = self.session, self._connect, self._egress
+        self.session = self._connect = self._egress = None
+        self._connect_at_ns = self._cluster.now_ns + _RECONNECT_NS
+        for part in (session, connect, egress):
+            if part is not None:
+                with contextlib.suppress(AeronClusterError):
+                    part.close()
+        if session is not None:
+            self.load.on_lost(self._cluster.now_ns)

@@ -1,0 +1,494 @@
+"""A service whose every answer can be checked, and clients that ask it: the simulator's own load.
+
+The state machine is a register, a queue, a sequencer and timers. It is the same class that the
+service runs and that a check runs over the log afterwards, so every answer has one right value.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import struct
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from aeron_cluster.client.not_sent import NotSent
+from aeron_cluster.cluster.service.clustered_service import ClusteredService
+from aeron_cluster.cluster.service.deduplication import Deduplication
+from aeron_cluster.codecs.cluster import ClusterTimeUnit
+from aeron_cluster.errors import MessageError
+from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
+from aeron_cluster.simulator.clients.client import Load
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aeron_cluster.client.image import Image
+    from aeron_cluster.client.publication import ExclusivePublication
+    from aeron_cluster.cluster.service.client_session import ClientSession
+    from aeron_cluster.cluster.service.cluster import Cluster
+    from aeron_cluster.cluster.service.deduplication import Request as NumberedRequest
+    from aeron_cluster.logbuffer.message_view import Header, MessageView
+    from aeron_cluster.memory.seams import Random
+
+__all__ = [
+    "ODD_VERBS",
+    "WINDOW_LENGTH",
+    "Oddities",
+    "Operation",
+    "Reference",
+    "ReferenceLoad",
+    "ReferenceState",
+    "Request",
+    "Verb",
+]
+
+_REQUEST: Final = struct.Struct("<IIBxxxxxxxqq")
+_RESPONSE: Final = struct.Struct("<IIq")
+_CHUNK_LENGTH: Final = 1024
+_TICKS_A_MS: Final = {
+    ClusterTimeUnit.MILLIS: 1,
+    ClusterTimeUnit.MICROS: 1_000,
+    ClusterTimeUnit.NANOS: 1_000_000,
+}
+_ATTEMPTS: Final = 200
+_NOTHING: Final = -1
+_WORD: Final = 0xFFFFFFFF
+
+
+class Verb(IntEnum):
+    """What a request asks for."""
+
+    WRITE = 0
+    READ = 1
+    COMPARE_AND_SET = 2
+    PUSH = 3
+    POP = 4
+    NEXT = 5
+    TIMER = 6  # fires after `first` ms; the service pushes its number by a message of its own
+    RELAY = 7  # the service pushes it by a message of its own
+    # Rare ones, of loads that are odd.
+    MOVE = 8  # a timer of few, set for `first` ms from now, whether it is set already or not
+    CANCEL = 9  # the same timer is taken back
+    MANY = 10  # so many timers as `first` says, set for the next `second` ms
+    LONG = 11  # the service pushes by a message that is `first` bytes long
+    TELL = 12  # a message of `first` bytes to the client comes before the answer
+
+
+_VERBS: Final = tuple(Verb)
+ODD_VERBS: Final = _VERBS[Verb.MOVE :]
+"""What is asked for by loads that are odd alone."""
+
+_USUAL_COUNT: Final = len(_VERBS) - len(ODD_VERBS)
+_MOVED: Final = 1 << 40  # the ids of timers that are moved begin here, behind those of requests
+_OF_MANY: Final = 1 << 41
+_TIMER_BITS: Final = 48  # above them is the number of the service
+_ALL_TIMERS: Final = 2**_TIMER_BITS - 1
+_FEW: Final = 8
+_MS: Final = 1_000_000
+_ODD_ONE_IN: Final = 3
+_LIMIT: Final = 8192 - 32  # of a payload in terms of 64k
+WINDOW_LENGTH: Final = 32
+"""How many requests of a surviving client may wait for its acknowledgement."""
+
+
+class Request(NamedTuple):
+    """One request of a client; the two numbers together are its name."""
+
+    client: int
+    number: int
+    verb: Verb
+    first: int = 0
+    second: int = 0
+    padding: int = 0
+
+    def encode(self) -> bytes:
+        """Return its bytes, padding behind."""
+        head = _REQUEST.pack(self.client, self.number, self.verb, self.first, self.second)
+        return head + bytes(self.padding)
+
+    @classmethod
+    def decode(cls, data: bytes) -> Request:
+        """Read one."""
+        client, number, verb, first, second = _REQUEST.unpack_from(data)
+        return cls(client, number, _VERBS[verb], first, second, len(data) - _REQUEST.size)
+
+
+class ReferenceState:
+    """What the service remembers."""
+
+    def __init__(self) -> None:
+        self.register = 0
+        self.queue: list[int] = []
+        self.sequence = 0
+        self.fired: list[int] = []
+
+    def apply(self, request: Request) -> int:
+        """Do what a request asks for and return the answer."""
+        match request.verb:
+            case Verb.WRITE:
+                before, self.register = self.register, request.first
+                return before
+            case Verb.READ:
+                return self.register
+            case Verb.COMPARE_AND_SET:
+                if self.register != request.first:
+                    return 0
+                self.register = request.second
+                return 1
+            case Verb.PUSH:
+                self.queue.append(request.first)
+                return len(self.queue)
+            case Verb.POP:
+                return self.queue.pop(0) if self.queue else _NOTHING
+            case Verb.NEXT:
+                self.sequence += 1
+                return self.sequence
+            case Verb.TELL:
+                # What is told comes first: who did not get through with that has another number.
+                self.sequence += 1
+                return self.sequence
+            case _:
+                return request.first
+
+    def on_relayed(self, request: Request) -> None:
+        """Take the service's own message."""
+        self.queue.append(request.second)
+
+    def on_timer(self, correlation_id: int) -> None:
+        """Remember that a timer fired."""
+        self.fired.append(correlation_id)
+
+    def encode(self) -> bytes:
+        """Return it all, the same for the same state."""
+        state = [self.register, self.queue, self.sequence, self.fired]
+        return json.dumps(state, separators=(",", ":")).encode()
+
+    @classmethod
+    def decode(cls, data: bytes) -> ReferenceState:
+        """Read what `encode` wrote."""
+        state = cls()
+        state.register, state.queue, state.sequence, state.fired = json.loads(data)
+        return state
+
+
+class Reference(ClusteredService):
+    """The service.
+
+    Parameters
+    ----------
+    number : int
+        Which of a cluster's. All do what is asked for, with timers and messages of their own; the
+        first alone answers.
+    deduplicates : bool
+        Whether it applies each request of surviving clients once; otherwise it passes them over.
+    """
+
+    def __init__(self, number: int = 0, *, deduplicates: bool = False) -> None:
+        self.state = ReferenceState()
+        self._number = number
+        self._deduplicates = deduplicates
+        self._requests: Deduplication | None = None
+
+    def on_start(self, cluster: Cluster, snapshot_image: Image | None) -> None:
+        """Begin, with the state of the snapshot where there is one."""
+        self._cluster = cluster
+        self.state = ReferenceState()
+        requests = Deduplication(cluster, window_length=WINDOW_LENGTH)
+        self._requests = requests if self._deduplicates else None
+        if snapshot_image is None:
+            return
+        parts: list[bytes] = []
+
+        def take(message: MessageView, _: object) -> None:
+            if not (self._deduplicates and requests.load(message)):
+                parts.append(bytes(message))
+
+        # What the table keeps may take several fragments.
+        on_fragment = FragmentAssembler(take) if self._deduplicates else take
+        while not snapshot_image.is_end_of_stream:
+            cluster.idle(snapshot_image.poll(on_fragment, 10))
+        self.state = ReferenceState.decode(b"".join(parts))
+        if self._deduplicates:
+            requests.check_loaded()
+
+    def on_session_message(
+        self,
+        session: ClientSession | None,
+        timestamp: int,
+        message: MessageView,
+        header: Header,  # noqa: ARG002
+    ) -> None:
+        """Take a message."""
+        if Deduplication.is_request(message):
+            if self._requests is not None:
+                self._requests.handle(session, timestamp, message, self._take)
+            return
+        request = Request.decode(bytes(message))
+        if session is None:
+            self.state.on_relayed(request)
+            return
+        self._answer(session, self._apply(session, request, timestamp))
+
+    def _take(self, numbered: NumberedRequest) -> bytes:
+        """Take a request of a surviving client, which comes here once."""
+        session = self._cluster.get_client_session(numbered.cluster_session_id)
+        return self._apply(session, Request.decode(numbered.payload), numbered.timestamp)
+
+    def _apply(self, session: ClientSession | None, request: Request, timestamp: int) -> bytes:
+        if request.verb is Verb.TELL and session is not None:
+            self._answer(session, bytes(request.first))
+        answer = self.state.apply(request)
+        match request.verb:
+            case Verb.TIMER:
+                self._schedule(request.client << 32 | request.number, timestamp, request.first)
+            case Verb.RELAY:
+                self._relay(request)
+            case Verb.MOVE:
+                self._schedule(_MOVED + request.second, timestamp, request.first)
+            case Verb.CANCEL:
+                while not self._cluster.cancel_timer(self._own(_MOVED + request.second)):
+                    self._cluster.idle()
+            case Verb.MANY:
+                for each in range(request.first):
+                    self._schedule(_OF_MANY + each, timestamp, 1 + each % request.second)
+            case Verb.LONG:
+                self._relay_much(request)
+            case _:
+                pass
+        return _RESPONSE.pack(request.client, request.number, answer)
+
+    def _own(self, timer: int) -> int:
+        """Return the correlation id of a timer: the cluster has one table of them."""
+        return self._number << _TIMER_BITS | timer
+
+    def _answer(self, session: ClientSession, message: bytes) -> None:
+        if self._number == 0:
+            self._tell(session, message)
+
+    def _tell(self, session: ClientSession, message: bytes) -> None:
+        for _ in range(_ATTEMPTS):
+            if session.offer(message) not in (NotSent.BACK_PRESSURED, NotSent.ADMIN_ACTION):
+                return
+            self._cluster.idle()
+
+    def _schedule(self, timer: int, timestamp: int, delay_ms: int) -> None:
+        deadline = timestamp + delay_ms * _TICKS_A_MS[self._cluster.time_unit]
+        while not self._cluster.schedule_timer(self._own(timer), deadline):
+            self._cluster.idle()
+
+    def _relay(self, request: Request) -> None:
+        data = request.encode()
+        while self._cluster.offer(data) in (NotSent.BACK_PRESSURED, NotSent.ADMIN_ACTION):
+            self._cluster.idle()
+
+    def _relay_much(self, request: Request) -> None:
+        own = Request(request.client, request.number, Verb.RELAY, 0, request.number)
+        # What no term of the log takes is refused, by all members alike.
+        with contextlib.suppress(MessageError):
+            self._relay(own._replace(padding=request.first - _REQUEST.size))
+
+    def on_timer_event(self, correlation_id: int, timestamp: int) -> None:  # noqa: ARG002
+        """Hear of a timer."""
+        self.state.on_timer(correlation_id)
+        timer = correlation_id & _ALL_TIMERS
+        if correlation_id >> _TIMER_BITS != self._number or timer >= _MOVED:
+            return
+        client, number = timer >> 32, timer & _WORD
+        self._relay(Request(client, number, Verb.RELAY, 0, number))
+
+    def on_take_snapshot(self, snapshot_publication: ExclusivePublication) -> None:
+        """Write the state."""
+        data = self.state.encode()
+        for begin in range(0, len(data), _CHUNK_LENGTH):
+            chunk = data[begin : begin + _CHUNK_LENGTH]
+            while not snapshot_publication.offer(chunk):
+                self._cluster.idle()
+        if self._requests is not None:
+            self._requests.write_snapshot(snapshot_publication)
+
+
+class Oddities:
+    """What a load asks for besides, rarely, drawn from a random of its own.
+
+    Parameters
+    ----------
+    random : Random
+    verbs : sequence of Verb
+        Of `ODD_VERBS`.
+    many : int
+        So many timers are set at once, a single time; 0 for never.
+    """
+
+    def __init__(self, random: Random, verbs: Sequence[Verb], many: int = 0) -> None:
+        self._random = random
+        self._verbs = verbs
+        self._many = many
+        self._next: list[tuple[int, Request]] = []  # and when, in ns
+
+    def follow(self, number: int, now_ns: int) -> Request | None:
+        """Return what was to follow another request, when its time has come."""
+        if not self._next or now_ns < self._next[0][0]:
+            return None
+        return self._next.pop(0)[1]._replace(number=number)
+
+    def draw(self, client: int, number: int, now_ns: int) -> Request | None:
+        """Return the next request of a client where it is an odd one, mostly None."""
+        random = self._random
+        if random.below(_ODD_ONE_IN):
+            return None
+        if self._many:
+            many, self._many = self._many, 0
+            return Request(client, number, Verb.MANY, many, 1 + random.below(2000))
+        verb = self._verbs[random.below(len(self._verbs))]
+        match verb:
+            case Verb.LONG | Verb.TELL:
+                # Half of them beyond what terms of 64k take.
+                return Request(client, number, verb, _LIMIT - 400 + random.below(800))
+            case _:
+                request = Request(client, number, verb, 0, random.below(_FEW))
+                return self._draw_moved(request, now_ns)
+
+    def _draw_moved(self, request: Request, now_ns: int) -> Request:
+        """Draw when a timer is to fire; it may do so while what moves it is under way."""
+        random = self._random
+        if request.verb is Verb.CANCEL or self._next or random.below(2):
+            return request._replace(first=1 + random.below(10 ** (1 + random.below(4))))
+        # Nobody moves it again: whoever lost it has none until the end.
+        request = request._replace(second=_FEW + request.number)
+        delay_ms = 5 + random.below(20)
+        due_ns = now_ns + delay_ms * _MS - random.below(4 * _MS)
+        if Verb.CANCEL in self._verbs and random.below(2):
+            self._next.append((due_ns, request._replace(verb=Verb.CANCEL)))
+        self._next.append((due_ns, request._replace(first=1000 + random.below(20_000))))
+        return request._replace(first=delay_ms)
+
+
+@dataclass(slots=True)
+class Operation:
+    """A request and what became of it: times in ns, -1 while, or where, it is not known."""
+
+    request: Request
+    sent_ns: int = -1
+    answered_ns: int = -1
+    answer: int = 0
+    answer_count: int = 0
+
+
+class ReferenceLoad(Load):
+    """Asks the reference service at random times, a few requests at once.
+
+    Parameters
+    ----------
+    client : int
+        Its number.
+    random : Random
+    interval_ns : int
+        Between two requests, on average.
+    most_waiting : int
+        So many may be without an answer.
+    longest_padding : int
+        Requests are at most so many bytes longer than they have to be.
+    patience_ns : int
+        How long one waits for its answer: those that a failover swallowed do not hold up the rest.
+
+    Attributes
+    ----------
+    operations : list of Operation
+        In the order in which they were made.
+    """
+
+    def __init__(
+        self,
+        client: int,
+        random: Random,
+        *,
+        interval_ns: int = 20_000_000,
+        most_waiting: int = 8,
+        longest_padding: int = 200,
+        patience_ns: int = 5_000_000_000,
+    ) -> None:
+        self.operations: list[Operation] = []
+        self._client = client
+        self._random = random
+        self._interval_ns = interval_ns
+        self._most_waiting = most_waiting
+        self._longest_padding = longest_padding
+        self._patience_ns = patience_ns
+        self._next_ns = 0
+        self._waiting: dict[int, int] = {}  # until when, by number
+        self._oddities: Oddities | None = None
+
+    @property
+    def waiting_count(self) -> int:
+        """How many requests of the present session are without an answer."""
+        return len(self._waiting)
+
+    @property
+    def answered_count(self) -> int:
+        """How many requests were answered."""
+        return sum(each.answered_ns >= 0 for each in self.operations)
+
+    @property
+    def next_due_ns(self) -> int:
+        """When the next request is made, in ns."""
+        if len(self._waiting) < self._most_waiting:
+            return self._next_ns
+        return min(self._waiting.values())
+
+    def next_request(self, now_ns: int) -> bytes | None:
+        """Return what is to be sent now, or None."""
+        while self._waiting and next(iter(self._waiting.values())) <= now_ns:
+            # The service, or its session, may drop an answer; the request is in the log or not.
+            del self._waiting[next(iter(self._waiting))]
+        number = len(self.operations)
+        if self._oddities is not None:
+            odd = self._oddities.follow(number, now_ns)
+            if odd is not None:
+                return self._make(odd, now_ns)
+        if now_ns < self._next_ns or len(self._waiting) >= self._most_waiting:
+            return None
+        if self._oddities is not None:
+            odd = self._oddities.draw(self._client, number, now_ns)
+            if odd is not None:
+                return self._make(odd, now_ns)
+        random = self._random
+        self._next_ns = now_ns + 1 + random.below(2 * self._interval_ns)
+        verb = _VERBS[random.below(_USUAL_COUNT)]
+        first = 1 + random.below(3000) if verb is Verb.TIMER else random.below(10)
+        # Most are short; now and then one is of several fragments.
+        limit = self._longest_padding if random.below(16) else 20 * self._longest_padding
+        return self._make(
+            Request(self._client, number, verb, first, random.below(10), random.below(limit + 1)),
+            now_ns,
+        )
+
+    def _make(self, request: Request, now_ns: int) -> bytes:
+        self.operations.append(Operation(request))
+        self._waiting[request.number] = now_ns + self._patience_ns
+        return request.encode()
+
+    def be_odd(self, oddities: Oddities) -> None:
+        """Ask for what is rarely asked for as well."""
+        self._oddities = oddities
+
+    def on_sent(self, request: bytes, now_ns: int) -> None:
+        """Note when it was sent."""
+        self.operations[Request.decode(request).number].sent_ns = now_ns
+
+    def on_response(self, payload: bytes, now_ns: int) -> None:
+        """Note the answer."""
+        if len(payload) != _RESPONSE.size:
+            return  # what was told before the answer
+        _, number, answer = _RESPONSE.unpack(payload)
+        operation = self.operations[number]
+        operation.answer_count += 1
+        if operation.answer_count == 1:
+            operation.answered_ns = now_ns
+            operation.answer = answer
+        self._waiting.pop(number, None)
+
+    def on_lost(self, now_ns: int) -> None:  # noqa: ARG002
+        """Wait for no answers any more."""
+        self._waiting.clear()

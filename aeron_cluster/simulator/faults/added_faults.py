@@ -1,0 +1,216 @@
+"""Faults that plans have besides those of their families, each kind from a random of its own.
+
+So a seed draws from its families what it drew before there was such a kind.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.simulator.faults.backup_events import StartBackup
+from aeron_cluster.simulator.faults.damage import Damage
+from aeron_cluster.simulator.faults.disk_events import FlipBit, FlipRecordedBit
+from aeron_cluster.simulator.faults.events import (
+    ALL_BACKUPS,
+    BadNetwork,
+    ClockStep,
+    KillProcess,
+    KillProcessAtCall,
+    Operate,
+    PauseProcess,
+)
+from aeron_cluster.simulator.faults.fault_plan import FaultPlan, draw_duration_ns
+from aeron_cluster.simulator.faults.service_events import (
+    GoAstray,
+    ServiceRaises,
+    SlowService,
+    StallService,
+)
+from aeron_cluster.simulator.members.backup import PROCESS_NAME
+from aeron_cluster.simulator.world.link_faults import LinkFaults
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aeron_cluster.memory.seams import Random
+    from aeron_cluster.simulator.faults.events import Event
+
+__all__ = ["ADDED_FAMILIES", "add_backup", "add_damage", "add_odd_requests", "add_service_faults"]
+
+ADDED_FAMILIES: Final = ("service", "backup", "odd")
+
+_MS: Final = 1_000_000
+_S: Final = 1000 * _MS
+_OF_SERVICES: Final = 0x5E41CE
+_OF_DAMAGE: Final = 0xDA3A6E
+_OF_BACKUPS: Final = 0xBAC4
+_OF_ODD_REQUESTS: Final = 0x0DD
+_DAY_S: Final = 86_400
+_HIGHEST: Final = 0.02
+
+
+def add_service_faults(
+    plan: FaultPlan, seed: int, *, members: int, duration_ns: int, haste: int
+) -> FaultPlan:
+    """Have services misbehave in one run of four.
+
+    Parameters
+    ----------
+    plan : FaultPlan
+    seed, members, duration_ns, haste : int
+        Of the run, as of `FaultPlan.draw`.
+    """
+    random = SeededRandom(seed ^ _OF_SERVICES)
+    if random.below(4):
+        return plan
+    count = 1 + random.below(max(1, haste * duration_ns // (5 * _S)))
+    return plan.plus(
+        "service",
+        [
+            _service_fault(random, random.below(duration_ns), random.below(members), haste)
+            for _ in range(count)
+        ],
+    )
+
+
+def _service_fault(random: Random, at_ns: int, member: int, haste: int) -> Event:
+    match random.below(3):
+        case 0:
+            delay_ns = (1 + random.below(20)) * _MS // haste
+            return SlowService(at_ns, member, delay_ns, draw_duration_ns(random, 5, haste))
+        case 1:
+            return StallService(at_ns, member, draw_duration_ns(random, 5, haste))
+        case _:
+            return ServiceRaises(at_ns, member, 1 + random.below(20))
+
+
+def add_backup(plan: FaultPlan, seed: int, *, duration_ns: int) -> FaultPlan:
+    """Have a backup of the cluster in one run of four.
+
+    Parameters
+    ----------
+    plan : FaultPlan
+    seed, duration_ns : int
+        Of the run, as of `FaultPlan.draw`.
+    """
+    random = SeededRandom(seed ^ _OF_BACKUPS)
+    if random.below(4):
+        return plan
+    # Early: there is to be something that goes on meanwhile.
+    begin_ns = random.below(duration_ns // 3)
+    count = random.below(max(1, duration_ns // (4 * _S)))
+    events: list[Event] = [StartBackup(begin_ns)]
+    events += [
+        _backup_fault(random, begin_ns + random.below(duration_ns - begin_ns)) for _ in range(count)
+    ]
+    return plan.plus("backup", events)
+
+
+def _backup_fault(random: Random, at_ns: int) -> Event:
+    where = at_ns, ALL_BACKUPS, PROCESS_NAME
+    match random.below(4):
+        case 0:
+            return KillProcess(*where, draw_duration_ns(random, 5))
+        case 1:
+            return PauseProcess(*where, draw_duration_ns(random, 5))
+        case _:
+            calls = 1 + random.below(10 ** (1 + random.below(4)))
+            is_network = random.below(2) == 0
+            return KillProcessAtCall(*where, calls, is_network, draw_duration_ns(random, 5))
+
+
+def add_odd_requests(
+    plan: FaultPlan, seed: int, *, members: int, duration_ns: int, haste: int
+) -> FaultPlan:
+    """Have operators ask out of turn, or set a clock by days, in one run of eight.
+
+    Parameters
+    ----------
+    plan : FaultPlan
+    seed, members, duration_ns, haste : int
+        Of the run, as of `FaultPlan.draw`.
+    """
+    del haste
+    random = SeededRandom(seed ^ _OF_ODD_REQUESTS)
+    if random.below(8):
+        return plan
+    events: list[Event] = []
+    for _ in range(1 + random.below(3)):
+        at_ns = random.below(duration_ns)
+        if random.below(2):
+            # To be resumed what is not suspended, or what is to be resumed later.
+            events.append(Operate(at_ns, ControlToggle.RESUME))
+        else:
+            step_s = (random.below(2) * 2 - 1) * (1 + random.below(30)) * _DAY_S
+            events.append(ClockStep(at_ns, random.below(members), step_s * _S))
+    return plan.plus("odd", events)
+
+
+def add_damage(
+    plan: FaultPlan,
+    seed: int,
+    *,
+    members: int,
+    duration_ns: int,
+    haste: int,
+    kinds: Sequence[Damage] = (),
+) -> FaultPlan:
+    """Have something damaged in one run of eight, which asks for less than others.
+
+    Parameters
+    ----------
+    plan : FaultPlan
+    seed, members, duration_ns, haste : int
+        Of the run, as of `FaultPlan.draw`.
+    kinds : sequence of Damage
+        One of them.
+    """
+    random = SeededRandom(seed ^ _OF_DAMAGE)
+    if not kinds or random.below(8):
+        return plan
+    damage = kinds[random.below(len(kinds))]
+    times = [random.below(duration_ns) for _ in range(1 + random.below(3))]
+    match damage:
+        case Damage.DATAGRAMS:
+            events: list[Event] = [_bad_network(random, at_ns, haste) for at_ns in times]
+            return replace(plan.plus("damage", events), damage=damage)
+        case Damage.CHECKED_BITS:
+            # Of one member, and with nothing else: what the others have is what is left.
+            member = random.below(members)
+            events = [Operate(random.below(duration_ns), ControlToggle.SNAPSHOT)]
+            events += [FlipRecordedBit(at_ns, member, *_flip(random, haste)) for at_ns in times]
+            return replace(FaultPlan().plus("damage", events), damage=damage)
+        case Damage.SERVICE:
+            # Early: what it does is to come to the guard's next checkpoint; and with nothing else,
+            # since a service that raises on one member alone has gone astray as well.
+            at_ns = random.below(duration_ns // 2)
+            events = [
+                GoAstray(at_ns, random.below(members)),
+                Operate(random.below(duration_ns), ControlToggle.SNAPSHOT),
+            ]
+            return replace(FaultPlan().plus("damage", events), damage=damage)
+        case Damage.BITS:
+            events = [
+                FlipBit(at_ns, random.below(members), *_flip(random, haste)) for at_ns in times
+            ]
+            return replace(plan.plus("damage", events), damage=damage)
+        case Damage.NOTHING:
+            return plan
+
+
+def _bad_network(random: Random, at_ns: int, haste: int) -> Event:
+    faults = LinkFaults(
+        corrupt=round(random.uniform() * _HIGHEST, 4),
+        truncate=round(random.uniform() * _HIGHEST, 4),
+        min_delay_ns=_MS // 30,
+        max_delay_ns=_MS // 10,
+    )
+    return BadNetwork(at_ns, faults, draw_duration_ns(random, 10, haste))
+
+
+def _flip(random: Random, haste: int) -> tuple[int, int]:
+    """Return what decides which bit flips, and how long the member is down."""
+    return random.below(1 << 16), draw_duration_ns(random, 5, haste)

@@ -1,0 +1,34 @@
+"""Backups as events of a plan; what happens to their processes is of `events`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.simulator.faults.events import Event
+
+if TYPE_CHECKING:
+    from aeron_cluster.simulator.faults.event_host import EventHost
+
+__all__ = ["StartBackup"]
+
+_S: Final = 1_000_000_000
+# Often enough that there are several backups in a run.
+_OPTIONS: Final = {
+    "backup": {
+        "backup_interval_ns": 2 * _S,
+        "backup_cool_down_interval_ns": _S,
+        "backup_response_timeout_ns": _S,
+    }
+}
+
+
+@dataclass(frozen=True)
+class StartBackup(Event):
+    """A backup is added to the cluster, on a machine of its own."""
+
+    says = "start a backup"
+
+    def begin(self, trial: EventHost) -> None:
+        """Do it."""
+        trial.cluster.add_backup(options=_OPTIONS)

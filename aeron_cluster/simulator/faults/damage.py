@@ -1,0 +1,87 @@
+"""What is damaged in runs of their own, and what all the same has to hold in them.
+
+A fault that nothing promises to mend would make every other check void, so it is fixed beforehand
+what each may break.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final
+
+from aeron_cluster.archive.context import CLUSTER_CHECKSUMS
+from aeron_cluster.simulator.checks.backup_invariants import BackupsArePrefixes
+from aeron_cluster.simulator.checks.divergence_invariants import GuardsNameWhoWentAstray
+from aeron_cluster.simulator.checks.invariants import (
+    CommitHasAMajority,
+    OneLeaderATerm,
+    ServicesSeeTheSame,
+    standard_checkers,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aeron_cluster.simulator.checks.invariants import Checker
+
+__all__ = ["DAMAGES", "Damage", "checkers_of", "options_of"]
+
+_INTERVAL: Final = 4096
+
+
+class Damage(Enum):
+    """What is damaged in a run."""
+
+    NOTHING = "nothing"
+    """All is checked."""
+    DATAGRAMS = "datagrams"
+    """Corrupted ones arrive: no crash, no hang, and no error but typed ones."""
+    CHECKED_BITS = "checked bits"
+    """Recorded messages of one member, where checksums are on: no service sees them; the others go
+    on, and the member may refuse."""
+    SERVICE = "what a service does"
+    """One member's does something else, once: all holds, and the guards name member and place."""
+    BITS = "bits"
+    """Any of what is on disks: no crash, no hang, and no error but typed ones."""
+
+    @property
+    def is_of_data(self) -> bool:
+        """Whether somebody may find that what he reads is corrupt."""
+        return self not in (Damage.NOTHING, Damage.SERVICE)
+
+    @property
+    def is_of_all(self) -> bool:
+        """Whether what was taken for true may be anywhere, so that only errors are looked at."""
+        return self in (Damage.DATAGRAMS, Damage.BITS)
+
+
+DAMAGES: Final = tuple(each for each in Damage if each is not Damage.NOTHING)
+"""What is drawn unless something else is asked for."""
+
+
+def checkers_of(damage: Damage) -> list[Checker]:
+    """Return what is asked while a run goes on."""
+    match damage:
+        case Damage.NOTHING:
+            return [*standard_checkers(), BackupsArePrefixes()]
+        case Damage.SERVICE:
+            return [*standard_checkers(), GuardsNameWhoWentAstray()]
+        case Damage.CHECKED_BITS:
+            # Those that read no disk.
+            leaders = OneLeaderATerm()
+            return [ServicesSeeTheSame(), CommitHasAMajority(leaders), leaders]
+        case _:
+            return []
+
+
+def options_of(
+    damage: Damage, options: Mapping[str, Mapping[str, Any]]
+) -> dict[str, dict[str, Any]]:
+    """Return the options of members, with what is to find the damage: checksums, or guards."""
+    found = {part: dict(given) for part, given in options.items()}
+    if damage is Damage.CHECKED_BITS:
+        found["archive"] = {**CLUSTER_CHECKSUMS, **found.get("archive", {})}
+    if damage is Damage.SERVICE:
+        guards = {"divergence_interval": _INTERVAL}
+        found["container"] = {**guards, **found.get("container", {})}
+    return found

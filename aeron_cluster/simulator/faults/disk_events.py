@@ -1,0 +1,105 @@
+"""Bits that flip on a disk, as events of a plan."""
+
+from __future__ import annotations
+
+import posixpath
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.simulator.faults.events import MemberEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from aeron_cluster.memory.seams import Random
+    from aeron_cluster.simulator.faults.event_host import EventHost
+    from aeron_cluster.simulator.members.member import Member
+    from aeron_cluster.simulator.world.memory_files import MemoryFiles
+
+__all__ = ["FlipBit", "FlipRecordedBit"]
+
+_DIRECTORY: Final = "/data"
+_PARTS: Final = ("archive", "cluster")
+_HEADERS_LENGTH: Final = 1024
+_HEADER: Final = struct.Struct("<ixxH")  # frame length, type
+_HEADER_LENGTH: Final = 32
+_DATA_FRAME: Final = 1
+_ALIGNMENT: Final = 32
+
+
+@dataclass(frozen=True)
+class FlipBit(MemberEvent):
+    """A bit of anything on a member's disk flips while the member is down.
+
+    Parameters
+    ----------
+    choice : int
+        Decides which.
+    down_ns : int
+    """
+
+    says = "a bit of {member} flips on its disk (choice {choice}), down for {down_ns}"
+
+    choice: int
+    down_ns: int
+
+    def _happen(self, trial: EventHost, member: Member) -> None:
+        member.kill()
+        files = member.machine.files
+        if files.is_directory(_DIRECTORY):
+            place = self._choose(files.copy(_DIRECTORY), SeededRandom(self.choice))
+            if place is not None:
+                files.flip_bit(*place)
+        trial.start_later(member, self.down_ns)
+
+    def _choose(self, disk: MemoryFiles, random: Random) -> tuple[str, int, int] | None:
+        """Return a path, an offset and a bit."""
+        found = [(path, len(data)) for path, data in _files_of(disk) if data]
+        if not found:
+            return None
+        path, length = found[random.below(len(found))]
+        # Headers are at the beginning: as often there as anywhere.
+        room = length if random.below(2) else min(length, _HEADERS_LENGTH)
+        return path, random.below(room), random.below(8)
+
+
+@dataclass(frozen=True)
+class FlipRecordedBit(FlipBit):
+    """A bit of a message that a member recorded flips while the member is down."""
+
+    says = "a bit of what {member} recorded flips (choice {choice}), down for {down_ns}"
+
+    def _choose(self, disk: MemoryFiles, random: Random) -> tuple[str, int, int] | None:
+        found = [
+            (path, offset, length)
+            for path, data in _files_of(disk)
+            if path.endswith(".rec")
+            for offset, length in _messages_of(data)
+        ]
+        if not found:
+            return None
+        path, offset, length = found[random.below(len(found))]
+        return path, offset + random.below(length), random.below(8)
+
+
+def _files_of(disk: MemoryFiles) -> Iterator[tuple[str, bytes]]:
+    for part in _PARTS:
+        directory = posixpath.join(_DIRECTORY, part)
+        for name in disk.list(directory) if disk.is_directory(directory) else ():
+            path = posixpath.join(directory, name)
+            if disk.is_file(path):
+                yield path, disk.read(path)
+
+
+def _messages_of(segment: bytes) -> Iterator[tuple[int, int]]:
+    """Find where messages are in a segment, without their headers, and how long they are."""
+    offset = 0
+    while offset + _HEADER_LENGTH <= len(segment):
+        frame_length, frame_type = _HEADER.unpack_from(segment, offset)
+        if frame_length < _HEADER_LENGTH:
+            return
+        if frame_type == _DATA_FRAME and frame_length > _HEADER_LENGTH:
+            yield offset + _HEADER_LENGTH, frame_length - _HEADER_LENGTH
+        offset += -(-frame_length // _ALIGNMENT) * _ALIGNMENT

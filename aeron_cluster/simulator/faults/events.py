@@ -1,0 +1,505 @@
+"""What goes wrong in a run, or is done: events with times, which can be read and replayed.
+
+Each begins something and, where it lasts, ends it by itself, so any part of a plan is a plan.
+What an event says of itself is a sentence with the names of its fields in it.
+"""
+
+from __future__ import annotations
+
+import errno
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.simulator.world.link_faults import LinkFaults
+
+if TYPE_CHECKING:
+    from aeron_cluster.simulator.faults.event_host import EventHost
+    from aeron_cluster.simulator.members.member import Member
+    from aeron_cluster.simulator.members.member_process import MemberProcess
+
+__all__ = [
+    "ALL_BACKUPS",
+    "ALL_MEMBERS",
+    "BadNetwork",
+    "ClockDrift",
+    "ClockStep",
+    "Clog",
+    "DiskFails",
+    "DiskFull",
+    "Event",
+    "Isolate",
+    "Kill",
+    "KillAtCall",
+    "KillAtEvent",
+    "KillAtTermEnd",
+    "KillClient",
+    "KillProcess",
+    "KillProcessAtCall",
+    "LosePower",
+    "MemberEvent",
+    "OneWay",
+    "Operate",
+    "Pause",
+    "PauseProcess",
+    "ProcessEvent",
+    "Split",
+]
+
+ALL_MEMBERS: Final = -1
+ALL_BACKUPS: Final = -2
+
+_MS: Final = 1_000_000
+_S: Final = 1_000_000_000
+_LOG_STREAM_ID: Final = 100
+_MANY: Final = {ALL_MEMBERS: "all members", ALL_BACKUPS: "the cluster"}
+
+
+@dataclass(frozen=True)
+class Event(ABC):
+    """Something that goes wrong, or is done, at a time.
+
+    Parameters
+    ----------
+    at_ns : int
+        Virtual time since the load began, in ns.
+    """
+
+    says: ClassVar[str]
+
+    at_ns: int
+
+    def __str__(self) -> str:
+        return f"{self.at_ns / _S:9.3f}  {self.text}"
+
+    @property
+    def text(self) -> str:
+        """What it is, in words."""
+        words = {each.name: _word(each.name, getattr(self, each.name)) for each in fields(self)}
+        return self.says.format(**words)
+
+    @abstractmethod
+    def begin(self, trial: EventHost) -> None:
+        """Do it."""
+
+
+def _word(name: str, value: object) -> str:
+    match value:
+        case LinkFaults():
+            return _describe(value)
+        case int() if name == "member":
+            return _MANY.get(value, f"member {value}")
+        case int() if name == "step_ns":
+            return f"{value / _S:+.3f} s"
+        case int() if name.endswith("_ns"):
+            return f"{value / _S:.3f} s"
+        case int() if name.endswith("_ppm"):
+            return f"{value:+d} ppm"
+        case bool() if name == "is_network":
+            return "network" if value else "file"
+    return str(value)
+
+
+def _describe(bad: LinkFaults) -> str:
+    shares = [
+        f"{name} {getattr(bad, name):.1%}"
+        for name in ("loss", "duplicate", "corrupt", "truncate")
+        if getattr(bad, name)
+    ]
+    delays = f"{bad.min_delay_ns / _MS:g} to {bad.max_delay_ns / _MS:g} ms on their way"
+    return ", ".join([*shares, delays])
+
+
+# ---- of members ----
+
+
+@dataclass(frozen=True)
+class MemberEvent(Event):
+    """One that happens to a member, or to all (-1)."""
+
+    member: int
+
+    def begin(self, trial: EventHost) -> None:
+        """Do it."""
+        for member in trial.some_members(self.member):
+            self._happen(trial, member)
+
+    @abstractmethod
+    def _happen(self, trial: EventHost, member: Member) -> None:
+        """Do it to a member."""
+
+
+@dataclass(frozen=True)
+class Kill(MemberEvent):
+    """All processes of a member are killed, and started again later."""
+
+    says = "kill {member}, start again after {down_ns}"
+
+    down_ns: int
+
+    def _happen(self, trial: EventHost, member: Member) -> None:
+        member.kill()
+        trial.start_later(member, self.down_ns)
+
+
+@dataclass(frozen=True)
+class KillAtCall(MemberEvent):
+    """A process is killed at one of its next file or network calls; each of a member's, at its."""
+
+    says = "kill {member} at its {is_network} call {calls} from here, start again {down_ns} later"
+
+    calls: int
+    is_network: bool
+    down_ns: int
+
+    def _happen(self, trial: EventHost, member: Member) -> None:
+        if member.is_running:
+            trial.set_down_time(member, self.down_ns)
+            member.stop_after(self.calls, is_network=self.is_network)
+
+
+@dataclass(frozen=True)
+class LosePower(MemberEvent):
+    """The machines of all members lose power at once, or that of one."""
+
+    says = "{member} without power for {down_ns}"
+
+    down_ns: int
+
+    def _happen(self, trial: EventHost, member: Member) -> None:
+        member.lose_power()
+        trial.start_later(member, self.down_ns)
+        trial.on_power_lost()
+
+
+@dataclass(frozen=True)
+class Pause(MemberEvent):
+    """A member's processes get no time, as by SIGSTOP."""
+
+    says = "pause {member} for {duration_ns}"
+
+    duration_ns: int
+
+    def _happen(self, trial: EventHost, member: Member) -> None:  # noqa: ARG002
+        member.pause(self.duration_ns)
+
+
+@dataclass(frozen=True)
+class Isolate(MemberEvent):
+    """A member is cut off from everybody."""
+
+    says = "isolate {member} for {duration_ns}"
+
+    duration_ns: int
+
+    def _happen(self, trial: EventHost, member: Member) -> None:
+        trial.cluster.isolate(member)
+        trial.later(self.duration_ns, trial.cluster.world.wire.heal)
+
+
+@dataclass(frozen=True)
+class DiskFails(MemberEvent):
+    """Some calls to a member's disk fail with EIO."""
+
+    says = "disk of {member}: {count} {operation} fail after {after}"
+
+    operation: str
+    after: int
+    count: int
+
+    def _happen(self, trial: EventHost, member: Member) -> None:  # noqa: ARG002
+        member.machine.files.fail(self.operation, errno.EIO, after=self.after, count=self.count)
+
+
+@dataclass(frozen=True)
+class DiskFull(MemberEvent):
+    """A member's disk has little room left, for a while."""
+
+    says = "disk of {member}: {room} bytes of room for {duration_ns}"
+
+    room: int
+    duration_ns: int
+
+    def _happen(self, trial: EventHost, member: Member) -> None:
+        files = member.machine.files
+        files.capacity = files.used + self.room
+        trial.later(self.duration_ns, trial.free_disks)
+
+
+@dataclass(frozen=True)
+class ClockStep(MemberEvent):
+    """A member's wall clock is set."""
+
+    says = "wall clock of {member} set by {step_ns}"
+
+    step_ns: int
+
+    def _happen(self, trial: EventHost, member: Member) -> None:  # noqa: ARG002
+        member.machine.clock.step_wall_clock(self.step_ns)
+
+
+@dataclass(frozen=True)
+class ClockDrift(MemberEvent):
+    """A member's clocks run fast or slow from now on, in parts of a million."""
+
+    says = "clocks of {member} run {nano_ppm}, wall {epoch_ppm}"
+
+    nano_ppm: int
+    epoch_ppm: int
+
+    def _happen(self, trial: EventHost, member: Member) -> None:  # noqa: ARG002
+        member.machine.clock.drift(nano_ppm=self.nano_ppm, epoch_ppm=self.epoch_ppm)
+
+
+# ---- of leaders ----
+
+
+@dataclass(frozen=True)
+class KillAtEvent(Event):
+    """The leader is killed a few sends after its service heard of, or asked for, something.
+
+    Parameters
+    ----------
+    what : str
+        As `Member.on_service` is told.
+    calls : int
+        From then on.
+    down_ns : int
+    """
+
+    says = (
+        "kill the leader {calls} sends after its service's next {what}, start again {down_ns} later"
+    )
+
+    what: str
+    calls: int
+    down_ns: int
+
+    def begin(self, trial: EventHost) -> None:
+        """Do it."""
+        for member in trial.cluster.members:
+            member.on_service = partial(self._on_service, trial, member)
+
+    def _on_service(self, trial: EventHost, member: Member, what: str) -> None:
+        if what == self.what and member.is_leading:
+            trial.ignore_services()
+            trial.set_down_time(member, self.down_ns)
+            member.stop_after(self.calls, is_network=True)
+
+
+@dataclass(frozen=True)
+class KillAtTermEnd(Event):
+    """The leader is killed when what it sends of the log ends with a term's padding, or soon."""
+
+    says = (
+        "kill the leader {calls} sends from the end of the log's next term on, start again"
+        " {down_ns} later"
+    )
+
+    calls: int
+    down_ns: int
+
+    def begin(self, trial: EventHost) -> None:
+        """Do it."""
+        for member in trial.cluster.members:
+            if member.is_running:
+                trial.set_down_time(member, self.down_ns)
+                member.stop_at_padding(_LOG_STREAM_ID, self.calls)
+
+
+# ---- of single processes ----
+
+
+@dataclass(frozen=True)
+class ProcessEvent(Event):
+    """One that happens to one process of a member; where they are one, to that.
+
+    Parameters
+    ----------
+    at_ns : int
+    member : int
+        Whose process; -1 for all members', -2 for all backups'.
+    process : str
+        Its name.
+    """
+
+    member: int
+    process: str
+
+    def begin(self, trial: EventHost) -> None:
+        """Do it."""
+        for process in trial.some_processes(self.member):
+            if process.name in (self.process, "node") and process.is_running:
+                self._harm(trial, process)
+
+    @abstractmethod
+    def _harm(self, trial: EventHost, process: MemberProcess) -> None:
+        """Do it to a process."""
+
+
+@dataclass(frozen=True)
+class KillProcess(ProcessEvent):
+    """A process is killed alone, and started again later."""
+
+    says = "kill {process} of {member}, start it again after {down_ns}"
+
+    down_ns: int
+
+    def _harm(self, trial: EventHost, process: MemberProcess) -> None:
+        process.kill()
+        trial.start_process_later(process, self.down_ns)
+
+
+@dataclass(frozen=True)
+class KillProcessAtCall(ProcessEvent):
+    """A process is killed alone at one of its next file or network calls."""
+
+    says = (
+        "kill {process} of {member} at its {is_network} call {calls} from here, start it again"
+        " {down_ns} later"
+    )
+
+    calls: int
+    is_network: bool
+    down_ns: int
+
+    def _harm(self, trial: EventHost, process: MemberProcess) -> None:
+        trial.set_process_down_time(process, self.down_ns)
+        process.stop_after(self.calls, is_network=self.is_network)
+
+
+@dataclass(frozen=True)
+class PauseProcess(ProcessEvent):
+    """A process alone gets no time."""
+
+    says = "pause {process} of {member} for {duration_ns}"
+
+    duration_ns: int
+
+    def _harm(self, trial: EventHost, process: MemberProcess) -> None:  # noqa: ARG002
+        process.pause(self.duration_ns)
+
+
+# ---- of the network ----
+
+
+@dataclass(frozen=True)
+class BadNetwork(Event):
+    """All links are bad for a while."""
+
+    says = "network: {faults}, for {duration_ns}"
+
+    faults: LinkFaults
+    duration_ns: int
+
+    def begin(self, trial: EventHost) -> None:
+        """Do it."""
+        wire = trial.cluster.world.wire
+        wire.set_faults(None, None, self.faults)
+        trial.later(
+            self.duration_ns, lambda: wire.set_faults(None, None, trial.cluster.link_faults)
+        )
+
+
+@dataclass(frozen=True)
+class Split(Event):
+    """Members fall into two sides, with the clients on the second; a bridge sees both."""
+
+    side: tuple[int, ...]
+    bridge: int
+    duration_ns: int
+
+    @property
+    def text(self) -> str:
+        """What it is, in words."""
+        bridge = "" if self.bridge < 0 else f", member {self.bridge} sees both sides"
+        return f"split off members {self.side}{bridge}, for {self.duration_ns / _S:.3f} s"
+
+    def begin(self, trial: EventHost) -> None:
+        """Do it."""
+        cluster = trial.cluster
+        first = [cluster.members[each].machine.network for each in self.side]
+        second = [each for each in cluster.world.wire.hosts if each not in first]
+        if self.bridge >= 0:
+            bridge = cluster.members[self.bridge].machine.network
+            first, second = [*first, bridge], [*second, bridge]
+        cluster.world.wire.partition(first, second)
+        trial.later(self.duration_ns, cluster.world.wire.heal)
+
+
+@dataclass(frozen=True)
+class OneWay(Event):
+    """What one member sends does not arrive at another one; the other way it does."""
+
+    says = "nothing from member {source} arrives at member {target} for {duration_ns}"
+
+    source: int
+    target: int
+    duration_ns: int
+
+    def begin(self, trial: EventHost) -> None:
+        """Do it."""
+        members = trial.cluster.members
+        wire = trial.cluster.world.wire
+        ends = members[self.source].machine.network, members[self.target].machine.network
+        wire.block(*ends)
+        trial.later(self.duration_ns, lambda: wire.block(*ends, False))
+
+
+@dataclass(frozen=True)
+class Clog(Event):
+    """What one member sends to another one is held up, then arrives at once."""
+
+    says = "what member {source} sends to member {target} is held up for {duration_ns}"
+
+    source: int
+    target: int
+    duration_ns: int
+
+    def begin(self, trial: EventHost) -> None:
+        """Do it."""
+        members = trial.cluster.members
+        trial.cluster.world.wire.clog(
+            members[self.source].machine.network,
+            members[self.target].machine.network,
+            self.duration_ns,
+        )
+
+
+# ---- of clients and operators ----
+
+
+@dataclass(frozen=True)
+class KillClient(Event):
+    """A client's process is killed and started again at once."""
+
+    says = "kill client {client} and start it again"
+
+    client: int
+
+    def begin(self, trial: EventHost) -> None:
+        """Do it."""
+        clients = trial.cluster.clients
+        clients[self.client % len(clients)].on_stopped(None)
+
+
+@dataclass(frozen=True)
+class Operate(Event):
+    """An operator asks the leader for something; for a suspension, to end it again later."""
+
+    request: ControlToggle
+    for_ns: int = 0
+
+    @property
+    def text(self) -> str:
+        """What it is, in words."""
+        lasting = f" for {self.for_ns / _S:.3f} s" if self.for_ns else ""
+        return f"{self.request.name.lower()}{lasting}"
+
+    def begin(self, trial: EventHost) -> None:
+        """Do it."""
+        trial.toggle(self.request)
+        if self.request is ControlToggle.SUSPEND:
+            trial.later(self.for_ns, lambda: trial.toggle(ControlToggle.RESUME))

@@ -1,0 +1,301 @@
+"""Plans of what goes wrong in a run, drawn from its seed.
+
+A failing plan is shrunk by leaving events out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.simulator.faults.damage import Damage
+from aeron_cluster.simulator.faults.events import (
+    ALL_MEMBERS,
+    BadNetwork,
+    ClockDrift,
+    ClockStep,
+    Clog,
+    DiskFails,
+    DiskFull,
+    Event,
+    Isolate,
+    Kill,
+    KillAtCall,
+    KillAtEvent,
+    KillAtTermEnd,
+    KillClient,
+    KillProcess,
+    KillProcessAtCall,
+    LosePower,
+    OneWay,
+    Operate,
+    Pause,
+    PauseProcess,
+    Split,
+)
+from aeron_cluster.simulator.faults.service_events import SnapshotFails
+from aeron_cluster.simulator.world.link_faults import LinkFaults
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aeron_cluster.memory.seams import Random
+
+__all__ = ["CONSENSUS_FAMILIES", "FAMILIES", "FaultPlan", "draw_duration_ns"]
+
+_MS: Final = 1_000_000
+_S: Final = 1_000_000_000
+# What a leader is killed at, and whether the others are to elect without it: whoever is back before
+# has the longest log, leads again, and nothing is missed.
+_AIMS: Final = (
+    ("offer", True),
+    ("offer", True),
+    ("offer", False),
+    ("message", False),
+    ("timer", True),
+    ("schedule", False),
+)
+_FAILOVER_NS: Final = 15 * _S  # a leader's silence is noticed, and the ballots of an election pass
+
+
+FAMILIES: Final = ("network", "partition", "process", "pause", "disk", "clock", "client", "operate")
+"""The kinds of faults; each is on in half of all seeds."""
+
+CONSENSUS_FAMILIES: Final = ("process", "partition", "pause", "clock", "operate")
+"""Those that elections and recovery are about."""
+
+_SHARES: Final = {
+    "network": 3,
+    "partition": 3,
+    "process": 4,
+    "pause": 2,
+    "disk": 2,
+    "clock": 1,
+    "client": 1,
+    "operate": 3,
+}
+
+
+@dataclass(frozen=True)
+class FaultPlan:
+    """The events of a run, in the order of their times.
+
+    Parameters
+    ----------
+    events : tuple of Event
+    families : tuple of str
+        Those of `FAMILIES` that it was drawn from, ``apart`` for processes killed alone, and what
+        `added_faults` added.
+    damage : Damage
+        What the events may damage.
+    """
+
+    events: tuple[Event, ...] = ()
+    families: tuple[str, ...] = ()
+    damage: Damage = Damage.NOTHING
+
+    @classmethod
+    def draw(
+        cls,
+        random: Random,
+        *,
+        members: int,
+        duration_ns: int,
+        sync_level: int = 0,
+        families: Sequence[str] = FAMILIES,
+        haste: int = 1,
+        processes: Sequence[str] = (),
+    ) -> FaultPlan:
+        """Draw one.
+
+        Parameters
+        ----------
+        random : Random
+        members : int
+            How many there are.
+        duration_ns : int
+            In which all events begin.
+        sync_level : int
+            Above 0 a single machine may lose power, since nothing acknowledged may be lost then.
+        families : sequence of str
+            Of `FAMILIES`: each is on with one chance in two, one at least; without any, no event.
+        haste : int
+            Faults are as many as in a time so many times as long, and so many times as short.
+        processes : sequence of str
+            Of each member, where it has several: some of them are killed or paused alone.
+        """
+        drawn = [each for each in families if random.below(2)] or list(families[:1])
+        weighted = [each for each in drawn for _ in range(_SHARES[each])]
+        maker = _Drawing(random, members, sync_level, haste)
+        count = 1 + random.below(max(1, haste * duration_ns // (2 * _S)))
+        events: list[Event] = []
+        for _ in range(count if weighted else 0):
+            at_ns = random.below(duration_ns)
+            events.append(maker.draw(weighted[random.below(len(weighted))], at_ns))
+        if processes:
+            drawn.append("apart")
+            for _ in range(1 + random.below(max(1, haste * duration_ns // (5 * _S)))):
+                name = processes[random.below(len(processes))]
+                events.append(maker.draw_apart(name, random.below(duration_ns)))
+        events.sort(key=lambda each: each.at_ns)
+        return cls(tuple(events), tuple(drawn))
+
+    def __str__(self) -> str:
+        lines = [str(each) for each in self.events] or ["         nothing goes wrong"]
+        if self.damage is not Damage.NOTHING:
+            lines.insert(0, f"         a run of its own, damaged: {self.damage.value}")
+        return "\n".join(lines)
+
+    def plus(self, family: str, events: Sequence[Event]) -> FaultPlan:
+        """Return the plan with more events, of another family."""
+        merged = sorted([*self.events, *events], key=lambda each: each.at_ns)
+        return replace(self, events=tuple(merged), families=(*self.families, family))
+
+    def only(self, events: Sequence[Event]) -> FaultPlan:
+        """Return the plan with some of its events."""
+        return replace(self, events=tuple(events))
+
+
+def draw_duration_ns(random: Random, longest_s: int, haste: int = 1) -> int:
+    """Draw how long something lasts, as often 10 to 100 ms as 1 to 10 s; a share of it in haste."""
+    exponent = random.uniform() * 3
+    return min(int(10 * _MS * 10**exponent), longest_s * _S) // haste
+
+
+class _Drawing:
+    """Draws single events."""
+
+    def __init__(self, random: Random, members: int, sync_level: int, haste: int) -> None:
+        self._random = random
+        self._members = members
+        self._sync_level = sync_level
+        self._haste = haste
+
+    def draw(self, family: str, at_ns: int) -> Event:
+        """Draw an event of a family."""
+        draws = {
+            "network": self._network,
+            "partition": self._partition,
+            "process": self._process,
+            "pause": self._pause,
+            "disk": self._disk,
+            "clock": self._clock,
+            "client": self._client,
+            "operate": self._operate,
+        }
+        return draws[family](at_ns)
+
+    def draw_apart(self, process: str, at_ns: int) -> Event:
+        """Draw an event of one process of a member."""
+        where = (at_ns, self._member(), process)
+        match self._random.below(6):
+            case 0:
+                return KillProcess(*where, self._duration_ns(20))
+            case 1:
+                return PauseProcess(*where, self._duration_ns(15))
+            case _:
+                calls = 1 + self._random.below(10 ** (1 + self._random.below(4)))
+                # The driver alone has sockets.
+                is_network = process == "driver" and self._random.below(2) == 0
+                return KillProcessAtCall(*where, calls, is_network, self._duration_ns(20))
+
+    def _member(self) -> int:
+        return self._random.below(self._members)
+
+    def _duration_ns(self, longest_s: int) -> int:
+        return draw_duration_ns(self._random, longest_s, self._haste)
+
+    def _share(self, most: float) -> float:
+        return round(self._random.uniform() * most, 4) if self._random.below(2) else 0.0
+
+    def _network(self, at_ns: int) -> Event:
+        if self._members > 1 and self._random.below(3) == 0:
+            return Clog(at_ns, *self._pair(), self._duration_ns(5))
+        least_ns = self._random.below(_MS)
+        longest_ns = least_ns + (10 ** (1 + self._random.below(3))) * _MS // 10
+        faults = LinkFaults(
+            loss=self._share(0.3),
+            duplicate=self._share(0.5),
+            corrupt=self._share(0.01),
+            truncate=self._share(0.01),
+            min_delay_ns=least_ns,
+            max_delay_ns=longest_ns,
+        )
+        return BadNetwork(at_ns, faults, self._duration_ns(10))
+
+    def _pair(self) -> tuple[int, int]:
+        source = self._member()
+        return source, (source + 1 + self._random.below(self._members - 1)) % self._members
+
+    def _partition(self, at_ns: int) -> Event:
+        duration_ns = self._duration_ns(30)
+        if self._members == 1 or self._random.below(2) == 0:
+            return Isolate(at_ns, self._member(), duration_ns)
+        if self._random.below(2) == 0:
+            return OneWay(at_ns, *self._pair(), duration_ns)
+        side = tuple(each for each in range(self._members) if self._random.below(2))
+        bridge = self._member() if self._random.below(3) == 0 else -1
+        return Split(at_ns, side, bridge, duration_ns)
+
+    def _process(self, at_ns: int) -> Event:
+        down_ns = self._duration_ns(20)
+        match self._random.below(8):
+            case 0:
+                return Kill(at_ns, ALL_MEMBERS, down_ns)
+            case 1:
+                return Kill(at_ns, self._member(), down_ns)
+            case 2 | 3:
+                if self._random.below(4) == 0:
+                    return KillAtTermEnd(at_ns, 1 + self._random.below(4), down_ns)
+                what, is_replaced = _AIMS[self._random.below(len(_AIMS))]
+                if is_replaced:
+                    down_ns += _FAILOVER_NS // self._haste
+                return KillAtEvent(at_ns, what, 1 + self._random.below(8), down_ns)
+            case 4 if self._sync_level > 0:
+                return LosePower(at_ns, self._member(), down_ns)
+            case 5 if self._sync_level > 0:
+                return LosePower(at_ns, ALL_MEMBERS, down_ns)
+            case _:
+                calls = 1 + self._random.below(10 ** (1 + self._random.below(4)))
+                is_network = self._random.below(2) == 0
+                return KillAtCall(at_ns, self._member(), calls, is_network, down_ns)
+
+    def _pause(self, at_ns: int) -> Event:
+        longest_s = 15 if self._random.below(4) == 0 else 2
+        return Pause(at_ns, self._member(), self._duration_ns(longest_s))
+
+    def _disk(self, at_ns: int) -> Event:
+        if self._random.below(2):
+            room = self._random.below(1 << 20)
+            return DiskFull(at_ns, self._member(), room, self._duration_ns(10))
+        operations = ("open", "read_at", "write_at", "allocate", "sync", "rename", "map")
+        operation = operations[self._random.below(len(operations))]
+        return DiskFails(
+            at_ns,
+            self._member(),
+            operation,
+            self._random.below(50),
+            1 + self._random.below(3),
+        )
+
+    def _clock(self, at_ns: int) -> Event:
+        if self._random.below(2):
+            step_ns = (self._random.below(2) * 2 - 1) * self._random.below(3600) * _S
+            return ClockStep(at_ns, self._member(), step_ns)
+        return ClockDrift(
+            at_ns,
+            self._member(),
+            self._random.below(20_001) - 10_000,
+            self._random.below(20_001) - 10_000,
+        )
+
+    def _client(self, at_ns: int) -> Event:
+        return KillClient(at_ns, self._random.below(8))
+
+    def _operate(self, at_ns: int) -> Event:
+        if self._random.below(4) == 0:
+            return Operate(at_ns, ControlToggle.SUSPEND, self._duration_ns(3))
+        if self._random.below(4) == 0:
+            return SnapshotFails(at_ns, self._member())
+        return Operate(at_ns, ControlToggle.SNAPSHOT)

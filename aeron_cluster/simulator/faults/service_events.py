@@ -1,0 +1,75 @@
+"""Services that misbehave, as events of a plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.simulator.faults.events import MemberEvent
+
+if TYPE_CHECKING:
+    from aeron_cluster.simulator.faults.event_host import EventHost
+    from aeron_cluster.simulator.members.member import Member
+
+__all__ = ["GoAstray", "ServiceRaises", "SlowService", "SnapshotFails", "StallService"]
+
+
+@dataclass(frozen=True)
+class SlowService(MemberEvent):
+    """A member's services take their time over each message, for a while."""
+
+    says = "services of {member} take {delay_ns} over each message, for {duration_ns}"
+
+    delay_ns: int
+    duration_ns: int
+
+    def _happen(self, trial: EventHost, member: Member) -> None:
+        member.service_faults.delay_ns = self.delay_ns
+        trial.later(self.duration_ns, partial(setattr, member.service_faults, "delay_ns", 0))
+
+
+@dataclass(frozen=True)
+class StallService(MemberEvent):
+    """A member's service is stuck in a callback; the others of its thread go on."""
+
+    says = "a service of {member} takes {stall_ns} over its next message"
+
+    stall_ns: int
+
+    def _happen(self, trial: EventHost, member: Member) -> None:  # noqa: ARG002
+        member.service_faults.stall_ns = self.stall_ns
+
+
+@dataclass(frozen=True)
+class ServiceRaises(MemberEvent):
+    """A member's services raise, when they have done what was asked of them."""
+
+    says = "services of {member} raise behind their next {count} messages"
+
+    count: int
+
+    def _happen(self, trial: EventHost, member: Member) -> None:  # noqa: ARG002
+        member.service_faults.raises = self.count
+
+
+@dataclass(frozen=True)
+class GoAstray(MemberEvent):
+    """A member's service does something that those of the others do not."""
+
+    says = "a service of {member} does something else"
+
+    def _happen(self, trial: EventHost, member: Member) -> None:  # noqa: ARG002
+        member.service_faults.is_astray = True
+
+
+@dataclass(frozen=True)
+class SnapshotFails(MemberEvent):
+    """An operator asks the leader for a snapshot, which a member's service cannot take."""
+
+    says = "snapshot, for which a service of {member} raises"
+
+    def _happen(self, trial: EventHost, member: Member) -> None:
+        member.service_faults.fails_snapshot = True
+        trial.toggle(ControlToggle.SNAPSHOT)

@@ -1,0 +1,1 @@
+"""Members and backups of a simulated cluster: their machines, processes and services."""

@@ -1,0 +1,192 @@
+"""A backup of a simulated cluster: a machine of its own, and a process that may die at any call."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from aeron_cluster.archive.archive import Archive
+from aeron_cluster.cluster.assembly import in_pass_order, local_member
+from aeron_cluster.cluster.backup import ClusterBackup
+from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.errors import AgentTerminationError
+from aeron_cluster.simulator.members.layouts import ProcessPlan
+from aeron_cluster.simulator.members.member_process import MemberProcess
+from aeron_cluster.simulator.world.machine import AERON_DIR
+from aeron_cluster.simulator.world.process_host import ProcessHost
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.agent import Agent
+    from aeron_cluster.memory.seams import Seams
+    from aeron_cluster.simulator.members.member import Member
+    from aeron_cluster.simulator.world.machine import Machine
+
+__all__ = ["PROCESS_NAME", "Backup", "BackupHost", "backup_host", "consensus_endpoint"]
+
+PROCESS_NAME: Final = "backup"
+
+_DIRECTORY: Final = "/data"
+_SMALL: Final = "64k"
+_PORT: Final = 9501
+
+
+def backup_host(number: int) -> str:
+    """Return the name of the machine of a cluster's backup of that number, from 0."""
+    return f"backup{number}"
+
+
+def consensus_endpoint(host: str) -> str:
+    """Return where members reach the backup on a machine of that name, as ``host:port``."""
+    return f"{host}:{_PORT}"
+
+
+class BackupHost(ProcessHost, Protocol):
+    """What a backup uses of its `Cluster`."""
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """The members that it backs up."""
+
+
+class Backup:
+    """A `ClusterBackup` with its driver and its archive, in one process.
+
+    `Cluster.add_backup` makes it.
+
+    Parameters
+    ----------
+    cluster : BackupHost
+        Whom it backs up.
+    machine : Machine
+        Its disk, with ``archive`` and ``cluster`` in ``/data``, its clocks and its network.
+    options : mapping, optional
+        ``driver``, ``archive`` and ``backup``: more keywords of `MediaDriver.launch`,
+        `Archive.launch` and `ClusterBackup.launch`.
+
+    Attributes
+    ----------
+    machine : Machine
+    process : MemberProcess
+        To be started, killed, paused and ended.
+    endpoint : str
+        Where members reach it.
+    errors : list of Exception
+        What it reported, in all its processes.
+    options : mapping
+    members : tuple of ClusterMember
+        Whom it asks.
+    """
+
+    def __init__(
+        self,
+        cluster: BackupHost,
+        machine: Machine,
+        *,
+        options: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> None:
+        self.machine = machine
+        self.endpoint = consensus_endpoint(machine.name)
+        self.errors: list[Exception] = []
+        self.options = options or {}
+        self.members = tuple(
+            local_member(each.member_id, each.machine.name) for each in cluster.members
+        )
+        plan = ProcessPlan(PROCESS_NAME, partial(_Parts, self), needs_driver=False)
+        self.process = MemberProcess(cluster, machine, plan)
+
+    def __repr__(self) -> str:
+        return f"<Backup {self.machine.name} {self.backup!r}>"
+
+    @property
+    def processes(self) -> tuple[MemberProcess, ...]:
+        """Its process, as a member has its own."""
+        return (self.process,)
+
+    @property
+    def backup(self) -> ClusterBackup | None:
+        """What runs, where it does."""
+        part = self.process.part
+        return part.backup if isinstance(part, _Parts) else None
+
+    @property
+    def live_log_position(self) -> int:
+        """How far its process has the log, in bytes; -1 where none runs, or it does not know."""
+        return -1 if self.backup is None else self.backup.live_log_position
+
+
+class _Parts:
+    """What runs in a backup's process: its driver, its archive and the backup itself."""
+
+    def __init__(self, of: Backup, seams: Seams) -> None:
+        self._errors = of.errors
+        with contextlib.ExitStack() as stack:
+            host, options = of.machine.name, of.options
+            response = {"control_response_channel": f"aeron:udp?endpoint={host}:0"}
+            driver = stack.enter_context(
+                MediaDriver.launch(
+                    seams=seams,
+                    threading_mode="INVOKER",
+                    **{
+                        "aeron_dir": AERON_DIR,
+                        "environment": {},
+                        "term_buffer_length": _SMALL,
+                        "ipc_term_buffer_length": _SMALL,
+                        **options.get("driver", {}),
+                    },
+                )
+            )
+            below: list[Agent] = list(driver.agents)
+
+            def drive_below() -> None:
+                for agent in in_pass_order(below):
+                    agent.do_work()
+
+            common = {
+                "seams": seams,
+                "aeron_dir": AERON_DIR,
+                "driver_invoker": drive_below,
+                "threading_mode": "INVOKER",
+                "error_handler": of.errors.append,
+            }
+            archive = stack.enter_context(
+                Archive.launch(
+                    **{
+                        "archive_dir": f"{_DIRECTORY}/archive",
+                        "control_channel": f"aeron:udp?endpoint={host}:{_PORT - 1}",
+                        "replication_channel": f"aeron:udp?endpoint={host}:0",
+                        "segment_file_length": 256 * 1024,
+                        "archive_client": response,
+                        **common,
+                        **options.get("archive", {}),
+                    }
+                )
+            )
+            below += archive.agents
+            self.backup = stack.enter_context(
+                ClusterBackup.launch(
+                    **{
+                        "cluster_dir": f"{_DIRECTORY}/cluster",
+                        "consensus_endpoints": ",".join(
+                            each.consensus_endpoint for each in of.members
+                        ),
+                        "consensus_channel": f"aeron:udp?endpoint={of.endpoint}",
+                        **common,
+                        **options.get("backup", {}),
+                    }
+                )
+            )
+            parts = (driver, archive, self.backup)
+            self.agents = tuple(in_pass_order([each for part in parts for each in part.agents]))
+            self._stack = stack.pop_all()
+
+    def on_agent_error(self, agent: Agent, error: BaseException) -> None:  # noqa: ARG002
+        """Hear what one of them raised."""
+        if not isinstance(error, Exception) or isinstance(error, AgentTerminationError):
+            raise error
+        self._errors.append(error)
+
+    def close(self) -> None:
+        """End it in order."""
+        self._stack.close()

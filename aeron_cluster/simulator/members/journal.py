@@ -1,0 +1,456 @@
+"""What the services of all members saw, compared as it happens.
+
+The log is one: whatever one member's service saw at a place of it, every other one has to see
+there, once, and nothing in between. The first one to come to a place writes it down; the others,
+and later processes of the same member, are compared with that.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from aeron_cluster.cluster.service.clustered_service import ClusteredService
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from typing_extensions import Buffer
+
+    from aeron_cluster.client.image import Image
+    from aeron_cluster.client.publication import ExclusivePublication
+    from aeron_cluster.cluster.service.client_session import ClientSession
+    from aeron_cluster.cluster.service.cluster import Cluster
+    from aeron_cluster.cluster.service.clustered_service import LeadershipTerm, Role
+    from aeron_cluster.codecs.cluster import CloseReason
+    from aeron_cluster.logbuffer.message_view import Header, MessageView
+    from aeron_cluster.simulator.members.member import Member
+
+__all__ = ["Entry", "Journal", "journals_of_services", "observed"]
+
+_OF_A_SERVICE: Final = -1
+_SHOWN: Final = 32
+
+
+class Entry(NamedTuple):
+    """Something that a service was told of the log."""
+
+    position: int
+    """Of the log behind it, in bytes."""
+    kind: str
+    """``message``, ``open``, ``close``, ``timer`` or ``term``."""
+    key: int
+    """The cluster session, the timer's correlation id or the term; -1 for a service's message."""
+    timestamp: int
+    payload: bytes
+
+    def __str__(self) -> str:
+        what = f"{self.kind} {self.key} of {self.timestamp}"
+        return f"{what} before {self.position}: {_shown(self.payload)}"
+
+
+class Journal:
+    """The log as the services with one id saw it.
+
+    Attributes
+    ----------
+    service_id : int
+    entries : list of Entry
+        In the order of the log.
+    violations : list of str
+        Where a service saw something else than another one, or a timer too early.
+    timers : dict of int to int
+        When each timer that is set has to fire, by correlation id.
+    settings : dict of tuple to int or None
+        By position and correlation id: for when a timer was set there; None where it was taken
+        back. Timers are the cluster's: all its services have one table, and see all events.
+    answers : dict of tuple to tuple
+        What the service offered to sessions, sent or not, by the log position and its index among
+        the offers at that position: the session and the message.
+    offers : dict of tuple to bytes
+        The messages that the service offered to the log, by the position where it did and the
+        place among those that it offered there.
+    """
+
+    def __init__(
+        self, service_id: int, settings: dict[tuple[int, int], int | None] | None = None
+    ) -> None:
+        self.service_id = service_id
+        self.entries: list[Entry] = []
+        self.violations: list[str] = []
+        self.timers: dict[int, int] = {}
+        self.settings = {} if settings is None else settings
+        self.offers: dict[tuple[int, int], bytes] = {}
+        self.answers: dict[tuple[int, int], tuple[int, bytes]] = {}
+        self._positions: list[int] = []
+
+    @property
+    def end_position(self) -> int:
+        """How far the log is known, in bytes."""
+        return self._positions[-1] if self._positions else 0
+
+    @property
+    def service_message_count(self) -> int:
+        """How many messages of services were seen in the log."""
+        return sum(each.kind == "message" and each.key == _OF_A_SERVICE for each in self.entries)
+
+    def index_after(self, position: int) -> int:
+        """Return which entry comes after a position."""
+        return bisect_right(self._positions, position)
+
+    def add(self, index: int, entry: Entry, who: str) -> bool:
+        """Write an entry down as the index-th, or compare it with what is there.
+
+        Returns
+        -------
+        bool
+            Whether it is new.
+        """
+        if index < len(self.entries):
+            known = self.entries[index]
+            if known != entry:
+                self.violations.append(f"{who} saw {entry} where {known} was seen before")
+            return False
+        if entry.position < self.end_position:
+            self.violations.append(
+                f"{who} saw {entry} behind the end of what was seen, {self.end_position}"
+            )
+        self.entries.append(entry)
+        self._positions.append(entry.position)
+        return True
+
+    def deadlines_at(self, position: int) -> dict[int, int]:
+        """Return the deadline of each timer that is set at a position of the log, by its id.
+
+        A timer that was moved is still set when an event of before its deadline came: that was of
+        the time that it had been set for.
+        """
+        found: dict[int, tuple[int, int]] = {}
+        for (at, correlation_id), deadline in sorted(
+            self.settings.items(), key=lambda each: each[0]
+        ):
+            if at <= position:
+                if deadline is None:
+                    found.pop(correlation_id, None)
+                else:
+                    found[correlation_id] = at, deadline
+        for entry in self.entries[: self.index_after(position)]:
+            if entry.kind != "timer" or entry.key not in found:
+                continue
+            at, deadline = found[entry.key]
+            # One that is set while it fires is another.
+            if at < entry.position and deadline <= entry.timestamp:
+                del found[entry.key]
+        return {correlation_id: deadline for correlation_id, (_, deadline) in found.items()}
+
+    def timers_at(self, position: int) -> set[int]:
+        """Return the correlation ids of the timers that are set at a position of the log."""
+        return set(self.deadlines_at(position))
+
+    def unasked_timer(self) -> Entry | None:
+        """Return the first event of a timer that nobody had set for that time or an earlier one.
+
+        Each setting has one event at most; what was moved or taken back may have been firing. One
+        for an earlier time than before may have another in each term behind it: who leads that one
+        may have seen the first event while it still had the later time, which tells nobody whether
+        the timer was moved to it or is yet to be moved. Who starts from a snapshot taken before the
+        move sees it so each time.
+        """
+        terms = [each.position for each in self.entries if each.kind == "term"]
+        settings: dict[int, list[tuple[int, int]]] = {}
+        for (at, correlation_id), deadline in sorted(
+            self.settings.items(), key=lambda each: each[0]
+        ):
+            if deadline is not None:
+                own = settings.setdefault(correlation_id, [])
+                is_earlier = any(deadline < each for each, _ in own)
+                later_terms = len(terms) - bisect_right(terms, at)
+                own.extend([(deadline, at)] * (1 + is_earlier * later_terms))
+        for each in settings.values():
+            each.sort()
+        for entry in self.entries:
+            if entry.kind != "timer":
+                continue
+            # The latest that it may be of: clocks are set back, so others may need the earlier.
+            own = settings.get(entry.key, [])
+            for deadline, at in reversed(own):
+                if at < entry.position and deadline <= entry.timestamp:
+                    own.remove((deadline, at))
+                    break
+            else:
+                return entry
+        return None
+
+    def on_timer(self, correlation_id: int, timestamp: int, who: str) -> None:
+        """Look whether a timer may fire."""
+        deadline = self.timers.get(correlation_id)
+        if deadline is None or deadline <= timestamp:
+            self.timers.pop(correlation_id, None)
+            return
+        # It was firing when it was moved, maybe; it fires for the later time as well, then.
+        earlier = (
+            known
+            for (_, each), known in self.settings.items()
+            if each == correlation_id and known is not None
+        )
+        if not any(each <= timestamp for each in earlier):
+            self.violations.append(
+                f"{who}: timer {correlation_id} fired at {timestamp}, before {deadline}"
+            )
+
+    def on_offer(self, position: int, place: int, message: bytes, who: str) -> None:
+        """Write down what the service offered there, or compare it with what others did."""
+        known = self.offers.setdefault((position, place), message)
+        if known != message:
+            self.violations.append(
+                f"{who} offered {message[:_SHOWN].hex()} at {position} where others offered"
+                f" {known[:_SHOWN].hex()}"
+            )
+
+    def on_answer(
+        self, position: int, place: int, session_id: int, message: bytes, who: str
+    ) -> None:
+        """Record what the service sent to a session, or compare it with what is recorded.
+
+        An instance restored from a snapshot has to send the same as one that replayed the log.
+        """
+        answer = session_id, message
+        known = self.answers.setdefault((position, place), answer)
+        if known != answer:
+            self.violations.append(
+                f"{who} answered session {session_id} at {position} with {_shown(message)}; before"
+                f" it, session {known[0]} was answered with {_shown(known[1])} there: services"
+                " differ, or did not restore what their snapshot had"
+            )
+
+    def offered(self) -> list[bytes]:
+        """Return the messages that the service offered, in the order of the log."""
+        return [self.offers[each] for each in sorted(self.offers)]
+
+
+class _Observed(ClusteredService):
+    """A service, and what it was told."""
+
+    def __init__(self, service: ClusteredService, journal: Journal, member: Member) -> None:
+        self.service = service
+        self._journal = journal
+        self._who = f"member {member.member_id}, process {member.start_count}"
+        self._member = member
+        self._index = 0
+        self._offer_count = 0  # since it was told something
+        self._answer_count = 0
+        self._in_log = False  # whether it is in a callback that all members make
+        self._sessions: dict[int, _ObservedSession] = {}
+        self._is_first = False
+        self._cluster: Cluster | None = None
+        self._given: Any = None
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the service has
+        return getattr(self.service, name)
+
+    @property
+    def seen_count(self) -> int:
+        """How many entries of the journal the service saw, or has the effects of."""
+        return self._index
+
+    def _see(self, kind: str, key: int, timestamp: int, payload: bytes) -> None:
+        assert self._cluster is not None
+        entry = Entry(self._cluster.log_position, kind, key, timestamp, payload)
+        self._is_first = self._journal.add(self._index, entry, self._who)
+        self._index += 1
+        self._offer_count = self._answer_count = 0
+        self._member.on_service(kind)
+
+    def session(self, session: ClientSession) -> _ObservedSession:
+        """Return the observed session of a session: the same object while it is open."""
+        known = self._sessions.get(session.id)
+        if known is None:
+            known = self._sessions[session.id] = _ObservedSession(session, self)
+        return known
+
+    @contextlib.contextmanager
+    def _callback(self) -> Iterator[None]:
+        self._in_log = True
+        try:
+            yield
+        finally:
+            self._in_log = False
+
+    def on_answered(self, session_id: int, message: bytes) -> None:
+        """Note what the service sends to a session."""
+        if self._in_log:
+            assert self._cluster is not None
+            position, place = self._cluster.log_position, self._answer_count
+            self._journal.on_answer(position, place, session_id, message, self._who)
+            self._answer_count += 1
+
+    def _given_session(self, session: ClientSession) -> Any:  # noqa: ANN401 - as good as one
+        return self.session(session)
+
+    def on_start(self, cluster: Cluster, snapshot_image: Image | None) -> None:
+        self._cluster = cluster
+        self._index = (
+            0 if snapshot_image is None else self._journal.index_after(cluster.log_position)
+        )
+        self._given = _ObservedCluster(cluster, self)
+        self._sessions.clear()
+        self.service.on_start(self._given, snapshot_image)
+
+    def on_session_open(self, session: ClientSession, timestamp: int) -> None:
+        self._see("open", session.id, timestamp, b"")
+        with self._callback():
+            self.service.on_session_open(self._given_session(session), timestamp)
+
+    def on_session_close(
+        self, session: ClientSession, timestamp: int, close_reason: CloseReason
+    ) -> None:
+        self._see("close", session.id, timestamp, b"%d" % close_reason)
+        with self._callback():
+            self.service.on_session_close(self._given_session(session), timestamp, close_reason)
+        self._sessions.pop(session.id, None)
+
+    def on_session_message(
+        self, session: ClientSession | None, timestamp: int, message: MessageView, header: Header
+    ) -> None:
+        key = _OF_A_SERVICE if session is None else session.id
+        self._see("message", key, timestamp, bytes(message))
+        given = None if session is None else self._given_session(session)
+        with self._callback():
+            self.service.on_session_message(given, timestamp, message, header)
+        self._member.service_faults.on_callback(self._given)
+
+    def on_timer_event(self, correlation_id: int, timestamp: int) -> None:
+        self._see("timer", correlation_id, timestamp, b"")
+        if self._is_first:
+            self._journal.on_timer(correlation_id, timestamp, self._who)
+        with self._callback():
+            self.service.on_timer_event(correlation_id, timestamp)
+        self._member.service_faults.on_callback(self._given)
+
+    def on_take_snapshot(self, snapshot_publication: ExclusivePublication) -> None:
+        self._member.service_faults.on_snapshot()
+        self.service.on_take_snapshot(snapshot_publication)
+
+    def on_role_change(self, role: Role) -> None:
+        self.service.on_role_change(role)
+
+    def on_terminate(self, cluster: Cluster) -> None:  # noqa: ARG002
+        self.service.on_terminate(self._given)
+
+    def on_new_leadership_term_event(self, term: LeadershipTerm) -> None:
+        self._see("term", term.leadership_term_id, term.timestamp, b"%d" % term.leader_member_id)
+        with self._callback():
+            self.service.on_new_leadership_term_event(term)
+
+    def on_scheduled(self, correlation_id: int, deadline: int) -> None:
+        """Note when a timer has to fire."""
+        self._note_setting(correlation_id, deadline)
+        if self._is_first:
+            self._journal.timers[correlation_id] = deadline
+        self._member.on_service("schedule")
+
+    def on_cancelled(self, correlation_id: int) -> None:
+        """Note that a timer need not fire; it may be in the log already."""
+        self._note_setting(correlation_id, None)
+        if self._is_first:
+            self._journal.timers.pop(correlation_id, None)
+
+    def _note_setting(self, correlation_id: int, deadline: int | None) -> None:
+        # Whoever came first may have been killed before it asked for the timer.
+        assert self._cluster is not None
+        self._journal.settings[self._cluster.log_position, correlation_id] = deadline
+
+    def on_offered(self, message: bytes) -> None:
+        """Note that the service offered a message to the log."""
+        assert self._cluster is not None
+        position = self._cluster.log_position
+        self._journal.on_offer(position, self._offer_count, message, self._who)
+        self._offer_count += 1
+        self._member.on_service("offer")
+
+
+class _ObservedInBackground(_Observed):
+    def do_background_work(self, now_ns: int) -> int:
+        return self.service.do_background_work(now_ns)
+
+
+class _ObservedCluster:
+    """The service's view of the cluster, and what it asks of it."""
+
+    def __init__(self, cluster: Cluster, observer: _Observed) -> None:
+        self._cluster = cluster
+        self._observer = observer
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the cluster has
+        return getattr(self._cluster, name)
+
+    @property
+    def client_sessions(self) -> tuple[_ObservedSession, ...]:
+        return tuple(map(self._observer.session, self._cluster.client_sessions))
+
+    def get_client_session(self, cluster_session_id: int) -> _ObservedSession | None:
+        session = self._cluster.get_client_session(cluster_session_id)
+        return None if session is None else self._observer.session(session)
+
+    def schedule_timer(self, correlation_id: int, deadline: int) -> bool:
+        is_taken = self._cluster.schedule_timer(correlation_id, deadline)
+        if is_taken:
+            self._observer.on_scheduled(correlation_id, deadline)
+        return is_taken
+
+    def offer(self, message: Buffer) -> int:
+        result = self._cluster.offer(message)
+        if result > 0:
+            self._observer.on_offered(bytes(message))
+        return result
+
+    def cancel_timer(self, correlation_id: int) -> bool:
+        is_taken = self._cluster.cancel_timer(correlation_id)
+        if is_taken:
+            self._observer.on_cancelled(correlation_id)
+        return is_taken
+
+
+class _ObservedSession:
+    """A client's session, and what the service sends to it."""
+
+    def __init__(self, session: ClientSession, observer: _Observed) -> None:
+        self._session = session
+        self._observer = observer
+        self._not_sent: tuple[int, bytes] | None = None
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the session has
+        return getattr(self._session, name)
+
+    def offer(self, message: Buffer) -> int:
+        data = bytes(message)
+        attempt = self._observer.seen_count, data
+        # Only the leader sends, and it may have to retry within the callback.
+        if attempt != self._not_sent:
+            self._observer.on_answered(self._session.id, data)
+        result = self._session.offer(message)
+        self._not_sent = None if result > 0 else attempt
+        return result
+
+
+def _shown(message: bytes) -> str:
+    more = f"... ({len(message)} bytes)" if len(message) > _SHOWN else ""
+    return f"{message[:_SHOWN].hex()}{more}"
+
+
+def journals_of_services(count: int) -> tuple[Journal, ...]:
+    """Return the journals of the services of one cluster."""
+    settings: dict[tuple[int, int], int | None] = {}
+    return tuple(Journal(service_id, settings) for service_id in range(count))
+
+
+def observed(service: object, journal: Journal, member: Member) -> Any:  # noqa: ANN401 - either
+    """Return a service that does what another one does, and tells a journal what it saw.
+
+    A native service, which sees no Python, is returned as it is.
+    """
+    if not isinstance(service, ClusteredService):
+        return service
+    does_more = type(service).do_background_work is not ClusteredService.do_background_work
+    return (_ObservedInBackground if does_more else _Observed)(service, journal, member)

@@ -1,0 +1,274 @@
+"""A member of a simulated cluster: a machine, and the processes on it."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from aeron_cluster.cluster.assembly import ClusterNode
+from aeron_cluster.cluster.service.container import ClusteredServiceContainer
+from aeron_cluster.errors import StateError
+from aeron_cluster.simulator.members.layouts import plan_processes
+from aeron_cluster.simulator.members.member_process import MemberProcess, MemberState
+from aeron_cluster.simulator.members.service_faults import ServiceFaults
+from aeron_cluster.simulator.world.process_host import ProcessHost
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aeron_cluster.cluster.consensus_module import ConsensusModule
+    from aeron_cluster.cluster.module_counters import ModuleCounters
+    from aeron_cluster.cluster.service.clustered_service import ClusteredService
+    from aeron_cluster.simulator.members.layouts import Layout
+    from aeron_cluster.simulator.world.machine import Machine
+
+__all__ = ["Member", "MemberHost", "MemberState", "ignore"]
+
+_RUNNING: Final = MemberState.RUNNING  # found at once, as it is asked for at each check
+_DEVICE_DIR: Final = "/dev/shm"  # noqa: S108 - on a simulated disk
+# How long a client of a driver that is gone waits at once for it: it is not to come back meanwhile.
+_BLIND_NS: Final = 20_000_000
+
+
+class MemberHost(ProcessHost, Protocol):
+    """What a member uses of its `Cluster`."""
+
+    def node_options(self, member: Member, /) -> dict[str, Any]:
+        """Return the keywords of `ClusterNode.launch` for a member."""
+
+    def make_service(self, member: Member, service_id: int, /) -> ClusteredService:
+        """Make a service of a process of a member, seen by its journal."""
+
+
+class Member:
+    """One member of a `Cluster`: a machine, and the process or processes on it.
+
+    Attributes
+    ----------
+    member_id : int
+    machine : Machine
+        Its disk, clocks and network.
+    processes : tuple of MemberProcess
+        One with everything in it, or one for each component, the driver first.
+    services : tuple of ClusteredService
+        The services of the processes that run, or ran last.
+    errors : list of Exception
+        What archive, module and services reported, of all processes so far.
+    on_service : callable
+        ``on_service(what)`` is told what its services hear and ask for: the kinds of `Entry`, and
+        ``offer`` and ``schedule``.
+    service_faults : ServiceFaults
+        How its services misbehave.
+    """
+
+    def __init__(
+        self,
+        cluster: MemberHost,
+        member_id: int,
+        machine: Machine,
+        layout: Layout,
+        service_count: int,
+    ) -> None:
+        self.member_id = member_id
+        self.machine = machine
+        self.services: tuple[ClusteredService, ...] = ()
+        self.errors: list[Exception] = []
+        self.on_service: Callable[[str], object] = ignore
+        self.service_faults = ServiceFaults(lambda: cluster.now_ns)
+        self._cluster = cluster
+        self._service_count = service_count
+        self.processes = tuple(
+            MemberProcess(cluster, machine, plan)
+            for plan in plan_processes(layout, self, service_count)
+        )
+
+    def __repr__(self) -> str:
+        return f"<Member {self.member_id} {self.state.value}>"
+
+    # ---- what it is ----
+
+    @property
+    def state(self) -> MemberState:
+        """What became of its processes: it runs while all of them do."""
+        states = {each.state for each in self.processes}
+        if MemberState.ENDED in states:
+            return MemberState.ENDED
+        return MemberState.DOWN if MemberState.DOWN in states else MemberState.RUNNING
+
+    @property
+    def is_running(self) -> bool:
+        """Whether all its processes are there, paused or not."""
+        return self.state is MemberState.RUNNING
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether none of its processes is there."""
+        for each in self.processes:  # noqa: SIM110 - asked at each check: no generator
+            if each.state is _RUNNING:
+                return False
+        return True
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether one of its processes gets no time."""
+        return any(self._cluster.now_ns < each.paused_until_ns for each in self.processes)
+
+    @property
+    def failure(self) -> BaseException | None:
+        """Why one of its processes ended by itself, the last time that one did."""
+        return next((each.failure for each in self.processes if each.failure is not None), None)
+
+    @property
+    def start_count(self) -> int:
+        """How many processes there were; where it has several, of the one most often started."""
+        processes = self.processes
+        if len(processes) == 1:
+            return processes[0].start_count
+        return max([each.start_count for each in processes])
+
+    def process(self, name: str) -> MemberProcess:
+        """Return the process ``driver``, ``archive``, ``module``, ``service-0`` or ``node``."""
+        return next(each for each in self.processes if each.name == name)
+
+    @property
+    def node(self) -> ClusterNode | None:
+        """What runs, where all of it is one process."""
+        part = self.processes[0].part
+        return part if isinstance(part, ClusterNode) else None
+
+    @property
+    def running_module(self) -> ConsensusModule | None:
+        """The consensus module, where one runs."""
+        for each in self.processes:
+            module = each.module
+            if module is not None:
+                return module
+        return None
+
+    @property
+    def module(self) -> ConsensusModule:
+        """The consensus module of the process that runs.
+
+        Raises
+        ------
+        StateError
+            None runs.
+        """
+        module = self.running_module
+        if module is None:
+            raise StateError(f"member {self.member_id}: {self.state.value}, it has no module")
+        return module
+
+    @property
+    def containers(self) -> tuple[ClusteredServiceContainer, ...]:
+        """The service containers that run."""
+        if self.node is not None:
+            return self.node.containers
+        parts = (each.part for each in self.processes)
+        return tuple(part for part in parts if isinstance(part, ClusteredServiceContainer))
+
+    @property
+    def is_leading(self) -> bool:
+        """Whether it runs, leads, and serves clients."""
+        module = self.running_module
+        return module is not None and module.is_leading
+
+    @property
+    def counters(self) -> ModuleCounters | None:
+        """The counters of its module; None where none runs, or its driver is gone."""
+        module = self.running_module
+        return None if module is None else module.counters
+
+    @property
+    def commit_position(self) -> int:
+        """How far its log is committed, in bytes; -1 where nothing runs, or nobody knows yet."""
+        counters = self.counters
+        return -1 if counters is None else counters.commit_position.get()
+
+    # ---- what its processes are made of ----
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The keywords of `ClusterNode.launch`."""
+        return self._cluster.node_options(self)
+
+    def make_service(self, service_id: int) -> ClusteredService:
+        """Make a service, seen by the journals, and keep it in `services`."""
+        made = self._cluster.make_service(self, service_id)
+        kept = self.services or (made,) * self._service_count
+        self.services = (*kept[:service_id], made, *kept[service_id + 1 :])
+        return made
+
+    def make_services(self) -> tuple[ClusteredService, ...]:
+        """Make all services of a process that has them all."""
+        for service_id in range(self._service_count):
+            self.make_service(service_id)
+        return self.services
+
+    def let_driver_work(self) -> None:
+        """Let time pass, and all others work, while a process waits for the driver of another."""
+        until_ns = self._cluster.now_ns + (1 if self.processes[0].is_working else _BLIND_NS)
+        while self._cluster.now_ns < until_ns:
+            self._cluster.loop.let_others_work()
+
+    # ---- what may be done to it ----
+
+    def start(self) -> None:
+        """Start the processes that do not run; where all do, all anew.
+
+        One that cannot start has ended: `failure` says why. Those that need a driver wait for it:
+        as long as it does not run, they are not started.
+        """
+        if self.is_running:
+            self.kill()
+        for process in self.processes:
+            if not process.is_running and self.can_start(process):
+                process.start()
+
+    def can_start(self, process: MemberProcess) -> bool:
+        """Whether what one of its processes needs is there."""
+        return not process.needs_driver or self.processes[0].is_running
+
+    def kill(self) -> None:
+        """End all its processes at once, as SIGKILL does: what was written stays."""
+        for process in self.processes:
+            process.kill()
+
+    def stop_after(self, calls: int, *, is_network: bool = False) -> None:
+        """Kill each of its processes at its n-th call from now; -1 means never."""
+        for process in self.processes:
+            process.stop_after(calls, is_network=is_network)
+
+    def stop_at_padding(self, stream_id: int, calls: int) -> None:
+        """Kill it some sends after it sends the end of a term of a stream."""
+        for process in self.processes:
+            process.stop_at_padding(stream_id, calls)
+
+    def lose_power(self) -> None:
+        """Switch the machine off: the disk forgets what was not synced, or a part of it."""
+        self.kill()
+        # That one is memory, and made when the machine starts: nothing of it is torn.
+        files = self.machine.files
+        files.remove_tree(_DEVICE_DIR)
+        files.sync_directory(posixpath.dirname(_DEVICE_DIR))
+        self.machine.lose_power()
+        files.make_directory(_DEVICE_DIR, parents=True)
+
+    def pause(self, duration_ns: int) -> None:
+        """Give its processes no time for a while, as SIGSTOP does, in ns."""
+        for process in self.processes:
+            process.pause(duration_ns)
+
+    def resume(self) -> None:
+        """Give its processes time again."""
+        for process in self.processes:
+            process.resume()
+
+    def close(self) -> None:
+        """End its processes in order, as SIGTERM does: the driver last."""
+        for process in reversed(self.processes):
+            process.close()
+
+
+def ignore(what: str) -> None:
+    """Hear nothing."""

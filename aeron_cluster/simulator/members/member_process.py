@@ -1,0 +1,205 @@
+"""A process of a member: started, killed, paused and ended alone."""
+
+from __future__ import annotations
+
+import contextlib
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from aeron_cluster.config import assumed_environment
+from aeron_cluster.errors import AeronClusterError
+from aeron_cluster.memory.agent import AgentInvoker
+from aeron_cluster.simulator.members.layouts import module_of
+from aeron_cluster.simulator.world.loop import Meanwhile
+from aeron_cluster.simulator.world.machine import ENVIRONMENT
+
+if TYPE_CHECKING:
+    from aeron_cluster.cluster.consensus_module import ConsensusModule
+    from aeron_cluster.simulator.members.layouts import Part, ProcessPlan
+    from aeron_cluster.simulator.world.machine import Machine, MachineProcess
+    from aeron_cluster.simulator.world.process_host import ProcessHost
+
+__all__ = ["MemberProcess", "MemberState"]
+
+
+class MemberState(Enum):
+    """What became of a process."""
+
+    DOWN = "down"  # never started, killed, or without power
+    RUNNING = "running"
+    ENDED = "ended"  # by itself: `MemberProcess.failure` says why
+
+
+class MemberProcess:
+    """One process of a member, which may be started again and again.
+
+    Parameters
+    ----------
+    cluster : ProcessHost
+    machine : Machine
+    plan : ProcessPlan
+
+    Attributes
+    ----------
+    name : str
+    state : MemberState
+    part : object or None
+        What runs, where it does: a `ClusterNode`, or one of its components.
+    module : ConsensusModule or None
+        The one that runs in it.
+    failure : Exception or None
+        Why it ended by itself, the last time that it did.
+    start_count : int
+        How often it was started.
+    leaks : dict of str to int
+        What it had open when it had been closed in order, the last time that it was.
+    """
+
+    def __init__(self, cluster: ProcessHost, machine: Machine, plan: ProcessPlan) -> None:
+        self.name = plan.name
+        self.needs_driver = plan.needs_driver
+        self.state = MemberState.DOWN
+        self.part: Part | None = None
+        self.module: ConsensusModule | None = None
+        self.failure: BaseException | None = None
+        self.start_count = 0
+        self.leaks: dict[str, int] = {}
+        self.paused_until_ns = 0
+        self._cluster = cluster
+        self._machine = machine
+        self._launch = plan.launch
+        self._process: MachineProcess | None = None
+        self._closed: MachineProcess | None = None
+        self._invoker: AgentInvoker | None = None
+        self._place = -1
+
+    def __repr__(self) -> str:
+        return f"<{self._machine.name} {self.name} {self.state.value}>"
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it is there, paused or not."""
+        return self.state is MemberState.RUNNING
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it came to the call that it is to be killed at."""
+        return self._process is not None and self._process.is_stopped
+
+    @property
+    def is_working(self) -> bool:
+        """Whether it gets time, as far as it needs some."""
+        return (
+            self.is_running
+            and not self.is_stopped
+            and self._cluster.now_ns >= self.paused_until_ns
+            and not self._cluster.loop.has_failed(self._place)
+        )
+
+    @property
+    def map_count(self) -> int:
+        """How much it has mapped still, the last time that it was closed in order."""
+        return 0 if self._closed is None else self._closed.files.map_count
+
+    def start(self) -> None:
+        """Start it. One that cannot start has ended: `failure` says why."""
+        self.start_count += 1
+        self._process = process = self._machine.start()
+        try:
+            with assumed_environment(ENVIRONMENT):
+                self.part = part = self._launch(process.seams)
+            self.module = module_of(part)
+            self._invoker = AgentInvoker(
+                [*part.agents, Meanwhile(self._cluster.loop)],
+                error_handler=part.on_agent_error,
+                clock=process.seams.clock,
+            )
+            self._invoker.start()
+        except Exception as error:  # noqa: BLE001 - whatever ends a process is kept
+            self._end(error)
+            return
+        self.state = MemberState.RUNNING
+        self.paused_until_ns = 0
+        self._place = self._cluster.loop.add(
+            self._invoker,
+            process.network,
+            process.files,
+            longest_step_ns=self._cluster.longest_step_ns,
+        )
+        self._cluster.on_started(self, self._place)
+
+    def kill(self) -> None:
+        """End it at once, as SIGKILL does: what was written stays."""
+        process = self._process
+        self._forget()
+        self.state = MemberState.DOWN
+        if process is not None:
+            process.end()
+
+    def stop_after(self, calls: int, *, is_network: bool = False) -> None:
+        """Kill it at its n-th call from now, to files or to the network; -1 means never."""
+        if self._process is not None:
+            self._process.stop_after(calls, is_network=is_network)
+
+    def stop_at_padding(self, stream_id: int, calls: int) -> None:
+        """Kill it some sends after it sends the end of a term of a stream."""
+        if self._process is not None:
+            network = self._process.network
+            network.wire.stop_at_padding(network, stream_id, calls)
+
+    def pause(self, duration_ns: int) -> None:
+        """Give it no time for a while, as SIGSTOP does, in ns."""
+        if self.is_running:
+            self.paused_until_ns = self._cluster.now_ns + duration_ns
+            self._cluster.loop.pause(self._place, self.paused_until_ns)
+
+    def resume(self) -> None:
+        """Give it time again."""
+        if self.is_running:
+            self.paused_until_ns = 0
+            self._cluster.loop.pause(self._place, 0)
+
+    def close(self) -> None:
+        """End it in order, as SIGTERM does."""
+        self._close(MemberState.DOWN)
+
+    def on_stopped(self, error: BaseException | None) -> None:
+        """See to it that it is gone, which the loop found to have ended.
+
+        Parameters
+        ----------
+        error : Exception or None
+            What its agents raised; None where it was stopped at a call.
+        """
+        if error is None or self.is_stopped:
+            self.kill()
+        else:
+            self._end(error)
+
+    def _end(self, error: BaseException) -> None:
+        self.failure = error
+        self._close(MemberState.ENDED)
+
+    def _close(self, state: MemberState) -> None:
+        """Close what there is; it may be in any state."""
+        process, invoker, part = self._process, self._invoker, self.part
+        self._forget()
+        self.state = state
+        for each in (invoker, part):
+            if each is not None:
+                with contextlib.suppress(AeronClusterError, OSError):
+                    each.close()
+        if process is not None:
+            self.leaks = {kind: count for kind, count in process.open.items() if count}
+            self._closed = process
+            process.end()
+
+    def _forget(self) -> None:
+        if self._place >= 0:
+            self._cluster.loop.remove(self._place)
+            self._cluster.on_gone(self._place)
+            self._place = -1
+        self._process = None
+        self._invoker = None
+        self.part = None
+        self.module = None

@@ -1,0 +1,62 @@
+"""What clients do in few runs alone, drawn from a random of its own.
+
+So a seed draws its loads as it did before there was such a thing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.simulator.clients.reference import ODD_VERBS, Oddities, Verb
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["draw_egress_options", "draw_oddities"]
+
+_OF_LOADS: Final = 0x10AD5
+_OF_EGRESS: Final = 0xE64E55
+_USUAL: Final = tuple(each for each in ODD_VERBS if each is not Verb.MANY)
+_MANY_ONE_IN: Final = 64
+_SHORTEST_MTU: Final = 96
+_FRAME_ALIGNMENT: Final = 32
+
+
+def draw_oddities(seed: int, client: int) -> Oddities | None:
+    """Have clients ask for what is rarely asked for in one run of eight; None in the others.
+
+    One of 64 has one of them set thousands of timers at once.
+
+    Parameters
+    ----------
+    seed : int
+        Of the run.
+    client : int
+        Its number.
+    """
+    random = SeededRandom(seed ^ _OF_LOADS)
+    is_many = random.below(_MANY_ONE_IN) == 0
+    verbs: Sequence[Verb] = [each for each in _USUAL if random.below(2)] or _USUAL
+    many = 1000 + random.below(2000) if is_many and client == 0 else 0
+    if not is_many and random.below(8):
+        return None
+    own = SeededRandom(random.next() + client)
+    return Oddities(own, verbs, many)
+
+
+def draw_egress_options(seed: int, client: int) -> str:
+    """Have the answers to a client come in short datagrams in one run of 16.
+
+    Parameters
+    ----------
+    seed : int
+        Of the run.
+    client : int
+        Its number.
+    """
+    random = SeededRandom(seed ^ _OF_EGRESS)
+    if random.below(16):
+        return ""
+    random = SeededRandom(random.next() + client)
+    return f"|mtu={_SHORTEST_MTU + _FRAME_ALIGNMENT * random.below(20)}"

@@ -1,0 +1,75 @@
+"""What clusters of a campaign are made of: how many members and services, and which clients.
+
+Each is drawn from a random of its own, so a seed draws everything else as it did when all clusters
+were of three members, with one service and plain clients.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.simulator.clients.reference import Reference
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aeron_cluster.cluster.service.clustered_service import ClusteredService
+
+__all__ = ["draw_member_count", "draw_survivors", "reference_services"]
+
+_OF_MEMBERS: Final = 0x3E3BE5
+_OF_SERVICES: Final = 0x5E4C0
+_OF_SURVIVORS: Final = 0x5042
+# Of twenty. What a run costs grows with its members: the small ones make up for the large.
+_MEMBER_COUNTS: Final = (1,) * 4 + (2,) * 4 + (3,) * 8 + (4,) * 2 + (5,) * 2
+_SERVICE_COUNTS: Final = (1,) * 6 + (2,) + (3,)
+_SURVIVORS_ONE_IN: Final = 3
+
+
+def draw_member_count(seed: int) -> int:
+    """Draw how many members there are, from 1 to 5, 3 most often.
+
+    Parameters
+    ----------
+    seed : int
+        Of the run.
+    """
+    return _MEMBER_COUNTS[SeededRandom(seed ^ _OF_MEMBERS).below(len(_MEMBER_COUNTS))]
+
+
+def reference_services(
+    seed: int, count: int, *, deduplicates: bool = False
+) -> tuple[Callable[[], ClusteredService], ...]:
+    """Return so many reference services, of which the first one alone answers.
+
+    Parameters
+    ----------
+    seed : int
+        Of the run.
+    count : int
+        How many; 0 lets the seed decide: one mostly, up to three.
+    deduplicates : bool
+        Whether the first one applies each request of surviving clients once.
+    """
+    count = count or _SERVICE_COUNTS[SeededRandom(seed ^ _OF_SERVICES).below(len(_SERVICE_COUNTS))]
+    first = partial(Reference, deduplicates=True) if deduplicates else Reference
+    return (first, *(partial(Reference, number) for number in range(1, count)))
+
+
+def draw_survivors(seed: int, clients: int) -> tuple[bool, ...]:
+    """Draw which of a run's clients outlive their sessions: none in two runs of three.
+
+    Parameters
+    ----------
+    seed : int
+        Of the run.
+    clients : int
+        How many there are.
+    """
+    random = SeededRandom(seed ^ _OF_SURVIVORS)
+    if random.below(_SURVIVORS_ONE_IN):
+        return (False,) * clients
+    drawn = tuple(random.below(2) == 0 for _ in range(clients))
+    return drawn if any(drawn) else (True, *drawn[1:])

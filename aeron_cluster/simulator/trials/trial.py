@@ -1,0 +1,918 @@
+"""One run of a cluster from a seed, with faults; and what a failing one comes down to."""
+
+from __future__ import annotations
+
+import heapq
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.cluster.module_status import ConsensusModuleState
+from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.errors import (
+    AeronClusterError,
+    ConfigurationError,
+    CorruptError,
+    DirectoryInUseError,
+    InvariantError,
+    ServiceCallbackError,
+    TimeoutExpiredError,
+)
+from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.simulator.checks.divergence_invariants import GuardsAgree
+from aeron_cluster.simulator.checks.invariants import AnswersAreRight, Checker, StatesAreRight
+from aeron_cluster.simulator.checks.leaks import NothingLeaks, end_clients_of_drivers
+from aeron_cluster.simulator.checks.member_disk import read_log_start
+from aeron_cluster.simulator.clients.reference import Reference, ReferenceLoad
+from aeron_cluster.simulator.clients.survivor import Survivor
+from aeron_cluster.simulator.cluster import Cluster, Member, ignore
+from aeron_cluster.simulator.faults.added_faults import (
+    ADDED_FAMILIES,
+    add_backup,
+    add_damage,
+    add_odd_requests,
+    add_service_faults,
+)
+from aeron_cluster.simulator.faults.damage import DAMAGES, Damage, checkers_of, options_of
+from aeron_cluster.simulator.faults.events import ALL_BACKUPS
+from aeron_cluster.simulator.faults.fault_plan import CONSENSUS_FAMILIES, FAMILIES, FaultPlan
+from aeron_cluster.simulator.faults.service_events import ServiceRaises
+from aeron_cluster.simulator.members.backup import backup_host, consensus_endpoint
+from aeron_cluster.simulator.members.service_faults import SimulatedServiceError
+from aeron_cluster.simulator.trials.added_loads import draw_egress_options, draw_oddities
+from aeron_cluster.simulator.trials.shapes import (
+    draw_member_count,
+    draw_survivors,
+    reference_services,
+)
+from aeron_cluster.simulator.world.link_faults import LinkFaults
+from aeron_cluster.simulator.world.loop import fill_allocations
+
+if TYPE_CHECKING:
+    from aeron_cluster.cluster.service.clustered_service import ClusteredService
+    from aeron_cluster.memory.seams import Random
+    from aeron_cluster.simulator.clients.client import Client, Load
+    from aeron_cluster.simulator.members.backup import Backup
+    from aeron_cluster.simulator.members.layouts import Layout
+    from aeron_cluster.simulator.members.member_process import MemberProcess
+
+__all__ = ["DRAWS", "Outcome", "Settings", "Trial", "light_load", "run_trial", "shrink"]
+
+_S: Final = 1_000_000_000
+_RESTART_NS: Final = 500_000_000
+_LAST_ANSWERS_NS: Final = 1_000_000_000
+_LAST_OFFERS_NS: Final = 1_000_000_000
+_PLENTY: Final = 1 << 40
+_MEMBER_DIR: Final = "/data"
+_HASTE: Final = 5
+_GUARD_INTERVAL: Final = 512
+_RESTORED_NS: Final = 2_000_000_000
+_FEW: Final = 2  # members of which none can be spared
+
+# Who is given up for silent, after how many ns. How often they speak stays as it is.
+_PATIENCE_NS: Final = {
+    "driver": {
+        "client_liveness_timeout_ns": 10 * _S,
+        "image_liveness_timeout_ns": 10 * _S,
+        "publication_unblock_timeout_ns": 15 * _S,
+        "publication_connection_timeout_ns": 5 * _S,
+        "publication_linger_timeout_ns": 5 * _S,
+        "flow_control_receiver_timeout_ns": 5 * _S,
+    },
+    "consensus_module": {
+        "leader_heartbeat_timeout_ns": 10 * _S,
+        "startup_canvass_timeout_ns": 60 * _S,
+        "election_timeout_ns": _S,
+        "election_status_interval_ns": _S // 10,
+        "session_timeout_ns": 10 * _S,
+        "termination_timeout_ns": 10 * _S,
+        "replication_progress_timeout_ns": 10 * _S,
+    },
+}
+_MESSAGE_TIMEOUT_NS: Final = 5 * _S  # of clients
+_NOTICED_NS: Final = 25 * _S  # twice the time-outs of drivers and their clients
+# Of what is compiled, and of the rest: a user's own files may lie in a directory of the name.
+_OWN_FILES: Final = ("aeron_cluster/", f"{Path(__file__).parent.parent}/")
+_PROCESSES: Final = ("driver", "archive", "module")
+
+DRAWS: Final = 2
+"""The latest way in which a seed draws what a cluster is made of."""
+
+LoadMaker = Callable[[int, "Random"], "Load"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What a run is like, besides what its seed decides.
+
+    Parameters
+    ----------
+    services : tuple of callables
+        Each makes a service; the default is the reference service, whose answers are checked.
+    make_load : callable, optional
+        From a client's number and a `Random` to what it sends; left out with the reference service.
+    members : int
+        0 lets the seed decide: from 1 to 5, 3 most often.
+    service_count : int
+        How many reference services, where no others are given; 0 lets the seed decide.
+    has_survivors : bool
+        Whether the seed has some clients outlive their sessions, and a reference service apply
+        each of their requests once.
+    is_judged : bool
+        Whether the services themselves are judged: what their callbacks raise fails the run, the
+        divergence guards are on, and in the end a member is restored from a snapshot and its
+        answers are compared with those of the others.
+    is_joined : bool
+        Whether they are one cluster; otherwise each is one of its own.
+    clients : int
+    duration_ns : int
+        How long faults begin, in ns of virtual time.
+    sync_level : int, optional
+        Of all files; left out, the seed decides.
+    families : tuple of str, optional
+        Of the faults, `FAMILIES` and `ADDED_FAMILIES`: the seed decides which of these are on; left
+        out, of all.
+    haste : int
+        By how much faults are denser and shorter, and time-outs shorter, than they would be: as
+        many elections in less virtual time.
+    layout : str, optional
+        As of `Cluster`; left out, one seed in four has the processes of its members apart.
+    damages : tuple of Damage
+        One run of eight is one of those, and asks for less.
+    longest_step_ns, options : int, dict
+        As of `Cluster`.
+    """
+
+    services: tuple[Callable[[], ClusteredService], ...] = (Reference,)
+    make_load: LoadMaker | None = None
+    members: int = 3
+    service_count: int = 1
+    has_survivors: bool = False
+    is_judged: bool = False
+    is_joined: bool = True
+    clients: int = 2
+    duration_ns: int = 30 * _S
+    sync_level: int | None = None
+    families: tuple[str, ...] | None = None
+    haste: int = 1
+    layout: Layout | None = None
+    damages: tuple[Damage, ...] = DAMAGES
+    longest_step_ns: int = 1_000_000
+    options: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, mode: str, *, draws: int = DRAWS, **given: Any) -> Settings:  # noqa: ANN401
+        """Return the settings of a mode.
+
+        Parameters
+        ----------
+        mode : str
+            ``whole``: all faults, under load. ``consensus``: what elections and recovery are about
+            (processes, partitions, pauses, clocks, operators), with little load and in haste, so
+            that several times as many seeds fit into an hour.
+        draws : int
+            Which drawing: with 1 a seed is what it was when all clusters were of three members,
+            with one service and plain clients; with 2 it decides about these, too.
+        **given
+            Fields that differ from the mode's.
+        """
+        if mode not in ("whole", "consensus"):
+            raise ConfigurationError("mode", "whole or consensus", mode)
+        if not 1 <= draws <= DRAWS:
+            raise ConfigurationError("draws", f"1 to {DRAWS}", draws)
+        drawn: dict[str, Any] = {}
+        if mode == "consensus":
+            drawn = {
+                "families": (*CONSENSUS_FAMILIES, "service", "odd"),
+                "clients": 1,
+                "make_load": light_load,
+                "haste": _HASTE,
+                "duration_ns": 30 * _S // _HASTE,
+                "longest_step_ns": 4_000_000,
+            }
+        if draws > 1:
+            drawn |= {
+                "members": 0,
+                "service_count": 0,
+                "has_survivors": mode == "whole",
+                # What larger clusters cost more is saved here.
+                "duration_ns": drawn.get("duration_ns", cls.duration_ns) * 9 // 10,
+            }
+        return cls(**{**drawn, **given})
+
+
+def light_load(number: int, random: Random) -> ReferenceLoad:
+    """Return a load of some ten short requests a second."""
+    return ReferenceLoad(
+        number, random, interval_ns=100_000_000, longest_padding=8, patience_ns=_S // _HASTE
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What became of a run.
+
+    Parameters
+    ----------
+    seed : int
+    plan : FaultPlan
+    failure : str
+        What held no more; empty where all did.
+    invariant : str
+        Its name: the same for failures of one kind.
+    detail : str
+        The traceback, where an exception ended the run.
+    trace : int
+        The same for the same seed and program.
+    virtual_ns : int
+        How much time passed in it.
+    counts : dict of str to int
+        What happened how often: requests, answers, terms, processes, datagrams lost and so on.
+    """
+
+    seed: int
+    plan: FaultPlan
+    failure: str = ""
+    invariant: str = ""
+    detail: str = ""
+    trace: int = 0
+    virtual_ns: int = 0
+    counts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def is_good(self) -> bool:
+        """Whether all held."""
+        return not self.failure
+
+
+class Trial:
+    """A run under way; what the events of a plan act on.
+
+    Attributes
+    ----------
+    cluster : Cluster
+    """
+
+    def __init__(self, seed: int, settings: Settings, plan: FaultPlan | None = None) -> None:
+        # Not the cluster's: a shrunk plan leaves everything else as it was.
+        random = SeededRandom(seed ^ 0x5EED)
+        self.settings = settings
+        members = settings.members or draw_member_count(seed)
+        self._survivors = (False,) * settings.clients
+        # Members that are clusters of their own do not know each other's clients.
+        has_survivors = settings.has_survivors and settings.is_joined
+        if has_survivors and settings.services == (Reference,):
+            self._survivors = draw_survivors(seed, settings.clients)
+        services = settings.services
+        if services == (Reference,):
+            services = reference_services(
+                seed, settings.service_count, deduplicates=any(self._survivors)
+            )
+        sync_level = random.below(3) if settings.sync_level is None else settings.sync_level
+        # Of its own, too: what goes wrong in one layout goes wrong in the other.
+        is_apart = SeededRandom(seed ^ 0xA9A47).below(4) == 0
+        layout = settings.layout or ("apart" if is_apart else "node")
+        delays = sorted(random.below(10 ** (4 + random.below(3))) for _ in range(2))
+        families = settings.families or (*FAMILIES, *ADDED_FAMILIES)
+        # Drawn even where one is given: what is drawn next, the loads, is then the same.
+        drawn = FaultPlan.draw(
+            random,
+            members=members,
+            duration_ns=settings.duration_ns,
+            sync_level=sync_level,
+            families=[each for each in families if each in FAMILIES],
+            haste=settings.haste,
+            processes=_processes(len(services)) if layout == "apart" else (),
+        )
+        self.plan = plan or _added(drawn, seed, members, families, settings)
+        # Damage alone may make services differ.
+        self._judges_all = settings.is_judged and self.plan.damage is Damage.NOTHING
+        scheduled = _scheduled(seed, settings, has_backup="backup" in self.plan.families)
+        self.cluster = Cluster(
+            seed,
+            services,
+            members=members,
+            faults=LinkFaults(min_delay_ns=delays[0], max_delay_ns=delays[1]),
+            sync_level=sync_level,
+            options=_judging(settings, options_of(self.plan.damage, _hastened(scheduled))),
+            is_joined=settings.is_joined,
+            checkers=[
+                *checkers_of(self.plan.damage),
+                *([GuardsAgree()] if self._judges_all else []),
+            ],
+            longest_step_ns=settings.longest_step_ns,
+            layout=layout,
+        )
+        self.cluster.world.wire.has_checksums = self.plan.damage is not Damage.DATAGRAMS
+        self._random = random
+        self._events: list[tuple[int, int, Callable[[], object]]] = []
+        self._event_count = 0
+        self._restart_at_ns: dict[MemberProcess, int] = {}
+        self._down_ns: dict[MemberProcess, int] = {}
+        self._seen_errors: dict[Member | Backup, int] = {}
+        self._loads: list[Load] = []
+        self._has_odd_loads = "odd" in families
+        self._is_power_lost = False
+        self._step = ""
+
+    # ---- what events use ----
+
+    def some_members(self, member: int) -> Sequence[Member]:
+        """Return one member, or all for -1."""
+        return self.cluster.members if member < 0 else (self.cluster.members[member],)
+
+    def some_processes(self, member: int) -> Iterator[MemberProcess]:
+        """Find the processes of a member, of all members for -1, of all backups for -2."""
+        is_of_backups = member == ALL_BACKUPS
+        for each in self.cluster.backups if is_of_backups else self.some_members(member):
+            yield from each.processes
+
+    def later(self, delay_ns: int, action: Callable[[], object]) -> None:
+        """Do something after a while, in ns."""
+        self._event_count += 1
+        at_ns = self.cluster.now_ns + delay_ns
+        heapq.heappush(self._events, (at_ns, self._event_count, action))
+
+    def start_later(self, member: Member, delay_ns: int) -> None:
+        """Start a member's processes after a while, in ns, and not before."""
+        for process in member.processes:
+            self.start_process_later(process, delay_ns)
+
+    def start_process_later(self, process: MemberProcess, delay_ns: int) -> None:
+        """Start a process after a while, in ns, and not before."""
+        self._restart_at_ns[process] = self.cluster.now_ns + delay_ns
+
+    def set_down_time(self, member: Member, duration_ns: int) -> None:
+        """Say how long a member's processes are down when they end next, in ns."""
+        for process in member.processes:
+            self.set_process_down_time(process, duration_ns)
+
+    def set_process_down_time(self, process: MemberProcess, duration_ns: int) -> None:
+        """Say how long a process is down when it ends next, in ns."""
+        self._down_ns[process] = duration_ns
+
+    def ignore_services(self) -> None:
+        """Let nothing happen any more that was to happen when a service does something."""
+        for member in self.cluster.members:
+            member.on_service = ignore
+
+    def on_power_lost(self) -> None:
+        """Remember that disks may have forgotten."""
+        self._is_power_lost = True
+
+    def free_disks(self) -> None:
+        """Make room on all disks."""
+        for member in self.cluster.members:
+            member.machine.files.capacity = _PLENTY
+
+    def toggle(self, request: ControlToggle) -> None:
+        """Ask the leaders for something, as an operator does."""
+        for member in self.cluster.members:
+            if not member.is_leading or member.is_paused:
+                continue
+            is_suspended = member.module.state is ConsensusModuleState.SUSPENDED
+            # What a suspended module cannot do stays asked, as upstream: it could not be resumed.
+            if not is_suspended or request is ControlToggle.RESUME:
+                member.module.try_toggle(request)
+
+    # ---- the run ----
+
+    def run(self) -> Outcome:
+        """Run it to its end, or to the first failure."""
+        failure = invariant = detail = ""
+        trace = virtual_ns = 0
+        try:
+            with self.cluster:
+                self._run()
+                trace = self.cluster.trace
+                virtual_ns = self.cluster.now_ns
+                if self.cluster.layout == "apart":
+                    self._step = "the clients of drivers have ended"
+                    end_clients_of_drivers(self.cluster)
+            self._step = "all have ended"
+            NothingLeaks().conclude(self.cluster)
+        except InvariantError as error:
+            failure, invariant = f"{error} ({self._step})", error.invariant
+        except TimeoutExpiredError as error:
+            failure, invariant = f"{self._step}: {error}", f"liveness: {self._step}"
+        except (AeronClusterError, OSError, ArithmeticError, LookupError, TypeError) as error:
+            failure, invariant = f"{self._step}: {error!r}", type(error).__name__
+            detail = traceback.format_exc()
+        if failure:
+            trace, virtual_ns = self.cluster.trace, self.cluster.now_ns
+        return Outcome(
+            seed=self.cluster.seed,
+            plan=self.plan,
+            failure=failure,
+            invariant=invariant,
+            detail=detail,
+            trace=trace,
+            virtual_ns=virtual_ns,
+            counts=self._counts(),
+        )
+
+    def _run(self) -> None:
+        cluster, settings = self.cluster, self.settings
+        self._step = "start"
+        for checker in cluster.checkers:
+            checker.begin(cluster)
+        cluster.start()
+        self._await(self._all_lead, 120 * _S)
+        self._add_clients()
+        self._step = "faults"
+        for event in self.plan.events:
+            self.later(event.at_ns, partial(event.begin, self))
+        self._drive_to(cluster.now_ns + settings.duration_ns)
+        self._heal()
+        if self.plan.damage.is_of_all:
+            # That time goes on, and errors are ours.
+            self._drive_to(cluster.now_ns + _NOTICED_NS)
+            return
+        if cluster.layout == "apart":
+            # Who lost the process that he needs notices, and who comes again waits, so long.
+            self._drive_to(cluster.now_ns + _NOTICED_NS)
+        self._step = "the majority elects after the faults"
+        self._await(self._all_lead, self._election_bound_ns())
+        self._step = "clients are answered after the faults"
+        self._await_answers()
+        if self._judges_all:
+            self._restore_one()
+        self._step = "all members come to the same position"
+        for client in cluster.clients:
+            client.stop()
+        self._drive_to(cluster.now_ns + _LAST_ANSWERS_NS)
+        self._step = "surviving clients have all their answers"
+        self._await(self._are_survivors_answered, 60 * _S)
+        self._step = "all members come to the same position"
+        if self.plan.damage is not Damage.CHECKED_BITS:
+            self._await(self._is_quiet, 60 * _S)
+            self._step = "what operators asked for is done"
+            self._await(self._is_nothing_asked, 60 * _S)
+            self._step = "backups have what is committed"
+            position = cluster.members[0].commit_position
+            self._await(lambda: self._are_backed_up(position), 60 * _S)
+            self._step = "what services offered comes to the log"
+            self._await(partial(self._is_settled, cluster.now_ns + _LAST_OFFERS_NS), 60 * _S)
+        self._step = "in the end"
+        cluster.check()
+        self._check_errors()
+        for checker in [*cluster.checkers, *self._answer_checkers()]:
+            checker.conclude(cluster)
+
+    def _restore_one(self) -> None:
+        """Restore a member from a snapshot, under load: its answers are compared with the others'.
+
+        A single member is then started once more without its snapshots: the replay of its log is
+        compared with what it answered after the restore.
+        """
+        cluster = self.cluster
+        self._step = "services take a snapshot"
+        before = self._snapshot_counts()
+        self._await(self._all_lead, self._election_bound_ns())
+        self.toggle(ControlToggle.SNAPSHOT)
+        self._await(lambda: self._is_nothing_asked() and self._snapshot_counts() != before, 60 * _S)
+        self._step = "services go on from a snapshot"
+        member = min(cluster.members, key=lambda each: (each.is_leading, each.member_id))
+        is_alone = not cluster.is_joined or len(cluster.members) == 1
+        for is_without_snapshots in (False, True)[: 1 + is_alone]:
+            member.kill()
+            if is_without_snapshots and not self._forget_snapshots(member):
+                member.start()
+                break
+            member.start()
+            self._await(lambda: member.is_running and self._all_lead(), 120 * _S)
+            self._await_answers()
+            self._drive_to(cluster.now_ns + _RESTORED_NS)
+
+    def _snapshot_counts(self) -> list[int]:
+        return [
+            -1 if each.counters is None else each.counters.snapshot_count.get()
+            for each in self.cluster.members
+            if each.is_leading
+        ]
+
+    @staticmethod
+    def _forget_snapshots(member: Member) -> bool:
+        """Invalidate the snapshots of a stopped member; False if its log was purged."""
+        files = member.machine.files
+        if read_log_start(files.copy(_MEMBER_DIR), _MEMBER_DIR) > 0:
+            return False
+        with RecordingLog(files, f"{_MEMBER_DIR}/cluster") as recording_log:
+            while recording_log.invalidate_latest_snapshot():
+                pass
+        return True
+
+    def _add_clients(self) -> None:
+        cluster = self.cluster
+        make = self.settings.make_load or ReferenceLoad
+        for number in range(self.settings.clients):
+            load = make(number, SeededRandom(self._random.next()))
+            if self._survivors[number]:
+                load.is_surviving = True
+            self._loads.append(load)
+            egress_options = ""
+            # Other loads and services are whoever's who runs them: they say what is asked for.
+            if self._has_odd_loads and isinstance(load, ReferenceLoad) and not load.is_surviving:
+                egress_options = draw_egress_options(cluster.seed, number)
+                oddities = draw_oddities(cluster.seed, number)
+                if oddities is not None:
+                    load.be_odd(oddities)
+            cluster.add_client(
+                load=load,
+                message_timeout_ns=_MESSAGE_TIMEOUT_NS // self.settings.haste,
+                driver_options=_timeouts("driver", self.settings.haste),
+                egress_options=egress_options,
+            )
+
+    def _drive_to(self, until_ns: int) -> None:
+        cluster = self.cluster
+        while cluster.now_ns < until_ns:
+            due_ns = self._events[0][0] if self._events else until_ns
+            for process in self._down():
+                due_ns = min(due_ns, self._restart_due_ns(process))
+            if due_ns > cluster.now_ns:
+                # In short steps: who ended by itself is noticed in time.
+                cluster.run_to(min(due_ns, until_ns, cluster.now_ns + _RESTART_NS // 10))
+            self._do_what_is_due()
+
+    def _down(self) -> Iterator[MemberProcess]:
+        """Find what a supervisor would start again, when its time has come."""
+        for member in self.cluster.members:
+            for process in member.processes:
+                if not process.is_running and member.can_start(process):
+                    yield process
+        for backup in self.cluster.backups:
+            if not backup.process.is_running:
+                yield backup.process
+
+    def _restart_due_ns(self, process: MemberProcess) -> int:
+        if process not in self._restart_at_ns:
+            delay_ns = self._down_ns.pop(process, _RESTART_NS)
+            self._restart_at_ns[process] = self.cluster.now_ns + delay_ns
+        return self._restart_at_ns[process]
+
+    def _do_what_is_due(self) -> None:
+        now_ns = self.cluster.now_ns
+        while self._events and self._events[0][0] <= now_ns:
+            heapq.heappop(self._events)[2]()
+        for process in self._down():
+            if self._restart_due_ns(process) <= now_ns:
+                del self._restart_at_ns[process]
+                process.start()
+        self._check_errors()
+
+    def _heal(self) -> None:
+        cluster = self.cluster
+        self._events.clear()
+        self._restart_at_ns.clear()
+        self._down_ns.clear()
+        self.free_disks()
+        self.ignore_services()
+        cluster.heal()
+        for member in cluster.members:
+            for is_network in (False, True):
+                member.stop_after(-1, is_network=is_network)
+            for operation in ("open", "read_at", "write_at", "allocate", "sync", "rename", "map"):
+                member.machine.files.fail(operation, 5, count=0)
+            member.service_faults.end()
+            member.resume()
+            if not member.is_running:
+                member.start()
+        for backup in cluster.backups:
+            for is_network in (False, True):
+                backup.process.stop_after(-1, is_network=is_network)
+            backup.process.resume()
+
+    def _await(
+        self, is_done: Callable[[], object], timeout_ns: int, found: Callable[[], str] | None = None
+    ) -> None:
+        cluster = self.cluster
+        deadline_ns = cluster.now_ns + timeout_ns
+        while not is_done():
+            if cluster.now_ns >= deadline_ns:
+                members = ", ".join(map(self._describe, cluster.members))
+                what = f"; {found()}" if found is not None else ""
+                raise TimeoutExpiredError(f"not within {timeout_ns / _S:g} s{what}; {members}")
+            self._drive_to(min(cluster.now_ns + 10_000_000, deadline_ns))
+
+    def _describe(self, member: Member) -> str:
+        if not member.is_running:
+            return f"member {member.member_id} {member.state.value}: {member.failure}"
+        module = member.module
+        return (
+            f"member {member.member_id} {module.role.name} {module.state.name} at"
+            f" {member.commit_position}"
+        )
+
+    def _all_lead(self) -> bool:
+        if self.cluster.is_joined:
+            return self.cluster.leader() is not None
+        return all(each.is_leading for each in self.cluster.members)
+
+    def _election_bound_ns(self) -> int:
+        """Ten election time-outs after those that have to pass before an election is held."""
+        running = [each for each in self.cluster.members if each.is_running]
+        if not running:
+            raise TimeoutExpiredError(", ".join(map(self._describe, self.cluster.members)))
+        options = running[0].module.context.options
+        return int(
+            options.startup_canvass_timeout_ns
+            + options.leader_heartbeat_timeout_ns
+            + 10 * options.election_timeout_ns
+        )
+
+    def _await_answers(self) -> None:
+        begin_ns = self.cluster.now_ns
+        clients = self.cluster.clients
+        sent_before = [client.sent_count for client in clients]
+
+        def is_client_answered(client: Client) -> bool:
+            return any(each.time_ns > begin_ns for each in client.responses[-1:])
+
+        def is_answered() -> bool:
+            for member in self.cluster.members:
+                # Who was suspended stays so: what would have ended it is over with the faults.
+                if member.is_running and member.module.state is ConsensusModuleState.SUSPENDED:
+                    member.module.try_toggle(ControlToggle.RESUME)
+            return all(map(is_client_answered, clients))
+
+        def unanswered() -> str:
+            counts = zip(clients, sent_before, strict=True)
+            return "; ".join(
+                self._describe_unanswered(client, client.sent_count - before)
+                for client, before in counts
+                if not is_client_answered(client)
+            )
+
+        # Sessions of before may have to be noticed as lost, and opened anew, first.
+        self._await(is_answered, 60 * _S, unanswered)
+
+    def _describe_unanswered(self, client: Client, sent_count: int) -> str:
+        if not sent_count:
+            return f"client {client.number} sent no request"
+        names = [getattr(each, "__name__", repr(each)) for each in self.settings.services]
+        services = f"{'services' if len(names) > 1 else 'service'} {', '.join(names)}"
+        return (
+            f"no answer came to client {client.number}'s {sent_count} requests from {services},"
+            f" {len(client.responses)} to the {client.sent_count - sent_count} before"
+        )
+
+    def _are_survivors_answered(self) -> bool:
+        clients = self.cluster.clients
+        return not any(isinstance(each, Survivor) and each.pending for each in clients)
+
+    def _is_quiet(self) -> bool:
+        cluster = self.cluster
+        if not all(each.is_running for each in cluster.members):
+            return False
+        if not cluster.is_joined:
+            return True
+        return len({each.commit_position for each in cluster.members}) == 1
+
+    def _is_nothing_asked(self) -> bool:
+        """Tell whether leaders hear operators again; a suspended one waits to be resumed."""
+        leaders = [each for each in self.cluster.members if each.is_leading]
+        return bool(leaders) and all(
+            each.counters is not None
+            and each.counters.control_toggle.get() in (ControlToggle.NEUTRAL, ControlToggle.SUSPEND)
+            for each in leaders
+        )
+
+    def _are_backed_up(self, position: int) -> bool:
+        return all(each.live_log_position >= position for each in self.cluster.backups)
+
+    def _is_settled(self, until_ns: int) -> bool:
+        """Tell whether nothing is under way; what a service offered is not waited for longer."""
+        return self._is_quiet() and (self._are_offers_seen() or self.cluster.now_ns >= until_ns)
+
+    def _are_offers_seen(self) -> bool:
+        for member in self.cluster.members:
+            journals = [each for each in self.cluster.journals_of(member) if each.entries]
+            offer_count = sum(len(each.offers) for each in journals)
+            if any(each.service_message_count < offer_count for each in journals):
+                return False
+        return True
+
+    def _answer_checkers(self) -> list[Checker]:
+        loads = [each for each in self._loads if isinstance(each, ReferenceLoad)]
+        if not loads:
+            return []
+        return [AnswersAreRight([each.operations for each in loads]), StatesAreRight()]
+
+    def _check_errors(self) -> None:
+        """Look whether what members and backups reported is what faults explain."""
+        parties: list[Member | Backup] = [*self.cluster.members, *self.cluster.backups]
+        for each in parties:
+            errors = each.errors[self._seen_errors.get(each, 0) :]
+            self._seen_errors[each] = len(each.errors)
+            for process in each.processes:
+                if isinstance(process.failure, Exception):
+                    errors.append(process.failure)
+                    process.failure = None if process.is_running else process.failure
+            for error in errors:
+                self._check_error(each, error)
+
+    def _check_error(self, who: Member | Backup, error: Exception) -> None:
+        if self.settings.is_judged and _is_of_service(error):
+            cause = error.__cause__
+            assert cause is not None
+            raise InvariantError(
+                "services do not raise",
+                f"{who}: {error}\n" + "".join(traceback.format_exception(cause)).strip(),
+            ) from error
+        if not isinstance(error, (AeronClusterError, OSError)):
+            raise InvariantError(
+                "errors are expected ones",
+                f"{who}: " + "".join(traceback.format_exception(error)).strip(),
+            ) from error
+        # Apart, the driver keeps a process's counters until its client has timed out; and a flipped
+        # bit makes the owner of a mark file one of whom only the time tells that he is gone.
+        names_its_owner = self.cluster.layout == "node" and self.plan.damage is not Damage.BITS
+        if isinstance(error, DirectoryInUseError) and names_its_owner:
+            raise InvariantError(
+                "nobody keeps a directory when he is gone", f"{who}: {error}"
+            ) from error
+        may_be_damaged = self._is_power_lost or self.plan.damage.is_of_data
+        if isinstance(error, CorruptError) and not may_be_damaged:
+            raise InvariantError("files are never corrupt", f"{who}: {error}") from error
+
+    def _counts(self) -> dict[str, int]:
+        cluster = self.cluster
+        counts = Counter(type(each).__name__ for each in self.plan.events)
+        counts["processes"] = sum(each.start_count for each in cluster.members)
+        counts["requests"] = sum(each.sent_count for each in cluster.clients)
+        counts["surviving clients"] = sum(isinstance(each, Survivor) for each in cluster.clients)
+        counts["answers"] = sum(len(each.responses) for each in cluster.clients)
+        counts["sessions"] = sum(each.session_count for each in cluster.clients)
+        counts["terms"] = sum(
+            entry.kind == "term" for each in cluster.journals[:1] for entry in each.entries
+        )
+        counts["log"] = max(each.end_position for each in cluster.journals)
+        counts |= {f"datagrams {name}": n for name, n in cluster.world.wire.counts.items() if n}
+        return dict(counts)
+
+
+def _is_of_service(error: Exception) -> bool:
+    """Return whether a callback raised by itself, not a call of the cluster that it made."""
+    cause = error.__cause__
+    if not isinstance(error, ServiceCallbackError) or cause is None:
+        return False
+    if not isinstance(cause, (AeronClusterError, OSError)):
+        return True
+    if isinstance(cause, SimulatedServiceError):
+        return False
+    *_, innermost = traceback.extract_tb(cause.__traceback__) or [None]
+    return innermost is not None and not innermost.filename.startswith(_OWN_FILES)
+
+
+def _processes(service_count: int) -> tuple[str, ...]:
+    return (*_PROCESSES, *(f"service-{each}" for each in range(service_count)))
+
+
+def _added(
+    plan: FaultPlan, seed: int, members: int, families: Sequence[str], settings: Settings
+) -> FaultPlan:
+    """Add what is drawn besides the families that a plan is drawn from."""
+    run = {
+        "members": members,
+        "duration_ns": settings.duration_ns,
+        "haste": settings.haste,
+    }
+    if "service" in families:
+        plan = add_service_faults(plan, seed, **run)
+    if "odd" in families:
+        plan = add_odd_requests(plan, seed, **run)
+    if "backup" in families and settings.is_joined:
+        plan = add_backup(plan, seed, duration_ns=settings.duration_ns)
+    if settings.is_judged:
+        # A service that raises on one member alone diverges, and here the plan made it raise.
+        events = [each for each in plan.events if not isinstance(each, ServiceRaises)]
+        plan = plan.only(events)
+    # Where one of few is damaged, there is no majority.
+    of_a_majority = (Damage.CHECKED_BITS, Damage.SERVICE)
+    has_others = settings.is_joined and members > _FEW
+    kinds = [each for each in settings.damages if has_others or each not in of_a_majority]
+    if settings.is_judged and Damage.SERVICE in kinds:
+        kinds.remove(Damage.SERVICE)
+    return add_damage(plan, seed, kinds=kinds, **run)
+
+
+def _scheduled(seed: int, settings: Settings, *, has_backup: bool) -> Settings:
+    """Have half of all long runs take snapshots and purge by themselves, if nothing else is said.
+
+    With segments of which there are some to purge; a backup is known from the beginning, since one
+    that comes later may lack what went.
+    """
+    random = SeededRandom(seed ^ 0x5C4ED)
+    if settings.haste > 1 or random.below(2):
+        return settings
+    schedule: dict[str, Any] = {
+        "snapshot_interval_ns": (2 + random.below(6)) * _S,
+        "snapshots_kept": 2 + random.below(2),
+    }
+    if has_backup:
+        schedule["purge_backups"] = consensus_endpoint(backup_host(0))
+    options = {**settings.options}
+    options["archive"] = {"segment_file_length": 1 << 16, **options.get("archive", {})}
+    options["consensus_module"] = {**schedule, **options.get("consensus_module", {})}
+    return replace(settings, options=options)
+
+
+def _judging(settings: Settings, options: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Turn the divergence guards on where services are judged."""
+    if not settings.is_judged:
+        return options
+    container = {"divergence_interval": _GUARD_INTERVAL, **options.get("container", {})}
+    return {**options, "container": container}
+
+
+def _hastened(settings: Settings) -> dict[str, dict[str, Any]]:
+    """Return the options, with shorter time-outs where there is haste and nothing else is given."""
+    if settings.haste == 1:
+        return settings.options
+    found = {part: dict(given) for part, given in settings.options.items()}
+    for part in _PATIENCE_NS:
+        found[part] = {**_timeouts(part, settings.haste), **found.get(part, {})}
+    return found
+
+
+def _timeouts(part: str, haste: int) -> dict[str, int]:
+    return {name: timeout_ns // haste for name, timeout_ns in _PATIENCE_NS[part].items()}
+
+
+def run_trial(seed: int, settings: Settings, plan: FaultPlan | None = None) -> Outcome:
+    """Run a cluster from a seed.
+
+    Parameters
+    ----------
+    seed : int
+    settings : Settings
+    plan : FaultPlan, optional
+        What goes wrong; left out, what the seed says.
+    """
+    fill_allocations(1 + seed % 255)
+    try:
+        return Trial(seed, settings, plan).run()
+    finally:
+        fill_allocations(0)
+
+
+def shrink(
+    outcome: Outcome,
+    settings: Settings,
+    *,
+    most_runs: int = 60,
+    on_run: Callable[[int, int], object] | None = None,
+) -> Outcome:
+    """Leave events out of a failing run as long as it fails in the same way.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        That failed.
+    settings : Settings
+    most_runs : int
+    on_run : callable, optional
+        Told after each run how many there were, and how many events are left.
+
+    Returns
+    -------
+    Outcome
+        Of a plan none of whose events can be left out, unless the runs were used up.
+    """
+    runs = 0
+    parts = 2
+    if outcome.plan.events:
+        # Whether it fails without any event at all.
+        without = run_trial(outcome.seed, settings, outcome.plan.only(()))
+        runs += 1
+        if on_run is not None:
+            on_run(runs, 0)
+        if without.invariant == outcome.invariant:
+            outcome = without
+    while len(outcome.plan.events) > 0 and runs < most_runs:
+        events = outcome.plan.events
+        parts = min(parts, len(events))
+        size = -(-len(events) // parts)
+        for begin in range(0, len(events), size):
+            rest = [*events[:begin], *events[begin + size :]]
+            again = run_trial(outcome.seed, settings, outcome.plan.only(rest))
+            runs += 1
+            if on_run is not None:
+                on_run(runs, len(rest))
+            if again.invariant == outcome.invariant:
+                outcome = again
+                parts = max(parts - 1, 2)
+                break
+            if runs == most_runs:
+                break
+        else:
+            if size == 1:
+                break
+            parts = min(2 * parts, len(events))
+    return outcome

@@ -1,0 +1,262 @@
+"""Simulated machines on one wire, each with the seams that its components are given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from aeron_cluster.errors import TimeoutExpiredError
+from aeron_cluster.memory.agent import AgentInvoker
+from aeron_cluster.memory.seams import Random, Seams, SeededRandom
+from aeron_cluster.simulator.world.memory_files import MemoryFiles, ProcessFiles
+from aeron_cluster.simulator.world.processes import ProcessTable
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock, VirtualTime
+from aeron_cluster.simulator.world.wire import HostNetwork, Wire
+
+__all__ = ["AERON_DIR", "ENVIRONMENT", "Machine", "MachineProcess", "World"]
+
+AERON_DIR: Final = "/dev/shm/aeron"  # noqa: S108 - on a simulated disk
+ENVIRONMENT: Final = {"AERON_DIR": AERON_DIR}
+"""What simulated processes have in the place of the variables of the process that runs them."""
+
+_TRACE_PRIME: Final = 0x100000001B3
+_ALL_BITS: Final = 2**64 - 1
+
+
+class World:
+    """Virtual time, the wire, and the machines on it: all that happens, the seed decides.
+
+    Parameters
+    ----------
+    seed : int
+        Its lowest 64 bits count.
+
+    Attributes
+    ----------
+    time : VirtualTime
+        The time of all.
+    wire : Wire
+        What joins the machines.
+    random : Random
+        For whoever draws faults; the wire, the disks and the components have their own.
+    """
+
+    def __init__(self, seed: int) -> None:
+        source = SeededRandom(seed)
+        self.time = VirtualTime()
+        self.wire = Wire(self.time, source.split())
+        self.random: Random = source.split()
+        self._source = source
+        self._machines: list[Machine] = []
+
+    @property
+    def machines(self) -> tuple[Machine, ...]:
+        """The machines, in the order in which they were added."""
+        return tuple(self._machines)
+
+    @property
+    def trace(self) -> int:
+        """A number that two runs share only if the same happened on networks and disks."""
+        trace = self.wire.trace ^ self.time.now_ns
+        for machine in self._machines:
+            trace = (trace * _TRACE_PRIME ^ machine.files.trace) & _ALL_BITS
+        return trace
+
+    def run_until(
+        self,
+        is_done: Callable[[], bool],
+        invokers: Sequence[AgentInvoker],
+        *,
+        timeout_ns: int,
+        pass_ns: int = 1_000,
+        idle_ns: int = 1_000_000,
+    ) -> None:
+        """Drive agents until something holds.
+
+        Parameters
+        ----------
+        is_done : callable
+            Asked before each pass.
+        invokers : sequence of AgentInvoker
+            Driven in order, all in each pass.
+        timeout_ns : int
+            How much virtual time it may take, in ns.
+        pass_ns : int
+            What a pass takes, in ns.
+        idle_ns : int
+            How far time jumps at most where nobody had work and nothing arrives before, in ns:
+            deadlines are met as late as that.
+
+        Raises
+        ------
+        TimeoutExpiredError
+            It does not hold in time.
+        """
+        time = self.time
+        deadline_ns = time.now_ns + timeout_ns
+        while not is_done():
+            if time.now_ns >= deadline_ns:
+                raise TimeoutExpiredError(f"not within {timeout_ns} ns of virtual time")
+            if sum(invoker.invoke() for invoker in invokers) > 0:
+                time.advance(pass_ns)
+                continue
+            arrival_ns = self.wire.next_due_ns
+            jump_ns = idle_ns if arrival_ns is None else arrival_ns - time.now_ns
+            time.advance(min(max(jump_ns, pass_ns), idle_ns))
+
+    def add_machine(self, name: str, *addresses: str, disk_capacity: int = 1 << 40) -> Machine:
+        """Add a machine with an empty disk, and let its name mean its addresses.
+
+        Parameters
+        ----------
+        name : str
+            What the others call it.
+        addresses : str
+            Its literal addresses.
+        disk_capacity : int
+            How many bytes fit on its disk.
+        """
+        random = self._source.split()
+        network = self.wire.add_host(*addresses)
+        self.wire.set_name(name, *addresses)
+        files = MemoryFiles(capacity=disk_capacity, random=random.split())
+        machine = Machine(name, self.wire, network, files, VirtualClock(time=self.time), random)
+        self._machines.append(machine)
+        return machine
+
+
+class MachineProcess:
+    """A process on a machine: `Machine.start` makes it.
+
+    Attributes
+    ----------
+    seams : Seams
+        For all in it.
+    files : ProcessFiles
+        What it has open.
+    network : HostNetwork
+        Its sockets.
+    """
+
+    def __init__(
+        self,
+        wire: Wire,
+        table: ProcessTable,
+        files: ProcessFiles,
+        network: HostNetwork,
+        clock: VirtualClock,
+        random: Random,
+    ) -> None:
+        self.files = files
+        self.network = network
+        self._wire = wire
+        self._table = table
+        self._identity = table.spawn()
+        self.seams = Seams(
+            clock=clock, random=random, network=network, files=files, processes=self._identity
+        )
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it was ended at one of its calls: `stop_after`."""
+        return self.files.is_stopped or self._wire.is_stopped(self.network)
+
+    def stop_after(self, calls: int, *, is_network: bool = False) -> None:
+        """End it at its n-th call from now, to files or to the network; -1 means never."""
+        if is_network:
+            self._wire.stop_after(self.network, calls)
+        else:
+            self.files.stop_after(calls)
+
+    @property
+    def open(self) -> dict[str, int]:
+        """How many files and sockets it has."""
+        return {
+            "files": self.files.open_count,
+            "sockets": self._wire.open_sockets(self.network),
+        }
+
+    def end(self) -> None:
+        """End it at once: files and sockets are closed, what was written stays."""
+        self._table.end(self._identity)
+        self._wire.close_host(self.network)
+        self.files.end_process()
+
+
+class Machine:
+    """A machine: clocks, disk and network outlive the processes on it.
+
+    `World.add_machine` makes it.
+
+    Attributes
+    ----------
+    name : str
+        What the others call it.
+    clock : VirtualClock
+        Its clocks, which may be made wrong.
+    files : MemoryFiles
+        Its disk, which may be made to fail.
+    network : HostNetwork
+        The host that its sockets belong to.
+    power_loss_count : int
+        How often its disk may have forgotten what was not synced.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        wire: Wire,
+        network: HostNetwork,
+        files: MemoryFiles,
+        clock: VirtualClock,
+        random: SeededRandom,
+    ) -> None:
+        self.name = name
+        self.clock = clock
+        self.files = files
+        self.network = network
+        self.power_loss_count = 0
+        self._wire = wire
+        self._random = random
+        self._table = ProcessTable()
+        self._processes: list[MachineProcess] = []
+        self._only: MachineProcess | None = None
+
+    def start(self) -> MachineProcess:
+        """Start one more process, which ends by itself or with the machine's power."""
+        process = MachineProcess(
+            self._wire,
+            self._table,
+            self.files.process(),
+            self.network.process(),
+            self.clock,
+            self._random.split(),
+        )
+        self._processes.append(process)
+        return process
+
+    def start_process(self) -> Seams:
+        """Start the machine's only process and return the seams for all in it.
+
+        An earlier one is killed. Its calls are those of `files` and `network` themselves.
+        """
+        self.kill_process()
+        self._only = MachineProcess(
+            self._wire, self._table, self.files, self.network, self.clock, self._random.split()
+        )
+        return self._only.seams
+
+    def kill_process(self) -> None:
+        """End the only process at once: files and sockets are closed, what was written stays."""
+        if self._only is not None:
+            self._only.end()
+            self._only = None
+
+    def lose_power(self) -> None:
+        """End all processes, and let the disk forget what was not synced, or a part of it."""
+        self.kill_process()
+        self.power_loss_count += 1
+        for process in self._processes:
+            process.end()
+        self._processes.clear()
+        self.files.lose_power()
