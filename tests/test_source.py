@@ -42,6 +42,32 @@ ROOMS = set(ABOVE)
 # The parts of a room or of a folder in it (its folders, and the modules beside them), each with the
 # parts that it may import besides itself.
 PARTS: dict[str, dict[str, set[str]]] = {
+    "cluster": {
+        "security": set(),
+        "members": {"security"},
+        "state": {"members"},
+        "context": {"security", "members", "state"},
+        "log": {"members", "state", "context"},
+        "service": {"members", "state", "context"},
+        "sessions": {"security", "members", "state", "context", "log"},
+        "backup": {"security", "members", "state", "context", "log"},
+        "agent": {"security", "members", "state", "context", "log", "sessions"},
+        "snapshots": {"members", "state", "context", "log", "agent"},
+        "election": {"members", "state", "context", "log", "sessions", "agent"},
+        "module": {
+            "security",
+            "members",
+            "state",
+            "context",
+            "log",
+            "sessions",
+            "agent",
+            "snapshots",
+            "election",
+        },
+        "tools": {"members", "state", "backup", "agent", "election"},
+        "assembly": {"members", "context", "service", "agent", "module"},
+    },
     "driver": {
         "context": set(),
         "directory": {"context"},
@@ -464,8 +490,8 @@ ORACLES = {
 }
 JUDGED_BY = {
     "aeron_cluster.codecs.cluster": "names and layouts of messages",
-    "aeron_cluster.cluster.election_state": "names of states",
-    "aeron_cluster.cluster.role": "names of roles",
+    "aeron_cluster.cluster.election.election_state": "names of states",
+    "aeron_cluster.cluster.members.role": "names of roles",
     "aeron_cluster.cluster.service.clustered_service": "what a service is derived from",
     "aeron_cluster.cluster.service.offline.divergence": "what is judged itself: that it names the"
     " diverging member",
@@ -494,7 +520,7 @@ def test_oracles_share_no_code_with_what_they_judge():
     simulator = {Path(name).stem for name in PYTHON if room_of(name) == "simulator"}
     assert simulator >= ORACLES
     name = "aeron_cluster/simulator/checks/invariants.py"
-    quorum = "from aeron_cluster.cluster.quorum import quorum_threshold"
+    quorum = "from aeron_cluster.cluster.members.quorum import quorum_threshold"
     assert len(imported_by_oracles(name, quorum)) == 1
     assert imported_by_oracles("aeron_cluster/simulator/trials/trial.py", quorum) == []
     typing = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    " + quorum

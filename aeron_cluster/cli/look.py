@@ -18,10 +18,10 @@ from aeron_cluster.cli.member import (
     print_json,
     timeout_option,
 )
-from aeron_cluster.cluster.election_state import ElectionState
-from aeron_cluster.cluster.module_counters import ELECTION_STATE_TYPE, NODE_ROLE_TYPE
-from aeron_cluster.cluster.recording_log import EntryType
-from aeron_cluster.cluster.role import Role
+from aeron_cluster.cluster.election.election_state import ElectionState
+from aeron_cluster.cluster.members.role import Role
+from aeron_cluster.cluster.state.module_counters import ELECTION_STATE_TYPE, NODE_ROLE_TYPE
+from aeron_cluster.cluster.state.recording_log import EntryType
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory, Component
 from aeron_cluster.cluster.tools.membership import query_membership
 from aeron_cluster.cluster.tools.node_counters import NodeCounters, open_driver
@@ -32,7 +32,7 @@ from aeron_cluster.errors import AeronClusterError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aeron_cluster.cluster.recording_log import Entry
+    from aeron_cluster.cluster.state.recording_log import Entry
     from aeron_cluster.memory.error_text import ErrorLogEntry
 
 __all__ = [

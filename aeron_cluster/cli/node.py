@@ -19,17 +19,17 @@ from aeron_cluster.cli.exit_codes import ExitCode, fail, is_damage
 from aeron_cluster.cli.member import duration_ns
 from aeron_cluster.cli.properties import property_options, read_properties, seams_of
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
-from aeron_cluster.cluster.election import ElectionState
-from aeron_cluster.cluster.module_counters import (
+from aeron_cluster.cluster.election.election import ElectionState
+from aeron_cluster.cluster.security import DefaultAuthenticator
+from aeron_cluster.cluster.security.source_identity import LOOPBACK, canonical_host, host_of
+from aeron_cluster.cluster.service.clustered_service import ClusteredService
+from aeron_cluster.cluster.service.native_service import NativeService
+from aeron_cluster.cluster.state.module_counters import (
     COMMIT_POSITION_TYPE,
     ELECTION_STATE_TYPE,
     LEADERSHIP_TERM_ID_TYPE,
     SESSION_TYPE,
 )
-from aeron_cluster.cluster.security import DefaultAuthenticator
-from aeron_cluster.cluster.security.source_identity import LOOPBACK, canonical_host, host_of
-from aeron_cluster.cluster.service.clustered_service import ClusteredService
-from aeron_cluster.cluster.service.native_service import NativeService
 from aeron_cluster.config import MEMBERSHIP_OPTIONS, default_aeron_dir, resolve
 from aeron_cluster.errors import AeronClusterError, ConfigurationError
 from aeron_cluster.memory.affinity import parse_cpus

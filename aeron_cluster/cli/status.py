@@ -23,8 +23,8 @@ from aeron_cluster.cli.member import (
     timeout_option,
 )
 from aeron_cluster.cli.seconds import Seconds
-from aeron_cluster.cluster.control_toggle import ControlToggle
-from aeron_cluster.cluster.election import ElectionState
+from aeron_cluster.cluster.election.election import ElectionState
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory, Presence
 from aeron_cluster.cluster.tools.status import NodeStatus, read_status
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cli.member import format_time
-from aeron_cluster.cluster.recording_log import Entry, EntryType
+from aeron_cluster.cluster.state.recording_log import Entry, EntryType
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import (
     CloseReason,
@@ -27,7 +27,7 @@ from aeron_cluster.codecs.cluster_mark import SCHEMA, MarkFileHeader
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aeron_cluster.cluster.recovery_plan import RecordedLog, RecoveryPlan
+    from aeron_cluster.cluster.state.recovery_plan import RecordedLog, RecoveryPlan
     from aeron_cluster.cluster.tools.cluster_directory import Component
     from aeron_cluster.cluster.tools.membership import ClusterMembership, MemberView
     from aeron_cluster.cluster.tools.recovery import ModuleSnapshot

@@ -19,14 +19,14 @@ from aeron_cluster.archive.context import ArchiveContext, cluster_checksums
 from aeron_cluster.archive.control.conductor_agent import ArchiveConductorAgent
 from aeron_cluster.archive.recording.recorder import Recorder
 from aeron_cluster.archive.replay.replayer import Replayer
-from aeron_cluster.cluster.consensus_module import ConsensusModule
-from aeron_cluster.cluster.members import Member, any_port, find_member, parse_members
-from aeron_cluster.cluster.module_agent import CommitAgent, ModuleAgent
-from aeron_cluster.cluster.module_context import ConsensusModuleContext
+from aeron_cluster.cluster.agent.module_agent import CommitAgent, ModuleAgent
+from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
+from aeron_cluster.cluster.members.members import Member, any_port, find_member, parse_members
+from aeron_cluster.cluster.module.consensus_module import ConsensusModule
+from aeron_cluster.cluster.module.start_checks import check_log_buffer, check_room, find_port_in_use
 from aeron_cluster.cluster.service.container import ClusteredServiceContainer
 from aeron_cluster.cluster.service.container_context import ContainerContext
 from aeron_cluster.cluster.service.service_agent import ServiceAgent
-from aeron_cluster.cluster.start_checks import check_log_buffer, check_room, find_port_in_use
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.config import ALL_OPTIONS, MEMBERSHIP_OPTIONS, own_environment, resolve
 from aeron_cluster.driver.context import DriverContext

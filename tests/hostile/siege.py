@@ -9,7 +9,7 @@ import sys
 import time
 from collections import Counter
 
-from aeron_cluster.cluster.module_counters import ELECTION_COUNT_TYPE
+from aeron_cluster.cluster.state.module_counters import ELECTION_COUNT_TYPE
 from aeron_cluster.errors import InvariantError
 from tests.interop.java_peer import Peer, key_values
 from tests.soak.members import COUNT

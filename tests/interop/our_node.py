@@ -12,12 +12,12 @@ import sys
 import threading
 
 from aeron_cluster.client.security import SimpleAuthenticator, allow_all
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
-from aeron_cluster.cluster.control_toggle import ControlToggle
-from aeron_cluster.cluster.election import ElectionState
-from aeron_cluster.cluster.module_status import ConsensusModuleState
+from aeron_cluster.cluster.election.election import ElectionState
 from aeron_cluster.cluster.service.clustered_service import Role
 from aeron_cluster.cluster.service.native_service import NativeService
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.memory.counters import AtomicCounter
 from tests.interop.our_services import (
     Astray,

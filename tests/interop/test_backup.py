@@ -15,8 +15,8 @@ from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.cluster.assembly import local_member
 from aeron_cluster.cluster.backup import ClusterBackup
 from aeron_cluster.cluster.backup.counters import BackupState
-from aeron_cluster.cluster.members import parse_members
-from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
+from aeron_cluster.cluster.members.members import parse_members
+from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.memory.idle_strategy import IdleStrategy
 from aeron_cluster.memory.seams import SystemFiles

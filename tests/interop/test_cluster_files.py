@@ -3,9 +3,9 @@
 import pytest
 
 from aeron_cluster.archive.storage.catalog import Catalog
-from aeron_cluster.cluster.mark_file import ClusterMarkFile, MarkFileContent
-from aeron_cluster.cluster.node_state import NodeState
-from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.state.mark_file import ClusterMarkFile, MarkFileContent
+from aeron_cluster.cluster.state.node_state import NodeState
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType, MarkFileHeader
 from aeron_cluster.memory.seams import SystemClock, SystemFiles
 

@@ -16,8 +16,8 @@ from click.testing import CliRunner
 
 from aeron_cluster.cli.main import main
 from aeron_cluster.client.aeron import Aeron
-from aeron_cluster.cluster.mark_file import ClusterMarkFile, MarkFileContent
-from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.state.mark_file import ClusterMarkFile, MarkFileContent
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.memory.seams import SystemClock, SystemFiles

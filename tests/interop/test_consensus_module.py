@@ -7,10 +7,10 @@ import pytest
 
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
 from aeron_cluster.client.aeron import Aeron
-from aeron_cluster.cluster.consensus_module import ConsensusModule
-from aeron_cluster.cluster.control_toggle import ControlToggle, try_toggle
-from aeron_cluster.cluster.members import NULL_VALUE
-from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
+from aeron_cluster.cluster.members.members import NULL_VALUE
+from aeron_cluster.cluster.module.consensus_module import ConsensusModule
+from aeron_cluster.cluster.state.control_toggle import ControlToggle, try_toggle
+from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.cluster_client.cluster_client import AeronCluster
 from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.memory.counters import AtomicCounter

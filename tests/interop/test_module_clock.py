@@ -7,10 +7,10 @@ from contextlib import contextmanager
 import pytest
 
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
-from aeron_cluster.cluster.consensus_module import ConsensusModule
-from aeron_cluster.cluster.control_toggle import ControlToggle
-from aeron_cluster.cluster.module_snapshot import read_module_snapshot
-from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.module.consensus_module import ConsensusModule
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
+from aeron_cluster.cluster.state.module_snapshot import read_module_snapshot
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.errors import SnapshotError
 from aeron_cluster.memory.seams import SystemFiles

@@ -4,7 +4,7 @@ import re
 from contextlib import ExitStack
 
 from aeron_cluster.client.aeron import Aeron
-from aeron_cluster.cluster.consensus_module import ConsensusModule
+from aeron_cluster.cluster.module.consensus_module import ConsensusModule
 from aeron_cluster.cluster_client.cluster_client import AeronCluster
 from aeron_cluster.errors import DirectoryInUseError
 from tests.interop.cluster_node import ClusterNodes

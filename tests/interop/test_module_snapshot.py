@@ -9,14 +9,14 @@ import pytest
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
 from aeron_cluster.archive.client.archive_client import AeronArchive
 from aeron_cluster.client.aeron import Aeron
-from aeron_cluster.cluster.mark_file import ClusterMarkFile, MarkFileContent
-from aeron_cluster.cluster.module_snapshot import (
+from aeron_cluster.cluster.state.mark_file import ClusterMarkFile, MarkFileContent
+from aeron_cluster.cluster.state.module_snapshot import (
     TrackerState,
     load_module_snapshot,
     read_module_snapshot,
     take_module_snapshot,
 )
-from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
+from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.cluster_client.cluster_client import AeronCluster
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import ClusterTimeUnit, SessionMessageHeader

@@ -5,8 +5,8 @@ import random
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
 from aeron_cluster.archive.client.archive_client import AeronArchive
 from aeron_cluster.client.aeron import Aeron
-from aeron_cluster.cluster.recording_log import RecordingLog
-from aeron_cluster.cluster.recovery_plan import plan_recovery
+from aeron_cluster.cluster.state.recording_log import RecordingLog
+from aeron_cluster.cluster.state.recovery_plan import plan_recovery
 from aeron_cluster.errors import StateError
 from aeron_cluster.memory.seams import SystemFiles
 from tests.waiting import await_true

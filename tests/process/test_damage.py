@@ -11,8 +11,8 @@ import time
 import pytest
 
 from aeron_cluster.archive.storage.catalog import Catalog
-from aeron_cluster.cluster.control_toggle import ControlToggle
-from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
+from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.memory.seams import SeededRandom, SystemFiles
 from tests.process.test_node import (
     TIMEOUT_S,

@@ -6,7 +6,7 @@ import socket
 import pytest
 
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
-from aeron_cluster.cluster.election_state import ElectionState
+from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster_client.cluster_client import AeronCluster
 from aeron_cluster.cluster_client.egress_listener import EgressListener

@@ -15,8 +15,8 @@ import pytest
 from aeron_cluster.cli import order_client
 from aeron_cluster.cli.order_client import Measurement, OrderClient, Shadow, difference
 from aeron_cluster.client import Aeron
-from aeron_cluster.cluster.control_toggle import ControlToggle
-from aeron_cluster.cluster.module_counters import CONTROL_TOGGLE_TYPE
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
+from aeron_cluster.cluster.state.module_counters import CONTROL_TOGGLE_TYPE
 from aeron_cluster.cluster_client.cluster_client import AeronCluster
 from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.config import default_aeron_dir

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from aeron_cluster.archive.client.archive_client import Answer
-from aeron_cluster.cluster.log_replay import replay_log
-from aeron_cluster.cluster.service_link import ServiceLink
+from aeron_cluster.cluster.log.log_replay import replay_log
+from aeron_cluster.cluster.log.service_link import ServiceLink
 from aeron_cluster.codecs.archive import ControlResponse, ControlResponseCode
 from aeron_cluster.codecs.cluster import ServiceAck, decode
 from aeron_cluster.errors import AeronClusterError

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
+from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan, KillAtEvent, KillAtTermEnd
 from aeron_cluster.simulator.faults.service_events import SnapshotFails
 from aeron_cluster.simulator.trials.trial import Settings, Trial

@@ -9,7 +9,7 @@ import pytest
 from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.archive.storage.recording_reader import read_recording
 from aeron_cluster.cluster.backup.counters import BackupState
-from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.cluster.tools.restore import restore
 from aeron_cluster.errors import (
     AgentTerminationError,

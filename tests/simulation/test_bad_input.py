@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
-from aeron_cluster.cluster import consensus_module
-from aeron_cluster.cluster.election_state import ElectionState
-from aeron_cluster.cluster.leadership import Leadership
-from aeron_cluster.cluster.node_state import NodeState
-from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
+from aeron_cluster.cluster.election.election_state import ElectionState
+from aeron_cluster.cluster.election.leadership import Leadership
+from aeron_cluster.cluster.module import consensus_module
+from aeron_cluster.cluster.state.node_state import NodeState
+from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.codecs.archive import PurgeRecordingRequest, PurgeSegmentsRequest
 from aeron_cluster.codecs.cluster import CanvassPosition, NewLeadershipTerm, RequestVote
 from aeron_cluster.errors import (

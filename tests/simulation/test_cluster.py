@@ -8,8 +8,8 @@ import weakref
 
 import pytest
 
-from aeron_cluster.cluster.control_toggle import ControlToggle
-from aeron_cluster.cluster.module_status import ConsensusModuleState
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.invariants import Checker, standard_checkers
 from aeron_cluster.simulator.clients.reference import Reference, Request, Verb

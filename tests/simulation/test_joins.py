@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.cluster.election_state import ElectionState
+from aeron_cluster.cluster.election.election_state import ElectionState
 from tests.simulation.scenarios.rig import (
     MS,
     S,

@@ -1,7 +1,7 @@
 """A follower that missed more of the log than is sent again; a leader that records it no more."""
 
-from aeron_cluster.cluster.control_toggle import ControlToggle
-from aeron_cluster.cluster.module_status import ConsensusModuleState
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.codecs.archive import StopRecordingByIdentityRequest
 from tests.simulation.scenarios.rig import (
     MS,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.cluster.election import ElectionState
+from aeron_cluster.cluster.election.election import ElectionState
 from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
 from aeron_cluster.simulator.cluster import Cluster
 

@@ -9,8 +9,8 @@ import pytest
 
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
-from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster_client.cluster_client import AeronCluster
 from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.driver.media_driver import MediaDriver

@@ -7,7 +7,7 @@ import pytest
 
 from aeron_cluster.archive.context import log_error as log_archive_error
 from aeron_cluster.client.context import log_error as log_client_error
-from aeron_cluster.cluster.module_context import log_error
+from aeron_cluster.cluster.context.module_context import log_error
 from aeron_cluster.simulator.checks.invariants import standard_checkers
 from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
 from aeron_cluster.simulator.cluster import Cluster

@@ -8,9 +8,9 @@ import pytest
 from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.archive.storage.segments import segment_bases, segment_name
 from aeron_cluster.client.credentials import Credentials
-from aeron_cluster.cluster.control_toggle import NodeToggle
-from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
 from aeron_cluster.cluster.security import DefaultAuthenticator
+from aeron_cluster.cluster.state.control_toggle import NodeToggle
+from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.codecs.archive import PurgeRecordingRequest
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.memory.seams import SeededRandom

@@ -6,7 +6,7 @@ import pytest
 
 from aeron_cluster.archive.client.replication_params import ReplicationParams
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
-from aeron_cluster.cluster.recording_replication import RecordingReplication
+from aeron_cluster.cluster.log.recording_replication import RecordingReplication
 from aeron_cluster.codecs.archive import RecordingSignal
 from aeron_cluster.errors import ArchiveError, ClusterError
 from tests.unit.archive.pair_rig import CONTROL_STREAM_ID, MS, Pair, S

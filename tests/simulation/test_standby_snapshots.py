@@ -2,8 +2,8 @@
 
 import pytest
 
-from aeron_cluster.cluster.control_toggle import NodeToggle
-from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
+from aeron_cluster.cluster.state.control_toggle import NodeToggle
+from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.codecs.archive import PurgeRecordingRequest
 from aeron_cluster.codecs.cluster import StandbySnapshot
 from tests.simulation.scenarios.rig import FILES, MS, S, Scenario, snapshots_of, tell_archive

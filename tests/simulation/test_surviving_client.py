@@ -7,9 +7,9 @@ import pytest
 
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster.assembly import ClusterNode
-from aeron_cluster.cluster.control_toggle import ControlToggle
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.deduplication import Deduplication
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster_client.request_listener import RequestListener
 from aeron_cluster.cluster_client.survival_state import SurvivalState
 from aeron_cluster.cluster_client.surviving_client import SurvivingClient

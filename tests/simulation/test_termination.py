@@ -2,10 +2,10 @@
 
 import pytest
 
-from aeron_cluster.cluster.control_toggle import ControlToggle
-from aeron_cluster.cluster.election_state import ElectionState
-from aeron_cluster.cluster.module_status import ConsensusModuleState as State
-from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState as State
+from aeron_cluster.cluster.election.election_state import ElectionState
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
+from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.errors import AgentTerminationError
 from aeron_cluster.simulator.checks.invariants import standard_checkers
 from aeron_cluster.simulator.clients.reference import Reference, Request, Verb

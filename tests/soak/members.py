@@ -5,19 +5,19 @@ import shutil
 import signal
 import sys
 
-from aeron_cluster.cluster.election_state import ElectionState
-from aeron_cluster.cluster.module_counters import (
+from aeron_cluster.cluster.election.election_state import ElectionState
+from aeron_cluster.cluster.members.role import Role
+from aeron_cluster.cluster.state.module_counters import (
     COMMIT_POSITION_TYPE,
     ELECTION_STATE_TYPE,
     LEADERSHIP_TERM_ID_TYPE,
     NODE_ROLE_TYPE,
 )
-from aeron_cluster.cluster.recording_log import (
+from aeron_cluster.cluster.state.recording_log import (
     CONSENSUS_MODULE_SERVICE_ID,
     EntryType,
     RecordingLog,
 )
-from aeron_cluster.cluster.role import Role
 from aeron_cluster.cluster.tools.node_counters import NodeCounters
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.seams import Seams, SystemFiles

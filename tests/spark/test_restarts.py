@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster import SCHEMA, SessionMessageHeader
 from aeron_cluster.memory.seams import SystemFiles
 from tests.conftest import SEED

@@ -7,7 +7,7 @@ from aeron_cluster.client.security import (
     SessionProxy,
     SimpleAuthenticator,
 )
-from aeron_cluster.cluster.module_context import ConsensusModuleContext
+from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
 
 
 class Challenger:

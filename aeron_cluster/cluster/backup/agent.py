@@ -45,9 +45,9 @@ from aeron_cluster.cluster.backup.source import (
     missing_snapshots,
     new_terms,
 )
-from aeron_cluster.cluster.members import NULL_VALUE, find_member, parse_members
-from aeron_cluster.cluster.module_counters import UPSTREAM_VERSION
-from aeron_cluster.cluster.recording_replication import RecordingReplication
+from aeron_cluster.cluster.log.recording_replication import RecordingReplication
+from aeron_cluster.cluster.members.members import NULL_VALUE, find_member, parse_members
+from aeron_cluster.cluster.state.module_counters import UPSTREAM_VERSION
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.archive import (
     BoundedReplayRequest,
@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     from aeron_cluster.client.publication import ExclusivePublication
     from aeron_cluster.client.subscription import Subscription
     from aeron_cluster.cluster.backup.context import BackupContext
-    from aeron_cluster.cluster.recording_log import RecordingLog
+    from aeron_cluster.cluster.state.recording_log import RecordingLog
     from aeron_cluster.codecs.archive import RecordingSignalEvent
     from aeron_cluster.codecs.cluster import BackupResponse
     from aeron_cluster.logbuffer.message_view import Header, MessageView

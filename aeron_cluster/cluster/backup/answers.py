@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.backup_response import backup_response
-from aeron_cluster.cluster.members import NULL_VALUE, parse_members
+from aeron_cluster.cluster.members.members import NULL_VALUE, parse_members
 from aeron_cluster.cluster.security.source_identity import canonical_host, host_of
+from aeron_cluster.cluster.state.backup_response import backup_response
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import AeronClusterError, ConfigurationError
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.publication import ExclusivePublication
-    from aeron_cluster.cluster.recording_log import RecordingLog
+    from aeron_cluster.cluster.state.recording_log import RecordingLog
 
 __all__ = ["BackupAnswers"]
 

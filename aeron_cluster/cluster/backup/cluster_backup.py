@@ -13,8 +13,8 @@ from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.context import ClientContext
 from aeron_cluster.cluster.backup.agent import BackupAgent
 from aeron_cluster.cluster.backup.context import BackupContext
-from aeron_cluster.cluster.mark_file import ClusterMarkFile, link_mark_file
-from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.state.mark_file import ClusterMarkFile, link_mark_file
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.errors import AgentTerminationError
 from aeron_cluster.memory.agent import PythonAgent
 from aeron_cluster.memory.agent_runner import AgentRunner

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from aeron_cluster.archive.client.client_context import ArchiveClientContext
 from aeron_cluster.client.credentials import Credentials
-from aeron_cluster.cluster.mark_file import MarkFileContent
-from aeron_cluster.cluster.members import (
+from aeron_cluster.cluster.context.module_context import log_error
+from aeron_cluster.cluster.members.members import (
     any_port,
     check_endpoints,
     find_member,
     parse_members,
 )
-from aeron_cluster.cluster.module_context import log_error
 from aeron_cluster.cluster.security.source_identity import LOOPBACK, canonical_host, host_of
+from aeron_cluster.cluster.state.mark_file import MarkFileContent
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.config import BACKUP_OPTIONS, Configuration, resolve

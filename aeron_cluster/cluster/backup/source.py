@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aeron_cluster.cluster.members import NULL_VALUE
-from aeron_cluster.cluster.recording_log import CONSENSUS_MODULE_SERVICE_ID
+from aeron_cluster.cluster.members.members import NULL_VALUE
+from aeron_cluster.cluster.state.recording_log import CONSENSUS_MODULE_SERVICE_ID
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from aeron_cluster.cluster.recording_log import Entry
+    from aeron_cluster.cluster.state.recording_log import Entry
     from aeron_cluster.codecs.cluster import BackupResponse
 
 __all__ = ["first_replay_position", "is_acceptable", "missing_snapshots", "new_terms"]

@@ -4,7 +4,7 @@ from typing_extensions import Buffer
 
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.publication import BufferClaim, Publication
-from aeron_cluster.cluster.role import Role
+from aeron_cluster.cluster.members.role import Role
 from aeron_cluster.cluster.service.client_session import ClientSession
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.memory.determinism import DeterminismTrap

@@ -30,7 +30,7 @@ from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payl
 from aeron_cluster.logbuffer.term_appender cimport byte_vector
 from aeron_cluster.memory.mapped_file cimport MappedFile
 
-from aeron_cluster.cluster.role import Role
+from aeron_cluster.cluster.members.role import Role
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.errors import ClosedError, MessageError, StateError
 

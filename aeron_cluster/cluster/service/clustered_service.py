@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aeron_cluster.cluster.role import Role
+from aeron_cluster.cluster.members.role import Role
 
 if TYPE_CHECKING:
     from aeron_cluster.client.image import Image

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Self
 
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.context import ClientContext
-from aeron_cluster.cluster.mark_file import ClusterMarkFile, MarkFileContent, link_mark_file
 from aeron_cluster.cluster.service.checkpoint import divergence_file_name
 from aeron_cluster.cluster.service.container_context import ContainerContext
 from aeron_cluster.cluster.service.divergence_guard import DivergenceGuard
 from aeron_cluster.cluster.service.service_conductor import ServiceConductor
 from aeron_cluster.cluster.service.service_counters import ServiceCounters
+from aeron_cluster.cluster.state.mark_file import ClusterMarkFile, MarkFileContent, link_mark_file
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.errors import AgentTerminationError, CorruptError
 from aeron_cluster.memory.agent_runner import AgentRunner

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from aeron_cluster.archive.client.client_context import ArchiveClientContext
 from aeron_cluster.client.context import log_error
-from aeron_cluster.cluster.archive_streams import stream_id_of_cluster
+from aeron_cluster.cluster.context.archive_streams import stream_id_of_cluster
 from aeron_cluster.cluster.service.checked_service import checked
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.native_service import NativeService

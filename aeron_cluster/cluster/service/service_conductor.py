@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode, is_out_of_space
 from aeron_cluster.client.waiting import await_subscription
-from aeron_cluster.cluster.mark_file import member_id_in
-from aeron_cluster.cluster.optional_fields import DEFAULT_ACTION_FLAGS, action_flags
+from aeron_cluster.cluster.members.optional_fields import DEFAULT_ACTION_FLAGS, action_flags
+from aeron_cluster.cluster.members.time_unit import time_unit_of
 from aeron_cluster.cluster.service.checkpoint import CALLBACKS_OF_THE_LOG
 from aeron_cluster.cluster.service.client_session import ClientSession
 from aeron_cluster.cluster.service.cluster import Cluster
@@ -28,7 +28,7 @@ from aeron_cluster.cluster.service.service_snapshot import (
     snapshot_messages,
     take_snapshot,
 )
-from aeron_cluster.cluster.time_unit import time_unit_of
+from aeron_cluster.cluster.state.mark_file import member_id_in
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import (
@@ -74,10 +74,10 @@ if TYPE_CHECKING:
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.publication import ExclusivePublication, Publication
     from aeron_cluster.client.subscription import Subscription
-    from aeron_cluster.cluster.mark_file import ClusterMarkFile
     from aeron_cluster.cluster.service.container_context import ContainerContext
     from aeron_cluster.cluster.service.divergence_guard import DivergenceGuard
     from aeron_cluster.cluster.service.service_counters import ServiceCounters
+    from aeron_cluster.cluster.state.mark_file import ClusterMarkFile
     from aeron_cluster.logbuffer.message_view import Header, MessageView
     from aeron_cluster.memory.counter_descriptor import CounterDescriptor
 

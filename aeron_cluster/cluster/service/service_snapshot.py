@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.archive.protocol.recording_pos import is_active
 from aeron_cluster.archive.waiting import ask, await_recording, begin_replay, connect_archive
 from aeron_cluster.client.waiting import await_exclusive_publication, await_subscription
-from aeron_cluster.cluster.time_unit import time_unit_of
+from aeron_cluster.cluster.members.time_unit import time_unit_of
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.archive import (
     SourceLocation,

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.mark_file import (
+from aeron_cluster.cluster.state.mark_file import (
     FAILED_START,
     decode_header,
     find_mark_file,
     mark_file_name,
 )
-from aeron_cluster.cluster.recording_log import FILE_NAME as RECORDING_LOG_NAME
-from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.state.recording_log import FILE_NAME as RECORDING_LOG_NAME
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster_mark import SCHEMA, MarkFileHeader
 from aeron_cluster.errors import (
     CorruptError,

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.control_toggle import ControlToggle, NodeToggle
-from aeron_cluster.cluster.module_counters import (
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
+from aeron_cluster.cluster.state.control_toggle import ControlToggle, NodeToggle
+from aeron_cluster.cluster.state.module_counters import (
     CONTROL_TOGGLE_TYPE,
     MODULE_STATE_TYPE,
     NODE_TOGGLE_TYPE,
     SNAPSHOT_COUNT_TYPE,
 )
-from aeron_cluster.cluster.module_status import ConsensusModuleState
 from aeron_cluster.cluster.tools.membership import query_membership
 from aeron_cluster.cluster.tools.node_counters import NodeCounters
 from aeron_cluster.errors import StateError, TimeoutExpiredError

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.recording_log import (
+from aeron_cluster.cluster.state.recording_log import (
     CONSENSUS_MODULE_SERVICE_ID,
     FILE_NAME,
     Entry,

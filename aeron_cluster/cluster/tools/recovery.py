@@ -8,19 +8,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aeron_cluster.cluster.members import NULL_VALUE
-from aeron_cluster.cluster.module_snapshot import ModuleSnapshotReader
-from aeron_cluster.cluster.recording_log import CONSENSUS_MODULE_SERVICE_ID
-from aeron_cluster.cluster.recovery_plan import plan_recovery
+from aeron_cluster.cluster.members.members import NULL_VALUE
+from aeron_cluster.cluster.state.module_snapshot import ModuleSnapshotReader
+from aeron_cluster.cluster.state.recording_log import CONSENSUS_MODULE_SERVICE_ID
+from aeron_cluster.cluster.state.recovery_plan import plan_recovery
 from aeron_cluster.cluster.tools.archive_access import open_archive
 from aeron_cluster.errors import CorruptError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aeron_cluster.cluster.module_snapshot import ModuleState
-    from aeron_cluster.cluster.recording_log import Entry
-    from aeron_cluster.cluster.recovery_plan import RecoveryPlan
+    from aeron_cluster.cluster.state.module_snapshot import ModuleState
+    from aeron_cluster.cluster.state.recording_log import Entry
+    from aeron_cluster.cluster.state.recovery_plan import RecoveryPlan
     from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
 
 __all__ = [

@@ -14,9 +14,9 @@ from aeron_cluster.archive.repair import find_stop_position
 from aeron_cluster.archive.storage.catalog import CATALOG_NAME, Catalog
 from aeron_cluster.archive.storage.recording_reader import read_recording
 from aeron_cluster.archive.storage.segments import segment_bases, segment_name
-from aeron_cluster.cluster.members import NULL_VALUE
-from aeron_cluster.cluster.recording_log import FILE_NAME, RecordingLog
-from aeron_cluster.cluster.recovery_plan import plan_recovery
+from aeron_cluster.cluster.members.members import NULL_VALUE
+from aeron_cluster.cluster.state.recording_log import FILE_NAME, RecordingLog
+from aeron_cluster.cluster.state.recovery_plan import plan_recovery
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
 from aeron_cluster.codecs.archive import RecordingDescriptor, RecordingState
 from aeron_cluster.errors import (
@@ -32,7 +32,7 @@ from aeron_cluster.memory.seams import Seams
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aeron_cluster.cluster.recording_log import Entry
+    from aeron_cluster.cluster.state.recording_log import Entry
     from aeron_cluster.memory.seams import Files
 
 __all__ = ["Restored", "restore"]

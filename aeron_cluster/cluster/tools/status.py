@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.cluster.backup.counters import (
     BACKUP_ERRORS_TYPE,
     BACKUP_STATE_TYPE,
@@ -16,10 +17,11 @@ from aeron_cluster.cluster.backup.counters import (
     SNAPSHOTS_RETRIEVED_TYPE,
     BackupState,
 )
-from aeron_cluster.cluster.control_toggle import ControlToggle
-from aeron_cluster.cluster.election_state import ElectionState
-from aeron_cluster.cluster.members import NULL_VALUE
-from aeron_cluster.cluster.module_counters import (
+from aeron_cluster.cluster.election.election_state import ElectionState
+from aeron_cluster.cluster.members.members import NULL_VALUE
+from aeron_cluster.cluster.members.role import Role
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
+from aeron_cluster.cluster.state.module_counters import (
     COMMIT_POSITION_TYPE,
     CONTROL_TOGGLE_TYPE,
     ELECTION_COUNT_TYPE,
@@ -34,9 +36,7 @@ from aeron_cluster.cluster.module_counters import (
     SNAPSHOT_COUNT_TYPE,
     TIMED_OUT_CLIENTS_TYPE,
 )
-from aeron_cluster.cluster.module_status import ConsensusModuleState
-from aeron_cluster.cluster.recording_log import CONSENSUS_MODULE_SERVICE_ID
-from aeron_cluster.cluster.role import Role
+from aeron_cluster.cluster.state.recording_log import CONSENSUS_MODULE_SERVICE_ID
 from aeron_cluster.cluster.tools.archive_access import find_archive_dir
 from aeron_cluster.cluster.tools.membership import query_membership
 from aeron_cluster.cluster.tools.node_counters import NodeCounters, has_cluster_id
@@ -47,7 +47,7 @@ from aeron_cluster.memory.counters_layout import CounterType
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aeron_cluster.cluster.recording_log import Entry
+    from aeron_cluster.cluster.state.recording_log import Entry
     from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory, Component
     from aeron_cluster.cluster.tools.membership import ClusterMembership
     from aeron_cluster.memory.counter_descriptor import CounterDescriptor

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from aeron_cluster.archive.storage.catalog import CATALOG_NAME
-from aeron_cluster.cluster.recording_log import FILE_NAME
+from aeron_cluster.cluster.state.recording_log import FILE_NAME
 from aeron_cluster.errors import MissingFileError
 from aeron_cluster.pipeline.files.urls import above, absolute
 

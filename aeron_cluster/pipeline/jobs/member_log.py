@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from aeron_cluster.cluster.mark_file import member_id_in
-from aeron_cluster.cluster.recording_log import FILE_NAME, Entry, RecordingLog
+from aeron_cluster.cluster.state.mark_file import member_id_in
+from aeron_cluster.cluster.state.recording_log import FILE_NAME, Entry, RecordingLog
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.pipeline.files.members import MemberDirectories, MemberPath, find_member
 from aeron_cluster.pipeline.scan.log_times import find_time_unit

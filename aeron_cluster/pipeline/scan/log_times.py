@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.archive.storage.recording_reader import read_recording
-from aeron_cluster.cluster.time_unit import time_unit_of
+from aeron_cluster.cluster.members.time_unit import time_unit_of
 from aeron_cluster.codecs.cluster import ClusterTimeUnit, NewLeadershipTermEvent, SnapshotMarker
 from aeron_cluster.errors import (
     AeronClusterError,
@@ -26,7 +26,7 @@ from aeron_cluster.pipeline.scan.range_scan import open_scanner
 from aeron_cluster.pipeline.scan.segment_reader import SegmentReader
 
 if TYPE_CHECKING:
-    from aeron_cluster.cluster.recording_log import Entry
+    from aeron_cluster.cluster.state.recording_log import Entry
     from aeron_cluster.memory.seams import Files
 
 __all__ = [

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final, Self
 
 from aeron_cluster.archive.control.mark_file import ARCHIVE_MARK_FILE, LINK_FILE
 from aeron_cluster.archive.protocol.recording_pos import find_counter_of_recording
-from aeron_cluster.cluster.mark_file import find_mark_file
-from aeron_cluster.cluster.module_counters import COMMIT_POSITION_TYPE
+from aeron_cluster.cluster.state.mark_file import find_mark_file
+from aeron_cluster.cluster.state.module_counters import COMMIT_POSITION_TYPE
 from aeron_cluster.cluster.tools.cluster_directory import read_component
 from aeron_cluster.cluster.tools.node_counters import has_cluster_id, open_driver
 from aeron_cluster.codecs.archive_mark import MarkFileHeader

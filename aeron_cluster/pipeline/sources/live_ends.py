@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.protocol.recording_pos import find_counter_of_recording
 from aeron_cluster.archive.storage.catalog import Catalog
-from aeron_cluster.cluster.mark_file import find_mark_file
-from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.state.mark_file import find_mark_file
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.cluster.tools.cluster_directory import read_component
 from aeron_cluster.errors import CorruptError, MissingFileError
 from aeron_cluster.memory.counters import AtomicCounter

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, get_args
 
 from aeron_cluster.archive.storage.checksum import Checksum
-from aeron_cluster.cluster.mark_file import member_id_in
-from aeron_cluster.cluster.recording_log import Entry, RecordingLog
+from aeron_cluster.cluster.state.mark_file import member_id_in
+from aeron_cluster.cluster.state.recording_log import Entry, RecordingLog
 from aeron_cluster.codecs.cluster import (
     ClusterActionRequest,
     ClusterTimeUnit,

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.election_state import ElectionState
-from aeron_cluster.cluster.role import Role
+from aeron_cluster.cluster.election.election_state import ElectionState
+from aeron_cluster.cluster.members.role import Role
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.member_disk import find_log
 from aeron_cluster.simulator.checks.plain_disk import read_candidate_term, read_frames_end

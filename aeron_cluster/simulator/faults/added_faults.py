@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.memory.seams import SeededRandom
 from aeron_cluster.simulator.faults.backup_events import StartBackup
 from aeron_cluster.simulator.faults.damage import Damage

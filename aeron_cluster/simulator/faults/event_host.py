@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from aeron_cluster.cluster.control_toggle import ControlToggle
+    from aeron_cluster.cluster.state.control_toggle import ControlToggle
     from aeron_cluster.simulator.cluster import Cluster
     from aeron_cluster.simulator.members.member import Member
     from aeron_cluster.simulator.members.member_process import MemberProcess

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.faults.events import (
     ALL_MEMBERS,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.simulator.faults.events import MemberEvent
 
 if TYPE_CHECKING:

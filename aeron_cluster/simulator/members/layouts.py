@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, get_args
 from aeron_cluster.archive.archive import Archive
 from aeron_cluster.archive.context import ArchiveContext
 from aeron_cluster.cluster.assembly import ClusterNode
-from aeron_cluster.cluster.consensus_module import ConsensusModule
-from aeron_cluster.cluster.members import find_member, parse_members
-from aeron_cluster.cluster.module_context import ConsensusModuleContext
+from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
+from aeron_cluster.cluster.members.members import find_member, parse_members
+from aeron_cluster.cluster.module.consensus_module import ConsensusModule
 from aeron_cluster.cluster.service.container import ClusteredServiceContainer
 from aeron_cluster.cluster.service.container_context import ContainerContext
 from aeron_cluster.driver.media_driver import MediaDriver

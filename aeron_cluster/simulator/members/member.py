@@ -16,9 +16,9 @@ from aeron_cluster.simulator.world.process_host import ProcessHost
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aeron_cluster.cluster.consensus_module import ConsensusModule
-    from aeron_cluster.cluster.module_counters import ModuleCounters
+    from aeron_cluster.cluster.module.consensus_module import ConsensusModule
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
+    from aeron_cluster.cluster.state.module_counters import ModuleCounters
     from aeron_cluster.simulator.members.layouts import Layout
     from aeron_cluster.simulator.world.machine import Machine
 

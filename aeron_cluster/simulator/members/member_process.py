@@ -14,7 +14,7 @@ from aeron_cluster.simulator.world.loop import Meanwhile
 from aeron_cluster.simulator.world.machine import ENVIRONMENT
 
 if TYPE_CHECKING:
-    from aeron_cluster.cluster.consensus_module import ConsensusModule
+    from aeron_cluster.cluster.module.consensus_module import ConsensusModule
     from aeron_cluster.simulator.members.layouts import Part, ProcessPlan
     from aeron_cluster.simulator.world.machine import Machine, MachineProcess
     from aeron_cluster.simulator.world.process_host import ProcessHost

@@ -11,9 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from aeron_cluster.cluster.control_toggle import ControlToggle
-from aeron_cluster.cluster.module_status import ConsensusModuleState
-from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.errors import (
     AeronClusterError,
     ConfigurationError,

@@ -5,14 +5,14 @@ import contextlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aeron_cluster.cluster.module_snapshot import (
+from aeron_cluster.cluster.log.pending_service_messages import PendingServiceMessages
+from aeron_cluster.cluster.state.module_snapshot import (
     ModuleSnapshotReader,
     ModuleState,
     SessionRecord,
     TrackerState,
     encode_module_snapshot,
 )
-from aeron_cluster.cluster.pending_service_messages import PendingServiceMessages
 from aeron_cluster.codecs.cluster import ClusterTimeUnit, SessionMessageHeader
 from aeron_cluster.errors import CorruptError
 

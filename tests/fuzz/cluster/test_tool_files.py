@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from aeron_cluster.cli.main import main
-from aeron_cluster.cluster.mark_file import ClusterMarkFile, MarkFileContent
-from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.state.mark_file import ClusterMarkFile, MarkFileContent
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
 from aeron_cluster.cluster.tools.membership import parse_membership
 from aeron_cluster.codecs.cluster import ClusterMembersExtendedResponse

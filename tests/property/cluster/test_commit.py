@@ -6,8 +6,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aeron_cluster.cluster import quorum
-from aeron_cluster.cluster.members import Member
+from aeron_cluster.cluster.members.members import Member, quorum
 from tests.conftest import SHARED_MEMORY
 from tests.unit.cluster.members_rig import (
     IDS,

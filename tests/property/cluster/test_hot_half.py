@@ -8,8 +8,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aeron_cluster.cluster.log_adapter import LogAdapter
-from aeron_cluster.cluster.log_publisher import LogPublisher
+from aeron_cluster.cluster.log.log_adapter import LogAdapter
+from aeron_cluster.cluster.log.log_publisher import LogPublisher
 from aeron_cluster.codecs.cluster import (
     ScheduleTimer,
     ServiceAck,

@@ -4,14 +4,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from aeron_cluster.cluster.module_snapshot import (
+from aeron_cluster.cluster.log.pending_service_messages import PendingServiceMessages
+from aeron_cluster.cluster.state.module_snapshot import (
     ModuleState,
     SessionRecord,
     TrackerState,
     load_module_snapshot,
     take_module_snapshot,
 )
-from aeron_cluster.cluster.pending_service_messages import PendingServiceMessages
 from aeron_cluster.codecs.cluster import CloseReason, ClusterTimeUnit, SessionMessageHeader
 from aeron_cluster.memory.waiting import Task
 from tests.unit.cluster.streams import Streams

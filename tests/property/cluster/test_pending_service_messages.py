@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from aeron_cluster.cluster.log_publisher import LogPublisher
-from aeron_cluster.cluster.pending_service_messages import PendingServiceMessages
+from aeron_cluster.cluster.log.log_publisher import LogPublisher
+from aeron_cluster.cluster.log.pending_service_messages import PendingServiceMessages
 from aeron_cluster.codecs.cluster import SessionMessageHeader
 from aeron_cluster.errors import InsufficientSpaceError
 from tests.unit.cluster.streams import Streams

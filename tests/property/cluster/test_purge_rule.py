@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aeron_cluster.cluster.purge_rule import LogExtent, kept_snapshots, purge_position
+from aeron_cluster.cluster.snapshots.purge_rule import LogExtent, kept_snapshots, purge_position
 
 TERM = 64
 FRAME = 32

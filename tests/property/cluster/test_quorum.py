@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aeron_cluster.cluster import quorum
-from aeron_cluster.cluster.members import Member
+from aeron_cluster.cluster.members.members import Member, quorum
 
 TIMEOUT_NS = 10
 NOW_NS = 100

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aeron_cluster.cluster.session_table import SessionTable
+from aeron_cluster.cluster.state.session_table import SessionTable
 
 # Consecutive ids as a leader gives them, multiples that share low bits, the ends of the range.
 ids = st.one_of(

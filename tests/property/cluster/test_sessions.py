@@ -5,7 +5,7 @@ import contextlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aeron_cluster.cluster.cluster_session import SessionState
+from aeron_cluster.cluster.sessions.cluster_session import SessionState
 from aeron_cluster.codecs.cluster import (
     AdminRequest,
     AdminRequestType,

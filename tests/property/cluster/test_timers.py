@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aeron_cluster.cluster.timers import NO_DEADLINE, POLL_LIMIT, HeapTimers, WheelTimers
+from aeron_cluster.cluster.context.timers import NO_DEADLINE, POLL_LIMIT, HeapTimers, WheelTimers
 
 KINDS = [HeapTimers, lambda: WheelTimers(0), lambda: WheelTimers(100, 5, 4)]
 

@@ -1,10 +1,10 @@
 """What the scenarios share: a whole cluster that settles soon, and what is asked of it."""
 
 from aeron_cluster.archive.protocol.recording_pos import find_counter_of_recording
-from aeron_cluster.cluster.control_toggle import ControlToggle
-from aeron_cluster.cluster.election_state import ElectionState
-from aeron_cluster.cluster.module_status import ConsensusModuleState
-from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
+from aeron_cluster.cluster.election.election_state import ElectionState
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
+from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.cluster_client.cluster_client import ClientState
 from aeron_cluster.simulator.checks.invariants import standard_checkers
 from aeron_cluster.simulator.clients.reference import Reference, Request, Verb

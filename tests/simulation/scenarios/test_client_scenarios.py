@@ -5,7 +5,7 @@ import struct
 import pytest
 
 from aeron_cluster.client.publication import BufferClaim
-from aeron_cluster.cluster.module_status import ConsensusModuleState
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import AdminResponseCode, EventCode, SessionEvent, decode

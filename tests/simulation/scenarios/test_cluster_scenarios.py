@@ -1,7 +1,7 @@
 """ClusterTest: what a cluster of three does when its members come and go."""
 
-from aeron_cluster.cluster.control_toggle import ControlToggle
-from aeron_cluster.cluster.recording_log import EntryType
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
+from aeron_cluster.cluster.state.recording_log import EntryType
 from aeron_cluster.errors import AgentTerminationError
 from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
 from aeron_cluster.simulator.cluster import MemberState

@@ -3,7 +3,7 @@
 import pytest
 
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
-from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.errors import (
     AgentTerminationError,
     ArchiveError,

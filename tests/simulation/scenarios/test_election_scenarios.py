@@ -2,11 +2,12 @@
 
 import pytest
 
-from aeron_cluster.cluster import election, election_messages
-from aeron_cluster.cluster.control_toggle import ControlToggle
-from aeron_cluster.cluster.election_state import ElectionState
-from aeron_cluster.cluster.leadership import Leadership
-from aeron_cluster.cluster.recording_log import EntryType
+from aeron_cluster.cluster.election.election import election
+from aeron_cluster.cluster.election.election import messages as election_messages
+from aeron_cluster.cluster.election.election_state import ElectionState
+from aeron_cluster.cluster.election.leadership import Leadership
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
+from aeron_cluster.cluster.state.recording_log import EntryType
 from aeron_cluster.codecs.cluster import RequestVote, TerminationAck, Vote, decode
 from aeron_cluster.errors import ClusterError
 from aeron_cluster.simulator.clients.reference import Request, Verb

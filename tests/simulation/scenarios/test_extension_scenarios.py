@@ -5,9 +5,9 @@ import struct
 import pytest
 
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
-from aeron_cluster.cluster.control_toggle import ControlToggle
-from aeron_cluster.cluster.extension import ConsensusModuleExtension
-from aeron_cluster.cluster.extension_work import is_foreign
+from aeron_cluster.cluster.context.extension import ConsensusModuleExtension
+from aeron_cluster.cluster.module.extension_work import is_foreign
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster_client.cluster_client import ClientState
 from aeron_cluster.errors import AgentTerminationError, ArchiveError, ConfigurationError
 from aeron_cluster.simulator.cluster import MemberState

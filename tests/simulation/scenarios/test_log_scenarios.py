@@ -7,8 +7,8 @@ import pytest
 
 from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.archive.storage.segments import segment_bases
-from aeron_cluster.cluster.control_toggle import ControlToggle
-from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
 from aeron_cluster.cluster.tools.recording_log_edit import seed_recording_log_from_snapshot
 from aeron_cluster.codecs.archive import PurgeSegmentsRequest, StopRecordingByIdentityRequest

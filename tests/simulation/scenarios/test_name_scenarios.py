@@ -1,6 +1,6 @@
 """ClusterTest: hosts whose names mean nothing for a while."""
 
-from aeron_cluster.cluster.election_state import ElectionState
+from aeron_cluster.cluster.election.election_state import ElectionState
 from tests.simulation.scenarios.rig import S, Scenario, election_of, sequence_of
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.cluster.control_toggle import ControlToggle
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.errors import ClusterError, MessageError, ServiceCallbackError
 from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
 from tests.simulation.scenarios.rig import S, Scenario, is_active, sequence_of, term_of

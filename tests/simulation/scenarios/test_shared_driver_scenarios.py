@@ -9,8 +9,8 @@ from aeron_cluster.archive.archive import Archive
 from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster.assembly import in_pass_order
-from aeron_cluster.cluster.consensus_module import ConsensusModule
-from aeron_cluster.cluster.election_state import ElectionState
+from aeron_cluster.cluster.election.election_state import ElectionState
+from aeron_cluster.cluster.module.consensus_module import ConsensusModule
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.container import ClusteredServiceContainer
 from aeron_cluster.cluster_client.cluster_client import AeronCluster

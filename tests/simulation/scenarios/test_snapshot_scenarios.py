@@ -4,8 +4,8 @@ import errno
 
 import pytest
 
-from aeron_cluster.cluster.control_toggle import ControlToggle, NodeToggle
-from aeron_cluster.cluster.recording_log import EntryType
+from aeron_cluster.cluster.state.control_toggle import ControlToggle, NodeToggle
+from aeron_cluster.cluster.state.recording_log import EntryType
 from aeron_cluster.codecs.archive import PurgeRecordingRequest, StopRecordingByIdentityRequest
 from aeron_cluster.errors import ClusterError
 from aeron_cluster.simulator.clients.reference import Reference, Request, Verb

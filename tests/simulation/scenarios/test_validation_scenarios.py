@@ -4,8 +4,8 @@ import itertools
 
 import pytest
 
-from aeron_cluster.cluster.control_toggle import NodeToggle
-from aeron_cluster.cluster.recording_log import EntryType
+from aeron_cluster.cluster.state.control_toggle import NodeToggle
+from aeron_cluster.cluster.state.recording_log import EntryType
 from aeron_cluster.codecs.archive import PurgeRecordingRequest
 from aeron_cluster.codecs.cluster import BackupQuery, BackupResponse, decode
 from aeron_cluster.codecs.session_protocol import PROTOCOL_VERSION

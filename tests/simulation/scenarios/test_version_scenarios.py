@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from aeron_cluster.cluster.consensus_link import ConsensusLink
+from aeron_cluster.cluster.agent.consensus_link import ConsensusLink
 from aeron_cluster.codecs.cluster import SCHEMA
 from tests.simulation.scenarios.rig import Scenario, sequence_of
 

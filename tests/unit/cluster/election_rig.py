@@ -6,11 +6,11 @@ A log is a list of runs ``(term, begin, end)``. Everything that takes time takes
 from dataclasses import dataclass, field
 from random import Random
 
-from aeron_cluster.cluster.election import Election
-from aeron_cluster.cluster.election_host import ElectionTimes
-from aeron_cluster.cluster.members import Member
-from aeron_cluster.cluster.recording_log import Entry
-from aeron_cluster.cluster.role import Role
+from aeron_cluster.cluster.election.election import Election
+from aeron_cluster.cluster.election.host import ElectionTimes
+from aeron_cluster.cluster.members.members import Member
+from aeron_cluster.cluster.members.role import Role
+from aeron_cluster.cluster.state.recording_log import Entry
 from aeron_cluster.codecs import cluster as codecs
 
 MS = 1_000_000

@@ -1,6 +1,6 @@
 """The hot half of one of several members, between streams from and to the others."""
 
-from aeron_cluster.cluster.log_adapter import LogAdapter
+from aeron_cluster.cluster.log.log_adapter import LogAdapter
 from aeron_cluster.codecs.cluster import AppendPosition, CommitPosition
 from tests.unit.cluster.module_rig import FOLLOWER, LEADER, TERM_ID, ModuleRig
 from tests.unit.cluster.streams import TERM_LENGTH, Stream, Streams, messages

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from types import SimpleNamespace
 
-from aeron_cluster.cluster.log_publisher import LogPublisher
-from aeron_cluster.cluster.module_agent import CommitAgent, ModuleAgent
-from aeron_cluster.cluster.pending_service_messages import PendingServiceMessages
-from aeron_cluster.cluster.session_table import SessionTable
+from aeron_cluster.cluster.agent.module_agent import CommitAgent, ModuleAgent
+from aeron_cluster.cluster.log.log_publisher import LogPublisher
+from aeron_cluster.cluster.log.pending_service_messages import PendingServiceMessages
+from aeron_cluster.cluster.state.session_table import SessionTable
 from aeron_cluster.codecs.cluster import (
     ClusterTimeUnit,
     SessionKeepAlive,

@@ -3,12 +3,12 @@
 from types import SimpleNamespace
 
 from aeron_cluster.client.not_sent import NotSent
-from aeron_cluster.cluster.members import parse_members
-from aeron_cluster.cluster.response_channel import ResponseChannels
+from aeron_cluster.cluster.context.response_channel import ResponseChannels
+from aeron_cluster.cluster.members.members import parse_members
 from aeron_cluster.cluster.security import DefaultAuthenticator, allow_backup
 from aeron_cluster.cluster.security.connect_limits import ConnectLimits
-from aeron_cluster.cluster.session_manager import SessionManager
-from aeron_cluster.cluster.session_table import SessionTable
+from aeron_cluster.cluster.sessions.session_manager import SessionManager
+from aeron_cluster.cluster.state.session_table import SessionTable
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import SessionConnectRequest
 from aeron_cluster.errors import ClosedError

@@ -4,11 +4,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.cluster.backup_sessions import BackupSessions
-from aeron_cluster.cluster.members import parse_members
-from aeron_cluster.cluster.module_status import ConsensusModuleState as State
-from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState as State
+from aeron_cluster.cluster.members.members import parse_members
+from aeron_cluster.cluster.module.backup_sessions import BackupSessions
 from aeron_cluster.cluster.security import SimpleAuthenticator, allow_all, deny_all
+from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.codecs.cluster import (
     BackupQuery,
     BackupResponse,

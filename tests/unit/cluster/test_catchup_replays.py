@@ -6,7 +6,7 @@ import pytest
 
 from aeron_cluster.archive.client.archive_client import Answer
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
-from aeron_cluster.cluster.catchup_replays import CatchupReplays
+from aeron_cluster.cluster.election.catchup_replays import CatchupReplays
 from aeron_cluster.codecs.archive import ControlResponse, ControlResponseCode
 from aeron_cluster.codecs.cluster import CatchupPosition
 from aeron_cluster.errors import ArchiveError, ConfigurationError, LogMismatchError

@@ -1,6 +1,10 @@
 import pytest
 
-from aeron_cluster.cluster.cluster_session import ClusterSession, SessionAction, SessionState
+from aeron_cluster.cluster.sessions.cluster_session import (
+    ClusterSession,
+    SessionAction,
+    SessionState,
+)
 from aeron_cluster.codecs.cluster import CloseReason, EventCode
 from aeron_cluster.errors import MessageError, StateError
 

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.cluster.consensus_messages import ConsensusMessages
-from aeron_cluster.cluster.members import parse_members
+from aeron_cluster.cluster.members.members import parse_members
+from aeron_cluster.cluster.module.consensus_messages import ConsensusMessages
 from aeron_cluster.codecs.cluster import BooleanType, CommitPosition, NewLeadershipTerm
 from tests.unit.cluster.doubles import built
 from tests.unit.codecs.older import of_version

@@ -7,8 +7,8 @@ import pytest
 from aeron_cluster.archive.archive import Archive
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster.assembly import local_member
-from aeron_cluster.cluster.consensus_module import ConsensusModule
-from aeron_cluster.cluster.module_counters import ELECTION_STATE_TYPE
+from aeron_cluster.cluster.module.consensus_module import ConsensusModule
+from aeron_cluster.cluster.state.module_counters import ELECTION_STATE_TYPE
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import ClosedError
 from aeron_cluster.simulator.world.machine import World

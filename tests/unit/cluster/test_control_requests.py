@@ -2,9 +2,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.cluster.control_requests import ControlRequests
-from aeron_cluster.cluster.control_toggle import ControlToggle, NodeToggle, try_toggle
-from aeron_cluster.cluster.module_status import ConsensusModuleState as State
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState as State
+from aeron_cluster.cluster.module.control_requests import ControlRequests
+from aeron_cluster.cluster.state.control_toggle import ControlToggle, NodeToggle, try_toggle
 from aeron_cluster.codecs.cluster import ClusterAction
 from tests.unit.cluster.doubles import built
 
@@ -141,7 +141,7 @@ def alone(parts, monkeypatch):
         taken.append(given[-2])
         yield
 
-    monkeypatch.setattr("aeron_cluster.cluster.control_requests.take_snapshot_round", take)
+    monkeypatch.setattr("aeron_cluster.cluster.module.control_requests.take_snapshot_round", take)
     parts.context.options = SimpleNamespace(service_count=0)
     parts.context.seams = SimpleNamespace(clock=SimpleNamespace(nano_time=lambda: 5))
     parts.counters.commit_position = Toggle(0)

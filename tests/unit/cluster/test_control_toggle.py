@@ -1,6 +1,6 @@
 import pytest
 
-from aeron_cluster.cluster.control_toggle import ControlToggle, NodeToggle, try_toggle
+from aeron_cluster.cluster.state.control_toggle import ControlToggle, NodeToggle, try_toggle
 
 
 @pytest.fixture

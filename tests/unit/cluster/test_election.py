@@ -1,9 +1,9 @@
 import pytest
 
-from aeron_cluster.cluster.election import Election, ElectionState
-from aeron_cluster.cluster.election_host import ElectionTimes
-from aeron_cluster.cluster.log_replay import REPLAY_INTERVAL_NS
-from aeron_cluster.cluster.members import Member
+from aeron_cluster.cluster.election.election import Election, ElectionState
+from aeron_cluster.cluster.election.host import ElectionTimes
+from aeron_cluster.cluster.log.log_replay import REPLAY_INTERVAL_NS
+from aeron_cluster.cluster.members.members import Member
 
 
 class Host:

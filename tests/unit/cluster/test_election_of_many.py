@@ -2,8 +2,8 @@
 
 import pytest
 
-from aeron_cluster.cluster.election_state import ElectionState
-from aeron_cluster.cluster.role import Role
+from aeron_cluster.cluster.election.election_state import ElectionState
+from aeron_cluster.cluster.members.role import Role
 from aeron_cluster.codecs.cluster import (
     AppendPosition,
     BooleanType,

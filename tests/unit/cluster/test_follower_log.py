@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.cluster.follower_log import FollowerLog
+from aeron_cluster.cluster.election.follower_log import FollowerLog
 from aeron_cluster.codecs.cluster import AppendPosition
 from aeron_cluster.errors import ClusterError
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock

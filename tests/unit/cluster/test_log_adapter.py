@@ -4,10 +4,10 @@ import struct
 
 import pytest
 
-from aeron_cluster.cluster.log_adapter import LogAdapter
-from aeron_cluster.cluster.log_publisher import LogPublisher
-from aeron_cluster.cluster.pending_service_messages import PendingServiceMessages
-from aeron_cluster.cluster.session_table import SessionTable
+from aeron_cluster.cluster.log.log_adapter import LogAdapter
+from aeron_cluster.cluster.log.log_publisher import LogPublisher
+from aeron_cluster.cluster.log.pending_service_messages import PendingServiceMessages
+from aeron_cluster.cluster.state.session_table import SessionTable
 from aeron_cluster.codecs.cluster import (
     ClusterAction,
     ClusterActionRequest,

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.cluster.log_events import LogEvents
-from aeron_cluster.cluster.time_unit import time_unit_of
+from aeron_cluster.cluster.members.time_unit import time_unit_of
+from aeron_cluster.cluster.module.log_events import LogEvents
 from aeron_cluster.codecs.cluster import (
     ClusterAction,
     ClusterActionRequest,

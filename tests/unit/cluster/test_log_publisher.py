@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.cluster.log_publisher import LogPublisher
+from aeron_cluster.cluster.log.log_publisher import LogPublisher
 from aeron_cluster.codecs.cluster import (
     CloseReason,
     ClusterAction,

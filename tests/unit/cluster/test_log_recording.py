@@ -7,7 +7,7 @@ import pytest
 from aeron_cluster.archive.client.archive_client import Answer
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.protocol.recording_pos import position_key
-from aeron_cluster.cluster.log_recording import LogRecording
+from aeron_cluster.cluster.log.log_recording import LogRecording
 from aeron_cluster.codecs.archive import (
     ControlResponse,
     ControlResponseCode,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.cluster.log_replay import read_on
+from aeron_cluster.cluster.log.log_replay import read_on
 
 FRAGMENTS, FRAME_LENGTH = 50, 96
 STOP = 1_000_000

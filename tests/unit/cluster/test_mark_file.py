@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from aeron_cluster.cluster.mark_file import (
+from aeron_cluster.cluster.state.mark_file import (
     ClusterMarkFile,
     MarkFileContent,
     find_mark_file,

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from aeron_cluster.cluster.member_addresses import MEMBER_MESSAGES, MemberAddresses
-from aeron_cluster.cluster.members import parse_members
+from aeron_cluster.cluster.members.member_addresses import MEMBER_MESSAGES, MemberAddresses
+from aeron_cluster.cluster.members.members import parse_members
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.errors import ForeignMemberError, ForeignSourceError
 from aeron_cluster.memory.seams import UdpNetwork

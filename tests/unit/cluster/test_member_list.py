@@ -5,13 +5,13 @@ from types import SimpleNamespace
 import pytest
 
 from aeron_cluster.client.credentials import Credentials
-from aeron_cluster.cluster.member_list import (
+from aeron_cluster.cluster.agent.member_list import (
     QUERY_DELAY_NS,
     RETRY_INTERVAL_NS,
     MemberListCheck,
     describe_differences,
 )
-from aeron_cluster.cluster.members import parse_members
+from aeron_cluster.cluster.members.members import parse_members
 from aeron_cluster.cluster.security import DefaultAuthenticator
 from aeron_cluster.codecs.cluster import (
     BackupQuery,

@@ -1,6 +1,11 @@
 import pytest
 
-from aeron_cluster.cluster.members import Member, find_member, ingress_endpoints, parse_members
+from aeron_cluster.cluster.members.members import (
+    Member,
+    find_member,
+    ingress_endpoints,
+    parse_members,
+)
 from aeron_cluster.errors import ConfigurationError
 
 ZERO = "0,a:1,a:2,a:3,a:4,a:5"

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from aeron_cluster.client.counter import Counter
-from aeron_cluster.cluster.module_agent import IGNORED
+from aeron_cluster.cluster.agent.module_agent import IGNORED
 from aeron_cluster.codecs.cluster import (
     AdminRequest,
     AdminRequestType,

@@ -5,12 +5,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.cluster.module_context import ConsensusModuleContext
+from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
+from aeron_cluster.cluster.context.timers import HeapTimers, WheelTimers
 from aeron_cluster.cluster.security import SimpleAuthenticator, allow_all, deny_all
 from aeron_cluster.cluster.security.file_authenticator import FileAuthenticator
 from aeron_cluster.cluster.security.policy_file import PolicyFile
 from aeron_cluster.cluster.security.users_file import PasswordHash
-from aeron_cluster.cluster.timers import HeapTimers, WheelTimers
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType

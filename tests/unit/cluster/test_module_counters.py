@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.cluster.module_counters import (
+from aeron_cluster.cluster.state.module_counters import (
     ModuleCounters,
     add_recovery_counter,
     session_counter_key,

@@ -4,7 +4,8 @@ import struct
 
 import pytest
 
-from aeron_cluster.cluster.module_snapshot import (
+from aeron_cluster.cluster.log.pending_service_messages import PendingServiceMessages
+from aeron_cluster.cluster.state.module_snapshot import (
     SNAPSHOT_TYPE_ID,
     ModuleSnapshotReader,
     ModuleState,
@@ -15,7 +16,6 @@ from aeron_cluster.cluster.module_snapshot import (
     take_module_snapshot,
     write_snapshot,
 )
-from aeron_cluster.cluster.pending_service_messages import PendingServiceMessages
 from aeron_cluster.codecs.cluster import (
     CloseReason,
     ClusterMembers,

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.cluster.module_status import ConsensusModuleState as State
-from aeron_cluster.cluster.module_status import ModuleStatus
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState as State
+from aeron_cluster.cluster.agent.module_status import ModuleStatus
 
 NEVER = 2**63 - 1
 

@@ -1,7 +1,7 @@
 import pytest
 
-from aeron_cluster.cluster.module_timers import ModuleTimers
-from aeron_cluster.cluster.timers import HeapTimers, WheelTimers
+from aeron_cluster.cluster.agent.module_timers import ModuleTimers
+from aeron_cluster.cluster.context.timers import HeapTimers, WheelTimers
 
 
 class Log:

@@ -2,11 +2,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.cluster import node_requests
-from aeron_cluster.cluster.control_toggle import NodeToggle
-from aeron_cluster.cluster.module_status import ConsensusModuleState as State
-from aeron_cluster.cluster.node_requests import NodeRequests
-from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState as State
+from aeron_cluster.cluster.module import node_requests
+from aeron_cluster.cluster.module.node_requests import NodeRequests
+from aeron_cluster.cluster.state.control_toggle import NodeToggle
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.errors import ArchiveError
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.memory.waiting import Task

@@ -2,7 +2,7 @@ import struct
 
 import pytest
 
-from aeron_cluster.cluster.node_state import CandidateTermState, NodeState
+from aeron_cluster.cluster.state.node_state import CandidateTermState, NodeState
 from aeron_cluster.errors import CorruptError, VersionError
 from aeron_cluster.memory.seams import SystemFiles
 

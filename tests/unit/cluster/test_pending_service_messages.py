@@ -4,9 +4,9 @@ import struct
 
 import pytest
 
-from aeron_cluster.cluster.log_publisher import LogPublisher
-from aeron_cluster.cluster.module_snapshot import TrackerState
-from aeron_cluster.cluster.pending_service_messages import PendingServiceMessages
+from aeron_cluster.cluster.log.log_publisher import LogPublisher
+from aeron_cluster.cluster.log.pending_service_messages import PendingServiceMessages
+from aeron_cluster.cluster.state.module_snapshot import TrackerState
 from aeron_cluster.codecs.cluster import SessionMessageHeader
 from aeron_cluster.errors import (
     ClosedError,

@@ -3,7 +3,7 @@ import struct
 
 import pytest
 
-from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
+from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.errors import CorruptError, StateError
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.simulator.world.memory_files import MemoryFiles

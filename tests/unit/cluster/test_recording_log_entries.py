@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
+from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.errors import StateError
 from aeron_cluster.memory.seams import SystemFiles
 

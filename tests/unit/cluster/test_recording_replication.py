@@ -8,7 +8,7 @@ import pytest
 from aeron_cluster.archive.client.archive_client import Answer
 from aeron_cluster.archive.client.replication_params import ReplicationParams
 from aeron_cluster.archive.protocol.recording_pos import position_key
-from aeron_cluster.cluster.recording_replication import RecordingReplication
+from aeron_cluster.cluster.log.recording_replication import RecordingReplication
 from aeron_cluster.codecs.archive import (
     ControlResponse,
     ControlResponseCode,

@@ -2,8 +2,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.cluster.recording_log import RecordingLog
-from aeron_cluster.cluster.recovery_plan import plan_recovery
+from aeron_cluster.cluster.state.recording_log import RecordingLog
+from aeron_cluster.cluster.state.recovery_plan import plan_recovery
 from aeron_cluster.errors import OtherServicesError, StateError
 from aeron_cluster.memory.seams import SystemFiles
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from aeron_cluster.cluster.members import parse_members
-from aeron_cluster.cluster.response_channel import ResponseChannels
+from aeron_cluster.cluster.context.response_channel import ResponseChannels
+from aeron_cluster.cluster.members.members import parse_members
 from aeron_cluster.errors import ConfigurationError
 from tests.unit.cluster.test_module_context import context
 

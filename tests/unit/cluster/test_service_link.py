@@ -2,7 +2,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.cluster.service_link import ServiceLink
+from aeron_cluster.cluster.log.service_link import ServiceLink
 from aeron_cluster.codecs.cluster import JoinLog, ServiceAck, ServiceTerminationPosition, decode
 from aeron_cluster.errors import ClusterError
 from aeron_cluster.memory.waiting import Task

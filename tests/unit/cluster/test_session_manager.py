@@ -4,8 +4,8 @@ import struct
 
 import pytest
 
-from aeron_cluster.cluster.cluster_session import SessionState
 from aeron_cluster.cluster.security import SimpleAuthenticator, allow_all
+from aeron_cluster.cluster.sessions.cluster_session import SessionState
 from aeron_cluster.codecs.cluster import (
     AdminRequest,
     AdminRequestType,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.cluster.session_table import SessionTable
+from aeron_cluster.cluster.state.session_table import SessionTable
 
 NEVER = 2**63 - 1
 

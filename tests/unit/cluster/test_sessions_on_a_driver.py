@@ -9,13 +9,13 @@ import pytest
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.client.security import SimpleAuthenticator
-from aeron_cluster.cluster.log_publisher import LogPublisher
-from aeron_cluster.cluster.members import parse_members
-from aeron_cluster.cluster.response_channel import ResponseChannels
+from aeron_cluster.cluster.context.response_channel import ResponseChannels
+from aeron_cluster.cluster.log.log_publisher import LogPublisher
+from aeron_cluster.cluster.members.members import parse_members
 from aeron_cluster.cluster.security import DefaultAuthenticator, allow_backup
 from aeron_cluster.cluster.security.connect_limits import ConnectLimits
-from aeron_cluster.cluster.session_manager import SessionManager
-from aeron_cluster.cluster.session_table import SessionTable
+from aeron_cluster.cluster.sessions.session_manager import SessionManager
+from aeron_cluster.cluster.state.session_table import SessionTable
 from aeron_cluster.cluster_client.cluster_client import AeronCluster
 from aeron_cluster.cluster_client.connect import ClientConnect
 from aeron_cluster.cluster_client.context import ClusterClientContext

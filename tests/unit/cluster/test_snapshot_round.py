@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from aeron_cluster.archive.protocol.recording_pos import POSITION_COUNTER_TYPE, position_key
-from aeron_cluster.cluster.snapshot_round import _add_publication, _await_recorded
+from aeron_cluster.cluster.snapshots.snapshot_round import _add_publication, _await_recorded
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import ClusterError
 from aeron_cluster.memory.counters_layout import CounterState

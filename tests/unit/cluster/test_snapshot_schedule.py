@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.cluster.recording_log import RecordingLog
-from aeron_cluster.cluster.snapshot_schedule import SnapshotSchedule
+from aeron_cluster.cluster.snapshots.snapshot_schedule import SnapshotSchedule
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.memory.seams import SystemFiles
 from tests.unit.cluster.doubles import built
 from tests.unit.cluster.session_rig import Counter

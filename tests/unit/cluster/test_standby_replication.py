@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.cluster import standby_replication
-from aeron_cluster.cluster.recording_log import RecordingLog
-from aeron_cluster.cluster.standby_replication import StandbyReplication
+from aeron_cluster.cluster.snapshots import standby_replication
+from aeron_cluster.cluster.snapshots.standby_replication import StandbyReplication
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.errors import ArchiveError, ClusterError, InsufficientSpaceError
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.memory.waiting import Task

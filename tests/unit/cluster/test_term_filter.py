@@ -4,11 +4,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.cluster.leadership import Leadership
-from aeron_cluster.cluster.node_state import NodeState
-from aeron_cluster.cluster.recording_log import RecordingLog
-from aeron_cluster.cluster.term_bound import MAX_TERMS_AHEAD, is_credible
-from aeron_cluster.cluster.term_filter import TermFilter, check_promise
+from aeron_cluster.cluster.agent.term_filter import TermFilter, check_promise
+from aeron_cluster.cluster.election.leadership import Leadership
+from aeron_cluster.cluster.state.node_state import NodeState
+from aeron_cluster.cluster.state.recording_log import RecordingLog
+from aeron_cluster.cluster.state.term_bound import MAX_TERMS_AHEAD, is_credible
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import BooleanType
 from aeron_cluster.errors import CorruptError, LeadershipTermError

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.cluster.module_status import ConsensusModuleState as State
-from aeron_cluster.cluster.termination import Termination
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState as State
+from aeron_cluster.cluster.module.termination import Termination
 from aeron_cluster.codecs.cluster import TerminationAck, TerminationPosition, decode
 from aeron_cluster.errors import AgentTerminationError, ClusterError
 from aeron_cluster.memory.waiting import Task

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.cluster.consensus_messages import ConsensusMessages
+from aeron_cluster.cluster.module.consensus_messages import ConsensusMessages
 from aeron_cluster.codecs.cluster import ChallengeResponse, HeartbeatRequest
 from aeron_cluster.errors import AgentTerminationError
 from tests.unit.cluster.doubles import built

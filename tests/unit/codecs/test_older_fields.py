@@ -9,10 +9,10 @@ from types import SimpleNamespace
 import pytest
 
 from aeron_cluster.archive.control.control_requests import _set_absent_fields
-from aeron_cluster.cluster.catchup_replays import CatchupReplays
-from aeron_cluster.cluster.members_response import members_response
-from aeron_cluster.cluster.optional_fields import action_flags, queried_log_position
-from aeron_cluster.cluster.time_unit import time_unit_of
+from aeron_cluster.cluster.agent.members_response import members_response
+from aeron_cluster.cluster.election.catchup_replays import CatchupReplays
+from aeron_cluster.cluster.members.optional_fields import action_flags, queried_log_position
+from aeron_cluster.cluster.members.time_unit import time_unit_of
 from aeron_cluster.cluster_client.cluster_client import (
     _DEFAULT_NEW_LEADER_TIMEOUT_NS,
     _new_leader_timeout,

@@ -1,6 +1,6 @@
 """Logs of a cluster, written entry by entry, with the recording logs that belong to them."""
 
-from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster import (
     CloseReason,
     ClusterAction,

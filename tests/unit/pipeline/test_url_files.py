@@ -7,9 +7,9 @@ import struct
 import pytest
 
 from aeron_cluster.cli.exit_codes import ExitCode, exit_code
-from aeron_cluster.cluster.mark_file import ClusterMarkFile, MarkFileContent
-from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.cluster.service.offline.source import read_snapshot_file
+from aeron_cluster.cluster.state.mark_file import ClusterMarkFile, MarkFileContent
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.errors import (

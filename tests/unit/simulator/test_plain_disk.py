@@ -4,9 +4,9 @@ import struct
 
 import pytest
 
-from aeron_cluster.cluster.control_toggle import ControlToggle
-from aeron_cluster.cluster.node_state import NodeState
-from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
+from aeron_cluster.cluster.state.node_state import NodeState
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.errors import CorruptError
 from aeron_cluster.simulator.checks.member_disk import (
     find_log,

@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.cluster.election_state import ElectionState
-from aeron_cluster.cluster.node_state import NodeState
-from aeron_cluster.cluster.role import Role
+from aeron_cluster.cluster.election.election_state import ElectionState
+from aeron_cluster.cluster.members.role import Role
+from aeron_cluster.cluster.state.node_state import NodeState
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks import promises
 from aeron_cluster.simulator.checks.promises import (

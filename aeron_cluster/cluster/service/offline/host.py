@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, Self, cast
 from aeron_cluster.archive.storage.segments import base_position, segment_name
 from aeron_cluster.client.image import Image
 from aeron_cluster.client.publication import ExclusivePublication
+from aeron_cluster.cluster.members.time_unit import time_unit_of
 from aeron_cluster.cluster.service.checked_service import checked
 from aeron_cluster.cluster.service.checkpoint import CALLBACKS_OF_THE_LOG
 from aeron_cluster.cluster.service.client_session import ClientSession
@@ -31,7 +32,6 @@ from aeron_cluster.cluster.service.native_service import NativeService
 from aeron_cluster.cluster.service.offline.log import OfflineLog, create_log, end_log, log_length
 from aeron_cluster.cluster.service.service_calls import PythonCalls
 from aeron_cluster.cluster.service.service_snapshot import SnapshotLoader, snapshot_messages
-from aeron_cluster.cluster.time_unit import time_unit_of
 from aeron_cluster.codecs.cluster import ClusterAction
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.errors import (

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.archive.storage.recording_reader import read_recording
-from aeron_cluster.cluster.recording_log import EntryType, RecordingLog
+from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.errors import CorruptError, StateError
 
 if TYPE_CHECKING:

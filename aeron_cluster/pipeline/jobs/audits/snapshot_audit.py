@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.archive.storage.recording_reader import read_recording
-from aeron_cluster.cluster.recording_log import CONSENSUS_MODULE_SERVICE_ID
+from aeron_cluster.cluster.state.recording_log import CONSENSUS_MODULE_SERVICE_ID
 from aeron_cluster.codecs.cluster import (
     SCHEMA,
     ClusterSession,
@@ -26,7 +26,7 @@ from aeron_cluster.errors import CorruptError, MessageError, PlatformError
 from aeron_cluster.pipeline.jobs.audits.findings import Finding, FindingKind
 
 if TYPE_CHECKING:
-    from aeron_cluster.cluster.recording_log import Entry
+    from aeron_cluster.cluster.state.recording_log import Entry
     from aeron_cluster.codecs.archive import RecordingDescriptor
     from aeron_cluster.memory.seams import Files
     from aeron_cluster.pipeline.jobs.member_log import MemberLog

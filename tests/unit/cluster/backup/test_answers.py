@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from aeron_cluster.cluster.backup.answers import BackupAnswers
-from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster import BackupQuery, BackupResponse
 from aeron_cluster.errors import RegistrationError
 from aeron_cluster.memory.seams import SystemFiles

@@ -8,7 +8,7 @@ from aeron_cluster.cluster.backup.source import (
     missing_snapshots,
     new_terms,
 )
-from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster import BackupResponse
 from aeron_cluster.memory.seams import SystemFiles
 

@@ -6,8 +6,8 @@ import time
 import pytest
 
 from aeron_cluster.client.publication import BufferClaim
-from aeron_cluster.cluster.mark_file import ClusterMarkFile
 from aeron_cluster.cluster.service.clustered_service import ClusteredService, Role
+from aeron_cluster.cluster.state.mark_file import ClusterMarkFile
 from aeron_cluster.codecs.cluster import (
     CancelTimer,
     CloseReason,

@@ -3,10 +3,10 @@
 import pytest
 
 from aeron_cluster.cli.look import is_settled_leader
-from aeron_cluster.cluster.control_toggle import ControlToggle, NodeToggle
-from aeron_cluster.cluster.election_state import ElectionState
-from aeron_cluster.cluster.module_status import ConsensusModuleState
-from aeron_cluster.cluster.role import Role
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
+from aeron_cluster.cluster.election.election_state import ElectionState
+from aeron_cluster.cluster.members.role import Role
+from aeron_cluster.cluster.state.control_toggle import ControlToggle, NodeToggle
 from aeron_cluster.cluster.tools import control
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
 from aeron_cluster.cluster.tools.control import (

@@ -4,12 +4,12 @@ import struct
 
 import pytest
 
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.cluster.backup.counters import BackupState
-from aeron_cluster.cluster.control_toggle import ControlToggle
-from aeron_cluster.cluster.election_state import ElectionState
-from aeron_cluster.cluster.module_status import ConsensusModuleState
-from aeron_cluster.cluster.recording_log import RecordingLog
-from aeron_cluster.cluster.role import Role
+from aeron_cluster.cluster.election.election_state import ElectionState
+from aeron_cluster.cluster.members.role import Role
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory, Presence
 from aeron_cluster.cluster.tools.status import read_status
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType

@@ -1,7 +1,7 @@
 """Clusters of members whose logs and snapshots are written entry by entry."""
 
-from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.cluster.service.service_snapshot import snapshot_messages
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster import (
     CloseReason,
     ClusterSession,

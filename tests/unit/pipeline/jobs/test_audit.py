@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from aeron_cluster.cluster.recording_log import RecordingLog
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.errors import ConfigurationError, CorruptError, MissingFileError
 from aeron_cluster.memory.seams import SystemFiles
 from aeron_cluster.pipeline.jobs.audit import audit

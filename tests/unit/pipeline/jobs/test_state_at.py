@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from aeron_cluster.cluster.recording_log import RecordingLog
 from aeron_cluster.cluster.service.offline.source import read_snapshot_file
+from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.errors import (
     ConfigurationError,
     CorruptError,

@@ -1,0 +1,330 @@
+"""Take what the other members say: settled members' positions here, everything else to Python.
+
+``io.aeron.cluster.ConsensusAdapter``, and of ``ConsensusModuleAgent`` what it does with positions
+while no election runs.
+"""
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+
+from aeron_cluster.client.image cimport Image
+from aeron_cluster.client.subscription cimport image_list, subscription_controlled_poll
+from aeron_cluster.cluster.agent.leadership_view cimport NO_MEMBER, ROLE_LEADER
+from aeron_cluster.cluster.members.member_progress cimport member_progress
+from aeron_cluster.cluster.members.message_sender cimport NO_SENDER, sender_id
+from aeron_cluster.cluster.agent.module_core cimport (
+    IGNORED_FOREIGN_MEMBER,
+    IGNORED_FOREIGN_SCHEMA,
+    IGNORED_MALFORMED,
+    IGNORED_NOT_A_MEMBER,
+    IGNORED_NOT_THE_LEADER,
+    IGNORED_STALE_POSITION,
+    IGNORED_UNKNOWN_MEMBER,
+    IGNORED_UNKNOWN_TEMPLATE,
+    ignore_message,
+)
+from aeron_cluster.codecs.cluster_codecs cimport (
+    APPEND_POSITION_FLAGS_OFFSET,
+    APPEND_POSITION_TEMPLATE_ID,
+    BACKUP_QUERY_TEMPLATE_ID,
+    BACKUP_RESPONSE_TEMPLATE_ID,
+    CANVASS_POSITION_TEMPLATE_ID,
+    CHALLENGE_RESPONSE_TEMPLATE_ID,
+    CHALLENGE_TEMPLATE_ID,
+    COMMIT_POSITION_BLOCK_LENGTH,
+    COMMIT_POSITION_TEMPLATE_ID,
+    HEARTBEAT_REQUEST_TEMPLATE_ID,
+    SCHEMA_ID,
+    SESSION_EVENT_TEMPLATE_ID,
+    STANDBY_SNAPSHOT_TEMPLATE_ID,
+    STOP_CATCHUP_TEMPLATE_ID,
+    TERMINATION_ACK_TEMPLATE_ID,
+    TERMINATION_POSITION_TEMPLATE_ID,
+    append_position_flags,
+    append_position_leadership_term_id,
+    append_position_log_position,
+    commit_position_leadership_term_id,
+    commit_position_log_position,
+)
+from aeron_cluster.codecs.sbe cimport sbe_message, sbe_wrap
+from aeron_cluster.logbuffer.fragment_assembler cimport (
+    assemble_controlled,
+    assembler_drop,
+    assembler_free,
+    assembler_init,
+)
+from aeron_cluster.logbuffer.image_poller cimport CONTINUE, frame_view
+from aeron_cluster.memory.atomic cimport load_acquire_i64
+
+from aeron_cluster.errors import AgentTerminationError, MessageError
+
+
+cdef enum:
+    FRAGMENT_LIMIT = 10
+    NO_FLAGS = 255  # of a member whose schema had none
+
+
+cdef int call_on_consensus_message(
+    consensus_state *consensus, const uint8_t *payload, int32_t length, const frame_view *header
+) except -1 with gil:
+    cdef Image image = <Image>header.context
+    consensus.core.has_timestamp = False
+    consensus.core.is_polling = True
+    try:
+        (<object>consensus.core.conductor).on_consensus_message(
+            payload[:length], image, consensus.core.now_ns)
+    except MessageError:
+        return ignore_message(consensus.core, IGNORED_MALFORMED)
+    except AgentTerminationError:
+        raise
+    except Exception as error:  # of this message alone: the others are taken in the same pass
+        (<object>consensus.core.agent).set_aside(error)
+        return CONTINUE
+    finally:
+        consensus.core.is_polling = False
+    return CONTINUE
+
+
+# ---- who speaks ----
+
+cdef int call_members_of(
+    consensus_state *consensus, const frame_view *header, uint64_t *members
+) except -1 with gil:
+    cdef Image image = <Image>header.context
+    cdef sender_authorization *its_own = NULL
+    cdef sender_authorization *free_one = NULL
+    cdef int32_t i
+    for i in range(consensus.authorization_count):
+        if consensus.authorizations[i].correlation_id == image.correlation_id:
+            its_own = &consensus.authorizations[i]
+        elif consensus.authorizations[i].image == NULL:
+            free_one = &consensus.authorizations[i]
+    if its_own != NULL and its_own.image == NULL:  # known from before the images changed
+        its_own.image = header.context
+        members[0] = its_own.members
+        return 0
+    members[0] = (<object>consensus.core.conductor).members_of(image)
+    if members[0] == 0:
+        # It may be one whose name has moved, or has no address yet: asked again, he is known.
+        return 0
+    if its_own == NULL:
+        its_own = free_one
+    if its_own == NULL and consensus.authorization_count < MAX_AUTHORIZATIONS:
+        its_own = &consensus.authorizations[consensus.authorization_count]
+        consensus.authorization_count += 1
+    if its_own != NULL:  # of more images than these Python is asked each time
+        its_own.image = header.context
+        its_own.correlation_id = image.correlation_id
+        its_own.members = members[0]
+    return 0
+
+
+cdef int call_on_foreign_id(
+    consensus_state *consensus, const frame_view *header, int32_t member_id
+) except -1 with gil:
+    (<object>consensus.core.conductor).on_foreign_id(<Image>header.context, member_id)
+    return 0
+
+
+cdef inline int look_up_members(
+    consensus_state *consensus, const frame_view *header, uint64_t *members
+) except -1 nogil:
+    """Look up which members speak by an image: bits by place, none where it is nobody's."""
+    cdef int32_t i
+    for i in range(consensus.authorization_count):
+        if consensus.authorizations[i].image == header.context:
+            members[0] = consensus.authorizations[i].members
+            return 0
+    return call_members_of(consensus, header, members)
+
+
+cdef int is_heard(
+    consensus_state *consensus, const sbe_message *message, const frame_view *header,
+    int32_t *sender
+) except -1 nogil:
+    """Whether a member speaks, and the one that it says it is; else it is counted why not.
+
+    ``sender`` is that member's place, or NO_MEMBER where the message does not say.
+    """
+    cdef uint64_t members = 0
+    cdef int32_t member_id = sender_id(message)
+    cdef int32_t log_leader = consensus.leadership.log_leader_index
+    sender[0] = NO_MEMBER
+    look_up_members(consensus, header, &members)
+    if members == 0:
+        ignore_message(consensus.core, IGNORED_NOT_A_MEMBER)
+        return False
+    sender[0] = find_other(consensus, member_id)
+    if member_id == NO_SENDER:
+        if is_of_leader_alone(message.template_id) and (
+            log_leader == NO_MEMBER or not members >> log_leader & 1
+        ):
+            ignore_message(consensus.core, IGNORED_NOT_THE_LEADER)
+            return False
+        return True
+    if sender[0] != NO_MEMBER:
+        if members >> sender[0] & 1:
+            return True
+        # The name of that one may have been without an address when the image came.
+        call_members_of(consensus, header, &members)
+        if members >> sender[0] & 1:
+            return True
+    call_on_foreign_id(consensus, header, member_id)
+    ignore_message(
+        consensus.core,
+        IGNORED_UNKNOWN_MEMBER if sender[0] == NO_MEMBER else IGNORED_FOREIGN_MEMBER)
+    return False
+
+
+cdef void forget_places(consensus_state *consensus) noexcept nogil:
+    """Look images up anew after the images of the stream have changed: another may lie there.
+
+    None that is polled from now on can go before this is seen, as the list of it is held.
+    """
+    # Pairs with the release that swaps the lists.
+    cdef const image_list *images = <const image_list *>load_acquire_i64(
+        &consensus.subscription.current)
+    cdef int32_t i
+    if images != NULL and images.version != consensus.image_list_version:
+        consensus.image_list_version = images.version
+        for i in range(consensus.authorization_count):
+            consensus.authorizations[i].image = NULL
+
+
+cdef inline bint is_of_session(int32_t template_id) noexcept nogil:
+    """Return whether somebody who is no member says such a thing, as a backup does."""
+    return (
+        template_id == BACKUP_QUERY_TEMPLATE_ID
+        or template_id == HEARTBEAT_REQUEST_TEMPLATE_ID
+        or template_id == STANDBY_SNAPSHOT_TEMPLATE_ID
+        or template_id == CHALLENGE_RESPONSE_TEMPLATE_ID
+    )
+
+
+cdef inline bint is_between_members(int32_t template_id) noexcept nogil:
+    return (
+        CANVASS_POSITION_TEMPLATE_ID <= template_id <= STOP_CATCHUP_TEMPLATE_ID
+        or template_id == TERMINATION_POSITION_TEMPLATE_ID
+        or template_id == TERMINATION_ACK_TEMPLATE_ID
+        or is_answer(template_id)
+    )
+
+
+cdef inline bint is_answer(int32_t template_id) noexcept nogil:
+    """Return whether a leader sends such a message to a member that queried its member list."""
+    return (
+        template_id == BACKUP_RESPONSE_TEMPLATE_ID
+        or template_id == SESSION_EVENT_TEMPLATE_ID
+        or template_id == CHALLENGE_TEMPLATE_ID
+    )
+
+
+cdef inline bint is_of_leader_alone(int32_t template_id) noexcept nogil:
+    """Return whether the term's leader alone sends such a message, which has no sender's id."""
+    return (
+        template_id == TERMINATION_POSITION_TEMPLATE_ID
+        or template_id == STOP_CATCHUP_TEMPLATE_ID
+        or is_answer(template_id)
+    )
+
+
+cdef inline int32_t find_other(consensus_state *consensus, int32_t member_id) noexcept nogil:
+    """Return the place of another member, or NO_MEMBER where no other has the id."""
+    cdef const cluster_members *members = consensus.members
+    cdef int32_t i
+    for i in range(members.count):
+        if members.progress[i].member_id == member_id and i != members.own_index:
+            return i
+    return NO_MEMBER
+
+
+# ---- what settled members say all the time ----
+
+cdef int on_append_position(
+    consensus_state *consensus, const sbe_message *message, int32_t sender, const uint8_t *payload,
+    int32_t length, const frame_view *header
+) except -1 nogil:
+    cdef member_progress *member
+    cdef int64_t leadership_term_id
+    cdef uint8_t flags
+    if message.block_length < APPEND_POSITION_FLAGS_OFFSET or sender == NO_MEMBER:
+        return ignore_message(consensus.core, IGNORED_MALFORMED)
+    leadership_term_id = append_position_leadership_term_id(
+        message.body, message.block_length, message.version)
+    if (consensus.leadership.role != ROLE_LEADER
+            or leadership_term_id > consensus.leadership.leadership_term_id):
+        return ignore_message(consensus.core, IGNORED_STALE_POSITION)
+    member = &consensus.members.progress[sender]
+    flags = append_position_flags(message.body, message.block_length, message.version)
+    # How much of an earlier term's log counts is looked up in the recording log.
+    if (member.is_catching_up or flags != 0 and flags != NO_FLAGS
+            or leadership_term_id != consensus.leadership.leadership_term_id):
+        return call_on_consensus_message(consensus, payload, length, header)
+    member.leadership_term_id = leadership_term_id
+    member.log_position = append_position_log_position(
+        message.body, message.block_length, message.version)
+    member.time_of_last_append_ns = consensus.core.now_ns
+    return CONTINUE
+
+
+cdef int on_commit_position(
+    consensus_state *consensus, const sbe_message *message, int32_t sender, const uint8_t *payload,
+    int32_t length, const frame_view *header
+) except -1 nogil:
+    cdef int64_t leadership_term_id, log_position
+    if message.block_length < COMMIT_POSITION_BLOCK_LENGTH or sender == NO_MEMBER:
+        return ignore_message(consensus.core, IGNORED_MALFORMED)
+    leadership_term_id = commit_position_leadership_term_id(
+        message.body, message.block_length, message.version)
+    if leadership_term_id > consensus.leadership.leadership_term_id:
+        return call_on_consensus_message(consensus, payload, length, header)
+    if leadership_term_id < consensus.leadership.leadership_term_id:
+        return ignore_message(consensus.core, IGNORED_STALE_POSITION)
+    if sender != consensus.leadership.leader_index:
+        return ignore_message(consensus.core, IGNORED_NOT_THE_LEADER)
+    log_position = commit_position_log_position(
+        message.body, message.block_length, message.version)
+    if log_position > consensus.follower.notified_commit_position:
+        consensus.follower.notified_commit_position = log_position
+    consensus.follower.last_leader_update_ns = consensus.core.now_ns
+    return CONTINUE
+
+
+cdef int on_consensus_message(
+    void *context, const uint8_t *payload, int32_t length, const frame_view *header
+) except -1 nogil:
+    cdef consensus_state *consensus = <consensus_state *>context
+    cdef sbe_message message
+    cdef int32_t sender
+    if not sbe_wrap(&message, payload, length):
+        return ignore_message(consensus.core, IGNORED_MALFORMED)
+    if message.schema_id != SCHEMA_ID:
+        return ignore_message(consensus.core, IGNORED_FOREIGN_SCHEMA)
+    if is_of_session(message.template_id):
+        return call_on_consensus_message(consensus, payload, length, header)
+    if not is_between_members(message.template_id):
+        return ignore_message(consensus.core, IGNORED_UNKNOWN_TEMPLATE)
+    if not is_heard(consensus, &message, header, &sender):
+        return CONTINUE
+    if not consensus.leadership.is_electing:
+        if message.template_id == APPEND_POSITION_TEMPLATE_ID:
+            return on_append_position(consensus, &message, sender, payload, length, header)
+        if message.template_id == COMMIT_POSITION_TEMPLATE_ID:
+            return on_commit_position(consensus, &message, sender, payload, length, header)
+    return call_on_consensus_message(consensus, payload, length, header)
+
+
+cdef void consensus_init(consensus_state *consensus) noexcept nogil:
+    assembler_init(&consensus.assembler, on_consensus_message, <void *>consensus, NULL)
+
+
+cdef void consensus_free(consensus_state *consensus) noexcept nogil:
+    assembler_free(&consensus.assembler)
+
+
+cdef void consensus_drop(consensus_state *consensus, int32_t image_session_id) noexcept nogil:
+    assembler_drop(&consensus.assembler, image_session_id)
+
+
+cdef int poll_consensus(consensus_state *consensus) except -1 nogil:
+    forget_places(consensus)
+    return subscription_controlled_poll(
+        consensus.subscription, assemble_controlled, &consensus.assembler, FRAGMENT_LIMIT)

@@ -1,0 +1,36 @@
+"""Handle messages of clients to their leader."""
+from libc.stdint cimport int32_t
+
+from aeron_cluster.client.subscription cimport subscription_poller
+from aeron_cluster.cluster.agent.leadership_view cimport leadership_view
+from aeron_cluster.cluster.log.log_publisher cimport log_publisher
+from aeron_cluster.cluster.agent.module_core cimport module_core
+from aeron_cluster.cluster.state.session_table cimport session_table
+from aeron_cluster.logbuffer.fragment_assembler cimport fragment_assembler
+
+
+cdef enum:
+    MAX_INGRESS = 2  # of the network, of this machine
+
+
+# One thread owns it.
+cdef struct ingress_state:
+    module_core *core
+    const leadership_view *leadership
+    session_table *sessions
+    log_publisher *log
+    subscription_poller *subscriptions[MAX_INGRESS]
+    int32_t count
+    int32_t fragment_limit  # of each subscription in a pass
+    bint takes_foreign  # messages of another schema are an extension's
+    fragment_assembler assemblers[MAX_INGRESS]
+
+
+# Set up the reassembly of each subscription's fragments; free its buffers.
+cdef void ingress_init(ingress_state *ingress) noexcept nogil
+cdef void ingress_free(ingress_state *ingress) noexcept nogil
+# Drop the partial message of an image that is gone.
+cdef void ingress_drop(ingress_state *ingress, int32_t image_session_id) noexcept nogil
+
+# One poll of an ingress subscription; returns how many fragments there were.
+cdef int poll_ingress(ingress_state *ingress, int index) except -1 nogil

@@ -1,0 +1,38 @@
+"""The log as a module reads it while somebody replays it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aeron_cluster.cluster.agent.module_status import ModuleStatus
+    from aeron_cluster.cluster.log.log_adapter import LogAdapter
+
+__all__ = ["ReplayedLogReader"]
+
+
+class ReplayedLogReader:
+    """Reads the log for a replay, and stops while the module takes a snapshot it met there.
+
+    Parameters
+    ----------
+    log_adapter : LogAdapter
+    status : ModuleStatus
+    """
+
+    def __init__(self, log_adapter: LogAdapter, status: ModuleStatus) -> None:
+        self._adapter = log_adapter
+        self._status = status
+        self.set_image = self._adapter.set_image
+        self.check_fragments = self._adapter.check_fragments
+        self.poll = self._adapter.poll
+
+    @property
+    def position(self) -> int:
+        """Up to where the image was read."""
+        return self._adapter.position
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the next message may be read."""
+        return self._status.can_read_log

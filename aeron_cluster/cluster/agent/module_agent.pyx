@@ -1,0 +1,921 @@
+"""The agents of a consensus module: one takes what came in, the other commits what was recorded.
+
+The duty cycle of ``io.aeron.cluster.ConsensusModuleAgent``, without the rare part of it: that is
+the conductor's, in Python, which is called only when there is something for it.
+"""
+cimport cython
+from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint32_t
+from libc.stdlib cimport calloc, free
+
+from aeron_cluster.memory.cycle_tracker cimport track_cycle
+from aeron_cluster.archive.client.response_news cimport has_responses
+from aeron_cluster.client.counter cimport Counter, counter_word
+from aeron_cluster.client.publication cimport ExclusivePublication, exclusive_publication
+from aeron_cluster.client.subscription cimport Subscription
+from aeron_cluster.cluster.agent.commit_pass cimport commit_as_leader, may_count
+from aeron_cluster.cluster.agent.consensus_adapter cimport (
+    consensus_drop,
+    consensus_free,
+    consensus_init,
+    poll_consensus,
+)
+from aeron_cluster.cluster.agent.consensus_module_adapter cimport (
+    control_free,
+    control_init,
+    poll_control,
+)
+from aeron_cluster.cluster.agent.follower_pass cimport follow_log, report_append_position
+from aeron_cluster.cluster.agent.ingress_adapter cimport (
+    MAX_INGRESS,
+    ingress_drop,
+    ingress_free,
+    ingress_init,
+    poll_ingress,
+)
+from aeron_cluster.cluster.agent.leadership_view cimport NO_MEMBER, ROLE_LEADER, is_leading
+from aeron_cluster.cluster.log.log_adapter cimport LogAdapter
+from aeron_cluster.cluster.log.log_publisher cimport raise_log_failure
+from aeron_cluster.cluster.members.member_progress cimport (
+    MAX_MEMBERS,
+    has_active_quorum,
+    member_init,
+    member_progress,
+    quorum_end_ns,
+    quorum_position,
+)
+from aeron_cluster.cluster.agent.module_core cimport (
+    IGNORED_COUNT,
+    IGNORED_STALE_POSITION,
+    STATE_ACTIVE,
+    STATE_SUSPENDED,
+    reads_log,
+    timestamp_of,
+)
+from aeron_cluster.cluster.log.pending_service_messages cimport (
+    PendingServiceMessages,
+    pending_messages,
+    pending_poll,
+    pending_skip_too_long,
+)
+from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH
+from aeron_cluster.memory.activity_stamp cimport stamp_activity
+from aeron_cluster.memory.atomic cimport load_acquire_i64
+from aeron_cluster.memory.counters cimport counter_address
+from aeron_cluster.memory.mapped_file cimport MappedFile
+from aeron_cluster.memory.seams cimport epoch_nanos, nano_time
+
+from aeron_cluster.codecs.cluster import ClusterTimeUnit
+from aeron_cluster.errors import (
+    AgentTerminationError,
+    ClusterError,
+    ConfigurationError,
+    IgnoredMessageError,
+    ServiceError,
+    StateError,
+)
+
+
+cdef enum:
+    TRACKER_LIMIT = 20  # messages of each service in a pass
+    TOGGLE_SUSPEND = 2  # values of the counter 202
+    TOGGLE_RESUME = 3
+    TOGGLE_STANDBY_SNAPSHOT = 7
+
+# By the numbers of module_core.pxd: the kind, and what was expected in its place.
+IGNORED = (
+    ("malformed", "a message that is whole"),
+    ("foreign_schema", "a message of the cluster's schema"),
+    ("unknown_template", "a message of a kind that is said there"),
+    ("not_leader", "nothing of a session, at a member that does not lead"),
+    ("stale_term", "a message of the leader's term"),
+    ("unknown_session", "a message of a session that is there"),
+    ("closed_session", "a message of a session that is open"),
+    ("too_long", "a message that fits a term of the log"),
+    ("unknown_service", "a message of a service of this node"),
+    ("not_a_member", "a message from a member's address"),
+    ("unknown_member", "a message with the id of another member"),
+    ("foreign_member", "a message with the id of a member of that address"),
+    ("not_the_leader", "a message of the term's leader"),
+    ("stale_position", "a position for the role and the term that this member has"),
+)
+UNIT_NS = {
+    ClusterTimeUnit.MILLIS: 1_000_000,
+    ClusterTimeUnit.MICROS: 1_000,
+    ClusterTimeUnit.NANOS: 1,
+}
+
+
+# Steps of the pass, called through these types: what one raises is set aside without the GIL, and
+# the steps after it are done in the same pass.
+ctypedef int (*plain_step)(module_state *module) noexcept nogil
+ctypedef int (*plain_follower_step)(follower_state *follower) noexcept nogil
+ctypedef int (*plain_consensus_poll)(consensus_state *consensus) noexcept nogil
+ctypedef int (*plain_control_poll)(control_state *control) noexcept nogil
+ctypedef int (*plain_conductor_call)(module_state *module, bint is_stamp_failing) noexcept nogil
+ctypedef int (*plain_ingress_poll)(ingress_state *ingress, int index) noexcept nogil
+
+
+# ---- what takes the GIL ----
+
+cdef int raise_pending() except -1:
+    return -1
+
+
+cdef int set_failure_aside(module_state *module) except -1 with gil:
+    """Keep what a step raised for the end of the pass; what ends the module is raised at once."""
+    try:
+        raise_pending()
+    except AgentTerminationError:
+        raise
+    except Exception as error:
+        (<ModuleAgent>module.core.agent).set_aside(error)
+    return 1
+
+
+cdef int raise_failure(module_state *module) except -1 with gil:
+    cdef ModuleAgent agent = <ModuleAgent>module.core.agent
+    failure, agent.failure = agent.failure, None
+    module.core.has_failed = False
+    raise failure
+
+
+cdef inline int outcome(module_state *module, int result) except -1 nogil:
+    """Return a step's work count, also where it raised."""
+    return result if result != -1 else set_failure_aside(module)
+
+
+cdef int call_module_conductor(module_state *module, bint is_stamp_failing) except -1 with gil:
+    module.core.has_timestamp = False
+    if is_stamp_failing:
+        (<ModuleAgent>module.core.agent).stamp.check()
+    return (<object>module.core.conductor).do_work(module.core.now_ns)
+
+
+cdef int call_on_timers_due(module_state *module) except -1 with gil:
+    module.core.has_timestamp = False
+    return (<object>module.core.conductor).on_timers_due(module.core.now_ns)
+
+
+cdef int call_on_quorum_lost(module_state *module) except -1 with gil:
+    (<object>module.core.conductor).on_quorum_lost(module.core.now_ns)
+    return 1
+
+
+cdef int call_on_leader_silent(module_state *module) except -1 with gil:
+    (<object>module.core.conductor).on_leader_silent(module.core.now_ns)
+    return 1
+
+
+cdef int report_ignored(module_state *module) except -1 with gil:
+    cdef ModuleAgent agent = <ModuleAgent>module.core.agent
+    cdef uint32_t kinds = module.core.unreported
+    cdef int kind
+    module.core.unreported = 0
+    module.core.reported |= kinds
+    for kind in range(IGNORED_COUNT):
+        if kinds >> kind & 1:
+            name, expected = IGNORED[kind]
+            agent.context.error_handler(IgnoredMessageError(
+                "message to the consensus module", f"{expected}; such are counted from now on",
+                name))
+    return 0
+
+
+cdef int report_too_long(
+    module_state *module, int32_t service_id, int32_t length
+) except -1 with gil:
+    cdef ModuleAgent agent = <ModuleAgent>module.core.agent
+    most = agent.log.publication.max_message_length - SESSION_HEADER_LENGTH
+    agent.context.error_handler(ServiceError(
+        f"service {service_id}: a message of {length - SESSION_HEADER_LENGTH} bytes for the"
+        f" cluster, of which the log's terms take {most} at most: no member gets it",
+        member_id=agent.context.options.member_id,
+        leadership_term_id=module.ingress.log.leadership_term_id,
+        log_position=agent.log.position,
+        remedy="have the service send it in parts, or give the log longer terms"
+        " (aeron.cluster.log.channel)"))
+    return 0
+
+
+# ---- the module's pass ----
+
+cdef void module_state_init(module_state *module) noexcept nogil:
+    module.ingress.core = &module.core
+    module.ingress.leadership = &module.leadership
+    module.control.core = &module.core
+    module.consensus.core = &module.core
+    module.consensus.leadership = &module.leadership
+    module.consensus.members = &module.members
+    module.consensus.follower = &module.follower
+    module.commit.core = &module.core
+    module.commit.leadership = &module.leadership
+    module.commit.members = &module.members
+    module.follower.core = &module.core
+    module.follower.leadership = &module.leadership
+    module.follower.members = &module.members
+    module.follower.commit = &module.commit
+    ingress_init(&module.ingress)
+    control_init(&module.control)
+    consensus_init(&module.consensus)
+
+
+cdef inline bint has_others(const module_state *module) noexcept nogil:
+    """Return whether there are others to agree with, and no election to agree in."""
+    return module.members.count > 1 and not module.leadership.is_electing
+
+
+cdef bint is_asked(const module_state *module) noexcept nogil:
+    """Return whether the control toggle asks for what this state can do.
+
+    As long as it does: one that did not fit the log, or moved twice between passes, is not missed.
+    """
+    cdef int64_t toggle
+    if module.control_toggle == NULL or not is_leading(&module.leadership):
+        return False
+    toggle = load_acquire_i64(module.control_toggle)
+    if module.core.state == STATE_SUSPENDED:
+        return toggle == TOGGLE_RESUME
+    return module.core.state == STATE_ACTIVE and TOGGLE_SUSPEND <= toggle <= TOGGLE_STANDBY_SNAPSHOT
+
+
+cdef bint has_node_toggled(module_state *module) noexcept nogil:
+    """Return whether the node's toggle is not where it was when the conductor was called last."""
+    cdef int64_t toggle
+    if module.node_toggle == NULL:
+        return False
+    toggle = load_acquire_i64(module.node_toggle)
+    if toggle == module.seen_node_toggle:
+        return False
+    # Taken before the call: a toggle that moves during it is seen by the next pass.
+    module.seen_node_toggle = toggle
+    return True
+
+
+cdef int poll_trackers(module_state *module) except -1 nogil:
+    cdef pending_messages *pending
+    cdef int32_t length
+    cdef int index
+    cdef int total = 0
+    for index in range(module.control.tracker_count):
+        pending = module.control.trackers[index]
+        if pending.count > pending.appended_count:
+            total += pending_poll(
+                pending, module.ingress.log, timestamp_of(&module.core), TRACKER_LIMIT)
+            length = pending_skip_too_long(pending, module.ingress.log)
+            if length > 0:
+                report_too_long(module, pending.service_id, length)
+                total += 1
+            elif module.ingress.log.failure != 0:
+                return raise_log_failure(module.ingress.log)
+    return total
+
+
+cdef int check_others(module_state *module) except -1 nogil:
+    """Tell Python when too few of the other members were heard of, or the leader was not."""
+    if module.leadership.role == ROLE_LEADER:
+        if module.core.state == STATE_ACTIVE and not has_active_quorum(
+                module.members.progress, module.members.count, module.members.own_index,
+                module.core.now_ns, module.members.heartbeat_timeout_ns):
+            return call_on_quorum_lost(module)
+    elif (
+        reads_log(&module.core)
+        and module.follower.termination_position == INT64_MAX
+        and module.core.now_ns
+        >= module.follower.last_leader_update_ns + module.members.heartbeat_timeout_ns
+    ):
+        return call_on_leader_silent(module)
+    return 0
+
+
+cdef int poll_members(module_state *module) except -1 nogil:
+    """Poll the other members' messages, then check for silence, whatever the poll came to.
+
+    In this order: a member that was stopped for a while finds there what it missed.
+    """
+    cdef int work_count = 0
+    if module.consensus.subscription != NULL:
+        work_count += outcome(module, (<plain_consensus_poll>poll_consensus)(&module.consensus))
+    if has_others(module):
+        work_count += outcome(module, (<plain_step>check_others)(module))
+    return work_count
+
+
+cdef int poll_messages(module_state *module) except -1 nogil:
+    cdef int work_count = 0
+    cdef int index
+    if module.leadership.role != ROLE_LEADER:
+        if has_others(module) and reads_log(&module.core):
+            work_count += outcome(module, (<plain_follower_step>follow_log)(&module.follower))
+    elif module.core.state == STATE_ACTIVE and not module.leadership.is_electing:
+        if (
+            module.timer_deadline != INT64_MAX
+            and timestamp_of(&module.core) >= module.timer_deadline
+        ):
+            work_count += outcome(module, (<plain_step>call_on_timers_due)(module))
+        work_count += outcome(module, (<plain_step>poll_trackers)(module))
+    # A follower takes ingress to say where the leader is, also while it is suspended. What it read
+    # in the log may have changed the state.
+    if not module.leadership.is_electing and (
+            module.core.state == STATE_ACTIVE
+            or module.core.state == STATE_SUSPENDED and module.leadership.role != ROLE_LEADER):
+        for index in range(module.ingress.count):
+            work_count += outcome(
+                module, (<plain_ingress_poll>poll_ingress)(&module.ingress, index))
+    if module.control.subscription != NULL:
+        work_count += outcome(module, (<plain_control_poll>poll_control)(&module.control))
+    return work_count
+
+
+cdef int module_do_work(void *context) except -1 nogil:
+    cdef module_state *module = <module_state *>context
+    cdef int work_count = 0
+    cdef bint is_stamp_failing = False
+    cdef bint is_toggled
+    module.core.now_ns = nano_time(&module.core.clock)
+    module.core.has_timestamp = False
+    if may_count(&module.commit):
+        track_cycle(&module.tracker, module.core.now_ns)
+    if module.stamp != NULL:
+        is_stamp_failing = stamp_activity(module.stamp, module.core.now_ns)
+    is_toggled = has_node_toggled(module)
+    if (
+        is_toggled or is_stamp_failing or module.is_busy or module.core.now_ns >= module.deadline_ns
+        or is_asked(module) or module.archive != NULL and has_responses(module.archive)
+    ):
+        work_count += outcome(
+            module, (<plain_conductor_call>call_module_conductor)(module, is_stamp_failing))
+    if module.consensus.subscription != NULL or module.members.count > 1:
+        work_count += poll_members(module)
+    work_count += poll_messages(module)
+    if module.core.unreported != 0:
+        report_ignored(module)
+    if module.core.has_failed:
+        return raise_failure(module)
+    return work_count
+
+
+cdef int commit_do_work(void *context) except -1 nogil:
+    cdef module_state *module = <module_state *>context
+    if module.leadership.role == ROLE_LEADER:
+        return commit_as_leader(&module.commit)
+    return report_append_position(&module.follower) if has_others(module) else 0
+
+
+@cython.final
+cdef class ModuleAgent(Agent):
+    """What a consensus module does before its log is recorded.
+
+    Parameters
+    ----------
+    conductor : ModuleConductor
+        Called when there is something for it: ``do_work``, ``on_ingress``, ``on_service_message``,
+        ``on_timers_due``, ``on_committed``; of the other members: ``on_consensus_message``,
+        ``is_member``, ``on_log_ended``, ``on_log_lost``, ``on_leader_silent``,
+        ``on_quorum_lost``, ``on_termination_position``.
+    context : ConsensusModuleContext
+        For the clock, the time unit, limits, and the error handler.
+    sessions : SessionTable
+    log : LogPublisher
+    trackers : tuple of PendingServiceMessages
+        By service id.
+
+    Notes
+    -----
+    One thread, with the client that the subscriptions are of and with the `CommitAgent`.
+    """
+
+    def __cinit__(
+            self, conductor not None, context not None, SessionTable sessions not None,
+            LogPublisher log not None, trackers not None):
+        cdef PendingServiceMessages tracker
+        cdef Clock clock = context.seams.clock
+        cdef int index
+        self.conductor = conductor
+        self.context = context
+        self.clock = clock
+        self.sessions = sessions
+        self.log = log
+        self.trackers = tuple(trackers)
+        self.ingress = []
+        self.peers = [None] * MAX_MEMBERS
+        self.c.core.clock = clock.c
+        self.c.core.time_unit_ns = UNIT_NS[context.time_unit]
+        self.c.members.heartbeat_timeout_ns = context.options.leader_heartbeat_timeout_ns
+        self.c.members.heartbeat_interval_ns = context.options.leader_heartbeat_interval_ns
+        self.c.ingress.fragment_limit = context.options.ingress_fragment_limit
+        self.c.follower.log_limit = context.options.log_fragment_limit
+        self.c.deadline_ns = INT64_MAX
+        self.c.timer_deadline = INT64_MAX
+        self.c.commit.uncommitted_position = INT64_MAX
+        self.c.commit.bound = INT64_MAX
+        self.c.members.count = 1
+        self.c.leadership.leadership_term_id = -1
+        self.c.leadership.leader_index = NO_MEMBER
+        self.c.leadership.log_leader_index = NO_MEMBER
+        self.c.commit.stopped_position = -1
+        self.c.follower.sent_append_position = -1
+        self.c.follower.lost_position = -1
+        self.c.follower.append_position_deadline_ns = INT64_MIN
+        self.c.commit.send_deadline_ns = INT64_MIN
+        self.c.commit.backtrack_position = -1
+        self.c.follower.termination_position = INT64_MAX
+        self.c.consensus.image_list_version = -1
+        # Positions that came late belong to every election: they are counted, and nothing is said.
+        self.c.core.reported = <uint32_t>1 << IGNORED_STALE_POSITION
+        self.c.ingress.sessions = &sessions.c
+        self.c.ingress.log = &log.c
+        self.c.core.conductor = <void *>conductor
+        self.c.core.agent = <void *>self
+        module_state_init(&self.c)
+        self.c.control.trackers = <pending_messages **>calloc(
+            len(self.trackers) + 1, sizeof(pending_messages *))
+        self.c.members.progress = <member_progress *>calloc(MAX_MEMBERS, sizeof(member_progress))
+        self.c.members.peers = <exclusive_publication **>calloc(
+            MAX_MEMBERS, sizeof(exclusive_publication *))
+        if (
+            self.c.control.trackers == NULL
+            or self.c.members.progress == NULL
+            or self.c.members.peers == NULL
+        ):
+            raise MemoryError("consensus module: expected room for services and members")
+        for index, tracker in enumerate(self.trackers):
+            self.c.control.trackers[index] = &tracker.c
+        self.c.control.tracker_count = <int32_t>len(self.trackers)
+        self.c.commit.trackers = self.c.control.trackers
+        self.c.commit.tracker_count = self.c.control.tracker_count
+        for index in range(MAX_MEMBERS):
+            member_init(&self.c.members.progress[index], index)
+        self.do_work_fn = module_do_work
+        self.state = <void *>&self.c
+
+    def __dealloc__(self):
+        ingress_free(&self.c.ingress)
+        control_free(&self.c.control)
+        consensus_free(&self.c.consensus)
+        free(self.c.control.trackers)
+        free(self.c.members.progress)
+        free(self.c.members.peers)
+
+    @property
+    def role_name(self):
+        return "consensus-module"
+
+    def report_backtrack(self, int64_t position, int64_t committed):
+        """Report a quorum position below the commit position."""
+        self.context.error_handler(ClusterError(
+            f"quorum position: expected none below the commit position {committed},"
+            f" found {position}"))
+
+    def set_aside(self, error):
+        """Raise an error at the end of this pass, so that nothing of the pass is left out for it.
+
+        Of several in a pass the first is raised, the others go to the error handler.
+        """
+        if self.c.core.has_failed:
+            self.context.error_handler(error)
+        else:
+            self.failure = error
+            self.c.core.has_failed = True
+
+    cdef int check_not_polling(self, str what) except -1:
+        if self.c.core.is_polling:
+            raise StateError(f"{what}: expected to be set between polls, found one on the stack")
+        return 0
+
+    # ---- when Python is called, and what is taken ----
+
+    def take_foreign(self) -> None:
+        """Give clients' messages of another schema than the cluster's to the conductor."""
+        self.c.ingress.takes_foreign = True
+
+    def set_next(self, int64_t deadline_ns, bint is_busy):
+        """Say when the conductor wants to be called next: at a deadline, or with every pass."""
+        self.c.deadline_ns = deadline_ns
+        self.c.is_busy = is_busy
+
+    def set_role(self, int32_t role):
+        """Say what the member is; the numbers are those of its counter."""
+        self.c.leadership.role = role
+
+    def set_state(self, int32_t state):
+        """Say what the module does; the numbers are those of its counter."""
+        self.c.core.state = state
+
+    def set_election(self, bint is_running):
+        """Say whether an election runs: until it is over, nothing goes to the log."""
+        self.c.leadership.is_electing = is_running
+
+    def set_timer_deadline(self, int64_t deadline):
+        """Say at which cluster time the next timer is due; 2**63 - 1 for never."""
+        self.c.timer_deadline = deadline
+
+    def set_uncommitted_position(self, int64_t position):
+        """Say at which commit position ``on_committed`` is to be called, once; 2**63 - 1: never."""
+        self.c.commit.uncommitted_position = position
+
+    # ---- what is looked at ----
+
+    def set_stamp(self, ActivityStamp stamp not None):
+        """Say what is written once a second, to show that the module lives."""
+        self.stamp = stamp
+        self.c.stamp = &stamp.c
+
+    def set_ingress(self, subscriptions):
+        """Take what clients send from these: the network's, then this machine's; () for none.
+
+        Raises
+        ------
+        StateError
+            If it is called out of the poll of one of them.
+        """
+        cdef Subscription subscription
+        self.check_not_polling("ingress")
+        added = list(subscriptions)
+        if len(added) > MAX_INGRESS:
+            raise ValueError(f"ingress: expected at most 2 subscriptions, found {len(added)}")
+        self.c.ingress.count = 0
+        for subscription in self.ingress:
+            subscription.unpin()
+        self.ingress = []
+        for subscription in added:
+            subscription.pin()
+            self.ingress.append(subscription)
+            self.c.ingress.subscriptions[self.c.ingress.count] = &subscription.poller
+            self.c.ingress.count += 1
+
+    def drop_ingress_image(self, int32_t session_id):
+        """Forget the beginning of a message in an ingress image that is gone."""
+        ingress_drop(&self.c.ingress, session_id)
+
+    def set_control(self, Subscription subscription):
+        """Take what services say from this one, or from none.
+
+        Raises
+        ------
+        StateError
+            If it is called out of its poll.
+        """
+        self.check_not_polling("control")
+        self.c.control.subscription = NULL
+        if self.control is not None:
+            self.control.unpin()
+        self.control = subscription
+        if subscription is not None:
+            subscription.pin()
+            self.c.control.subscription = &subscription.poller
+
+    def set_consensus(self, Subscription subscription):
+        """Take what members say from this one, or from none.
+
+        Raises
+        ------
+        StateError
+            If it is called out of its poll.
+        """
+        self.check_not_polling("consensus")
+        self.c.consensus.subscription = NULL
+        consensus_free(&self.c.consensus)
+        self.c.consensus.authorization_count = 0
+        self.c.consensus.image_list_version = -1
+        if self.consensus is not None:
+            self.consensus.unpin()
+        self.consensus = subscription
+        if subscription is not None:
+            subscription.pin()
+            self.c.consensus.subscription = &subscription.poller
+
+    def drop_consensus_image(self, int32_t session_id):
+        """Forget the beginning of a message in a member's image that is gone."""
+        consensus_drop(&self.c.consensus, session_id)
+
+    def set_peer(self, int32_t index, ExclusivePublication publication):
+        """Say what leads to another member, or that nothing does now.
+
+        Parameters
+        ----------
+        index : int
+            In the list of members; never the own one.
+        publication : ExclusivePublication or None
+
+        Raises
+        ------
+        ClosedError
+            If it is closed.
+        """
+        cdef MappedFile mapping = None
+        self.check_index(index)
+        if index == self.c.members.own_index:
+            raise ValueError(f"peer: expected another member than the own one, {index}")
+        if publication is not None:
+            mapping = publication.hold()
+        self.c.members.peers[index] = NULL if publication is None else &publication.c
+        self.peers[index] = (publication, mapping)
+
+    def set_log_reader(self, LogAdapter adapter):
+        """Say what a follower reads the log with, or nothing.
+
+        Raises
+        ------
+        StateError
+            If it is called out of its poll.
+        """
+        if self.log_reader is not None and self.log_reader.c.is_in_event:
+            raise StateError("log reader: expected to be set between polls, found one on the stack")
+        self.log_reader = adapter
+        self.c.follower.log_adapter = NULL if adapter is None else &adapter.c
+        self.c.follower.lost_position = -1
+
+    def set_archive(self, Subscription responses):
+        """Say what the conductor polls for answers of the archive: what comes there is news."""
+        self.archive = responses
+        self.c.archive = NULL if responses is None else &responses.poller
+
+    def set_counters(
+            self, commit not None, control_toggle not None, node_toggle not None, max_cycle,
+            cycle_exceeded, int64_t cycle_threshold_ns):
+        """Say where the commit position is published, toggles are set, and passes are counted.
+
+        Parameters
+        ----------
+        commit, control_toggle, node_toggle : Counter or AtomicCounter
+        max_cycle, cycle_exceeded : Counter or AtomicCounter
+            The longest time between passes, and how many were longer than the threshold.
+        cycle_threshold_ns : int
+        """
+        self.counters = (commit, control_toggle, node_toggle, max_cycle, cycle_exceeded)
+        if isinstance(commit, Counter):  # of one client with the others: closed with them
+            self.reader = (<Counter>commit).counters
+            self.c.commit.is_closed = &(<Counter>commit).is_closed_
+        else:
+            self.reader = None
+            self.c.commit.is_closed = NULL
+        self.c.commit.commit_position = counter_word(commit)
+        self.c.control_toggle = counter_word(control_toggle)
+        self.c.node_toggle = counter_word(node_toggle)
+        self.c.seen_node_toggle = load_acquire_i64(self.c.node_toggle)
+        self.c.tracker.max_time_ns = counter_word(max_cycle)
+        self.c.tracker.exceeded_count = counter_word(cycle_exceeded)
+        self.c.tracker.threshold_ns = cycle_threshold_ns
+
+    # ---- what is committed ----
+
+    def set_recorded_position(self, counter_id, CountersReader counters=None):
+        """Say which counter tells how far the log is recorded.
+
+        With None nothing is committed, and a follower reads up to where its recording stopped.
+
+        Parameters
+        ----------
+        counter_id : int or None
+        counters : CountersReader, optional
+            Where it is; left out, among those that the commit position is one of.
+        """
+        self.c.commit.recorded_position = NULL
+        if counter_id is None:
+            return
+        if counters is None:
+            counters = self.reader
+        if counters is None:
+            raise StateError("recorded position: expected the counters to be set before")
+        self.c.commit.recorded_position = counter_address(&counters.reader, counter_id)
+        if self.c.commit.recorded_position == NULL:
+            raise ConfigurationError(
+                "recorded position", f"a counter below {counters.reader.count}", counter_id)
+        self.reader = counters
+
+    def set_stopped_position(self, position):
+        """Say where the log's recording ended, for while there is none; None: nowhere."""
+        self.c.commit.stopped_position = -1 if position is None else position
+
+    def set_quorum_bound(self, position):
+        """Commit no further than a position, in bytes of log; None: as far as the quorum is."""
+        self.c.commit.bound = INT64_MAX if position is None else position
+
+    def set_members(self, int32_t count, int32_t own_index, member_ids=None):
+        """Say how many members there are and which one this is; nothing is known of the others.
+
+        Parameters
+        ----------
+        count, own_index : int
+        member_ids : sequence of int, optional
+            By place; left out, each has the number of its place.
+        """
+        cdef int32_t index
+        if not 0 <= own_index < count <= MAX_MEMBERS:
+            raise ConfigurationError(
+                "members", f"1 to {MAX_MEMBERS}, the own one among them", (count, own_index))
+        ids = range(count) if member_ids is None else tuple(member_ids)
+        if len(ids) != count or len(set(ids)) != count:
+            raise ConfigurationError("member ids", f"{count} different ones", ids)
+        self.c.members.count = count
+        self.c.members.own_index = own_index
+        for index in range(count):
+            member_init(&self.c.members.progress[index], ids[index])
+
+    cdef int check_index(self, int32_t index) except -1:
+        if not 0 <= index < self.c.members.count:
+            raise IndexError(f"member: expected below {self.c.members.count}, found {index}")
+        return 0
+
+    def set_member(
+            self, int32_t index, int64_t log_position, int64_t time_of_last_append_ns,
+            int64_t leadership_term_id):
+        """Say how far a member's log is, as it told last.
+
+        Parameters
+        ----------
+        index : int
+            In the list of members.
+        log_position : int
+        time_of_last_append_ns : int
+            When it told; -1 for never.
+        leadership_term_id : int
+        """
+        cdef member_progress *member
+        self.check_index(index)
+        member = &self.c.members.progress[index]
+        member.log_position = log_position
+        member.time_of_last_append_ns = time_of_last_append_ns
+        member.leadership_term_id = leadership_term_id
+
+    def member(self, int32_t index):
+        """Return how far a member's log is, as it told last.
+
+        Returns
+        -------
+        tuple of int
+            Log position, when it told, and leadership term; -1 each where nothing is known.
+        """
+        cdef member_progress *member
+        self.check_index(index)
+        member = &self.c.members.progress[index]
+        return member.log_position, member.time_of_last_append_ns, member.leadership_term_id
+
+    def set_catching_up(self, int32_t index, bint is_catching_up):
+        """Say whether a member reads a replay of ours: Python hears its positions then."""
+        self.check_index(index)
+        self.c.members.progress[index].is_catching_up = is_catching_up
+
+    def set_leadership(self, int32_t leader_index, int64_t leadership_term_id):
+        """Say who leads which term: what members say to each other must fit.
+
+        Parameters
+        ----------
+        leader_index : int
+            In the list of members; -1 while nobody is known to lead.
+        leadership_term_id : int
+        """
+        if leader_index != NO_MEMBER:
+            self.check_index(leader_index)
+        self.c.leadership.leader_index = leader_index
+        self.c.leadership.leadership_term_id = leadership_term_id
+
+    def set_log_leader(self, int32_t index):
+        """Set which member may send what only the leader of a log sends, in elections too.
+
+        Parameters
+        ----------
+        index : int
+            In the list of members; -1 where no member's log is received, and none is accepted.
+        """
+        if index != NO_MEMBER:
+            self.check_index(index)
+        self.c.leadership.log_leader_index = index
+
+    def begin_leading(self):
+        """Have the followers told at once how far the log is committed."""
+        self.c.commit.send_deadline_ns = INT64_MIN
+
+    # ---- what a follower knows, and tells ----
+
+    @property
+    def notified_commit_position(self):
+        """Up to where the leader said that the log is committed, in bytes; it never falls."""
+        return self.c.follower.notified_commit_position
+
+    def set_notified_commit_position(self, int64_t position):
+        """Raise the notified commit position; a lower one changes nothing."""
+        if position > self.c.follower.notified_commit_position:
+            self.c.follower.notified_commit_position = position
+
+    @property
+    def last_leader_update_ns(self):
+        """When the leader was last heard of."""
+        return self.c.follower.last_leader_update_ns
+
+    def set_last_leader_update_ns(self, int64_t now_ns):
+        """Say that the leader was heard of."""
+        self.c.follower.last_leader_update_ns = now_ns
+
+    def set_sent_append_position(self, int64_t position):
+        """Tell the leader this or a higher position from now on, and at once."""
+        self.c.follower.sent_append_position = position
+        self.c.follower.append_position_deadline_ns = INT64_MIN
+
+    def set_termination_position(self, position):
+        """Read no further than a position, and call ``on_termination_position`` there, once.
+
+        Parameters
+        ----------
+        position : int or None
+            None: there is no such position.
+        """
+        self.c.follower.termination_position = INT64_MAX if position is None else position
+        self.c.follower.is_termination_reported = False
+
+    def quorum_position(self, int64_t now_ns):
+        """Return the position that a majority of active members has, as ``quorum`` does."""
+        return quorum_position(
+            self.c.members.progress, self.c.members.count, now_ns,
+            self.c.members.heartbeat_timeout_ns)
+
+    # ---- when it would act by itself ----
+
+    cdef int64_t timer_due_ns(self) except? -1:
+        """Return when a timer's time in cluster time comes, on the monotonic clock."""
+        left = (
+            int(self.c.timer_deadline) * self.c.core.time_unit_ns - epoch_nanos(&self.c.core.clock)
+        )
+        return min(nano_time(&self.c.core.clock) + left, INT64_MAX)
+
+    cdef int64_t member_due_ns(self) except? -1:
+        """Return when another member is to be told something, or was silent too long."""
+        cdef int32_t leader_index = self.c.leadership.leader_index
+        cdef int64_t due_ns = INT64_MAX
+        if self.c.leadership.role == ROLE_LEADER:
+            if self.c.commit.recorded_position != NULL:
+                due_ns = self.c.commit.send_deadline_ns
+            if self.c.core.state == STATE_ACTIVE:
+                due_ns = min(due_ns, quorum_end_ns(
+                    self.c.members.progress, self.c.members.count, self.c.members.own_index,
+                    self.c.members.heartbeat_timeout_ns))
+            return due_ns
+        if leader_index != NO_MEMBER and self.c.members.peers[leader_index] != NULL:
+            due_ns = self.c.follower.append_position_deadline_ns
+        if reads_log(&self.c.core) and self.c.follower.termination_position == INT64_MAX:
+            due_ns = min(
+                due_ns,
+                self.c.follower.last_leader_update_ns + self.c.members.heartbeat_timeout_ns)
+        return due_ns
+
+    @property
+    def next_due_ns(self):
+        """The earliest time at which a pass does something although nothing came in.
+
+        Returns
+        -------
+        int
+            On the monotonic clock; -2**63 when that is the next pass, 2**63 - 1 for never.
+        """
+        if self.c.is_busy:
+            return INT64_MIN
+        due_ns = self.c.deadline_ns
+        if self.c.stamp != NULL:
+            due_ns = min(due_ns, self.c.stamp.deadline_ns)
+        if (
+            self.c.timer_deadline != INT64_MAX
+            and self.c.core.state == STATE_ACTIVE
+            and is_leading(&self.c.leadership)
+        ):
+            due_ns = min(due_ns, self.timer_due_ns())
+        if has_others(&self.c):
+            due_ns = min(due_ns, self.member_due_ns())
+        return due_ns
+
+    # ---- what was dropped ----
+
+    @property
+    def ignored(self):
+        """How many messages were dropped, by kind."""
+        return {name: self.c.core.ignored[kind] for kind, (name, _) in enumerate(IGNORED)}
+
+    def on_close(self):
+        self.conductor.close()
+        self.set_ingress(())
+        self.set_control(None)
+        self.set_consensus(None)
+        self.set_archive(None)
+        self.set_log_reader(None)
+        for index in range(MAX_MEMBERS):
+            self.c.members.peers[index] = NULL
+            self.peers[index] = None
+
+
+@cython.final
+cdef class CommitAgent(Agent):
+    """What a consensus module does behind the recorder: say how far the log is committed.
+
+    Parameters
+    ----------
+    agent : ModuleAgent
+        On the same thread.
+    """
+
+    def __cinit__(self, ModuleAgent agent not None):
+        self.agent = agent
+        self.do_work_fn = commit_do_work
+        self.state = <void *>&agent.c
+
+    @property
+    def role_name(self):
+        return "consensus-module-commit"

@@ -1,0 +1,147 @@
+"""What a consensus module is at this moment: its state, its role, its term.
+
+Stands for ConsensusModule.State and the fields of ConsensusModuleAgent around it. Each has one
+door, which tells the counters, the hot half and the sessions.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from aeron_cluster.cluster.members.members import NULL_VALUE
+from aeron_cluster.cluster.members.role import Role
+
+if TYPE_CHECKING:
+    from aeron_cluster.cluster.agent.module_agent import ModuleAgent
+    from aeron_cluster.cluster.sessions.session_manager import SessionManager
+    from aeron_cluster.cluster.state.module_counters import ModuleCounters
+
+__all__ = ["ConsensusModuleState", "ModuleStatus"]
+
+_NEVER = 2**63 - 1
+
+
+class ConsensusModuleState(IntEnum):
+    """What the module does; the numbers are those of its counter."""
+
+    INIT = 0
+    ACTIVE = 1
+    SUSPENDED = 2
+    SNAPSHOT = 3
+    QUITTING = 4
+    TERMINATING = 5
+    CLOSED = 6
+
+
+_ENDING = (ConsensusModuleState.TERMINATING, ConsensusModuleState.CLOSED)
+
+
+class ModuleStatus:
+    """State, role and term of a module.
+
+    Parameters
+    ----------
+    counters : ModuleCounters
+    agent : ModuleAgent
+    sessions : SessionManager
+
+    Attributes
+    ----------
+    state : ConsensusModuleState
+    role : Role
+    leadership_term_id : int
+        -1 before the first.
+    leader_member_id : int
+        Who leads that term, or -1 while it is not known.
+    """
+
+    def __init__(
+        self, counters: ModuleCounters, agent: ModuleAgent, sessions: SessionManager
+    ) -> None:
+        self._counters = counters
+        self._agent = agent
+        self._sessions = sessions
+        self._is_in_election = False
+        # States before changes that are in the log but not committed, with where they are there.
+        self._uncommitted: deque[tuple[int, ConsensusModuleState]] = deque()
+        self.state = ConsensusModuleState.INIT
+        self.role = Role.FOLLOWER
+        self.leadership_term_id = NULL_VALUE
+        self.leader_member_id = NULL_VALUE
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the module works as usual."""
+        return self.state is ConsensusModuleState.ACTIVE
+
+    @property
+    def is_leader(self) -> bool:
+        """Whether this member leads."""
+        return self.role is Role.LEADER
+
+    @property
+    def can_read_log(self) -> bool:
+        """Whether the next message of a log may be taken."""
+        return self.state in (ConsensusModuleState.ACTIVE, ConsensusModuleState.SUSPENDED)
+
+    def enter(self, state: ConsensusModuleState) -> None:
+        """Change the state."""
+        self.state = state
+        self._agent.set_state(state)
+        if not self._counters.module_state.is_closed:
+            self._counters.module_state.set(state)
+        self._tell_sessions()
+
+    def set_role(self, role: Role) -> None:
+        """Change the role."""
+        self.role = role
+        self._agent.set_role(role)
+        self._counters.node_role.set(role)
+
+    def set_term(self, leadership_term_id: int) -> None:
+        """Change the term."""
+        self.leadership_term_id = leadership_term_id
+        self._counters.leadership_term_id.set(leadership_term_id)
+
+    def set_leader(self, member_id: int) -> None:
+        """Note who leads."""
+        self.leader_member_id = member_id
+
+    def set_election(self, *, is_running: bool) -> None:
+        """Say whether an election runs, during which no session is served."""
+        self._is_in_election = is_running
+        self._agent.set_election(is_running)
+        self._tell_sessions()
+
+    def _tell_sessions(self) -> None:
+        is_active = self.state is ConsensusModuleState.ACTIVE and not self._is_in_election
+        self._sessions.set_active(is_active)
+
+    # ---- changes that the log carries ----
+
+    def enter_with(self, state: ConsensusModuleState, log_position: int) -> None:
+        """Change the state along with an action in the log, which is not committed yet."""
+        self._uncommitted.append((log_position, self.state))
+        self.enter(state)
+
+    @property
+    def first_uncommitted_position(self) -> int:
+        """Where the first action ends that is not known to be committed."""
+        return self._uncommitted[0][0] if self._uncommitted else _NEVER
+
+    def on_committed(self, position: int) -> None:
+        """Forget what is committed."""
+        while self._uncommitted and self._uncommitted[0][0] <= position:
+            self._uncommitted.popleft()
+
+    def restore_uncommitted(self, commit_position: int) -> None:
+        """Go back to the state before the first change that was not committed.
+
+        Not from an end that is under way: that is undone by nothing.
+        """
+        self.on_committed(commit_position)
+        if self._uncommitted and self.state not in _ENDING:
+            self.enter(self._uncommitted[0][1])
+        self._uncommitted.clear()

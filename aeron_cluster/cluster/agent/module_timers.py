@@ -1,0 +1,147 @@
+"""The timers of a member's services, and what became of those that fired.
+
+The parts of ConsensusModuleAgent around its TimerService. Every member keeps the timers, only the
+leader lets them fire; the others learn from the log that one did.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from aeron_cluster.cluster.context.timers import Timers
+
+__all__ = ["ModuleTimers"]
+
+_NEVER = 2**63 - 1
+
+
+class ModuleTimers:
+    """Timers, with what is needed to undo those that fired without being committed.
+
+    Parameters
+    ----------
+    timers : Timers
+        A wheel or a heap.
+    append : callable
+        ``append(correlation_id, timestamp)`` adds the event to the log: the position after it, or
+        a negative status to be tried again.
+    """
+
+    def __init__(self, timers: Timers, append: Callable[[int, int], int]) -> None:
+        self._timers = timers
+        self._append = append
+        self._now = 0
+        # Position, correlation id, deadline.
+        self._uncommitted: deque[tuple[int, int, int]] = deque()
+        # The last event of each of these that is to be undone where it is not committed.
+        self._undoable: dict[int, int] = {}
+        # When events fired that the log showed while there was no such timer: before the service,
+        # which is behind, asked for it.
+        self._early: dict[int, deque[int]] = {}
+
+    @property
+    def next_deadline(self) -> int:
+        """When the next timer is due, in cluster time; the largest number where there is none."""
+        return self._timers.next_deadline
+
+    @property
+    def first_uncommitted_position(self) -> int:
+        """Where the first event ends that is not known to be committed."""
+        return self._uncommitted[0][0] if self._uncommitted else _NEVER
+
+    def items(self) -> list[tuple[int, int]]:
+        """Every timer's correlation id and deadline."""
+        return list(self._timers)
+
+    def load(self, timers: Iterable[tuple[int, int]], now: int) -> None:
+        """Take the timers of a snapshot; `now` is the cluster time."""
+        for correlation_id, deadline in timers:
+            self.schedule(correlation_id, deadline)
+        self._timers.move_to(now)
+
+    def schedule(self, correlation_id: int, deadline: int) -> None:
+        """Set a timer for a service, unless it fired already.
+
+        None fires before its deadline: an event before that was of another timer of this id, which
+        the service cancelled or moved while the leader's had not come to that yet. Upstream's
+        members take the next timer of the id for the one that fired; whoever of them leads next
+        never lets it fire.
+        """
+        self._undoable.pop(correlation_id, None)
+        early = self._early.get(correlation_id)
+        if early is not None:
+            fired = next((each for each in early if each >= deadline), None)
+            if fired is not None:
+                early.remove(fired)
+                if not early:
+                    del self._early[correlation_id]
+                self._timers.cancel(correlation_id)  # it was moved before it fired
+                return
+        self._timers.schedule(correlation_id, deadline)
+
+    def cancel(self, correlation_id: int) -> None:
+        """Take a timer back for a service."""
+        self._undoable.pop(correlation_id, None)
+        self._timers.cancel(correlation_id)
+
+    def forget_early(self) -> None:
+        """Expect no more requests for timers that fired: the services have read all of the log."""
+        self._early.clear()
+
+    def poll(self, now: int) -> int:
+        """Append the events of timers that are due; return how many.
+
+        They are of this time: a clock that is looked at again may have been set back meanwhile, and
+        an event before its deadline is not that timer's.
+        """
+        self._now = now
+        return self._timers.poll(now, self._on_expiry)
+
+    def move_to(self, now: int) -> None:
+        """Start from a cluster time."""
+        self._timers.move_to(now)
+
+    def _on_expiry(self, correlation_id: int, deadline: int) -> bool:
+        position = self._append(correlation_id, self._now)
+        if position <= 0:
+            return False
+        self._uncommitted.append((position, correlation_id, deadline))
+        self._undoable[correlation_id] = position
+        return True
+
+    def on_replay(self, correlation_id: int, timestamp: int) -> None:
+        """Learn from the log that a timer fired, and at which cluster time."""
+        deadline = self._timers.deadline_of(correlation_id)
+        if deadline is None:
+            self._early.setdefault(correlation_id, deque()).append(timestamp)
+        elif deadline <= timestamp:
+            self._timers.cancel(correlation_id)
+        # Otherwise the service has moved it since, which the leader had not heard yet.
+
+    def on_committed(self, position: int) -> None:
+        """Forget what is committed."""
+        while self._uncommitted and self._uncommitted[0][0] <= position:
+            self._pop_uncommitted()
+
+    def restore_uncommitted(self, commit_position: int) -> None:
+        """Set the timers again whose events were not committed: they are due still.
+
+        Not those that their services cancelled or moved since they fired.
+        """
+        self.on_committed(commit_position)
+        while self._uncommitted:
+            _, correlation_id, deadline = self._uncommitted[0]
+            if self._pop_uncommitted():
+                self._timers.schedule(correlation_id, deadline)
+
+    def _pop_uncommitted(self) -> bool:
+        """Forget the first event; return whether it was one to be undone."""
+        position, correlation_id, _ = self._uncommitted.popleft()
+        is_undoable = self._undoable.get(correlation_id) == position
+        if is_undoable:
+            del self._undoable[correlation_id]
+        return is_undoable

@@ -1,0 +1,74 @@
+"""What is in the log and can be undone until it is committed: of timers, sessions and the state.
+
+The uncommitted entries of ConsensusModuleAgent, undone by ``restoreUncommittedEntries``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aeron_cluster.cluster.agent.module_agent import ModuleAgent
+    from aeron_cluster.cluster.log.pending_service_messages import PendingServiceMessages
+
+__all__ = ["UncommittedChanges", "UndoableChanges"]
+
+
+class UndoableChanges(Protocol):
+    """Changes of one part of the module, by the position at which each is in the log."""
+
+    @property
+    def first_uncommitted_position(self) -> int:
+        """Where the first one ends that is not known to be committed."""
+
+    def on_committed(self, position: int) -> None:
+        """Drop what undoes changes that are committed now."""
+
+    def restore_uncommitted(self, commit_position: int) -> None:
+        """Undo what was not committed."""
+
+
+class UncommittedChanges:
+    """All of a module's.
+
+    Parameters
+    ----------
+    agent : ModuleAgent
+        Calls when something is committed.
+    trackers : sequence of PendingServiceMessages
+        Messages of services: the hot half drops what is committed of these.
+    parts : UndoableChanges
+        Undone in this order.
+    """
+
+    def __init__(
+        self,
+        agent: ModuleAgent,
+        trackers: Sequence[PendingServiceMessages],
+        *parts: UndoableChanges,
+    ) -> None:
+        self._agent = agent
+        self._trackers = trackers
+        self._parts = parts
+
+    def on_committed(self, position: int) -> None:
+        """Drop what undoes changes that are committed now."""
+        for part in self._parts:
+            part.on_committed(position)
+        self.publish_position()
+
+    def restore(self, commit_position: int) -> None:
+        """Undo what was not committed."""
+        for tracker in self._trackers:
+            tracker.restore_uncommitted(commit_position)
+        for part in self._parts:
+            part.restore_uncommitted(commit_position)
+        self.publish_position()
+
+    def publish_position(self) -> None:
+        """Set the commit position from which on the hot half calls `on_committed`."""
+        self._agent.set_uncommitted_position(
+            min(part.first_uncommitted_position for part in self._parts)
+        )

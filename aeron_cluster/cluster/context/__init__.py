@@ -1,0 +1,1 @@
+"""What a consensus module is configured with, and an extension of it."""

@@ -1,0 +1,556 @@
+"""What a consensus module is told when it is launched: options, seams, security.
+
+``io.aeron.cluster.ConsensusModule.Context``.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar
+
+from aeron_cluster.archive.client.client_context import ArchiveClientContext
+from aeron_cluster.client.credentials import Credentials
+from aeron_cluster.cluster.context.archive_streams import stream_id_of_cluster
+from aeron_cluster.cluster.context.response_channel import ResponseChannels
+from aeron_cluster.cluster.context.timers import HeapTimers, WheelTimers
+from aeron_cluster.cluster.members.member_addresses import MemberAddresses
+from aeron_cluster.cluster.members.members import (
+    Member,
+    check_endpoints,
+    check_hosts,
+    find_member,
+    parse_members,
+)
+from aeron_cluster.cluster.security import (
+    AUTHORISATION_SERVICES,
+    Authenticator,
+    AuthorisationService,
+    DefaultAuthenticator,
+)
+from aeron_cluster.cluster.security.connect_limits import ConnectLimits, default_limits
+from aeron_cluster.cluster.security.file_authenticator import FileAuthenticatorSupplier
+from aeron_cluster.cluster.security.policy_file import PolicyFile
+from aeron_cluster.cluster.security.source_identity import host_of
+from aeron_cluster.cluster.state.mark_file import MarkFileContent
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.cluster import ClusterTimeUnit
+from aeron_cluster.codecs.cluster_mark import ClusterComponentType
+from aeron_cluster.config import (
+    ARCHIVE_CLIENT_OPTIONS,
+    CONSENSUS_MODULE_OPTIONS,
+    Configuration,
+    format_duration_ns,
+    resolve,
+)
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.memory.report_limiter import ErrorLogger
+from aeron_cluster.memory.seams import Seams, UdpNetwork
+
+if TYPE_CHECKING:
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.cluster.context.extension import ConsensusModuleExtension
+    from aeron_cluster.cluster.context.timers import Timers
+    from aeron_cluster.codecs.archive import RecordingSignalEvent
+
+__all__ = ["ConsensusModuleContext"]
+
+_T = TypeVar("_T")
+
+_LOGGER: Final = logging.getLogger("aeron_cluster.cluster")
+_DEFAULT_AUTHENTICATOR: Final = "io.aeron.security.DefaultAuthenticatorSupplier"
+# In leader heartbeat timeouts: before that a dead leader is not known to be dead.
+_LEAST_CANVASS: Final = 2
+_MAX_MEMBERS: Final = 64
+_MAX_APP_VERSION: Final = 0xFF_FF_FF
+
+_CHANNELS: Final = (
+    "follower_catchup",
+    "leader_archive_control",
+    "ingress",
+    "egress",
+    "log",
+    "consensus",
+    "control",
+    "replay",
+    "replication",
+    "snapshot",
+)
+
+# By the upstream class that makes it: the unit of cluster time, and its ns.
+_CLOCKS: Final = {
+    "io.aeron.cluster.MillisecondClusterClock": (ClusterTimeUnit.MILLIS, 1_000_000),
+    "io.aeron.cluster.NanosecondClusterClock": (ClusterTimeUnit.NANOS, 1),
+    "millis": (ClusterTimeUnit.MILLIS, 1_000_000),
+    "micros": (ClusterTimeUnit.MICROS, 1_000),
+    "nanos": (ClusterTimeUnit.NANOS, 1),
+}
+_TIMERS: Final = {
+    "io.aeron.cluster.WheelTimerServiceSupplier": "wheel",
+    "io.aeron.cluster.PriorityHeapTimerServiceSupplier": "heap",
+    "wheel": "wheel",
+    "heap": "heap",
+}
+
+
+def log_error(error: Exception) -> None:
+    """Log an error that no caller is there to get: the default error handler."""
+    _LOGGER.error("%s", error, exc_info=error)
+
+
+@dataclass(kw_only=True)
+class ConsensusModuleContext:
+    """The options of a consensus module, with Aeron's defaults.
+
+    Parameters
+    ----------
+    options : Configuration
+        The values of `aeron_cluster.config.CONSENSUS_MODULE_OPTIONS`.
+    seams : Seams
+        Time, randomness and files.
+    aeron : Aeron, optional
+        The client to work with, in invoker mode and for the module alone; left out, one is made
+        and closed with the module.
+    driver_invoker : Callable[[], object], optional
+        Drives an embedded driver while the module starts.
+    archive : Mapping, optional
+        Options of the client of the local archive that differ from what the module needs: fields
+        of `ArchiveClientContext`.
+    properties : Mapping of str to str, optional
+        Properties by Aeron's names, from which the archive's client takes its own.
+    threading_mode : str
+        ``"SHARED"``, a thread of its own, or ``"INVOKER"``: its user drives its agents.
+    authenticator_supplier : Callable[[], Authenticator]
+        Makes what decides who may connect.
+    authorisation_service : Callable[[int, int, object, bytes], bool]
+        Decides who may ask for what; left out, backups may ask for what they need, nobody else
+        for anything.
+    credentials : Credentials
+        What other members and backups are told of who asks what they have, before the log is
+        purged.
+    extension : ConsensusModuleExtension, optional
+        In the place of services, of which there are none then.
+    app_version : int
+        Of the services' messages, as ``major << 16 | minor << 8 | patch``: a log or a snapshot of
+        another major version is refused.
+    error_handler : Callable[[Exception], object]
+        Gets errors that no client is there to get, after the module's error log.
+    termination_hook : Callable[[], object], optional
+        Called when the module ends by itself: asked to, or because it cannot go on.
+
+    Attributes
+    ----------
+    members : tuple of Member
+    member : Member
+        This one.
+    time_unit : ClusterTimeUnit
+    """
+
+    options: Configuration
+    seams: Seams = field(default_factory=Seams)
+    aeron: Aeron | None = None
+    driver_invoker: Callable[[], object] | None = None
+    archive: Mapping[str, Any] = field(default_factory=dict)
+    properties: Mapping[str, str] = field(default_factory=dict)
+    threading_mode: Literal["SHARED", "INVOKER"] = "SHARED"
+    authenticator_supplier: Callable[[], Authenticator] = DefaultAuthenticator
+    authorisation_service: AuthorisationService = AUTHORISATION_SERVICES[None]
+    credentials: Credentials = field(default_factory=Credentials)
+    extension: ConsensusModuleExtension | None = None
+    app_version: int = 1
+    error_handler: Callable[[Exception], object] = log_error
+    termination_hook: Callable[[], object] | None = None
+    members: tuple[Member, ...] = field(default=(), init=False)
+    time_unit: ClusterTimeUnit = field(default=ClusterTimeUnit.MILLIS, init=False)
+
+    def __post_init__(self) -> None:
+        """Limit what the default error handler logs."""
+        if self.error_handler is log_error:
+            self.error_handler = ErrorLogger(_LOGGER, self.seams.clock)
+
+    @classmethod
+    def of(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+        """Make a context of keyword arguments, properties, the environment and defaults.
+
+        Raises
+        ------
+        ConfigurationError
+            If an option is unknown or makes no sense, alone or with the others.
+        AccessFileError
+            If a file of users or of what they may do cannot be relied on.
+        """
+        own = {name for name, each in cls.__dataclass_fields__.items() if each.init}
+        own -= {"options", "properties"}
+        handed: dict[str, Any] = {name: value for name, value in options.items() if name in own}
+        looked_up = {name: value for name, value in options.items() if name not in own}
+        configuration = resolve(CONSENSUS_MODULE_OPTIONS, looked_up, properties)
+        is_authenticator_given = "authenticator_supplier" in handed
+        is_authorisation_given = "authorisation_service" in handed
+        if not is_authorisation_given:
+            handed["authorisation_service"] = _authorisation(configuration)
+        if not is_authenticator_given:
+            _known(
+                "aeron.cluster.authenticator.supplier",
+                configuration.authenticator_supplier,
+                {_DEFAULT_AUTHENTICATOR: None},
+                " or the keyword authenticator_supplier",
+            )
+        context = cls(options=configuration, properties=properties or {}, **handed)
+        context.check()
+        context._read_access_files(
+            is_authenticator_given=is_authenticator_given,
+            is_authorisation_given=is_authorisation_given
+            or configuration.authorisation_service_supplier is not None,
+        )
+        return context
+
+    def _read_access_files(
+        self, *, is_authenticator_given: bool, is_authorisation_given: bool
+    ) -> None:
+        """Take authenticator and authorisation service of the files that the options name."""
+        seams, options = self.seams, self.options
+        if (path := options.authenticator_file) is not None:
+            if is_authenticator_given:
+                raise ConfigurationError(
+                    "aeron.cluster.authenticator.file", "no other authenticator beside it", path
+                )
+            self.authenticator_supplier = supplier = FileAuthenticatorSupplier(
+                path,
+                seams.files,
+                seams.clock,
+                seams.random,
+                self._report,
+                # As of names: in a simulation nothing happens beside.
+                is_threaded=isinstance(seams.network, UdpNetwork),
+            )
+            supplier().close()  # whatever makes no sense is refused now
+        if (path := options.authorisation_file) is not None:
+            if is_authorisation_given:
+                raise ConfigurationError(
+                    "aeron.cluster.authorisation.file", "no other service beside it", path
+                )
+            self.authorisation_service = PolicyFile(path, seams.files, seams.clock, self._report)
+
+    def _report(self, error: Exception) -> None:
+        """Hand on what is met later, when the module has put its error log before the handler."""
+        self.error_handler(error)
+
+    def check(self) -> None:
+        """Refuse what makes no sense together, and read what is text.
+
+        Raises
+        ------
+        ConfigurationError
+            It names the property.
+        """
+        options = self.options
+        self._check_members()
+        self._check_channels()
+        heartbeat_ns = options.leader_heartbeat_timeout_ns
+        if heartbeat_ns <= 0:
+            raise ConfigurationError(
+                "aeron.cluster.leader.heartbeat.timeout", "longer than 0", heartbeat_ns
+            )
+        if options.startup_canvass_timeout_ns < _LEAST_CANVASS * heartbeat_ns:
+            raise ConfigurationError(
+                "aeron.cluster.startup.canvass.timeout",
+                f"at least twice the leader heartbeat timeout, {format_duration_ns(heartbeat_ns)}",
+                format_duration_ns(options.startup_canvass_timeout_ns),
+            )
+        if options.snapshots_kept == 1:
+            raise ConfigurationError(
+                "aeron.cluster.snapshots.kept",
+                "0, or at least 2: the last one may turn out to be of no use",
+                1,
+            )
+        check_endpoints("aeron.cluster.purge.backups", self.purge_backups)
+        check_hosts("aeron.cluster.consensus.source.hosts", self.consensus_source_hosts)
+        if options.consensus_module_extension is not None:
+            raise ConfigurationError(
+                "aeron.cluster.consensus.module.extension",
+                "none: an object, by the keyword extension",
+                options.consensus_module_extension,
+            )
+        if (options.service_count == 0) != (self.extension is not None):
+            raise ConfigurationError(
+                "aeron.cluster.service.count",
+                "from 1 to 10" if self.extension is None else "0 beside an extension",
+                options.service_count,
+            )
+        if self.threading_mode not in ("SHARED", "INVOKER"):
+            raise ConfigurationError("threading_mode", "SHARED or INVOKER", self.threading_mode)
+        if self.aeron is not None and not self.aeron.context.use_conductor_invoker:
+            raise ConfigurationError(
+                "aeron", "a client of the module alone, with use_conductor_invoker", self.aeron
+            )
+        if not 0 <= self.app_version <= _MAX_APP_VERSION:
+            raise ConfigurationError(
+                "app_version", f"from 0 to {_MAX_APP_VERSION:#x}, a byte a part", self.app_version
+            )
+        if options.ticks_per_wheel & (options.ticks_per_wheel - 1):
+            raise ConfigurationError(
+                "aeron.cluster.ticks.per.wheel", "a power of two", options.ticks_per_wheel
+            )
+        self.time_unit, self._ns_per_unit = _known("aeron.cluster.clock", options.clock, _CLOCKS)
+        self._timers = _known(
+            "aeron.cluster.timer.service.supplier", options.timer_service_supplier, _TIMERS
+        )
+
+    def _check_members(self) -> None:
+        options = self.options
+        if not options.cluster_members:
+            raise ConfigurationError(
+                "aeron.cluster.members",
+                "id,ingress,consensus,log,catchup,archive of each member, joined by |",
+                options.cluster_members,
+            )
+        self.members = parse_members(options.cluster_members)
+        self.member = find_member(self.members, options.member_id)
+        if len(self.members) > _MAX_MEMBERS:
+            raise ConfigurationError(
+                "aeron.cluster.members", f"at most {_MAX_MEMBERS}", f"{len(self.members)} members"
+            )
+        if len(self.members) > 1 and not options.replication_channel:
+            raise ConfigurationError(
+                "aeron.cluster.replication.channel",
+                "where this member receives what it missed, such as aeron:udp?endpoint=host:0",
+                options.replication_channel,
+            )
+        listed = ",".join(self.member.endpoints.split(",")[:5])
+        if options.member_endpoints and options.member_endpoints != listed:
+            raise ConfigurationError(
+                "aeron.cluster.member.endpoints",
+                f"those of the own entry in the members, {listed}",
+                options.member_endpoints,
+            )
+
+    def _check_channels(self) -> None:
+        options = self.options
+        if not options.ingress_channel:
+            raise ConfigurationError(
+                "aeron.cluster.ingress.channel", "a channel such as aeron:udp", None
+            )
+        log = ChannelUri.parse(options.log_channel)
+        for parameter in ("init-term-id", "term-id", "term-offset"):
+            if parameter in log:
+                raise ConfigurationError(
+                    "aeron.cluster.log.channel", f"no {parameter}", options.log_channel
+                )
+        for name in _CHANNELS:
+            channel = getattr(options, f"{name}_channel")
+            if channel is not None:
+                _check_template(ChannelUri.parse(channel))
+        archive = self.archive_client_context()
+        for channel in (archive.control_channel, archive.control_response_channel):
+            if not ChannelUri.parse(channel).is_ipc:
+                raise ConfigurationError(
+                    "aeron.archive.local.control.channel", "a channel aeron:ipc", channel
+                )
+
+    # ---- time ----
+
+    def epoch_ms(self) -> int:
+        """Return the wall clock's time, in ms since 1970."""
+        return self.seams.clock.epoch_ms()
+
+    def cluster_time(self) -> int:
+        """Return the time that messages in the log are stamped with, in the cluster's unit."""
+        if self.time_unit is ClusterTimeUnit.MILLIS:
+            return self.seams.clock.epoch_ms()
+        return self.seams.clock.epoch_nanos() // self._ns_per_unit
+
+    def cluster_time_ms(self, timestamp: int) -> int:
+        """Return a time of the cluster's unit in ms since 1970."""
+        return timestamp * self._ns_per_unit // 1_000_000
+
+    @property
+    def purge_backups(self) -> list[str]:
+        """The backups that must have what is purged."""
+        return _listed(self.options.purge_backups)
+
+    @property
+    def consensus_source_hosts(self) -> list[str]:
+        """Hosts and networks that ask members without being one: of backups and standbys."""
+        return [*_listed(self.options.consensus_source_hosts), *map(host_of, self.purge_backups)]
+
+    def make_timers(self) -> Timers:
+        """Make what keeps the services' timers."""
+        if self._timers == "heap":
+            return HeapTimers()
+        resolution = max(1, self.options.wheel_tick_resolution_ns // self._ns_per_unit)
+        return WheelTimers(self.cluster_time(), resolution, self.options.ticks_per_wheel)
+
+    # ---- who may speak ----
+
+    def make_response_channels(self) -> ResponseChannels:
+        """Make what decides where a client may be answered."""
+        return self._make_response_channels(self.options.consensus_stream_id)
+
+    def make_backup_response_channels(self) -> ResponseChannels:
+        """Make what decides where a backup may be answered.
+
+        Notes
+        -----
+        Backups hear the consensus stream themselves, often at the members' port of another host.
+        A member accepts of what a backup is told only the leader's answer to its own query.
+        """
+        return self._make_response_channels()
+
+    def _make_response_channels(self, *own_stream_ids: int) -> ResponseChannels:
+        options = self.options
+        archive = self.archive_client_context()
+        return ResponseChannels(
+            self.members,
+            (
+                options.ingress_stream_id,
+                options.log_stream_id,
+                options.service_stream_id,
+                options.consensus_module_stream_id,
+                options.replay_stream_id,
+                options.snapshot_stream_id,
+                archive.control_stream_id,
+                archive.control_response_stream_id,
+                *own_stream_ids,
+            ),
+            egress_channel=options.egress_channel,
+            is_ipc_allowed=options.ingress_ipc_allowed,
+        )
+
+    def make_connect_limits(self, count_refused: Callable[[], object]) -> ConnectLimits:
+        """Make what says how many requests to connect may wait.
+
+        Parameters
+        ----------
+        count_refused : Callable[[], object]
+            Called for each that may not.
+        """
+        options = self.options
+        in_all, per_source = default_limits(options.max_sessions)
+        return ConnectLimits(
+            options.max_pending_sessions or in_all,
+            options.max_pending_sessions_per_source or per_source,
+            count_refused,
+            self.error_handler,
+        )
+
+    def make_member_addresses(self, log_place: Callable[[], tuple[int, int]]) -> MemberAddresses:
+        """Make what tells members from other sources of consensus messages.
+
+        Parameters
+        ----------
+        log_place : Callable[[], tuple[int, int]]
+            The member's leadership term and log position, in bytes.
+        """
+        options = self.options
+        network = self.seams.network
+        return MemberAddresses(
+            self.members,
+            network.resolve,
+            self.seams.clock,
+            self.error_handler,
+            other_hosts=self.consensus_source_hosts,
+            member_id=options.member_id,
+            log_place=log_place,
+            is_checked=options.consensus_source_check,
+            # A simulated name is known at once, and a thread would not repeat itself.
+            is_threaded=isinstance(network, UdpNetwork),
+            resolution_interval_ns=options.consensus_source_resolution_interval_ns,
+        )
+
+    # ---- places and names ----
+
+    @property
+    def cluster_dir(self) -> str:
+        """The directory of the member's files."""
+        return str(Path(self.options.cluster_dir).resolve())
+
+    @property
+    def mark_file_dir(self) -> str:
+        """The directory of the mark file."""
+        return str(Path(self.options.mark_file_dir or self.options.cluster_dir).resolve())
+
+    @property
+    def agent_role_name(self) -> str:
+        """The name of the module's thread."""
+        options = self.options
+        name = options.consensus_module_agent_role_name
+        return name or f"consensus-module-{options.cluster_id}-{options.member_id}"
+
+    def archive_client_context(
+        self, on_signal: Callable[[RecordingSignalEvent], object] | None = None
+    ) -> ArchiveClientContext:
+        """Make the options of the local archive's client."""
+        options = self.options
+        place = f"cluster-{options.cluster_id}-member-{options.member_id}"
+        local = resolve(ARCHIVE_CLIENT_OPTIONS, {}, self.properties)
+        asked: dict[str, Any] = {
+            "control_channel": local.local_control_channel,
+            "control_stream_id": local.local_control_stream_id,
+            "control_response_channel": local.local_control_channel,
+            # One of its own for each cluster of the driver, and for each service of a cluster.
+            "control_response_stream_id": stream_id_of_cluster(
+                options.cluster_id, 100 + local.control_response_stream_id
+            ),
+            "aeron_dir": options.aeron_dir,
+            "client_name": f"consensus-module-{place}",
+            "error_handler": self.error_handler,
+            "recording_signal_handler": on_signal,
+            **self.archive,
+        }
+        for name, kind in (("control_channel", "req"), ("control_response_channel", "resp")):
+            channel = ChannelUri.parse(str(asked[name]))
+            if "alias" not in channel:
+                asked[name] = str(channel.with_params(alias=f"cm-archive-ctrl-{kind}-{place}"))
+        return ArchiveClientContext.of(self.properties, **asked)
+
+    def mark_file_content(self) -> MarkFileContent:
+        """Say who uses the directory, for tools."""
+        options = self.options
+        supplier = self.authenticator_supplier
+        named: Any = supplier if hasattr(supplier, "__qualname__") else type(supplier)
+        return MarkFileContent(
+            component_type=ClusterComponentType.CONSENSUS_MODULE,
+            cluster_id=options.cluster_id,
+            member_id=options.member_id,
+            archive_stream_id=self.archive_client_context().control_stream_id,
+            service_stream_id=options.service_stream_id,
+            consensus_module_stream_id=options.consensus_module_stream_id,
+            ingress_stream_id=options.ingress_stream_id,
+            aeron_directory=str(options.aeron_dir),
+            control_channel=options.control_channel,
+            ingress_channel=options.ingress_channel,
+            authenticator=f"{supplier.__module__}.{named.__qualname__}",
+            services_cluster_dir=str(Path(options.services_dir or options.cluster_dir).resolve()),
+        )
+
+
+def _listed(text: str | None) -> list[str]:
+    return [each.strip() for each in (text or "").split(",") if each.strip()]
+
+
+def _check_template(channel: ChannelUri) -> None:
+    """Refuse a parameter that makes no sense now, not when the channel is first used.
+
+    An endpoint may be missing: a template gets one then.
+    """
+    if channel.is_udp and "endpoint" not in channel:
+        channel = channel.with_params(endpoint="localhost:0")
+    channel.validate()
+
+
+def _authorisation(configuration: Configuration) -> AuthorisationService:
+    return _known(
+        "aeron.cluster.authorisation.service.supplier",
+        configuration.authorisation_service_supplier,
+        AUTHORISATION_SERVICES,
+        " or the keyword authorisation_service",
+    )
+
+
+def _known(name: str, value: str | None, choices: Mapping[Any, _T], otherwise: str = "") -> _T:
+    if value not in choices:
+        names = ", ".join(str(choice) for choice in choices if choice is not None)
+        raise ConfigurationError(name, f"one of {names}{otherwise}", value)
+    return choices[value]

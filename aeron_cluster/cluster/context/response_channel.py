@@ -1,0 +1,145 @@
+"""Where a client is answered: what it may ask for, and what the cluster makes of it.
+
+Of ConsensusModuleAgent: ``refineResponseChannel``. Upstream hands whatever a client asks for to its
+driver. A client that nobody has authenticated then has publications made in this member's name:
+into the ingress, the log or the consensus stream of its own cluster, or into the memory that its
+module and its services share; or on a port of this machine that it picks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.cluster.security.source_identity import IPC, LOOPBACK, canonical_host, host_of
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.config import format_duration_ns, format_size
+from aeron_cluster.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from aeron_cluster.cluster.members.members import Member
+
+__all__ = ["ResponseChannels"]
+
+# What opens a port here, or picks the identity or the beginning of a stream of ours.
+_NOT_THE_CLIENTS: Final = (
+    "control",
+    "control-mode",
+    "session-id",
+    "init-term-id",
+    "term-id",
+    "term-offset",
+    "response-correlation-id",
+)
+_MAX_TERM_LENGTH: Final = 64 << 20
+# Memory that is taken at once, for somebody who may never listen.
+_MAX_DENSE_TERM_LENGTH: Final = 1 << 20
+_MAX_LINGER_NS: Final = 10_000_000_000
+
+
+class ResponseChannels:
+    """Checks the response channels of requests, and puts the cluster's own parameters in.
+
+    Parameters
+    ----------
+    members : Sequence of Member
+    own_stream_ids : iterable of int
+        Streams that members, module and services hear: nobody is answered there.
+    egress_channel : str, optional
+        ``aeron.cluster.egress.channel``: its parameters win over a UDP client's, and it stands in
+        for an IPC channel where IPC clients are not heard.
+    is_ipc_allowed : bool
+        Whether IPC clients are heard.
+    """
+
+    def __init__(
+        self,
+        members: Sequence[Member],
+        own_stream_ids: Iterable[int],
+        *,
+        egress_channel: str | None = None,
+        is_ipc_allowed: bool = False,
+    ) -> None:
+        self._own_stream_ids = frozenset(own_stream_ids)
+        self._own_ports = {
+            _port(endpoint) for member in members for endpoint in member.endpoints.split(",")
+        }
+        self._egress = ChannelUri.parse(egress_channel) if egress_channel is not None else None
+        self._egress_channel = egress_channel
+        self._is_ipc_allowed = is_ipc_allowed
+
+    def refine(self, channel: str, stream_id: int, source_identity: str) -> str:
+        """Return where a client is answered.
+
+        Parameters
+        ----------
+        channel : str
+            The client's wish.
+        stream_id : int
+            And the stream.
+        source_identity : str
+            Where its request came from.
+
+        Raises
+        ------
+        ConfigurationError
+            It is no channel, or none that a client may ask for.
+        """
+        uri = ChannelUri.parse(channel)
+        if uri.is_spy:
+            raise _refused("a channel that can be published to", channel)
+        if uri.is_ipc and self._egress_channel is not None and not self._is_ipc_allowed:
+            return self._egress_channel
+        for name in _NOT_THE_CLIENTS:
+            if name in uri:
+                raise _refused(f"no {name}", channel)
+        if "tags" in uri:
+            # They mean something to the client's driver. To this one they would be those of a
+            # channel of the member's own, such as the log that it publishes when it leads next.
+            uri = uri.with_params(tags=None)
+            channel = str(uri)
+        _check_cost(uri, channel)
+        if uri.is_ipc:
+            self._check_ipc(channel, stream_id, source_identity)
+        elif self._egress is not None:
+            uri = uri.with_params(self._egress.params)
+            channel = str(uri)
+        if uri.is_udp:
+            self._check_udp(uri, channel, stream_id)
+        return channel
+
+    def _check_ipc(self, channel: str, stream_id: int, source_identity: str) -> None:
+        if source_identity != IPC and canonical_host(host_of(source_identity)) != LOOPBACK:
+            raise _refused(f"a UDP channel of a client at {source_identity}", channel)
+        if stream_id in self._own_stream_ids:
+            raise _refused("a stream that is not the cluster's own", f"{channel} {stream_id}")
+
+    def _check_udp(self, uri: ChannelUri, channel: str, stream_id: int) -> None:
+        endpoint = uri.get("endpoint")
+        if endpoint is None:
+            raise _refused("an endpoint", channel)
+        # Whatever name or address it goes by: no client listens to such a stream at such a port.
+        if stream_id in self._own_stream_ids and _port(endpoint) in self._own_ports:
+            raise _refused("a stream that is not the cluster's own", f"{channel} {stream_id}")
+
+
+def _port(endpoint: str) -> int | None:
+    _, colon, port = endpoint.rpartition(":")
+    return int(port) if colon and port.isdecimal() else None
+
+
+def _check_cost(uri: ChannelUri, channel: str) -> None:
+    term_length = uri.size("term-length", None)
+    most = _MAX_TERM_LENGTH
+    if uri.boolean("sparse", True) is False:
+        most = _MAX_DENSE_TERM_LENGTH
+        if term_length is None:
+            raise _refused(f"a term-length of at most {format_size(most)} with sparse", channel)
+    if term_length is not None and term_length > most:
+        raise _refused(f"a term-length of at most {format_size(most)}", channel)
+    if uri.duration_ns("linger", 0) > _MAX_LINGER_NS:
+        raise _refused(f"a linger of at most {format_duration_ns(_MAX_LINGER_NS)}", channel)
+
+
+def _refused(expected: str, found: str) -> ConfigurationError:
+    return ConfigurationError("response channel", expected, found)

@@ -1,0 +1,128 @@
+"""Who may stand, who stands, and who is chosen: CANVASS to the ballots.
+
+A member that hears from nobody canvasses for ever. One that would have the votes of all, or after a
+while those of a majority, waits a random moment, so that others who would too seldom stand against
+it, and asks for the votes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aeron_cluster.cluster.election.election_state import ElectionState
+from aeron_cluster.cluster.members.members import NULL_VALUE
+from aeron_cluster.cluster.members.quorum import (
+    is_quorum_candidate,
+    is_quorum_leader,
+    is_unanimous_candidate,
+    is_unanimous_leader,
+)
+from aeron_cluster.codecs.cluster import CanvassPosition, RequestVote
+
+if TYPE_CHECKING:
+    from aeron_cluster.cluster.election.progress import ElectionProgress
+    from aeron_cluster.memory.waiting import Waiting
+
+__all__ = ["candidate_ballot", "canvass", "follower_ballot", "nominate"]
+
+PROTOCOL_VERSION = 1 << 16
+"""Of the consensus stream: 1.0.0."""
+
+
+def _tell_position(election: ElectionProgress) -> None:
+    """Tell all where the own log ends, so often."""
+    interval_ns = election.times.status_interval_ns
+    if not election.repeats.is_due("canvass", election.now_ns, interval_ns):
+        return
+    election.repeats.sent("canvass", election.now_ns)
+    election.host.connect_peers()
+    message = CanvassPosition.encode(
+        log_leadership_term_id=election.log_leadership_term_id,
+        log_position=election.append_position,
+        leadership_term_id=election.leadership_term_id,
+        follower_member_id=election.this_member.member_id,
+        protocol_version=PROTOCOL_VERSION,
+    )
+    for member in election.others:
+        election.host.send(member, message)
+
+
+def canvass(election: ElectionProgress) -> Waiting[None]:
+    """Tell the own position, and learn those of others, until one may stand."""
+    everyone, own = election.members.values(), election.this_member
+    while True:
+        _tell_position(election)
+        deadline_ns = _canvass_deadline_ns(election)
+        is_over = election.now_ns >= deadline_ns
+        if election.may_stand and (
+            is_unanimous_candidate(everyone, own)
+            or (is_over and is_quorum_candidate(everyone, own))
+        ):
+            delay_ns = int(election.host.random() * (election.times.ballot_ns / 2))
+            election.nomination_ns = election.now_ns + delay_ns
+            election.enter(ElectionState.NOMINATE, "a majority" if is_over else "all would agree")
+            return
+        next_ns = election.repeats.due_ns("canvass", election.times.status_interval_ns)
+        election.sleep_until(next_ns if is_over else min(next_ns, deadline_ns))
+        yield
+
+
+def _canvass_deadline_ns(election: ElectionProgress) -> int:
+    if election.is_extended_canvass:
+        return election.entered_ns + election.times.startup_canvass_ns
+    return election.host.last_leader_update_ns + election.times.heartbeat_timeout_ns
+
+
+def nominate(election: ElectionProgress) -> Waiting[None]:
+    """Wait for the random moment, then stand."""
+    while election.now_ns < election.nomination_ns:
+        _tell_position(election)
+        next_ns = election.repeats.due_ns("canvass", election.times.status_interval_ns)
+        election.sleep_until(min(next_ns, election.nomination_ns))
+        yield
+    term_id = election.host.propose_candidate_term(
+        election.candidate_term_id + 1, election.append_position
+    )
+    election.candidate_term_id = term_id
+    for member in election.members.values():
+        member.candidate_term_id = NULL_VALUE
+        member.vote = None
+    election.this_member.candidate_term_id = term_id
+    election.this_member.vote = True
+    election.enter(ElectionState.CANDIDATE_BALLOT, f"stands for term {term_id}")
+
+
+def candidate_ballot(election: ElectionProgress) -> Waiting[None]:
+    """Ask each member once for its vote, and count."""
+    everyone, term_id = election.members.values(), election.candidate_term_id
+    deadline_ns = election.entered_ns + election.times.ballot_ns
+    unasked = list(election.others)
+    while not is_unanimous_leader(everyone, term_id):
+        if election.now_ns >= deadline_ns:
+            if is_quorum_leader(everyone, term_id):
+                break
+            election.enter(ElectionState.CANVASS, f"not elected in term {term_id}")
+            return
+        request = RequestVote.encode(
+            log_leadership_term_id=election.log_leadership_term_id,
+            log_position=election.append_position,
+            candidate_term_id=term_id,
+            candidate_member_id=election.this_member.member_id,
+            protocol_version=PROTOCOL_VERSION,
+        )
+        unasked = [member for member in unasked if not election.host.send(member, request)]
+        if not unasked:
+            election.sleep_until(deadline_ns)
+        yield
+    election.leader = election.this_member
+    election.leadership_term_id = term_id
+    election.enter(ElectionState.LEADER_LOG_REPLICATION, f"elected in term {term_id}")
+
+
+def follower_ballot(election: ElectionProgress) -> Waiting[None]:
+    """Wait for the leader that this member voted for."""
+    deadline_ns = election.entered_ns + election.times.ballot_ns
+    while election.now_ns < deadline_ns:
+        election.sleep_until(deadline_ns)
+        yield
+    election.enter(ElectionState.CANVASS, "no leader came of the ballot")

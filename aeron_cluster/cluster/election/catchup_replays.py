@@ -1,0 +1,229 @@
+"""What a leader replays to members that are behind in its term.
+
+The parts of ConsensusModuleAgent around a member's catch-up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aeron_cluster.archive.waiting import ask
+from aeron_cluster.cluster.log.purged_log import purged_log_error
+from aeron_cluster.cluster.members.members import NULL_VALUE
+from aeron_cluster.codecs.archive import ReplayRequest, StopReplayRequest
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.cluster import StopCatchup
+from aeron_cluster.errors import AgentTerminationError, ArchiveError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aeron_cluster.archive.client.archive_client import AeronArchive
+    from aeron_cluster.cluster.agent.consensus_link import ConsensusLink
+    from aeron_cluster.cluster.agent.module_status import ModuleStatus
+    from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
+    from aeron_cluster.cluster.log.log_publisher import LogPublisher
+    from aeron_cluster.cluster.log.log_recording import LogRecording
+    from aeron_cluster.codecs.cluster import AppendPosition, CatchupPosition
+    from aeron_cluster.errors import LogMismatchError
+    from aeron_cluster.memory.waiting import Waiting
+
+__all__ = ["CATCHUP_FLAG", "CatchupReplays"]
+
+CATCHUP_FLAG = 1
+"""Of an append position: the follower receives a replay."""
+
+_NO_FLAGS = 255  # from a member before schema version 8
+_WHOLE_LOG = 2**63 - 1
+
+
+@dataclass(slots=True)
+class _Replay:
+    """One follower's; its id is -1 until the archive has begun it, or once it was stopped."""
+
+    replay_id: int = NULL_VALUE
+    is_wanted: bool = True
+
+
+class CatchupReplays:
+    """The replays that run, by follower.
+
+    Parameters
+    ----------
+    context : ConsensusModuleContext
+    archive : AeronArchive
+    log : LogPublisher
+    recording : LogRecording
+    status : ModuleStatus
+    link : ConsensusLink
+    begin : callable
+        ``begin(steps)`` has them driven with every pass.
+    set_catching_up : callable
+        ``set_catching_up(member_id, is_running)`` has every position of a member handed to
+        `on_append_position`, or only those that say so themselves.
+    """
+
+    def __init__(
+        self,
+        *,
+        context: ConsensusModuleContext,
+        archive: AeronArchive,
+        log: LogPublisher,
+        recording: LogRecording,
+        status: ModuleStatus,
+        link: ConsensusLink,
+        begin: Callable[[Waiting[None]], None],
+        set_catching_up: Callable[[int, bool], None],
+    ) -> None:
+        self._context = context
+        self._archive = archive
+        self._log = log
+        self._recording = recording
+        self._status = status
+        self._link = link
+        self._begin = begin
+        self._set_catching_up = set_catching_up
+        self._replays: dict[int, _Replay] = {}
+        self._copying: set[int] = set()
+
+    def on_catchup_position(self, request: CatchupPosition) -> None:
+        """Replay the log to a follower, from where it says; one replay at a time for each."""
+        member_id = request.follower_member_id
+        if member_id in self._replays or not self._log.is_connected:
+            return
+        replay = self._replays[member_id] = _Replay()
+        if request.leadership_term_id == self._status.leadership_term_id:
+            self._copying.add(member_id)
+        self._set_catching_up(member_id, True)
+        self._begin(self._start(request, replay))
+
+    def _start(self, request: CatchupPosition, replay: _Replay) -> Waiting[None]:
+        member_id = request.follower_member_id
+        try:
+            channel = self._channel(request)
+            replay.replay_id = yield from self._ask(request, channel, replay)
+        except AgentTerminationError:
+            raise
+        except Exception as error:  # noqa: BLE001 - of this follower, which may ask again
+            if isinstance(error, ArchiveError):
+                error = _purged(error, request) or error
+            self._forget(member_id, replay)
+            self._context.error_handler(error)
+            return
+        if not replay.is_wanted:
+            yield from self._stop(replay)
+
+    def _channel(self, request: CatchupPosition) -> str:
+        options = self._context.options
+        return str(
+            ChannelUri.parse(options.follower_catchup_channel).with_params(
+                endpoint=request.catchup_endpoint,
+                # The follower's one image goes on from the replay to the live log.
+                **{"session-id": self._log.session_id},
+                linger="0",  # with a unit, upstream's archive does not read it
+                eos=False,
+                alias=f"catchup-followerId-{request.follower_member_id}",
+            )
+        )
+
+    def _ask(self, request: CatchupPosition, channel: str, replay: _Replay) -> Waiting[int]:
+        """Have the archive begin a replay; it may refuse for a while.
+
+        A follower that began anew is sent the log's session at the same endpoint once more, and the
+        driver lets go of the replay of before only after a look or two. Upstream leaves it at the
+        first answer: its follower waits in vain for as long as it would for a leader.
+        """
+        options = self._context.options
+        clock = self._context.seams.clock
+        deadline_ns = clock.nano_time() + options.leader_heartbeat_timeout_ns
+        while True:
+            try:
+                return (
+                    yield from ask(
+                        self._archive,
+                        ReplayRequest,
+                        recording_id=self._recording.recording_id,
+                        position=request.log_position,
+                        length=_WHOLE_LOG,
+                        replay_stream_id=options.log_stream_id,
+                        file_io_max_length=NULL_VALUE,
+                        replay_token=NULL_VALUE,
+                        replay_channel=channel,
+                    )
+                )
+            except ArchiveError as error:
+                if _purged(error, request) is not None:
+                    raise  # what is purged does not come again
+                again_ns = clock.nano_time() + options.leader_heartbeat_interval_ns
+                while replay.is_wanted and clock.nano_time() < again_ns:
+                    yield
+                if not replay.is_wanted or clock.nano_time() >= deadline_ns:
+                    raise
+
+    def is_copying(self, member_id: int) -> bool:
+        """Return whether a member has caught up in this term, and not begun anew since.
+
+        What it reports is recorded from this member's log then, whatever term it has read so far.
+        """
+        return member_id in self._copying
+
+    def on_append_position(self, message: AppendPosition) -> None:
+        """Stop the replay to a follower that has all there is."""
+        member_id = message.follower_member_id
+        replay = self._replays.get(member_id)
+        flags = 0 if message.flags == _NO_FLAGS else message.flags
+        if replay is None and not flags & CATCHUP_FLAG:
+            return
+        if message.log_position < self._log.position:
+            return
+        stop = StopCatchup.encode(
+            # As the follower names it: it may not have read of the leader's term yet.
+            leadership_term_id=message.leadership_term_id,
+            follower_member_id=member_id,
+        )
+        self._end(replay)
+        if self._link.send(member_id, stop) and replay is not None:
+            self._forget(member_id, replay)
+
+    def stop(self, member_id: int) -> None:
+        """Stop the replay to a follower that begins anew."""
+        self._copying.discard(member_id)
+        replay = self._replays.get(member_id)
+        if replay is not None:
+            self._end(replay)
+            self._forget(member_id, replay)
+
+    def stop_all(self) -> None:
+        """Stop every replay, as a leader no more."""
+        for member_id in tuple(self._replays):
+            self.stop(member_id)
+        self._copying.clear()
+
+    def _end(self, replay: _Replay | None) -> None:
+        if replay is None or not replay.is_wanted:
+            return
+        replay.is_wanted = False
+        if replay.replay_id != NULL_VALUE:
+            self._begin(self._stop(replay))
+
+    def _stop(self, replay: _Replay) -> Waiting[None]:
+        replay_id, replay.replay_id = replay.replay_id, NULL_VALUE
+        try:
+            yield from ask(self._archive, StopReplayRequest, replay_session_id=replay_id)
+        except ArchiveError:
+            return  # it is over already, as it should
+
+    def _forget(self, member_id: int, replay: _Replay) -> None:
+        if self._replays.get(member_id) is replay:
+            del self._replays[member_id]
+            self._set_catching_up(member_id, False)
+
+
+def _purged(error: ArchiveError, request: CatchupPosition) -> LogMismatchError | None:
+    return purged_log_error(
+        error,
+        member_id=request.follower_member_id,
+        leadership_term_id=request.leadership_term_id,
+        log_position=request.log_position,
+    )

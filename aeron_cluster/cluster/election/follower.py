@@ -1,0 +1,286 @@
+"""From a leader that is known to following it: FOLLOWER_LOG_REPLICATION to FOLLOWER_READY.
+
+A follower first gets the terms that it missed, one in each round through CANVASS; then it reads
+what of its log the leader knows to be committed; then it joins the term that runs, by way of a
+replay from the leader where it is behind.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from aeron_cluster.cluster.election.election_state import ElectionState
+from aeron_cluster.cluster.log.log_replay import REPLAY_INTERVAL_NS
+from aeron_cluster.cluster.members.members import NULL_VALUE, Member
+from aeron_cluster.codecs.cluster import AppendPosition, CatchupPosition
+from aeron_cluster.errors import ClusterError, TimeoutExpiredError
+
+if TYPE_CHECKING:
+    from aeron_cluster.cluster.election.host import LogReplication
+    from aeron_cluster.cluster.election.progress import ElectionProgress, MissingTerm
+    from aeron_cluster.memory.waiting import Waiting
+
+__all__ = [
+    "catchup",
+    "catchup_await",
+    "catchup_init",
+    "log_await",
+    "log_init",
+    "log_replication",
+    "ready",
+    "replay",
+]
+
+
+_T = TypeVar("_T")
+
+
+def _leader(election: ElectionProgress) -> Member:
+    if election.leader is None:
+        raise ClusterError(f"{election!r}: expected a leader")
+    return election.leader
+
+
+def _append_position(election: ElectionProgress, position: int) -> bytes:
+    return AppendPosition.encode(
+        leadership_term_id=election.leadership_term_id,
+        log_position=position,
+        follower_member_id=election.this_member.member_id,
+        flags=0,
+    )
+
+
+# ---- terms that were missed ----
+
+
+def log_replication(election: ElectionProgress) -> Waiting[None]:
+    """Copy the rest of a term, or a whole one, and wait until a majority has it."""
+    missing = election.missing
+    assert missing is not None
+    if election.append_position < missing.stop_position:
+        missing.deadline_ns = election.now_ns + election.times.heartbeat_timeout_ns
+        yield from _replicate(election, missing)
+    election.host.append_term(
+        missing.leadership_term_id, missing.term_base_log_position, missing.stop_position
+    )
+    election.log_leadership_term_id = missing.leadership_term_id
+    election.enter(ElectionState.CANVASS, f"has the log up to {missing.stop_position}")
+
+
+def _replicate(election: ElectionProgress, missing: MissingTerm) -> Waiting[None]:
+    replication = election.host.replicate_log(
+        _leader(election), election.leader_recording_id, missing.stop_position, election.now_ns
+    )
+    try:
+        while True:
+            replication.poll(election.now_ns)
+            if replication.recording_id != NULL_VALUE:
+                _note_term(election, missing.leadership_term_id, missing.term_base_log_position)
+                _tell_replicated(election, replication)
+            if replication.is_done:
+                if election.notified_commit_position >= election.append_position:
+                    break
+                if election.now_ns >= missing.deadline_ns:
+                    raise TimeoutExpiredError(
+                        f"{election!r}: the leader did not commit what was replicated in time:"
+                        f" expected {election.append_position}, found"
+                        f" {election.notified_commit_position}"
+                    )
+            yield
+        election.append_position = replication.position
+    finally:
+        replication.close()
+
+
+def _note_term(election: ElectionProgress, leadership_term_id: int, term_base: int) -> None:
+    """Note that the own log goes on in a later term, before anybody is told how far it does.
+
+    A majority counts what it is told. Who then elects anew as if his log ended in the term before
+    gives his vote to those who lack it, and cuts it off: upstream's members note the term behind.
+    """
+    if election.log_leadership_term_id < leadership_term_id:
+        election.host.append_term(leadership_term_id, term_base)
+        election.log_leadership_term_id = leadership_term_id
+
+
+def _tell_replicated(election: ElectionProgress, replication: LogReplication) -> None:
+    """Tell the leader how far it is: what is copied counts for its majority at once."""
+    position = replication.position
+    interval_ns = election.times.heartbeat_interval_ns
+    is_repeated = position == election.append_position and election.repeats.is_due(
+        "append", election.now_ns, interval_ns
+    )
+    is_further = position > election.append_position
+    if (is_further or is_repeated) and election.host.send(
+        _leader(election), _append_position(election, position)
+    ):
+        election.repeats.sent("append", election.now_ns)
+        election.append_position = position
+
+
+# ---- the own log ----
+
+
+def replay(election: ElectionProgress) -> Waiting[None]:
+    """Read what is committed of the own log; the rest of it, if any, in a later round."""
+    while election.log_position < election.append_position:
+        if election.notified_commit_position == 0:
+            if _is_leader_silent(election):
+                election.enter(ElectionState.CANVASS, "the leader fell silent")
+                return
+            _tell_appended(election)
+            yield
+            continue
+        stop_position = min(election.append_position, election.notified_commit_position)
+        if election.log_position >= stop_position:
+            election.enter(ElectionState.CANVASS, f"nothing behind {stop_position} is committed")
+            return
+        for work_count in election.host.replay_log(election.log_position, stop_position):
+            election.sleep_until(election.now_ns + REPLAY_INTERVAL_NS)
+            yield work_count
+        election.log_position = stop_position
+    if election.catchup_join_position != NULL_VALUE:
+        election.enter(
+            ElectionState.FOLLOWER_CATCHUP_INIT, f"behind {election.catchup_join_position}"
+        )
+    else:
+        election.enter(ElectionState.FOLLOWER_LOG_INIT, "the log is read")
+
+
+def _tell_appended(election: ElectionProgress) -> None:
+    interval_ns = election.times.heartbeat_interval_ns
+    if election.repeats.is_due("append", election.now_ns, interval_ns) and election.host.send(
+        _leader(election), _append_position(election, election.append_position)
+    ):
+        election.repeats.sent("append", election.now_ns)
+
+
+def _is_leader_silent(election: ElectionProgress) -> bool:
+    """Whether nobody leads any more: upstream's members wait on then."""
+    since_ns = max(election.entered_ns, election.leader_heard_ns)
+    return election.now_ns > since_ns + election.times.heartbeat_timeout_ns
+
+
+# ---- the term that runs, from behind ----
+
+
+def catchup_init(election: ElectionProgress) -> Waiting[None]:
+    """Ask the leader to replay what is missing of its term."""
+    log, leader = election.host.follower_log, _leader(election)
+    yield from log.open(leader, _log_session_id(election))
+    endpoint = yield from _in_time(election, log.add_catchup_destination(), "to receive a replay")
+    message = CatchupPosition.encode(
+        leadership_term_id=election.leadership_term_id,
+        log_position=election.log_position,
+        follower_member_id=election.this_member.member_id,
+        catchup_endpoint=endpoint,
+    )
+    while not election.host.send(leader, message):
+        _check_in_time(election, "to ask the leader for a replay")
+        yield
+    election.enter(ElectionState.FOLLOWER_CATCHUP_AWAIT, f"from {election.log_position}")
+
+
+def catchup_await(election: ElectionProgress) -> Waiting[None]:
+    """Wait for the replay, record it, and have the services read it."""
+    yield from _join(election)
+    _note_term(election, election.leadership_term_id, election.log_position)
+    election.enter(ElectionState.FOLLOWER_CATCHUP, "the replay is joined")
+
+
+def catchup(election: ElectionProgress) -> Waiting[None]:
+    """Read the replay, and join the live log when that is near."""
+    host, log = election.host, election.host.follower_log
+    while True:
+        work_count = log.poll_catchup(election.notified_commit_position, election.now_ns)
+        target = max(election.catchup_join_position, election.notified_commit_position)
+        if not log.has_live_destination and log.is_near(target):
+            yield from log.add_live_destination()
+        position = host.commit_position
+        if position >= target and not log.has_catchup_destination and not host.is_taking_snapshot:
+            break
+        yield work_count
+    election.append_position = election.log_position = position
+    election.enter(ElectionState.FOLLOWER_LOG_INIT, f"caught up to {position}")
+
+
+# ---- the live log ----
+
+
+def log_init(election: ElectionProgress) -> Waiting[None]:
+    """Receive the live log, where a replay did not lead to it."""
+    log = election.host.follower_log
+    if log.is_open:
+        election.enter(ElectionState.FOLLOWER_READY, "the log is joined")
+        return
+    yield from log.open(_leader(election), _log_session_id(election))
+    yield from log.add_live_destination()
+    election.enter(ElectionState.FOLLOWER_LOG_AWAIT, "")
+
+
+def log_await(election: ElectionProgress) -> Waiting[None]:
+    """Wait for the live log, record it, and have the services read it."""
+    yield from _join(election)
+    election.host.append_term(election.leadership_term_id, election.log_position)
+    election.log_leadership_term_id = election.leadership_term_id
+    election.enter(ElectionState.FOLLOWER_READY, "the log is joined")
+
+
+def ready(election: ElectionProgress) -> Waiting[None]:
+    """Tell the leader, and follow."""
+    leader, message = _leader(election), _append_position(election, election.log_position)
+    while not election.host.send(leader, message):
+        _check_in_time(election, "to tell the leader that it can go on")
+        yield
+    yield from election.host.complete_as_follower(
+        leader,
+        election.leadership_term_id,
+        election.log_position,
+        election.notified_commit_position,
+    )
+    election.is_node_startup = False
+    election.enter(ElectionState.CLOSED, f"follows member {leader.member_id}")
+
+
+def _log_session_id(election: ElectionProgress) -> int:
+    if election.log_session_id is None:
+        raise ClusterError(f"{election!r}: expected the session of the leader's log")
+    return election.log_session_id
+
+
+def _join(election: ElectionProgress) -> Waiting[None]:
+    log = election.host.follower_log
+    what = f"to receive the log of member {_leader(election).member_id}, whose errors may say why"
+    yield from _in_time(election, log.await_image(election.log_position), what)
+    # No time is set for the services: they may be behind, in the log of the term before. A member
+    # whose leader is gone meanwhile is wanted for the next election.
+    joining = log.join(election.log_position, is_startup=election.is_leader_startup)
+    try:
+        for work_count in joining:
+            if _is_leader_silent(election):
+                raise TimeoutExpiredError(
+                    f"{election!r}: the leader fell silent before the services joined its log"
+                )
+            yield work_count
+    finally:
+        joining.close()
+
+
+def _in_time(election: ElectionProgress, steps: Waiting[_T], what: str) -> Waiting[_T]:
+    """Go through steps, which must end before a leader would be missed."""
+    try:
+        while True:
+            try:
+                work_count = next(steps)
+            except StopIteration as end:
+                value: _T = end.value
+                return value
+            _check_in_time(election, what)
+            yield work_count
+    finally:
+        steps.close()
+
+
+def _check_in_time(election: ElectionProgress, what: str) -> None:
+    if election.now_ns >= election.entered_ns + election.times.heartbeat_timeout_ns:
+        raise TimeoutExpiredError(f"{election!r}: it took too long {what}")

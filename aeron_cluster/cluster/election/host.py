@@ -1,0 +1,235 @@
+"""What an election asks of the consensus module it runs in.
+
+Everything that takes more than a pass is a sequence of steps (`waiting`). The one host is
+`leadership.Leadership`; tests have others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from aeron_cluster.cluster.election.election_state import ElectionState
+    from aeron_cluster.cluster.members.members import Member
+    from aeron_cluster.cluster.members.role import Role
+    from aeron_cluster.cluster.state.recording_log import Entry
+    from aeron_cluster.memory.waiting import Waiting
+
+__all__ = ["ElectionHost", "ElectionTimes", "FollowerLog", "LogReplication"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ElectionTimes:
+    """How long an election waits, in nanoseconds.
+
+    Parameters
+    ----------
+    startup_canvass_ns : int
+        For all members, after this one started.
+    ballot_ns : int
+        For votes; half of it bounds the random delay of a nomination.
+    status_interval_ns : int
+        Between canvass positions.
+    heartbeat_timeout_ns : int
+        For a leader, and most other things.
+    heartbeat_interval_ns : int
+        Between what a leader repeats.
+    """
+
+    startup_canvass_ns: int
+    ballot_ns: int
+    status_interval_ns: int
+    heartbeat_timeout_ns: int
+    heartbeat_interval_ns: int
+
+
+class LogReplication(Protocol):
+    """What is missing of the log, on its way from the leader's archive; RecordingReplication."""
+
+    @property
+    def position(self) -> int:
+        """Up to where it has come."""
+
+    @property
+    def recording_id(self) -> int:
+        """Of the local recording; -1 before it is known."""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the archive is through, and the local recording has stopped."""
+
+    def poll(self, now_ns: int) -> int:
+        """Look after it."""
+
+    def close(self) -> None:
+        """Stop it where it is not through."""
+
+
+class FollowerLog(Protocol):
+    """The live log of a leader, and the replay before it, as a follower receives them."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a subscription."""
+
+    @property
+    def has_live_destination(self) -> bool:
+        """Whether what the leader sends now is received."""
+
+    @property
+    def has_catchup_destination(self) -> bool:
+        """Whether what the leader replays is still received."""
+
+    def open(self, leader: Member, log_session_id: int) -> Waiting[None]:
+        """Subscribe to the log of a leader's session, from nowhere yet."""
+
+    def add_catchup_destination(self) -> Waiting[str]:
+        """Receive a replay; return where the leader is to send it."""
+
+    def add_live_destination(self) -> Waiting[None]:
+        """Receive what the leader sends to all."""
+
+    def await_image(self, log_position: int) -> Waiting[None]:
+        """Wait for the log, which begins at a position, and have it recorded.
+
+        Raises
+        ------
+        ClusterError
+            It begins elsewhere, or cannot be received.
+        """
+
+    def join(self, log_position: int, *, is_startup: bool) -> Waiting[None]:
+        """Have the services read it, and read it from now on.
+
+        Raises
+        ------
+        ClusterError
+            It ended before they could.
+        """
+
+    def is_near(self, position: int) -> bool:
+        """Whether so little is missing up to a position that the live log may be joined."""
+
+    def poll_catchup(self, limit_position: int, now_ns: int) -> int:
+        """Read and commit what is recorded up to a position, and tell the leader.
+
+        Raises
+        ------
+        ClusterError
+            The recording or the image ended, or nothing came for too long.
+        """
+
+
+class ElectionHost(Protocol):
+    """What an election asks for."""
+
+    follower_log: FollowerLog
+
+    # ---- what is published ----
+
+    def on_election_state(self, state: ElectionState, reason: str) -> None:
+        """Publish the state."""
+
+    def set_role(self, role: Role) -> None:
+        """Publish the role."""
+
+    # ---- what is known ----
+
+    @property
+    def last_leader_update_ns(self) -> int:
+        """When a leader of this or a later term was last heard."""
+
+    @property
+    def candidate_term_id(self) -> int:
+        """The highest term that was ever voted in."""
+
+    @property
+    def commit_position(self) -> int:
+        """Up to where module and services may have read the log."""
+
+    @property
+    def is_taking_snapshot(self) -> bool:
+        """Whether a snapshot is in progress that the log asked for."""
+
+    @property
+    def log_recording_id(self) -> int:
+        """The recording of the log; -1 before the first."""
+
+    def find_term(self, leadership_term_id: int) -> Entry | None:
+        """Return what the recording log says of a term."""
+
+    def find_term_end(self, leadership_term_id: int, open_end: int) -> int | None:
+        """Return where a term ends in the log; `open_end` if unknown, None without such a term."""
+
+    @property
+    def app_version(self) -> int:
+        """Of the services' messages."""
+
+    def random(self) -> float:
+        """Return a number from 0 up to 1."""
+
+    def cluster_time(self) -> int:
+        """Return the time that messages are stamped with."""
+
+    # ---- the other members ----
+
+    def connect_peers(self) -> None:
+        """Try again to reach the members that cannot be."""
+
+    def send(self, member: Member, message: bytes) -> bool:
+        """Say something to a member; False where it does not take it now."""
+
+    # ---- terms ----
+
+    def prepare_for_new_leadership(self, log_position: int) -> Waiting[int]:
+        """Undo what was not committed; return where the log's recording ends."""
+
+    def begin_candidate_term(self, leadership_term_id: int, log_position: int) -> int:
+        """Promise a term that is above this one and all that were ever promised, and return it."""
+
+    def propose_candidate_term(self, candidate_term_id: int, log_position: int) -> int:
+        """Promise a term unless a later one was promised already; return the later one."""
+
+    def append_term(self, leadership_term_id: int, term_base: int, log_position: int = -1) -> None:
+        """Note a term, and where it ended if it did, in the recording log."""
+
+    # ---- the log ----
+
+    def truncate_log(self, leadership_term_id: int, position: int) -> Waiting[None]:
+        """Cut off what the leader of a later term does not have."""
+
+    def replicate_log(
+        self, leader: Member, recording_id: int, stop_position: int, now_ns: int
+    ) -> LogReplication:
+        """Begin to copy what is missing of the log from the leader's archive."""
+
+    def replay_log(self, start_position: int, stop_position: int) -> Waiting[None]:
+        """Let the module and its services read what they have not seen of the log."""
+
+    def add_log_publication(self, leadership_term_id: int, append_position: int) -> Waiting[int]:
+        """Add the publication of the log, which goes on at a position; return its session."""
+
+    def join_log_as_leader(
+        self, leadership_term_id: int, log_position: int, *, is_startup: bool
+    ) -> Waiting[None]:
+        """Record the log, and have the services read it."""
+
+    def try_append_term_event(self, term_base_log_position: int) -> bool:
+        """Begin the term in the log."""
+
+    # ---- the end ----
+
+    def complete_as_leader(
+        self, leadership_term_id: int, log_position: int, *, is_startup: bool
+    ) -> Waiting[None]:
+        """Take up the leader's work."""
+
+    def complete_as_follower(
+        self,
+        leader: Member,
+        leadership_term_id: int,
+        log_position: int,
+        notified_commit_position: int,
+    ) -> Waiting[None]:
+        """Take up a follower's work."""

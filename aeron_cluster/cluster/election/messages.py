@@ -1,0 +1,266 @@
+"""What other members say during an election, and what comes of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.cluster.election.election_state import ElectionState
+from aeron_cluster.cluster.election.leader import send_new_term
+from aeron_cluster.cluster.election.progress import MissingTerm
+from aeron_cluster.cluster.members.members import NULL_VALUE, Member
+from aeron_cluster.cluster.members.quorum import compare_log
+from aeron_cluster.codecs import cluster as codecs
+from aeron_cluster.codecs.cluster import BooleanType
+from aeron_cluster.errors import ClusterError
+
+if TYPE_CHECKING:
+    from aeron_cluster.cluster.election.progress import ElectionProgress
+    from aeron_cluster.codecs.message import Message
+
+__all__ = ["on_message"]
+
+_BALLOTS: Final = (ElectionState.CANDIDATE_BALLOT, ElectionState.FOLLOWER_BALLOT)
+_UNDECIDED: Final = (ElectionState.CANVASS, ElectionState.NOMINATE, *_BALLOTS)
+_OF_LEADER: Final = (
+    ElectionState.LEADER_LOG_REPLICATION,
+    ElectionState.LEADER_REPLAY,
+    ElectionState.LEADER_INIT,
+    ElectionState.LEADER_READY,
+)
+
+
+def on_message(election: ElectionProgress, message: Message) -> None:
+    """Take a message; those of members that are none, and of other kinds, are ignored."""
+    match message:
+        case codecs.CanvassPosition():
+            _on_canvass_position(election, message)
+        case codecs.RequestVote():
+            _on_request_vote(election, message)
+        case codecs.Vote():
+            _on_vote(election, message)
+        case codecs.NewLeadershipTerm():
+            _on_new_leadership_term(election, message)
+        case codecs.AppendPosition():
+            _on_append_position(election, message)
+        case codecs.CommitPosition():
+            _on_commit_position(election, message)
+        case _:
+            pass
+
+
+def _other(election: ElectionProgress, member_id: int) -> Member | None:
+    member = election.members.get(member_id)
+    return None if member is election.this_member else member
+
+
+def _heard(election: ElectionProgress, member: Member, term_id: int, log_position: int) -> None:
+    member.leadership_term_id = term_id
+    member.log_position = log_position
+    member.time_of_last_append_ns = election.now_ns
+
+
+def _on_canvass_position(election: ElectionProgress, message: codecs.CanvassPosition) -> None:
+    member = _other(election, message.follower_member_id)
+    if member is None:
+        return
+    member.is_graceful_closed_leader = False
+    log_term_id = message.log_leadership_term_id
+    _heard(election, member, log_term_id, message.log_position)
+    if log_term_id < election.leadership_term_id:
+        if election.state in _OF_LEADER:
+            send_new_term(election, member, log_term_id)
+    elif log_term_id > election.leadership_term_id and election.state in (
+        ElectionState.LEADER_LOG_REPLICATION,
+        ElectionState.LEADER_READY,
+    ):
+        raise ClusterError(
+            f"{election!r}: member {member.member_id} is in term {log_term_id} already"
+        )
+
+
+# ---- ballots ----
+
+
+def _on_request_vote(election: ElectionProgress, message: codecs.RequestVote) -> None:
+    candidate = _other(election, message.candidate_member_id)
+    if candidate is None:
+        return
+    term_id = message.candidate_term_id
+    if term_id <= election.candidate_term_id:
+        _vote(election, candidate, term_id, is_for=False)
+        return
+    is_own_log_better = (
+        compare_log(
+            election.log_leadership_term_id,
+            election.append_position,
+            message.log_leadership_term_id,
+            message.log_position,
+        )
+        > 0
+    )
+    if not is_own_log_better and election.state not in _UNDECIDED:
+        return
+    # What is promised is on disk before it is told.
+    election.candidate_term_id = election.host.propose_candidate_term(
+        term_id, election.append_position
+    )
+    _vote(election, candidate, term_id, is_for=not is_own_log_better)
+    if not is_own_log_better:
+        election.enter(
+            ElectionState.FOLLOWER_BALLOT, f"voted for {candidate.member_id} in term {term_id}"
+        )
+    elif election.state in _OF_LEADER:
+        # Who promised the later term does not follow one who leads an earlier one: see _challenge.
+        raise ClusterError(
+            f"{election!r}: member {candidate.member_id} stands for term {term_id} already"
+        )
+
+
+def _vote(election: ElectionProgress, candidate: Member, term_id: int, *, is_for: bool) -> None:
+    message = codecs.Vote.encode(
+        candidate_term_id=term_id,
+        log_leadership_term_id=election.log_leadership_term_id,
+        log_position=election.append_position,
+        candidate_member_id=candidate.member_id,
+        follower_member_id=election.this_member.member_id,
+        vote=BooleanType(is_for),
+    )
+    election.host.send(candidate, message)
+
+
+def _on_vote(election: ElectionProgress, message: codecs.Vote) -> None:
+    voter = _other(election, message.follower_member_id)
+    if (
+        voter is None
+        or election.state is not ElectionState.CANDIDATE_BALLOT
+        or message.candidate_term_id != election.candidate_term_id
+        or message.candidate_member_id != election.this_member.member_id
+    ):
+        return
+    voter.candidate_term_id = message.candidate_term_id
+    voter.vote = message.vote is BooleanType.TRUE
+    _heard(election, voter, message.log_leadership_term_id, message.log_position)
+
+
+# ---- a leader ----
+
+
+def _on_new_leadership_term(election: ElectionProgress, message: codecs.NewLeadershipTerm) -> None:
+    leader = _other(election, message.leader_member_id)
+    if leader is None:
+        return
+    leader.is_graceful_closed_leader = False
+    if leader is election.leader:
+        election.leader_heard_ns = election.now_ns
+    term_id = message.leadership_term_id
+    is_voted_for = election.state in _BALLOTS and term_id == election.candidate_term_id
+    if election.state is ElectionState.CANVASS and term_id < election.candidate_term_id:
+        _challenge(election, leader)
+    elif is_voted_for or election.state is ElectionState.CANVASS:
+        if message.log_leadership_term_id == election.log_leadership_term_id:
+            _adopt(election, leader, message)
+        else:
+            election.enter(
+                ElectionState.CANVASS,
+                f"the leader spoke of log term {message.log_leadership_term_id}",
+            )
+    elif (
+        election.state is ElectionState.FOLLOWER_LOG_REPLICATION
+        and leader is election.leader
+        and message.log_leadership_term_id == election.log_leadership_term_id
+        and election.missing is not None
+    ):
+        election.missing.deadline_ns = election.now_ns + election.times.heartbeat_timeout_ns
+
+
+def _challenge(election: ElectionProgress, leader: Member) -> None:
+    """Do not follow a leader of a term before one that this member has voted in.
+
+    Following it could help it to commit what the later term's leader will cut off. Upstream's
+    members would follow. A leader that receives a vote request of a later term stands again.
+
+    This member is no candidate of that term, so a vote for it would be lost to the one that is, and
+    its voter idle for a ballot. With the end of no log, not even of an empty one, the request is
+    rejected everywhere, upstream too, and the receiver learns the term all the same.
+    """
+    if not election.repeats.is_due("challenge", election.now_ns, election.times.ballot_ns):
+        return
+    election.repeats.sent("challenge", election.now_ns)
+    message = codecs.RequestVote.encode(
+        log_leadership_term_id=NULL_VALUE,
+        log_position=NULL_VALUE,
+        candidate_term_id=election.candidate_term_id,
+        candidate_member_id=election.this_member.member_id,
+    )
+    election.host.send(leader, message)
+
+
+def _adopt(election: ElectionProgress, leader: Member, message: codecs.NewLeadershipTerm) -> None:
+    """Follow a leader that knows this member's log."""
+    own_end, next_base = election.append_position, message.next_term_base_log_position
+    if next_base != NULL_VALUE and next_base < own_end:
+        election.truncate_log(next_base)
+        return
+    election.leader = leader
+    election.leader_heard_ns = election.now_ns
+    election.is_leader_startup = message.is_startup is BooleanType.TRUE
+    election.leadership_term_id = message.leadership_term_id
+    election.candidate_term_id = max(election.candidate_term_id, message.leadership_term_id)
+    election.log_session_id = message.log_session_id
+    election.leader_recording_id = message.leader_recording_id
+    is_behind = own_end < message.log_position
+    election.catchup_join_position = message.log_position if is_behind else NULL_VALUE
+    # A leader before schema version 15 does not say it: the smallest number.
+    election.notified_commit_position = max(
+        election.notified_commit_position, message.commit_position
+    )
+    if own_end >= message.term_base_log_position:
+        election.enter(ElectionState.FOLLOWER_REPLAY, f"member {leader.member_id} leads")
+    elif message.next_leadership_term_id == NULL_VALUE:
+        raise ClusterError(
+            f"{election!r}: expected the leader of term {message.leadership_term_id} to say what"
+            f" follows log term {election.log_leadership_term_id}, found nothing"
+        )
+    elif own_end < next_base:
+        _miss(election, election.log_leadership_term_id, NULL_VALUE, next_base)
+    elif message.next_log_position != NULL_VALUE:
+        _miss(election, message.next_leadership_term_id, next_base, message.next_log_position)
+
+
+def _miss(election: ElectionProgress, term_id: int, base: int, stop_position: int) -> None:
+    election.missing = MissingTerm(term_id, base, stop_position, election.now_ns)
+    election.enter(
+        ElectionState.FOLLOWER_LOG_REPLICATION, f"lacks term {term_id} up to {stop_position}"
+    )
+
+
+# ---- positions ----
+
+
+def _on_append_position(election: ElectionProgress, message: codecs.AppendPosition) -> None:
+    member = _other(election, message.follower_member_id)
+    if member is not None and message.leadership_term_id <= election.leadership_term_id:
+        _heard(election, member, message.leadership_term_id, message.log_position)
+
+
+def _on_commit_position(election: ElectionProgress, message: codecs.CommitPosition) -> None:
+    leader = _other(election, message.leader_member_id)
+    if leader is None:
+        return
+    if leader is election.leader:
+        election.leader_heard_ns = election.now_ns
+        election.notified_commit_position = max(
+            election.notified_commit_position, message.log_position
+        )
+        if (
+            election.state is ElectionState.FOLLOWER_LOG_REPLICATION
+            and election.missing is not None
+        ):
+            election.missing.deadline_ns = election.now_ns + election.times.heartbeat_timeout_ns
+    elif (
+        election.state is ElectionState.LEADER_READY
+        and message.leadership_term_id > election.leadership_term_id
+    ):
+        raise ClusterError(
+            f"{election!r}: member {leader.member_id} leads term {message.leadership_term_id}"
+        )

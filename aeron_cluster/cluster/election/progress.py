@@ -1,0 +1,242 @@
+"""What an election knows, and the one door through which each change of its state goes.
+
+The steps of the states, and the handlers of messages, work on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.cluster.election.election_state import ElectionState
+from aeron_cluster.cluster.members.members import NULL_VALUE
+from aeron_cluster.cluster.members.quorum import shared_position
+from aeron_cluster.cluster.members.role import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aeron_cluster.cluster.election.host import ElectionHost, ElectionTimes
+    from aeron_cluster.cluster.members.members import Member
+
+__all__ = ["AT_ONCE", "ElectionProgress", "MissingTerm", "Repeats"]
+
+AT_ONCE: Final = -(2**63)
+
+_ROLES: Final = {
+    ElectionState.CANVASS: Role.FOLLOWER,
+    ElectionState.CANDIDATE_BALLOT: Role.CANDIDATE,
+    ElectionState.LEADER_LOG_REPLICATION: Role.LEADER,
+    ElectionState.FOLLOWER_LOG_REPLICATION: Role.FOLLOWER,
+    ElectionState.FOLLOWER_REPLAY: Role.FOLLOWER,
+}
+
+
+class Repeats:
+    """When each kind of message was sent last in a state; the first of each is due at once."""
+
+    def __init__(self) -> None:
+        self._sent_ns: dict[str, int] = {}
+
+    def due_ns(self, kind: str, interval_ns: int) -> int:
+        """Return when the next one is due."""
+        return self._sent_ns.get(kind, AT_ONCE) + interval_ns
+
+    def is_due(self, kind: str, now_ns: int, interval_ns: int) -> bool:
+        """Tell whether the next one is due."""
+        return now_ns >= self.due_ns(kind, interval_ns)
+
+    def sent(self, kind: str, now_ns: int) -> None:
+        """Note that one was sent."""
+        self._sent_ns[kind] = now_ns
+
+
+@dataclass(slots=True)
+class MissingTerm:
+    """What of a term is to be copied from the leader's archive.
+
+    Parameters
+    ----------
+    leadership_term_id, term_base_log_position : int
+        The term; its base is -1 where the own log has it already.
+    stop_position : int
+        Where it ends.
+    deadline_ns : int
+        When the leader must have said that it is committed.
+    """
+
+    leadership_term_id: int
+    term_base_log_position: int
+    stop_position: int
+    deadline_ns: int
+
+
+class ElectionProgress:
+    """The progress of one election.
+
+    Parameters
+    ----------
+    host : ElectionHost
+    times : ElectionTimes
+    members : sequence of Member
+        All of them; what they tell is kept there.
+    member_id : int
+        The own one.
+    appointed_leader_id : int
+        The only member that may stand, or -1: all may.
+    is_node_startup : bool
+        Whether it is the first since the process began.
+    log_leadership_term_id : int
+        The term of the log's last entry, or -1.
+    log_position : int
+        Up to where module and services have read the log.
+    append_position : int
+        Where the log's recording ends.
+
+    Attributes
+    ----------
+    state : ElectionState
+    leadership_term_id : int
+        The term that is about to begin.
+    candidate_term_id : int
+        The highest one that was voted in, as far as this election knows.
+    leader : Member or None
+        Once it is known.
+    notified_commit_position : int
+        Up to where a leader said that a quorum has the log.
+    catchup_join_position : int
+        Where the leader's log stood when this member learnt of it, if it is behind; or -1.
+    log_session_id : int or None
+        Of the leader's log.
+    failure_count : int
+        How often it began again.
+    truncate_position : int or None
+        From where INIT cuts off the own log.
+    is_prepared : bool
+        Whether what was not committed is undone.
+    is_entered : bool
+        Whether the state was entered, and its steps have not begun.
+    """
+
+    def __init__(
+        self,
+        host: ElectionHost,
+        times: ElectionTimes,
+        members: Sequence[Member],
+        member_id: int,
+        *,
+        is_node_startup: bool,
+        log_leadership_term_id: int,
+        log_position: int,
+        append_position: int,
+        appointed_leader_id: int = NULL_VALUE,
+    ) -> None:
+        self.host = host
+        self.times = times
+        self.members = {member.member_id: member for member in members}
+        self.this_member = self.members[member_id]
+        self.others = [member for member in members if member is not self.this_member]
+        self.may_stand = appointed_leader_id in (NULL_VALUE, member_id)
+
+        self.state = ElectionState.INIT
+        self.is_entered = True
+        self.now_ns = AT_ONCE
+        self.entered_ns = AT_ONCE
+        self.wake_ns = AT_ONCE
+        self.failure_count = 0
+
+        self.is_node_startup = is_node_startup
+        self.is_prepared = is_node_startup
+        self.is_extended_canvass = is_node_startup
+        self.is_leader_startup = False
+
+        self.log_leadership_term_id = log_leadership_term_id
+        self.log_position = log_position
+        self.append_position = append_position
+        self.leadership_term_id = log_leadership_term_id
+        self.candidate_term_id = log_leadership_term_id
+        self.notified_commit_position = 0
+        self.leader: Member | None = None
+        self.leader_heard_ns = AT_ONCE
+        self.leader_recording_id = NULL_VALUE
+        self.log_session_id: int | None = None
+        self.catchup_join_position = NULL_VALUE
+        self.nomination_ns = AT_ONCE
+        self.repeats = Repeats()
+        self.published_commit_position = NULL_VALUE
+        self.missing: MissingTerm | None = None
+        self.truncate_position: int | None = None
+
+        reason = "node started" if is_node_startup else "begun"
+        host.on_election_state(self.state, reason)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Election {self.state.name} term {self.leadership_term_id} log"
+            f" {self.log_position} of {self.append_position}>"
+        )
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it is over."""
+        return self.state is ElectionState.CLOSED
+
+    def sleep_until(self, now_ns: int) -> None:
+        """Let nothing happen before a time, unless something is heard."""
+        self.wake_ns = now_ns
+
+    def enter(self, state: ElectionState, reason: str) -> None:
+        """Go to another state, whose steps begin with the next pass; nothing if it is the same."""
+        if state is self.state:
+            return
+        if self.state is ElectionState.CANVASS:
+            self.is_extended_canvass = False
+        self.state = state
+        self.is_entered = True
+        self.entered_ns = self.now_ns
+        self.wake_ns = AT_ONCE
+        self.repeats = Repeats()
+        if state is ElectionState.CANVASS:
+            self._forget_members()
+        elif state is ElectionState.LEADER_LOG_REPLICATION:
+            # The session of a former leader's log: NewLeadershipTerm waits for the own publication.
+            self.log_session_id = None
+        if state in _ROLES:
+            self.host.set_role(_ROLES[state])
+        self.host.on_election_state(state, reason)
+
+    def _forget_members(self) -> None:
+        """Let what was told before count no more; when it was told still does."""
+        self.leader = None
+        for member in self.members.values():
+            member.leadership_term_id = NULL_VALUE
+            member.candidate_term_id = NULL_VALUE
+            member.log_position = NULL_VALUE
+            member.vote = None
+        # The term, not that of the log: facts/cluster-behaviour.md, section 9, 1.
+        self.this_member.leadership_term_id = self.leadership_term_id
+        self.this_member.log_position = self.append_position
+
+    def shared_position(self, member: Member) -> int:
+        """Return up to where a member's log is known to equal this one's, as its leader counts."""
+        if member is self.this_member:
+            return self.append_position
+        log_term_id = member.leadership_term_id
+        term_end: int | None = self.append_position
+        if log_term_id != self.log_leadership_term_id:
+            term_end = self.host.find_term_end(log_term_id, self.append_position)
+        return shared_position(log_term_id, member.log_position, self.leadership_term_id, term_end)
+
+    def truncate_log(self, position: int) -> None:
+        """Cut off the own log's end, which was never committed, and begin again.
+
+        In INIT, where messages are ignored: a vote or canvass position sent meanwhile would state
+        a log end that no longer exists, and a change of state would abandon the truncation.
+        """
+        term_id, end = self.log_leadership_term_id, self.append_position
+        self.is_prepared = False
+        self.log_position = self.host.commit_position
+        self.truncate_position = position
+        self.enter(
+            ElectionState.INIT, f"cuts off what term {term_id} never committed: {position} to {end}"
+        )

@@ -1,0 +1,82 @@
+"""The other members, as the leader's log publication is told of them.
+
+Stands for LogPublisher's destinations.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aeron_cluster.client.waiting import await_destination
+from aeron_cluster.errors import ClusterError, RegistrationError
+from aeron_cluster.memory.waiting import Waiting
+
+if TYPE_CHECKING:
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.client.publication import ExclusivePublication
+    from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
+    from aeron_cluster.codecs.channel_uri import ChannelUri
+
+__all__ = ["LogDestinations"]
+
+
+class LogDestinations:
+    """Where the log of a term goes.
+
+    A member whose host nobody knows just now does not keep the others from having a leader: it
+    stays missing until `add` is called again.
+
+    Parameters
+    ----------
+    context : ConsensusModuleContext
+    aeron : Aeron
+    publication : ExclusivePublication
+    channel : ChannelUri or None
+        What is sent to each member's log endpoint; None where the channel has an endpoint for all.
+    """
+
+    def __init__(
+        self,
+        context: ConsensusModuleContext,
+        aeron: Aeron,
+        publication: ExclusivePublication,
+        channel: ChannelUri | None,
+    ) -> None:
+        self._context = context
+        self._aeron = aeron
+        self._publication = publication
+        self._missing = {
+            member.member_id: str(channel.destination(member.log_endpoint))
+            for member in context.members
+            if channel is not None and member.member_id != context.member.member_id
+        }
+        self._refused: set[int] = set()
+        self._is_adding = False
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether members are missing that nobody is adding."""
+        return bool(self._missing) and not self._is_adding and not self._publication.is_closed
+
+    def add(self) -> Waiting[None]:
+        """Add those that are missing; one that the driver refuses is named once."""
+        self._is_adding = True
+        try:
+            for member_id, destination in tuple(self._missing.items()):
+                if self._publication.is_closed:
+                    return
+                try:
+                    yield from await_destination(self._aeron, self._publication, destination)
+                except RegistrationError as error:
+                    self._report(member_id, error)
+                else:
+                    del self._missing[member_id]
+        finally:
+            self._is_adding = False
+
+    def _report(self, member_id: int, error: RegistrationError) -> None:
+        if member_id not in self._refused and not self._publication.is_closed:
+            self._refused.add(member_id)
+            self._context.error_handler(
+                ClusterError(f"member {member_id} cannot be sent the log: {error}")
+            )

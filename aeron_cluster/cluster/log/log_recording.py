@@ -1,0 +1,237 @@
+"""The publication of the log, and the one recording that all its terms extend.
+
+The parts of ConsensusModuleAgent and Election that prepare the log's channel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.protocol.recording_pos import find_recording_counter, is_active
+from aeron_cluster.archive.waiting import ask, await_recording, list_recording
+from aeron_cluster.client.waiting import await_exclusive_publication
+from aeron_cluster.cluster.log.log_destinations import LogDestinations
+from aeron_cluster.cluster.members.members import any_port
+from aeron_cluster.codecs.archive import (
+    ExtendRecordingRequest2,
+    RecordingSignal,
+    RecordingSignalEvent,
+    SourceLocation,
+    StartRecordingRequest2,
+    StopRecordingByIdentityRequest,
+    StopRecordingRequest,
+)
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.errors import ArchiveError, ClusterError
+from aeron_cluster.memory.waiting import Waiting, until
+
+if TYPE_CHECKING:
+    from aeron_cluster.archive.client.archive_client import AeronArchive
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.client.publication import ExclusivePublication
+    from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
+    from aeron_cluster.codecs.archive import RecordingDescriptor
+
+__all__ = ["LogChannel", "LogRecording"]
+
+NULL_VALUE = -1
+
+
+@dataclass(frozen=True)
+class LogChannel:
+    """Where the log of a term goes, and where it is heard on this machine.
+
+    Parameters
+    ----------
+    publication : ExclusivePublication
+    local : str
+        For the archive, which records it as LOCAL.
+    spy : str
+        For the services.
+    destinations : LogDestinations
+        The other members.
+    """
+
+    publication: ExclusivePublication
+    local: str
+    spy: str
+    destinations: LogDestinations
+
+
+class LogRecording:
+    """What the archive keeps of the log.
+
+    Parameters
+    ----------
+    context : ConsensusModuleContext
+    aeron : Aeron
+    archive : AeronArchive
+    recording_id : int
+        Of the log so far; -1 where there is none.
+    """
+
+    def __init__(
+        self,
+        context: ConsensusModuleContext,
+        aeron: Aeron,
+        archive: AeronArchive,
+        recording_id: int = NULL_VALUE,
+    ) -> None:
+        self._context = context
+        self._aeron = aeron
+        self._archive = archive
+        self.recording_id = recording_id
+        self.counter_id: int | None = None
+        self._session_id = NULL_VALUE
+        # What was asked to be recorded last, until it was stopped, seen to begin or not.
+        self._asked_channel: str | None = None
+        self._is_stopping = False
+
+    @property
+    def position(self) -> int | None:
+        """Up to where the log is recorded; None while it is not."""
+        if self.counter_id is None:
+            return None
+        counters = self._aeron.counters_reader
+        position = counters.value(self.counter_id)
+        # Looked at after the value: a counter that is another's by now told nothing.
+        return position if is_active(counters, self.counter_id, self.recording_id) else None
+
+    def on_signal(self, signal: RecordingSignalEvent) -> bool:
+        """Take a signal of the archive; return whether the log's recording stopped unasked."""
+        if signal.recording_id != self.recording_id or self.counter_id is None:
+            return False
+        return signal.signal is RecordingSignal.STOP and not self._is_stopping
+
+    def stop(self) -> Waiting[RecordingDescriptor | None]:
+        """Stop the recording where it is active, and return what the archive has of it.
+
+        Raises
+        ------
+        ClusterError
+            The archive knows no such recording.
+        """
+        self._is_stopping = True
+        try:
+            if self._asked_channel is not None and self.counter_id is None:
+                # Given up before it was seen: the archive may begin it yet.
+                yield from self._stop_asked(self._asked_channel)
+            descriptor = None
+            if self.recording_id != NULL_VALUE:
+                yield from ask(
+                    self._archive, StopRecordingByIdentityRequest, recording_id=self.recording_id
+                )
+                while (descriptor := (yield from self._describe())).stop_position == NULL_VALUE:
+                    yield
+            self.counter_id = None
+            if self._asked_channel is not None:
+                # The next one may be of the same session: it would be taken for begun by this.
+                yield from until(lambda: None if self._find_counter() else True)
+                self._asked_channel = None
+        finally:
+            self._is_stopping = False
+        return descriptor
+
+    def _stop_asked(self, channel: str) -> Waiting[None]:
+        try:
+            yield from ask(
+                self._archive,
+                StopRecordingRequest,
+                channel=channel,
+                stream_id=self._context.options.log_stream_id,
+            )
+        except ArchiveError as error:
+            if error.code != ArchiveErrorCode.UNKNOWN_SUBSCRIPTION:
+                raise
+
+    def _describe(self) -> Waiting[RecordingDescriptor]:
+        descriptor = yield from list_recording(self._archive, self.recording_id)
+        if descriptor is None:
+            raise ClusterError(
+                f"recording {self.recording_id} of the log: unknown to archive"
+                f" {self._archive.archive_id}"
+            )
+        return descriptor
+
+    def _find_counter(self) -> tuple[int, int] | None:
+        return find_recording_counter(
+            self._aeron.counters_reader, self._session_id, self._archive.archive_id
+        )
+
+    def add_publication(self, position: int) -> Waiting[LogChannel]:
+        """Add the publication that goes on with the log at a position."""
+        options = self._context.options
+        channel = ChannelUri.parse(options.log_channel)
+        tags = (self._aeron.next_correlation_id(), self._aeron.next_correlation_id())
+        params: dict[str, str | int | bool | None] = {
+            "alias": "log",
+            "tags": f"{tags[0]},{tags[1]}",
+        }
+        if not channel.is_ipc:
+            # Spies stand for the followers, of which a single member has none.
+            params["ssc"] = len(self._context.members) == 1
+            if "endpoint" not in channel:
+                params["control-mode"] = "manual"
+                if options.log_control_enable:
+                    params["control"] = any_port(self._context.member.log_endpoint)
+        if self.recording_id == NULL_VALUE:
+            params |= {"init-term-id": 0, "term-id": 0, "term-offset": 0}
+        else:
+            descriptor = yield from self._describe()
+            params |= _position_params(position, descriptor)
+        publication = yield from await_exclusive_publication(
+            self._aeron, channel.with_params(params), options.log_stream_id
+        )
+        is_multi_destination = not channel.is_ipc and "endpoint" not in channel
+        destinations = LogDestinations(
+            self._context, self._aeron, publication, channel if is_multi_destination else None
+        )
+        yield from destinations.add()
+        media = "ipc" if channel.is_ipc else "udp"
+        local = f"aeron:{media}?tags={tags[0]}|session-id={publication.session_id}|alias=log"
+        spy = local if channel.is_ipc else f"aeron-spy:{local}"
+        return LogChannel(publication, local, spy, destinations)
+
+    def start(
+        self, channel: str, session_id: int, source: SourceLocation = SourceLocation.LOCAL
+    ) -> Waiting[None]:
+        """Record the log, and wait until its position is told.
+
+        Parameters
+        ----------
+        channel : str
+        session_id : int
+            Of the publication.
+        source : SourceLocation
+            LOCAL for that of this machine, REMOTE for what a leader sends.
+        """
+        self._asked_channel, self._session_id = channel, session_id
+        values: dict[str, object] = {
+            "channel": channel,
+            "stream_id": self._context.options.log_stream_id,
+            "source_location": source,
+            "auto_stop": True,
+        }
+        if self.recording_id == NULL_VALUE:
+            yield from ask(self._archive, StartRecordingRequest2, **values)
+        else:
+            yield from ask(
+                self._archive, ExtendRecordingRequest2, recording_id=self.recording_id, **values
+            )
+        self.counter_id, self.recording_id = yield from await_recording(self._archive, session_id)
+
+
+def _position_params(position: int, descriptor: RecordingDescriptor) -> dict[str, int]:
+    """Return the parameters of a publication that goes on where a recording ended."""
+    term_length = descriptor.term_buffer_length
+    term_count, term_offset = divmod(position, term_length)
+    term_id = descriptor.initial_term_id + term_count
+    return {
+        "init-term-id": descriptor.initial_term_id,
+        "term-id": (term_id + 2**31) % 2**32 - 2**31,
+        "term-offset": term_offset,
+        "term-length": term_length,
+        "mtu": descriptor.mtu_length,
+    }

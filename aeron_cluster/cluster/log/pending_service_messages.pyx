@@ -1,0 +1,469 @@
+"""Keep the messages that a service offers to the log until the log shows them.
+
+Stands for PendingServiceMessageTracker. Every member's service offers the same messages in the same
+order to its own consensus module, which numbers them: the sign bit, the service's id in bits 56 to
+62, and a count. The leader appends them to the log; each member forgets a message once the log
+shows its number, so none is lost when the leader is.
+
+In the ring a message stands behind a word that says how long it is, on a boundary of 8 bytes, never
+across the ring's end: a padding fills what is left there. Its header's time stamp is where it ends
+in the log, or INT64_MAX while it is not appended::
+
+     0 length i32, of the header and the payload
+     4 is padding i32
+     8 session header, 32 bytes
+    40 payload
+"""
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.errno cimport ENOSPC
+from libc.stdint cimport INT32_MAX, INT64_MAX, INT64_MIN
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+
+from aeron_cluster.client.publication cimport exclusive_publication_position
+from aeron_cluster.cluster.log.log_publisher cimport (
+    LogPublisher,
+    append_session_message,
+    log_publisher,
+    raise_log_failure,
+)
+from aeron_cluster.codecs.cluster_codecs cimport (
+    session_message_header_put_cluster_session_id,
+    session_message_header_put_timestamp,
+)
+from aeron_cluster.codecs.sbe cimport MESSAGE_HEADER_LENGTH, get_int64
+from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH
+from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
+from aeron_cluster.logbuffer.term_appender cimport INVALID_ARGUMENT
+
+from aeron_cluster.cluster.state.module_snapshot import TrackerState
+from aeron_cluster.errors import InsufficientSpaceError, MessageError
+
+
+cdef enum:
+    CLUSTER_SESSION_ID_OFFSET = 8  # in the header's block
+    TIMESTAMP_OFFSET = 16
+    RECORD_HEADER_LENGTH = 8
+    FIRST_CAPACITY = 64 * 1024
+    MAX_CAPACITY = 1 << 30
+
+
+cdef struct kept_message:
+    int32_t length
+    int32_t is_padding
+
+
+cdef inline int64_t record_length(int32_t length) noexcept nogil:
+    return RECORD_HEADER_LENGTH + ((<int64_t>length + 7) & ~7)
+
+
+cdef inline kept_message *record_at(const pending_messages *pending, int64_t offset) noexcept nogil:
+    return <kept_message *>(pending.ring + (offset & (pending.capacity - 1)))
+
+
+cdef inline kept_message *message_at(
+        const pending_messages *pending, int64_t *offset) noexcept nogil:
+    """Return the message at an offset or, where a padding is, behind it; there is one."""
+    cdef kept_message *record = record_at(pending, offset[0])
+    if record.is_padding:
+        offset[0] += record_length(record.length)
+        record = record_at(pending, offset[0])
+    return record
+
+
+cdef inline kept_message *first_message(pending_messages *pending) noexcept nogil:
+    """Return the oldest message; there is one."""
+    cdef kept_message *record = message_at(pending, &pending.head)
+    if pending.next < pending.head:
+        # It stood at the padding that the head left, whose room may be given away now.
+        pending.next = pending.head
+    return record
+
+
+cdef inline uint8_t *header_block(kept_message *record) noexcept nogil:
+    return <uint8_t *>record + RECORD_HEADER_LENGTH + MESSAGE_HEADER_LENGTH
+
+
+cdef inline int64_t session_id_of(kept_message *record) noexcept nogil:
+    return get_int64(header_block(record) + CLUSTER_SESSION_ID_OFFSET)
+
+
+cdef inline int64_t append_position_of(kept_message *record) noexcept nogil:
+    return get_int64(header_block(record) + TIMESTAMP_OFFSET)
+
+
+cdef int raise_no_header(int32_t length) except -1 with gil:
+    raise MessageError(
+        "service message length", f"at least {SESSION_HEADER_LENGTH}, the header", length)
+
+
+cdef int raise_full(const pending_messages *pending) except -1 with gil:
+    raise InsufficientSpaceError(
+        ENOSPC,
+        f"kept messages of service {pending.service_id}: expected at most "
+        f"{pending.max_capacity} bytes, found {pending.count} messages in "
+        f"{pending.tail - pending.head} bytes")
+
+
+cdef int raise_no_memory(int64_t length) except -1 with gil:
+    raise MemoryError(f"{length} bytes for kept service messages")
+
+
+cdef inline int64_t padding_before(const pending_messages *pending, int64_t needed) noexcept nogil:
+    """Return how much of the ring's end is too short for a record of this length."""
+    cdef int64_t left = pending.capacity - (pending.tail & (pending.capacity - 1))
+    return left if needed > left else 0
+
+
+cdef inline bint fits(const pending_messages *pending, int64_t needed) noexcept nogil:
+    cdef int64_t used = pending.tail - pending.head
+    return used + padding_before(pending, needed) + needed <= pending.capacity
+
+
+cdef inline bint may_grow(const pending_messages *pending, int64_t needed) noexcept nogil:
+    if pending.capacity == pending.max_capacity:
+        return False
+    return pending.tail - pending.head + needed <= pending.max_capacity
+
+
+cdef bint pending_has_room(const pending_messages *pending, int32_t length) noexcept nogil:
+    cdef int64_t needed = record_length(length)
+    return fits(pending, needed) or may_grow(pending, needed)
+
+
+cdef int grow_ring(pending_messages *pending, int64_t needed) except -1 nogil:
+    """Make the ring long enough for `needed` more bytes in one piece; it may grow so far."""
+    cdef int64_t capacity = pending.capacity << 1
+    cdef int64_t at = pending.head
+    cdef int64_t end = 0
+    cdef int64_t next_ = 0
+    cdef kept_message *record
+    cdef uint8_t *ring
+    cdef int32_t count
+    while capacity - (pending.tail - pending.head) < needed:
+        capacity <<= 1
+    ring = <uint8_t *>malloc(capacity)
+    if ring == NULL:
+        return raise_no_memory(capacity)
+    for count in range(pending.count):
+        record = message_at(pending, &at)
+        memcpy(ring + end, record, RECORD_HEADER_LENGTH + record.length)
+        at += record_length(record.length)
+        end += record_length(record.length)
+        if count < pending.appended_count:
+            next_ = end
+    free(pending.ring)
+    pending.ring = ring
+    pending.capacity = capacity
+    pending.head = 0
+    pending.next = next_
+    pending.tail = end
+    return 0
+
+
+cdef kept_message *reserve(pending_messages *pending, int32_t length) except NULL nogil:
+    """Return room behind the tail for a message."""
+    cdef int64_t needed = record_length(length)
+    cdef int64_t padding
+    cdef kept_message *record
+    if not fits(pending, needed):
+        if not may_grow(pending, needed):
+            raise_full(pending)
+        grow_ring(pending, needed)
+    padding = padding_before(pending, needed)
+    if padding > 0:
+        record = record_at(pending, pending.tail)
+        record.length = <int32_t>(padding - RECORD_HEADER_LENGTH)
+        record.is_padding = True
+        pending.tail += padding
+    record = record_at(pending, pending.tail)
+    record.length = length
+    record.is_padding = False
+    pending.tail += needed
+    pending.count += 1
+    return record
+
+
+cdef int pending_enqueue(
+        pending_messages *pending, const uint8_t *message, int32_t length) except -1 nogil:
+    cdef int64_t cluster_session_id = pending.next_service_session_id
+    cdef kept_message *record
+    if length < SESSION_HEADER_LENGTH:
+        return raise_no_header(length)
+    if cluster_session_id <= pending.log_service_session_id:
+        pending.next_service_session_id += 1
+        return 0
+    # Where there is no room the number is not taken: the same message may be given again.
+    record = reserve(pending, length)
+    pending.next_service_session_id += 1
+    memcpy(<uint8_t *>record + RECORD_HEADER_LENGTH, message, length)
+    session_message_header_put_cluster_session_id(header_block(record), cluster_session_id)
+    session_message_header_put_timestamp(header_block(record), INT64_MAX)
+    return 1
+
+
+cdef int pending_poll(
+        pending_messages *pending, log_publisher *log, int64_t timestamp, int limit
+) noexcept nogil:
+    cdef int appended = 0
+    cdef int64_t position
+    cdef kept_message *record
+    while appended < limit and pending.appended_count < pending.count:
+        record = message_at(pending, &pending.next)
+        position = append_session_message(
+            log, session_id_of(record), timestamp,
+            <uint8_t *>record + RECORD_HEADER_LENGTH + SESSION_HEADER_LENGTH,
+            record.length - SESSION_HEADER_LENGTH)
+        if position <= 0:
+            break
+        session_message_header_put_timestamp(header_block(record), position)
+        pending.next += record_length(record.length)
+        pending.appended_count += 1
+        appended += 1
+    return appended
+
+
+cdef int32_t pending_skip_too_long(pending_messages *pending, log_publisher *log) noexcept nogil:
+    cdef kept_message *record
+    if log.failure != INVALID_ARGUMENT:
+        return 0
+    log.failure = 0
+    record = message_at(pending, &pending.next)
+    session_message_header_put_timestamp(
+        header_block(record), exclusive_publication_position(log.to))
+    pending.next += record_length(record.length)
+    pending.appended_count += 1
+    return record.length
+
+
+cdef inline void forget_first(pending_messages *pending, kept_message *record) noexcept nogil:
+    """Drop the message at the head."""
+    pending.head += record_length(record.length)
+    pending.count -= 1
+    if pending.appended_count > 0:
+        pending.appended_count -= 1
+    else:
+        pending.next = pending.head
+    if pending.count == 0:
+        # An empty ring starts over at its beginning, where the caches are warm.
+        pending.head = pending.next = pending.tail = 0
+
+
+cdef void pending_sweep_leader(
+        pending_messages *pending, int64_t commit_position) noexcept nogil:
+    cdef kept_message *record
+    while pending.appended_count > 0:
+        record = first_message(pending)
+        if append_position_of(record) > commit_position:
+            break
+        pending.log_service_session_id = session_id_of(record)
+        forget_first(pending, record)
+
+
+cdef void pending_sweep_follower(
+        pending_messages *pending, int64_t cluster_session_id) noexcept nogil:
+    cdef kept_message *record
+    pending.log_service_session_id = cluster_session_id
+    while pending.count > 0:
+        record = first_message(pending)
+        if session_id_of(record) > cluster_session_id:
+            break
+        forget_first(pending, record)
+
+
+cdef class PendingServiceMessages:
+    """The messages of one service that the log does not show yet.
+
+    Parameters
+    ----------
+    service_id : int
+    max_capacity : int
+        Bytes that may be kept, each message with its header and 8 more; a power of two.
+
+    Notes
+    -----
+    The thread of the consensus module's agent owns it.
+    """
+
+    def __cinit__(self, int service_id, *, int64_t max_capacity=MAX_CAPACITY):
+        if not 0 <= service_id <= 127:
+            raise ValueError(f"service id: expected 0 to 127, found {service_id}")
+        if not FIRST_CAPACITY <= max_capacity <= MAX_CAPACITY or max_capacity & (max_capacity - 1):
+            raise ValueError(
+                f"max capacity: expected a power of two from {FIRST_CAPACITY} to {MAX_CAPACITY}, "
+                f"found {max_capacity}")
+        self.c.ring = <uint8_t *>malloc(FIRST_CAPACITY)
+        if self.c.ring == NULL:
+            raise MemoryError("kept service messages")
+        self.c.capacity = FIRST_CAPACITY
+        self.c.max_capacity = max_capacity
+        self.c.service_id = service_id
+        self.c.log_service_session_id = INT64_MIN | (<int64_t>service_id << 56)
+        self.c.next_service_session_id = self.c.log_service_session_id + 1
+
+    def __dealloc__(self):
+        free(self.c.ring)
+
+    def __len__(self):
+        return self.c.count
+
+    def __repr__(self):
+        return (
+            f"PendingServiceMessages(service_id={self.c.service_id}, count={self.c.count}, "
+            f"appended_count={self.c.appended_count})")
+
+    @property
+    def service_id(self):
+        """Whose messages they are."""
+        return self.c.service_id
+
+    @property
+    def next_service_session_id(self):
+        """The number of the service's next message."""
+        return self.c.next_service_session_id
+
+    @property
+    def log_service_session_id(self):
+        """The number of the last message that the log is known to have."""
+        return self.c.log_service_session_id
+
+    @property
+    def appended_count(self):
+        """How many of the kept messages are in the log, not committed yet."""
+        return self.c.appended_count
+
+    @property
+    def kept_length(self):
+        """The bytes of the ring that are in use."""
+        return self.c.tail - self.c.head
+
+    def has_room(self, int32_t length):
+        """Tell whether a message of so many bytes, its header among them, would be kept."""
+        return pending_has_room(&self.c, length)
+
+    def enqueue(self, message):
+        """Number a message of the service and keep it, unless the log shows it already.
+
+        Parameters
+        ----------
+        message : bytes-like
+            32 bytes of session header, then the payload.
+
+        Returns
+        -------
+        bool
+            Whether it is kept.
+
+        Raises
+        ------
+        MessageError
+            It is shorter than its header.
+        InsufficientSpaceError
+            No room is left; nothing changed, so it may be given again.
+        """
+        cdef payload taken
+        cdef bint is_kept = False
+        take_payload(&taken, message)
+        try:
+            if taken.length > INT32_MAX - SESSION_HEADER_LENGTH:
+                raise MessageError("service message length", "below 2 GiB", taken.length)
+            is_kept = pending_enqueue(&self.c, taken.data, <int32_t>taken.length)
+        finally:
+            release_payload(&taken)
+        return is_kept
+
+    def poll(self, LogPublisher log not None, int64_t timestamp, int limit=20):
+        """Append messages to the log, from the first that is not there.
+
+        Parameters
+        ----------
+        log : LogPublisher
+        timestamp : int
+            In the cluster's time unit.
+        limit : int
+            The most messages to append.
+
+        Returns
+        -------
+        int
+            How many were; fewer where the log takes no more for now.
+
+        Raises
+        ------
+        ClosedError, MaxPositionExceededError, MessageError
+            The log takes no message any more, or not one of this length.
+        """
+        cdef int appended = pending_poll(&self.c, &log.c, timestamp, limit)
+        if log.c.failure < 0:
+            raise_log_failure(&log.c)
+        return appended
+
+    def sweep_leader(self, int64_t commit_position):
+        """Forget what was appended up to a position that is committed."""
+        pending_sweep_leader(&self.c, commit_position)
+
+    def sweep_follower(self, int64_t cluster_session_id):
+        """Forget what the log showed, up to the number of a message in it."""
+        pending_sweep_follower(&self.c, cluster_session_id)
+
+    def restore_uncommitted(self, int64_t commit_position):
+        """Take what is not committed for not appended: whoever leads next appends it again."""
+        cdef int64_t at
+        cdef int32_t _
+        cdef kept_message *record
+        pending_sweep_leader(&self.c, commit_position)
+        at = self.c.head
+        for _ in range(self.c.appended_count):
+            record = message_at(&self.c, &at)
+            session_message_header_put_timestamp(header_block(record), INT64_MAX)
+            at += record_length(record.length)
+        self.c.next = self.c.head
+        self.c.appended_count = 0
+
+    def state(self):
+        """Return a copy of everything here, for a snapshot.
+
+        Returns
+        -------
+        TrackerState
+        """
+        cdef list found = []
+        cdef int64_t at = self.c.head
+        cdef kept_message *record
+        cdef int32_t _
+        for _ in range(self.c.count):
+            record = message_at(&self.c, &at)
+            found.append(PyBytes_FromStringAndSize(
+                <char *>record + RECORD_HEADER_LENGTH, record.length))
+            at += record_length(record.length)
+        return TrackerState(
+            service_id=self.c.service_id,
+            next_service_session_id=self.c.next_service_session_id,
+            log_service_session_id=self.c.log_service_session_id,
+            messages=tuple(found))
+
+    def load(self, state not None):
+        """Take over what a snapshot says, in place of everything here.
+
+        Parameters
+        ----------
+        state : TrackerState
+            Of this service.
+
+        Raises
+        ------
+        CorruptError
+            Its numbers do not follow each other.
+        InsufficientSpaceError
+            No room for its messages.
+        """
+        state.verify()
+        if state.service_id != self.c.service_id:
+            raise ValueError(
+                f"service id: expected {self.c.service_id}, found {state.service_id}")
+        self.c.head = self.c.next = self.c.tail = 0
+        self.c.count = self.c.appended_count = 0
+        self.c.log_service_session_id = state.log_service_session_id
+        self.c.next_service_session_id = state.log_service_session_id + 1
+        for message in state.messages:
+            self.enqueue(message)

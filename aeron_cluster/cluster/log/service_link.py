@@ -1,0 +1,239 @@
+"""What the consensus module and its services say to each other beside the log.
+
+Stands for ServiceProxy, ConsensusModuleAdapter's acknowledgements, and their queue. Services hear
+stream 104, the module hears 105. Acknowledgements are numbered from 0 on, one series for all kinds,
+and each must come from every service at the same log position. A request to join a log takes a
+number even where the module gives it up: services that joined that log nevertheless say so late.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aeron_cluster.client.waiting import await_publication, await_subscription
+from aeron_cluster.codecs.cluster import (
+    BooleanType,
+    JoinLog,
+    ServiceAck,
+    ServiceTerminationPosition,
+)
+from aeron_cluster.errors import ClusterError
+from aeron_cluster.memory.waiting import Waiting, until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.client.publication import Publication
+    from aeron_cluster.client.subscription import Subscription
+    from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
+
+__all__ = ["ServiceLink"]
+
+
+@dataclass(slots=True, eq=False)
+class _Waiter:
+    """Somebody who waits for an acknowledgement, or a join that was given up and keeps its turn."""
+
+    is_given_up: bool = False
+
+
+class ServiceLink:
+    """The control streams, and the acknowledgements of the services.
+
+    Parameters
+    ----------
+    context : ConsensusModuleContext
+    aeron : Aeron
+    """
+
+    def __init__(self, context: ConsensusModuleContext, aeron: Aeron) -> None:
+        self._context = context
+        self._aeron = aeron
+        self._publication: Publication | None = None
+        self.subscription: Subscription | None = None
+        self._next_ack_id = 0
+        self._waiters: deque[_Waiter] = deque()
+        self._given_up_ids: set[int] = set()
+        self._acks: tuple[deque[ServiceAck], ...] = tuple(
+            deque() for _ in range(context.options.service_count)
+        )
+
+    def open(self) -> Waiting[None]:
+        """Add both streams."""
+        options = self._context.options
+        self._publication = yield from await_publication(
+            self._aeron, options.control_channel, options.service_stream_id
+        )
+        self.subscription = yield from await_subscription(
+            self._aeron, options.control_channel, options.consensus_module_stream_id
+        )
+
+    def close(self) -> None:
+        """Close both streams."""
+        if self._publication is not None:
+            self._publication.close()
+        if self.subscription is not None:
+            self.subscription.close()
+
+    # ---- acknowledgements ----
+
+    def on_ack(self, ack: ServiceAck) -> None:
+        """Take an acknowledgement.
+
+        Raises
+        ------
+        ClusterError
+            The service is none of this member's, or two of them go by one id.
+        """
+        if not 0 <= ack.service_id < len(self._acks):
+            raise ClusterError(
+                f"service acknowledgement: expected a service id below {len(self._acks)}, found"
+                f" {ack.service_id}"
+            )
+        if ack.ack_id == 0 and (self._next_ack_id > 0 or self._acks[ack.service_id]):
+            raise ClusterError(f"two services go by the id {ack.service_id}, or one started again")
+        self._acks[ack.service_id].append(ack)
+
+    def await_acks(self, log_position: int) -> Waiting[tuple[ServiceAck, ...]]:
+        """Wait for the next acknowledgement of every service, after those who wait already.
+
+        Parameters
+        ----------
+        log_position : int
+            Where each must stand.
+
+        Returns
+        -------
+        tuple of ServiceAck
+            By service id.
+
+        Raises
+        ------
+        ClusterError
+            One stands elsewhere, or its number is not the next.
+        """
+        waiter = _Waiter()
+        self._waiters.append(waiter)
+        try:
+            return (yield from self._await(waiter, log_position))
+        finally:
+            if waiter in self._waiters:
+                self._waiters.remove(waiter)
+
+    def _await(self, waiter: _Waiter, log_position: int) -> Waiting[tuple[ServiceAck, ...]]:
+        while not self._is_answered(waiter):
+            yield
+        self._waiters.popleft()
+        # Each service acknowledges in order: what was given up before is not heard of any more.
+        self._given_up_ids.clear()
+        acks = tuple(queue.popleft() for queue in self._acks)
+        ack_id, self._next_ack_id = self._next_ack_id, self._next_ack_id + 1
+        for ack in acks:
+            if (ack.ack_id, ack.log_position) != (ack_id, log_position):
+                raise ClusterError(
+                    f"service {ack.service_id}: acknowledgement out of sequence: expected"
+                    f" {ack_id} at {log_position}, found {ack.ack_id} at {ack.log_position}"
+                )
+        return acks
+
+    def _is_answered(self, waiter: _Waiter) -> bool:
+        """Whether it is a waiter's turn, and every service has acknowledged."""
+        while self._waiters[0].is_given_up:
+            self._waiters.popleft()
+            self._given_up_ids.add(self._next_ack_id)
+            self._next_ack_id += 1
+        if self._waiters[0] is not waiter:
+            return False
+        for queue in self._acks:
+            while queue and queue[0].ack_id in self._given_up_ids:
+                queue.popleft()
+        return all(self._acks)
+
+    # ---- what services are told ----
+
+    def join_log(
+        self,
+        *,
+        log_position: int,
+        max_log_position: int,
+        log_session_id: int,
+        log_stream_id: int,
+        log_channel: str,
+        is_startup: bool,
+        role: int,
+        is_gone: Callable[[], bool],
+    ) -> Waiting[None]:
+        """Ask the services to read a log from a position on, and wait until each of them can.
+
+        Steps that are closed, or fail, leave services behind that may join it later or never: the
+        next request ends that.
+
+        Parameters
+        ----------
+        log_position : int
+            Where it begins; each service must stand there.
+        max_log_position : int
+            Where they leave it.
+        log_session_id, log_stream_id, log_channel
+            What they subscribe to.
+        is_startup : bool
+            Whether sessions are left unconnected though the role is leader.
+        role : int
+            The member's, while they read it.
+        is_gone : callable
+            Whether the log ended, so that nobody can join it any more.
+
+        Raises
+        ------
+        ClusterError
+            It ended before all had joined it.
+        """
+        yield from self._tell(
+            JoinLog.encode(
+                log_position=log_position,
+                max_log_position=max_log_position,
+                member_id=self._context.options.member_id,
+                log_session_id=log_session_id,
+                log_stream_id=log_stream_id,
+                is_startup=BooleanType(is_startup),
+                role=role,
+                is_standby=BooleanType.FALSE,
+                log_channel=log_channel,
+            )
+        )
+        waiter = _Waiter()
+        self._waiters.append(waiter)
+        try:
+            for work_count in self._await(waiter, log_position):
+                if is_gone():
+                    raise ClusterError(
+                        f"the log of session {log_session_id} ended before the services joined it"
+                        f" at {log_position}"
+                    )
+                yield work_count
+        finally:
+            waiter.is_given_up = True  # which nobody asks once it was answered
+
+    def terminate_at(self, log_position: int) -> Waiting[None]:
+        """Ask the services to end once they have read the log up to a position."""
+        yield from self._tell(ServiceTerminationPosition.encode(log_position=log_position))
+
+    def try_terminate_now(self) -> bool:
+        """Ask the services to end wherever they are; False where that could not be said."""
+        message = ServiceTerminationPosition.encode(log_position=0)
+        return self._publication is not None and bool(self._publication.offer(message))
+
+    def try_answer(self, message: bytes) -> bool:
+        """Say something that tools wait for; False under back pressure."""
+        assert self._publication is not None
+        return bool(self._publication.offer(message))
+
+    def _tell(self, message: bytes) -> Waiting[None]:
+        publication = self._publication
+        assert publication is not None
+        if not self._acks:
+            return  # nobody is there to hear it
+        yield from until(lambda: publication.offer(message) or None)

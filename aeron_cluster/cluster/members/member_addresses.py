@@ -1,0 +1,395 @@
+"""Which network addresses the members of a cluster speak from.
+
+No counterpart upstream: there whoever reaches a member's consensus endpoint is believed.
+
+What members say to each other carries no proof of who says it, so it is heard from the hosts of the
+configured consensus endpoints alone. This keeps out who cannot forge a source address, no more: the
+consensus endpoints belong in a network of the members' own.
+
+What backups and standbys ask for comes from other hosts, which are configured, and proves itself to
+the authenticator: see `MEMBER_MESSAGES`. Of any other host's publications no image is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.cluster.security.source_identity import IPC, canonical_host, host_of, is_literal
+from aeron_cluster.codecs.cluster import (
+    AppendPosition,
+    CanvassPosition,
+    CatchupPosition,
+    CommitPosition,
+    NewLeadershipTerm,
+    RequestVote,
+    StopCatchup,
+    TerminationAck,
+    TerminationPosition,
+    Vote,
+)
+from aeron_cluster.errors import ForeignMemberError, ForeignSourceError
+from aeron_cluster.memory.task_executor import Task, TaskExecutor
+
+if TYPE_CHECKING:
+    from aeron_cluster.cluster.members.members import Member
+    from aeron_cluster.memory.seams import Clock
+
+__all__ = ["MEMBER_MESSAGES", "MemberAddresses"]
+
+MEMBER_MESSAGES: Final = frozenset(
+    message.template_id
+    for message in (
+        AppendPosition,
+        CanvassPosition,
+        CatchupPosition,
+        CommitPosition,
+        NewLeadershipTerm,
+        RequestVote,
+        StopCatchup,
+        TerminationAck,
+        TerminationPosition,
+        Vote,
+    )
+)
+"""Template ids of what only a member may say; the rest is for backups and standbys too."""
+
+RESOLUTION_INTERVAL_NS: Final = 1_000_000_000
+"""Between resolutions of the members' names, in ns: the driver's own check interval."""
+
+# A source picks its ports, and perhaps its addresses: neither may fill the memory.
+_MAX_KNOWN: Final = 1024
+_MAX_NAMED: Final = 64
+# Between looks whether the resolver has answered.
+_LOOK_INTERVAL_NS: Final = 10_000_000
+_NEVER: Final = 2**63 - 1
+_NOBODY: Final[frozenset[int]] = frozenset()
+
+_Found = tuple[str, ...] | Exception
+
+
+def _ignore() -> None:
+    """Count nothing."""
+
+
+class MemberAddresses:
+    """Tells sources that a configured member may speak from.
+
+    Parameters
+    ----------
+    members : Sequence of Member
+        All of them, the own one among them.
+    resolve : Callable[[str], Iterable[str]]
+        Every literal address of a host: ``Network.resolve``; may block, and raise an `OSError`.
+    clock : Clock
+    error_handler : Callable[[Exception], object]
+        Gets a `ForeignSourceError` for each host that is refused, once, and once again if it was
+        a member's meanwhile.
+    other_hosts : Iterable of str
+        Hosts that ask members without being one: addresses, names, or networks as ``10.0.4.0/24``.
+    member_id : int
+        Whose they are: who refuses the others.
+    log_place : Callable[[], tuple[int, int]]
+        Its leadership term and log position, in bytes, for what it is to name.
+    is_checked : bool
+        False: everybody is a member.
+    is_threaded : bool
+        True: `resolve` is called on a thread, which starts with the first name to look up.
+    resolution_interval_ns : int
+        Names are resolved again when somebody is refused, no more often than this, in ns.
+
+    Attributes
+    ----------
+    refused_count : int
+        How many messages and images were refused.
+
+    Notes
+    -----
+    For the consensus module's agent alone. A name that has lost its addresses keeps the last ones.
+    A host that is not a member's is named only once the names have been resolved since it came:
+    a member that has moved is not reported.
+    """
+
+    def __init__(
+        self,
+        members: Sequence[Member],
+        resolve: Callable[[str], Iterable[str]],
+        clock: Clock,
+        error_handler: Callable[[Exception], object],
+        *,
+        other_hosts: Iterable[str] = (),
+        member_id: int,
+        log_place: Callable[[], tuple[int, int]],
+        is_checked: bool = True,
+        is_threaded: bool = False,
+        resolution_interval_ns: int = RESOLUTION_INTERVAL_NS,
+    ) -> None:
+        self.refused_count = 0
+        self._resolve = resolve
+        self._clock = clock
+        self._report = error_handler
+        self._member_id = member_id
+        self._log_place = log_place
+        self._count_refused: Callable[[], object] = _ignore
+        self._is_checked = is_checked
+        self._resolution_interval_ns = resolution_interval_ns
+        self._executor = TaskExecutor("aeron-member-names") if is_threaded else None
+        self._lookup: Task[Mapping[str, _Found]] | None = None
+        # By host as configured: who speaks from it, its addresses, why it has none.
+        self._ids: dict[str, set[int]] = {}
+        self._found: dict[str, frozenset[str]] = {}
+        self._failures: dict[str, Exception] = {}
+        self._members_at: dict[str, frozenset[int]] = {}
+        # By whole source identity, of those that were accepted: the usual way is one look-up.
+        self._known: dict[str, frozenset[int]] = {}
+        # In the order in which they came.
+        self._suspects: dict[str, None] = {}
+        self._named: set[str] = set()
+        self._named_ids: set[tuple[str, int]] = set()
+        for member in members:
+            self._ids.setdefault(host_of(member.consensus_endpoint), set()).add(member.member_id)
+        self._networks: list[IPv4Network | IPv6Network] = []
+        for host in other_hosts:
+            if "/" in host:
+                self._networks.append(ip_network(host, strict=False))
+            else:
+                self._ids.setdefault(host, set())
+        self._is_resolved = False
+        self._names = [host for host in self._ids if not is_literal(host)]
+        for host in self._ids:
+            if host not in self._names:
+                self._found[host] = frozenset({canonical_host(host)})
+        self._rebuild()
+        self._next_resolution_ns = clock.nano_time()
+        if is_checked:
+            self._resolve_again()
+
+    def __repr__(self) -> str:
+        return f"<MemberAddresses {self._describe()} refused={self.refused_count}>"
+
+    def count_by(self, count_refused: Callable[[], object]) -> None:
+        """Have something called whenever `is_member` says no: a counter, once there is one."""
+        self._count_refused = count_refused
+
+    @property
+    def is_resolved(self) -> bool:
+        """Whether every name was looked up, be it in vain: `accepts_image` judges by now."""
+        return self._is_resolved or not self._names
+
+    def accepts_image(self, source_identity: str) -> bool:
+        """Tell whether a source may have an image, and count and name it if not.
+
+        Parameters
+        ----------
+        source_identity : str
+            As of `is_member`.
+
+        Returns
+        -------
+        bool
+            Whether its host is a member's, or one of the other hosts. Before the names were looked
+            up for the first time it may yet turn out to be: True.
+        """
+        if not self._is_checked or source_identity == IPC:
+            return True
+        address = canonical_host(host_of(source_identity))
+        if self._is_known_host(address) or not self.is_resolved:
+            return True
+        self._look(address)
+        if self._is_known_host(address):
+            return True
+        self.refused_count += 1
+        self._count_refused()
+        return False
+
+    def _is_known_host(self, address: str) -> bool:
+        self._take_answers()
+        if address in self._members_at:
+            return True
+        if not self._networks:
+            return False
+        return is_literal(address) and any(
+            ip_address(address) in network for network in self._networks
+        )
+
+    def is_member(self, source_identity: str) -> bool:
+        """Tell whether a member may speak from a source, and count it if not.
+
+        Parameters
+        ----------
+        source_identity : str
+            An image's, such as ``10.0.0.2:40123`` or ``[::1]:4000``. One of the same driver,
+            ``aeron:ipc``, is a member's: who may use the driver may be the member as well.
+        """
+        if source_identity in self._known or not self._is_checked:
+            return True
+        if self.members_at(source_identity):
+            return True
+        self.refused_count += 1
+        self._count_refused()
+        return False
+
+    def members_at(self, source_identity: str) -> frozenset[int]:
+        """Return the ids of the members that speak from a source's host; nobody's is empty.
+
+        Notes
+        -----
+        Members on one machine share a host, so these are the ids that a source may claim, not
+        proof of one. Without the check, and over IPC, that is every id.
+        """
+        known = self._known.get(source_identity)
+        if known is not None:
+            return known
+        if not self._is_checked or source_identity == IPC:
+            return frozenset().union(*self._ids.values())
+        found = self._look(canonical_host(host_of(source_identity)))
+        if found:
+            if len(self._known) >= _MAX_KNOWN:
+                self._known.clear()
+            self._known[source_identity] = found
+        return found
+
+    def refuse_id(self, source_identity: str, member_id: int) -> None:
+        """Name a member, once, that says it is one that does not speak from its address."""
+        host = canonical_host(host_of(source_identity))
+        if len(self._named_ids) >= _MAX_NAMED or (host, member_id) in self._named_ids:
+            return
+        self._named_ids.add((host, member_id))
+        ids = sorted(self.members_at(source_identity))
+        term_id, position = self._log_place()
+        self._report(
+            ForeignMemberError(
+                source_identity,
+                "member " + ", ".join(map(str, ids)),
+                member_id=member_id,
+                leadership_term_id=term_id,
+                log_position=position,
+            )
+        )
+
+    def do_work(self) -> int:
+        """Take the answers that have come, and ask for those that are due.
+
+        Returns
+        -------
+        int
+            Whether answers were taken.
+
+        Notes
+        -----
+        Also for a duty cycle in which nobody speaks: who was refused once, and is heard no more,
+        is named all the same.
+        """
+        work_count = self._take_answers()
+        if self._suspects:
+            self._resolve_again()
+        return work_count
+
+    def next_deadline_ns(self) -> int:
+        """Return when `do_work` has something to do, on the clock; never is 2**63 - 1."""
+        if self._lookup is not None:
+            return self._clock.nano_time() + _LOOK_INTERVAL_NS
+        return self._next_resolution_ns if self._suspects else _NEVER
+
+    def _take_answers(self) -> int:
+        if self._lookup is None or not self._lookup.done():
+            return 0
+        lookup, self._lookup = self._lookup, None
+        self._take(lookup.result())
+        return 1
+
+    def close(self) -> None:
+        """Resolve no more. Again does nothing."""
+        self._lookup = None
+        if self._executor is not None:
+            self._executor.close()
+
+    # ---- looking at a source ----
+
+    def _look(self, address: str) -> frozenset[int]:
+        self._take_answers()
+        found = self._members_at.get(address, _NOBODY)
+        if found:
+            return found
+        if len(self._suspects) < _MAX_NAMED:
+            self._suspects[address] = None
+        self._resolve_again()
+        if not self._names:
+            self._name_suspects()
+        return self._members_at.get(address, _NOBODY)
+
+    def _name_suspects(self) -> None:
+        for address in self._suspects:
+            if self._members_at.get(address) or address in self._named:
+                continue
+            if len(self._named) < _MAX_NAMED:
+                self._named.add(address)
+                term_id, position = self._log_place()
+                self._report(
+                    ForeignSourceError(
+                        address,
+                        self._describe(),
+                        member_id=self._member_id,
+                        leadership_term_id=term_id,
+                        log_position=position,
+                    )
+                )
+        self._suspects.clear()
+
+    def _describe(self) -> str:
+        hosts = []
+        for host in self._ids:
+            if host in self._names:
+                found = ", ".join(sorted(self._found.get(host, ())))
+                failure = self._failures.get(host)
+                hosts.append(f"{host} ({found or failure or 'not resolved yet'})")
+            else:
+                hosts.append(host)
+        return ", ".join((*hosts, *map(str, self._networks)))
+
+    # ---- addresses of names ----
+
+    def _resolve_again(self) -> None:
+        now_ns = self._clock.nano_time()
+        if not self._names or self._lookup is not None or now_ns < self._next_resolution_ns:
+            return
+        self._next_resolution_ns = now_ns + self._resolution_interval_ns
+        if self._executor is None:
+            self._take(_resolve_all(self._resolve, self._names))
+        else:
+            self._lookup = self._executor.submit(_resolve_all, self._resolve, self._names)
+
+    def _take(self, answers: Mapping[str, _Found]) -> None:
+        self._is_resolved = True
+        for host, answer in answers.items():
+            if isinstance(answer, Exception):
+                self._failures[host] = answer
+            else:
+                self._failures.pop(host, None)
+                self._found[host] = frozenset(map(canonical_host, answer))
+        self._rebuild()
+        self._named -= {address for address, ids in self._members_at.items() if ids}
+        self._name_suspects()
+
+    def _rebuild(self) -> None:
+        members_at: dict[str, set[int]] = {}
+        for host, addresses in self._found.items():
+            for address in addresses:
+                members_at.setdefault(address, set()).update(self._ids[host])
+        self._members_at = {address: frozenset(ids) for address, ids in members_at.items()}
+        self._known.clear()
+
+
+def _resolve_all(
+    resolve: Callable[[str], Iterable[str]], hosts: Iterable[str]
+) -> dict[str, _Found]:
+    found: dict[str, _Found] = {}
+    for host in hosts:
+        try:
+            addresses = tuple(resolve(host))
+        except (OSError, ValueError) as error:
+            found[host] = error
+        else:
+            found[host] = addresses or OSError(f"{host}: no address")
+    return found

@@ -1,0 +1,335 @@
+"""What backups and standbys ask a member: each question is a session of its own, with one answer.
+
+Of SessionManager and ConsensusModuleAgent: sessions of the actions BACKUP, HEARTBEAT and
+STANDBY_SNAPSHOT. Leader and followers answer alike, for none of it goes into the log.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeAlias, assert_never
+
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
+from aeron_cluster.cluster.members.members import NULL_VALUE
+from aeron_cluster.cluster.members.optional_fields import queried_log_position
+from aeron_cluster.cluster.sessions.cluster_session import ClusterSession, SessionAction
+from aeron_cluster.cluster.sessions.pending_sessions import PendingSessions
+from aeron_cluster.cluster.sessions.rejected_sessions import RejectedSessions
+from aeron_cluster.cluster.sessions.session_egress import SessionEgress
+from aeron_cluster.cluster.sessions.session_manager import major_version, version_text
+from aeron_cluster.cluster.snapshots.standby_snapshots import StandbySnapshots, problem_of
+from aeron_cluster.cluster.state.backup_response import backup_response
+from aeron_cluster.codecs import cluster as codecs
+from aeron_cluster.codecs.cluster import (
+    BackupQuery,
+    EventCode,
+    HeartbeatRequest,
+    StandbySnapshot,
+)
+from aeron_cluster.codecs.session_protocol import PROTOCOL_VERSION
+from aeron_cluster.errors import ConfigurationError, SessionRefusedError
+from aeron_cluster.memory.user_callback import as_exception
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.client.image import Image
+    from aeron_cluster.cluster.agent.module_status import ModuleStatus
+    from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
+    from aeron_cluster.cluster.members.members import Member
+    from aeron_cluster.cluster.sessions.session_manager import SessionManager
+    from aeron_cluster.cluster.state.module_counters import ModuleCounters
+    from aeron_cluster.cluster.state.recording_log import RecordingLog
+
+__all__ = ["BackupSessions"]
+
+_Request: TypeAlias = BackupQuery | HeartbeatRequest | StandbySnapshot
+
+_LOOK_INTERVAL_NS: Final = 1_000_000
+_NEVER: Final = 2**63 - 1
+_State = ConsensusModuleState
+_WHAT: Final = {
+    SessionAction.BACKUP: "BackupQuery",
+    SessionAction.HEARTBEAT: "Heartbeat",
+    SessionAction.STANDBY_SNAPSHOT: "StandbySnapshot",
+}
+# In the last two they wait for the first, in which alone they are answered.
+_HEARING: Final = (_State.ACTIVE, _State.SUSPENDED, _State.SNAPSHOT)
+
+
+class BackupSessions:
+    """The questions that a member has not answered yet.
+
+    Parameters
+    ----------
+    context : ConsensusModuleContext
+    aeron : Aeron
+    counters : ModuleCounters
+    recording_log : RecordingLog
+    sessions : SessionManager
+    status : ModuleStatus
+    members : sequence of Member
+        What a backup is told of them.
+
+    Notes
+    -----
+    Those who ask are nobody's members: they are let in by the authenticator, and wait within the
+    same limits as clients that connect.
+
+    Upstream's sessions of this kind all have the id -1, by which authenticators and answers to
+    challenges cannot tell two of them apart. Here each has an id of its own, below -1, and an
+    answer is taken only from where the question came.
+    """
+
+    def __init__(
+        self,
+        *,
+        context: ConsensusModuleContext,
+        aeron: Aeron,
+        counters: ModuleCounters,
+        recording_log: RecordingLog,
+        sessions: SessionManager,
+        status: ModuleStatus,
+        members: Sequence[Member],
+    ) -> None:
+        self._context = context
+        self._aeron = aeron
+        self._counters = counters
+        self._recording_log = recording_log
+        self._sessions = sessions
+        self._status = status
+        self._context = context
+        options = context.options
+        self._clients = clients = sessions
+        self._members = "|".join(map(str, members))
+        self._member_id = int(options.member_id)
+        self._cluster_id = int(options.cluster_id)
+        self._service_count = int(options.service_count)
+        session_timeout_ns = int(options.session_timeout_ns)
+        self._response_channels = context.make_backup_response_channels()
+        self._rejected = RejectedSessions(clients.egress_publisher, session_timeout_ns)
+        self._pending = PendingSessions(
+            clients.authenticator,
+            clients.egress_publisher,
+            session_timeout_ns,
+            context.epoch_ms,
+            context.error_handler,
+            counters.timed_out_clients.increment,
+        )
+        self._standby_snapshots = StandbySnapshots(
+            recording_log,
+            int(options.standby_snapshot_notification_processing_delay_ns),
+            self._count_standby_snapshot,
+            context.error_handler,
+        )
+        self._next_id = NULL_VALUE - 1
+        self._is_busy = False
+        self._now_ns = 0
+
+    def __repr__(self) -> str:
+        return f"<BackupSessions pending={len(self._pending)} rejected={len(self._rejected)}>"
+
+    # ---- when to call ----
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the next pass finds something to do."""
+        return self._is_busy
+
+    def next_deadline_ns(self) -> int:
+        """Return when `do_work` is due: something waits to be seen."""
+        if self._is_waiting:
+            return self._now_ns + _LOOK_INTERVAL_NS
+        return self._standby_snapshots.next_deadline_ns(self._now_ns)
+
+    @property
+    def _is_waiting(self) -> bool:
+        return bool(self._rejected or (self._status.is_active and self._pending))
+
+    def do_work(self, now_ns: int) -> int:
+        """Take everything as far as it goes, while no election runs; return how much that was."""
+        self._now_ns = now_ns
+        status = self._status
+        work_count = 0
+        if status.is_active:
+            work_count += self._pending.do_work(now_ns, self._answer, self._rejected.add)
+        work_count += self._standby_snapshots.do_work(self._counters.commit_position.get(), now_ns)
+        work_count += self._rejected.do_work(
+            now_ns, status.leadership_term_id, status.leader_member_id
+        )
+        self._is_busy = work_count > 0 and self._is_waiting
+        return work_count
+
+    # ---- what they say ----
+
+    def on_request(self, request: _Request, image: Image, now_ns: int) -> None:
+        """Take a question, while no election runs."""
+        if self._status.state not in _HEARING:
+            return
+        limits, source = self._clients.limits, image.source_identity
+        try:
+            channel = self._response_channels.refine(
+                request.response_channel, request.response_stream_id, source
+            )
+        except ConfigurationError as error:
+            limits.refuse(source, error)
+            return
+        admission = limits.admit(source)
+        if admission is None:
+            return
+        try:
+            session = self._connecting_session(request, channel, image, now_ns)
+        except BaseException:
+            admission.release()
+            raise
+        session.admission = admission
+        # A heartbeat request tells no version: it is of the schema's.
+        version = PROTOCOL_VERSION
+        if not isinstance(request, codecs.HeartbeatRequest):
+            version = request.version
+        if major_version(version) == major_version(PROTOCOL_VERSION):
+            self._pending.add(session, request.encoded_credentials)
+        else:
+            self._say_no(
+                session,
+                EventCode.ERROR,
+                f"invalid client version {version_text(version)},"
+                f" cluster={version_text(PROTOCOL_VERSION)}",
+            )
+            self._rejected.add(session)
+        self._is_busy = True
+
+    def _connecting_session(
+        self, request: _Request, channel: str, image: Image, now_ns: int
+    ) -> ClusterSession:
+        session = ClusterSession(
+            self._next_id,
+            request.response_stream_id,
+            channel,
+            request.correlation_id,
+            action=_action(request),
+        )
+        self._next_id -= 1
+        session.request = request
+        session.ingress_image = image.correlation_id
+        session.last_activity_ns = now_ns
+        session.egress = SessionEgress(
+            self._aeron,
+            channel,
+            request.response_stream_id,
+            cluster_id=self._cluster_id,
+            # As tools know it.
+            cluster_session_id=NULL_VALUE,
+            info=f"{session.action.name} sourceIdentity={image.source_identity}"
+            f" sessionId={image.session_id}",
+        )
+        return session
+
+    def on_challenge_response(
+        self, response: codecs.ChallengeResponse, image: Image, now_ns: int
+    ) -> None:
+        """Take an answer to the authenticator, from where the question came."""
+        session = self._pending.find(response.cluster_session_id)
+        if session is None or session.ingress_image != image.correlation_id:
+            return
+        self._is_busy |= self._pending.on_challenge_response(
+            response.cluster_session_id,
+            response.correlation_id,
+            response.encoded_credentials,
+            now_ns,
+            image.correlation_id,
+        )
+
+    # ---- what they are told ----
+
+    def _answer(self, session: ClusterSession) -> bool:
+        """Answer and let go; False where that is still to be done."""
+        is_offer = session.action is SessionAction.STANDBY_SNAPSHOT
+        if is_offer and not self._context.options.accept_standby_snapshots:
+            self._say_no(session, EventCode.ERROR, "Not configured to accept StandbySnapshot")
+            return False
+        if not self._is_authorised(session):
+            kind = _WHAT[session.action]
+            self._say_no(session, EventCode.AUTHENTICATION_REJECTED, f"Not authorised for {kind}")
+            return False
+        if is_offer:
+            return self._take_offer(session)
+        message = self._message(session)
+        assert session.egress is not None
+        if message is None or not session.egress.send(message):
+            return False
+        session.close()
+        return True
+
+    def _take_offer(self, session: ClusterSession) -> bool:
+        """Keep what a standby offers; as with Java, it is told nothing where that is well."""
+        offer = session.request
+        assert isinstance(offer, codecs.StandbySnapshot)
+        if problem := problem_of(offer.snapshots, self._service_count):
+            self._say_no(session, EventCode.ERROR, f"invalid StandbySnapshot: {problem}")
+            return False
+        self._standby_snapshots.add(offer.snapshots)
+        session.close()
+        return True
+
+    def _message(self, session: ClusterSession) -> bytes | None:
+        if session.action is SessionAction.HEARTBEAT:
+            return codecs.HeartbeatResponse.encode(correlation_id=session.correlation_id)
+        log = self._recording_log
+        term = log.find_last_term()
+        if term is None:
+            return None  # there is no log yet
+        query = session.request
+        assert isinstance(query, codecs.BackupQuery)
+        snapshots = log.find_snapshots_at_or_below(queried_log_position(query), self._service_count)
+        return backup_response(
+            session.correlation_id,
+            term,
+            snapshots,
+            commit_position_counter_id=self._counters.commit_position.counter_id,
+            leader_member_id=self._status.leader_member_id,
+            member_id=self._member_id,
+            cluster_members=self._members,
+        )
+
+    def _count_standby_snapshot(self) -> None:
+        counter = self._counters.standby_snapshots
+        assert counter is not None
+        counter.increment()
+
+    def _is_authorised(self, session: ClusterSession) -> bool:
+        assert session.request is not None
+        try:
+            return self._context.authorisation_service(
+                codecs.SCHEMA.schema_id,
+                session.request.template_id,
+                None,
+                session.encoded_principal,
+            )
+        except BaseException as error:  # noqa: BLE001 - the user's; who raises does not allow
+            self._context.error_handler(as_exception("authorisation_service", error))
+            return False
+
+    def _say_no(self, session: ClusterSession, code: EventCode, detail: str) -> None:
+        session.reject(code, detail)
+        # As tools know it.
+        text = f"WARN - {code.name} {detail}, clusterMemberId={self._member_id}"
+        self._context.error_handler(SessionRefusedError(text, code, session.correlation_id))
+
+    def close(self) -> None:
+        """Let all go. Again does nothing."""
+        for session in self._pending.take_all():
+            session.close()
+        self._rejected.close()
+
+
+def _action(request: _Request) -> SessionAction:
+    match request:
+        case codecs.BackupQuery():
+            return SessionAction.BACKUP
+        case codecs.HeartbeatRequest():
+            return SessionAction.HEARTBEAT
+        case codecs.StandbySnapshot():
+            return SessionAction.STANDBY_SNAPSHOT
+        case _:
+            assert_never(request)

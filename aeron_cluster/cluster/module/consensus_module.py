@@ -1,0 +1,264 @@
+"""The consensus module of one member, in this process.
+
+``io.aeron.cluster.ConsensusModule``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Self
+
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.client.context import ClientContext
+from aeron_cluster.cluster.agent.term_filter import check_promise
+from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
+from aeron_cluster.cluster.members.members import NULL_VALUE
+from aeron_cluster.cluster.module.module_conductor import ModuleConductor
+from aeron_cluster.cluster.state.control_toggle import ControlToggle, try_toggle
+from aeron_cluster.cluster.state.mark_file import ClusterMarkFile, link_mark_file
+from aeron_cluster.cluster.state.node_state import NodeState
+from aeron_cluster.cluster.state.recording_log import RecordingLog
+from aeron_cluster.errors import (
+    IgnoredMessageError,
+    SessionRefusedError,
+)
+from aeron_cluster.memory.agent_runner import AgentRunner
+from aeron_cluster.memory.component import Component, started
+from aeron_cluster.memory.file_access import check_directory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
+    from aeron_cluster.cluster.members.role import Role
+    from aeron_cluster.cluster.state.module_counters import ModuleCounters
+    from aeron_cluster.memory.agent import Agent
+
+__all__ = ["ConsensusModule"]
+
+
+class ConsensusModule(Component):
+    """Orders the messages of clients into the log, and says what of it is committed.
+
+    Made by `launch`, on a running driver and archive; close it, or use it in a ``with``.
+
+    Attributes
+    ----------
+    context : ConsensusModuleContext
+        Its options.
+
+    Notes
+    -----
+    Any thread may close it. In the child of a fork it is dead: closing it there does nothing.
+    """
+
+    KIND = "consensus module"
+
+    def __init__(self, context: ConsensusModuleContext) -> None:
+        self.context = context
+        self._wake_conductor: Callable[[], None] | None = None
+        super().__init__()
+
+    @classmethod
+    def launch(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+        """Start a consensus module.
+
+        Parameters
+        ----------
+        properties : Mapping of str to str, optional
+            Properties by Aeron's names, for what no keyword says.
+        **options
+            The keywords of ``CONSENSUS_MODULE_OPTIONS`` (``aeron_dir``, ``cluster_dir``,
+            ``cluster_members``, ``ingress_channel`` and so on) and the fields of
+            `ConsensusModuleContext`.
+
+        Raises
+        ------
+        ConfigurationError
+            An option that makes no sense, alone or with the others.
+        DirectoryInUseError
+            A live process has the directory.
+        CorruptError, VersionError, LeadershipTermError
+            A file of the directory that cannot be worked with; nothing is overwritten.
+        DriverTimeoutError
+            No driver shows itself.
+        """
+        return started(cls(ConsensusModuleContext.of(properties, **options)))
+
+    def _open(self, stack: contextlib.ExitStack) -> None:
+        context = self.context
+        files, directory = context.seams.files, context.cluster_dir
+        mark_file_dir = context.mark_file_dir
+        for each in dict.fromkeys((directory, mark_file_dir)):
+            check_directory(files, each, "cluster directory")
+            files.make_directory(each, parents=True)
+        self._mark_file = mark_file = ClusterMarkFile.claim(
+            files,
+            mark_file_dir,
+            context.mark_file_content(),
+            clock=context.seams.clock,
+            error_buffer_length=context.options.error_buffer_length,
+            processes=context.seams.processes,
+        )
+        stack.callback(mark_file.close)
+        link_mark_file(files, directory, mark_file_dir)
+        sync_level = context.options.file_sync_level
+        recording_log = stack.enter_context(RecordingLog(files, directory, sync_level=sync_level))
+        node_state = stack.enter_context(NodeState(files, directory, sync_level=sync_level))
+        if sync_level > 0:
+            files.sync_directory(directory)  # they may be new
+        if node_state.is_new and mark_file.candidate_term_id != NULL_VALUE:
+            # A version without a node state file kept the promise here.
+            node_state.update(mark_file.candidate_term_id, NULL_VALUE, context.epoch_ms())
+        check_promise(
+            node_state.path,
+            node_state.candidate_term.candidate_term_id,
+            recording_log,
+            context.options.member_id,
+        )
+        self._aeron = self._connect(stack)
+        self._then_report = context.error_handler
+        context.error_handler = self._take_error
+        self._conductor = ModuleConductor(
+            context, self._aeron, recording_log, node_state, mark_file.signal_ready
+        )
+        agent = self._conductor.agent
+        self._wake_conductor = lambda: agent.set_next(0, is_busy=True)
+        agent.set_stamp(mark_file.activity_stamp)
+
+    def _connect(self, stack: contextlib.ExitStack) -> Aeron:
+        context = self.context
+        if context.aeron is not None:
+            return context.aeron
+        options = context.options
+        aeron = Aeron(
+            ClientContext.of(
+                aeron_dir=options.aeron_dir,
+                seams=context.seams,
+                use_conductor_invoker=True,
+                driver_invoker=context.driver_invoker,
+                client_name=context.agent_role_name,
+                error_handler=self._report,
+                close_handler=self._on_client_closed,
+                unavailable_counter_handler=self._on_unavailable_counter,
+                unavailable_image_handler=self._on_unavailable_image,
+            )
+        )
+        stack.callback(aeron.close)
+        return aeron
+
+    def _on_client_closed(self) -> None:
+        # The conductor looks, and ends; where there is one yet.
+        if self._wake_conductor is not None:
+            self._wake_conductor()
+
+    def _report(self, error: Exception) -> None:
+        if self._wake_conductor is None:
+            self.context.error_handler(error)
+        else:
+            self._conductor.on_client_error(error)
+
+    def _on_unavailable_counter(self, _: object, registration_id: int, __: int) -> None:
+        self._conductor.on_unavailable_counter(registration_id)
+
+    def _on_unavailable_image(self, _: object) -> None:
+        # It may be the archive's; a module that is idle would not look for a long time.
+        if self._wake_conductor is not None:
+            self._wake_conductor()
+
+    def _take_error(self, error: Exception) -> None:
+        try:
+            self._mark_file.record_error(error, self.context.epoch_ms())
+        except OSError as failure:
+            # Not raised: who reports has something to do about the error itself.
+            self._then_report(failure)
+        if not isinstance(error, (SessionRefusedError, IgnoredMessageError)):
+            self._conductor.count_error()
+            self._then_report(error)
+
+    # ---- driving ----
+
+    @property
+    def agents(self) -> tuple[Agent, ...]:
+        """The agents, in the order of a pass: the client's conductor, the way in, the commit.
+
+        For a module with ``threading_mode="INVOKER"`` whose user drives them among his own: what
+        records the log belongs between the last two.
+        """
+        return (self._aeron.conductor_agent, self._conductor.agent, self._conductor.commit_agent)
+
+    @property
+    def threading_mode(self) -> str:
+        """``"SHARED"``, a thread of its own, or ``"INVOKER"``: its user drives its agents."""
+        return self.context.threading_mode
+
+    def _make_runners(self) -> Iterable[AgentRunner]:
+        if self.threading_mode != "INVOKER":
+            yield AgentRunner(
+                self.agents,
+                idle_strategy=self.context.options.idle_strategy,
+                name=self.context.agent_role_name,
+                error_handler=self.on_agent_error,
+            )
+
+    # ---- what it is ----
+
+    @property
+    def state(self) -> ConsensusModuleState:
+        """What the module does."""
+        return self._conductor.state
+
+    @property
+    def role(self) -> Role:
+        """What this member is to the others."""
+        return self._conductor.role
+
+    @property
+    def is_leading(self) -> bool:
+        """Whether this member leads and serves clients: no election runs."""
+        return self._conductor.is_leading
+
+    @property
+    def counters(self) -> ModuleCounters | None:
+        """The module's counters, which tools see too; None until the driver has made them."""
+        return self._conductor.counters
+
+    @property
+    def ignored(self) -> dict[str, int]:
+        """How many messages of clients and services were dropped, by kind.
+
+        Upstream drops them without notice: a message of an earlier term, or of a session that is
+        closed, is the ordinary course of a failover. The first of each kind is in the error log.
+        """
+        return self._conductor.agent.ignored
+
+    @property
+    def timers(self) -> dict[int, int] | None:
+        """The deadline of each timer that is set, by its id; None until the module knows them."""
+        return self._conductor.timers
+
+    def try_toggle(self, request: ControlToggle) -> bool:
+        """Ask the cluster for something, as its tools do.
+
+        Parameters
+        ----------
+        request : ControlToggle
+            ``SNAPSHOT``, ``SUSPEND`` and so on; only the leader hears it.
+
+        Returns
+        -------
+        bool
+            False while another request is being heard, or none can be.
+        """
+        counters = self._conductor.counters
+        return counters is not None and try_toggle(counters.control_toggle, request)
+
+    def __repr__(self) -> str:
+        options = self.context.options
+        return (
+            f"<ConsensusModule cluster {options.cluster_id} member {options.member_id}"
+            f" {self.state.name}>"
+        )
+
+    def _end(self) -> None:
+        self._conductor.close()

@@ -1,0 +1,222 @@
+"""What somebody asks of the cluster through its control toggle, done by the leader.
+
+``checkClusterControlToggle`` of ConsensusModuleAgent, and what it leads to: snapshots and the end.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aeron_cluster.archive.protocol.error_codes import is_out_of_space
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
+from aeron_cluster.cluster.snapshots.snapshot_round import take_snapshot_round
+from aeron_cluster.cluster.state.control_toggle import ControlToggle, try_toggle
+from aeron_cluster.cluster.state.module_snapshot import ModuleState
+from aeron_cluster.codecs.cluster import ClusterAction
+from aeron_cluster.errors import AgentTerminationError
+from aeron_cluster.memory.waiting import Task, until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aeron_cluster.archive.client.archive_client import AeronArchive
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.cluster.agent.module_status import ModuleStatus
+    from aeron_cluster.cluster.agent.module_timers import ModuleTimers
+    from aeron_cluster.cluster.agent.uncommitted_changes import UncommittedChanges
+    from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
+    from aeron_cluster.cluster.log.log_publisher import LogPublisher
+    from aeron_cluster.cluster.log.pending_service_messages import PendingServiceMessages
+    from aeron_cluster.cluster.log.service_link import ServiceLink
+    from aeron_cluster.cluster.module.termination import Termination
+    from aeron_cluster.cluster.sessions.session_manager import SessionManager
+    from aeron_cluster.cluster.state.module_counters import ModuleCounters
+    from aeron_cluster.cluster.state.recording_log import RecordingLog
+    from aeron_cluster.memory.waiting import Waiting
+
+__all__ = ["ControlRequests"]
+
+_STANDBY_SNAPSHOT = 1
+
+
+class ControlRequests:
+    """Hears the control toggle.
+
+    Parameters
+    ----------
+    context : ConsensusModuleContext
+    aeron : Aeron
+    archive : AeronArchive
+    counters : ModuleCounters
+    log : LogPublisher
+    recording_log : RecordingLog
+    services : ServiceLink
+    sessions : SessionManager
+    status : ModuleStatus
+    timers : ModuleTimers
+    trackers : tuple of PendingServiceMessages
+    uncommitted : UncommittedChanges
+    termination : Termination
+    begin : callable
+        ``begin(steps)`` has them driven with every pass.
+    """
+
+    def __init__(
+        self,
+        *,
+        context: ConsensusModuleContext,
+        aeron: Aeron,
+        archive: AeronArchive,
+        counters: ModuleCounters,
+        log: LogPublisher,
+        recording_log: RecordingLog,
+        services: ServiceLink,
+        sessions: SessionManager,
+        status: ModuleStatus,
+        timers: ModuleTimers,
+        trackers: tuple[PendingServiceMessages, ...],
+        uncommitted: UncommittedChanges,
+        termination: Termination,
+        begin: Callable[[Waiting[None]], None],
+    ) -> None:
+        self._context = context
+        self._aeron = aeron
+        self._archive = archive
+        self._counters = counters
+        self._log = log
+        self._recording_log = recording_log
+        self._services = services
+        self._sessions = sessions
+        self._status = status
+        self._timers = timers
+        self._trackers = trackers
+        self._uncommitted = uncommitted
+        self._termination = termination
+        self._begin = begin
+
+    def try_toggle_snapshot(self) -> bool:
+        """Ask for a snapshot, for a client who may; False while something else is asked for."""
+        return try_toggle(self._counters.control_toggle, ControlToggle.SNAPSHOT)
+
+    def check(self) -> int:
+        """Do what is asked for, if anything.
+
+        What does not fit the log, or comes while a snapshot is taken, stays asked for: the agent's
+        pass sees that and calls again.
+        """
+        status, counter = self._status, self._counters.control_toggle
+        if not status.is_leader:
+            return 0
+        # A plain number: a value that is none of ours asks for nothing.
+        match counter.get(), status.state:
+            case ControlToggle.SUSPEND, ConsensusModuleState.ACTIVE:
+                return self._try_enter(ConsensusModuleState.SUSPENDED, ClusterAction.SUSPEND)
+            case ControlToggle.RESUME, ConsensusModuleState.SUSPENDED:
+                if self._try_enter(ConsensusModuleState.ACTIVE, ClusterAction.RESUME):
+                    counter.set(ControlToggle.NEUTRAL)
+                    return 1
+            case ControlToggle.RESUME, ConsensusModuleState.ACTIVE:
+                # Asked for before it was suspended: nobody else could ask for anything any more.
+                counter.set(ControlToggle.NEUTRAL)
+                return 1
+            case ControlToggle.SNAPSHOT, ConsensusModuleState.ACTIVE:
+                if self._try_enter(ConsensusModuleState.SNAPSHOT, ClusterAction.SNAPSHOT):
+                    self._begin(self.take_snapshot(self._log.position))
+                    return 1
+            case ControlToggle.SHUTDOWN, ConsensusModuleState.ACTIVE:
+                if self._try_enter(ConsensusModuleState.SNAPSHOT, ClusterAction.SNAPSHOT):
+                    self._termination.tell_followers(self._log.position)
+                    self._begin(self._shut_down(self._log.position))
+                    return 1
+            case ControlToggle.ABORT, ConsensusModuleState.ACTIVE:
+                status.enter(ConsensusModuleState.TERMINATING)
+                self._termination.tell_followers(self._log.position)
+                self._begin(self._termination.end_as_leader(self._log.position))
+                return 1
+            case ControlToggle.STANDBY_SNAPSHOT, ConsensusModuleState.ACTIVE:
+                if self._append(ClusterAction.SNAPSHOT, _STANDBY_SNAPSHOT) > 0:
+                    counter.set(ControlToggle.NEUTRAL)
+                    return 1
+            case _:
+                pass
+        return 0
+
+    def _append(self, action: ClusterAction, flags: int = 0) -> int:
+        now = self._context.cluster_time()
+        return self._log.append_cluster_action(now, action, flags)
+
+    def _try_enter(self, state: ConsensusModuleState, action: ClusterAction) -> int:
+        position = self._append(action)
+        if position <= 0:
+            return 0
+        self._status.enter_with(state, position)
+        self._uncommitted.publish_position()
+        return 1
+
+    # ---- snapshots ----
+
+    def take_snapshot(self, log_position: int) -> Waiting[None]:
+        """Take a snapshot at a position; one that fails is reported, and stops nothing else."""
+        if not (yield from self._try_snapshot(log_position)):
+            return
+        self._status.enter(ConsensusModuleState.ACTIVE)
+        # One that was met in a replay was not asked for now.
+        if self._counters.control_toggle.get() == ControlToggle.SNAPSHOT:
+            self._counters.control_toggle.set(ControlToggle.NEUTRAL)
+
+    def _try_snapshot(self, log_position: int) -> Waiting[bool]:
+        """Take it; False where its action was undone, for it was not committed in the end."""
+        task = Task(self._take_round(log_position))
+        try:
+            while not task.is_done:
+                if self._status.state is not ConsensusModuleState.SNAPSHOT:
+                    return False
+                work_count = task.do_work()
+                if not task.is_done:
+                    yield work_count
+        except AgentTerminationError:
+            raise
+        except Exception as error:
+            if is_out_of_space(error):
+                raise
+            self._context.error_handler(error)
+        finally:
+            task.close()
+        self._sessions.after_snapshot(self._context.seams.clock.nano_time())
+        return True
+
+    def _take_round(self, log_position: int) -> Waiting[None]:
+        if self._status.is_leader and not self._context.options.service_count:
+            # Services would read no further than it is committed.
+            yield from until(lambda: self._counters.commit_position.get() >= log_position or None)
+        yield from take_snapshot_round(
+            self._context,
+            self._aeron,
+            self._archive,
+            self._services,
+            self._recording_log,
+            self._counters,
+            log_position,
+            self._capture,
+        )
+
+    def _capture(self, log_position: int) -> ModuleState:
+        """Say what the module knows at a position, which all services have reached."""
+        self._timers.forget_early()
+        return ModuleState(
+            log_position=log_position,
+            leadership_term_id=self._status.leadership_term_id,
+            app_version=self._context.app_version,
+            time_unit=self._context.time_unit,
+            next_session_id=self._sessions.next_committed_session_id,
+            sessions=self._sessions.records(),
+            timers=self._timers.items(),
+            trackers=[tracker.state() for tracker in self._trackers],
+        )
+
+    # ---- the end ----
+
+    def _shut_down(self, log_position: int) -> Waiting[None]:
+        if (yield from self._try_snapshot(log_position)):
+            self._status.enter(ConsensusModuleState.TERMINATING)
+            yield from self._termination.end_as_leader(log_position)

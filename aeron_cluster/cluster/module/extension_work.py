@@ -1,0 +1,53 @@
+"""Drive an extension of the consensus module, in its three kinds of work."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.codecs.cluster import SCHEMA
+
+if TYPE_CHECKING:
+    from aeron_cluster.cluster.context.extension import ConsensusModuleExtension
+
+__all__ = ["ExtensionWork", "is_foreign"]
+
+_TICK_NS: Final = 1_000_000
+_SCHEMA_ID: Final = struct.Struct("<4xH")
+
+
+def is_foreign(message: bytes) -> bool:
+    """Tell whether a message is of another schema than the cluster's."""
+    (schema_id,) = _SCHEMA_ID.unpack_from(message)
+    return bool(schema_id != SCHEMA.schema_id)
+
+
+class ExtensionWork:
+    """What an extension does with each pass.
+
+    Parameters
+    ----------
+    extension : ConsensusModuleExtension
+    """
+
+    def __init__(self, extension: ConsensusModuleExtension) -> None:
+        self._extension = extension
+        self._next_tick_ns = 0
+
+    def do_work(self, now_ns: int, *, is_settled: bool) -> int:
+        """Let it work.
+
+        Parameters
+        ----------
+        now_ns : int
+        is_settled : bool
+            Whether the member leads or follows: no election runs.
+        """
+        extension = self._extension
+        work_count = extension.do_work(now_ns)
+        if now_ns >= self._next_tick_ns:
+            self._next_tick_ns = now_ns + _TICK_NS
+            work_count += extension.slow_tick_work(now_ns)
+        if is_settled:
+            work_count += extension.consensus_work(now_ns)
+        return work_count

@@ -1,0 +1,137 @@
+"""What a module does with the messages of a log that it reads, as in a replay.
+
+The ``onReplay...`` methods of ConsensusModuleAgent. The leader does not read its log: what it
+appends it has done already. What it would find there must come to the same.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
+from aeron_cluster.cluster.context.extension import ConsensusControlState
+from aeron_cluster.cluster.members.optional_fields import DEFAULT_ACTION_FLAGS, action_flags
+from aeron_cluster.cluster.members.time_unit import time_unit_of
+from aeron_cluster.codecs import cluster as codecs
+from aeron_cluster.codecs.cluster import ClusterAction
+from aeron_cluster.errors import LogMismatchError, MemberVersionError, UnknownMessageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aeron_cluster.cluster.agent.module_status import ModuleStatus
+    from aeron_cluster.cluster.agent.module_timers import ModuleTimers
+    from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
+    from aeron_cluster.cluster.sessions.session_manager import SessionManager
+
+__all__ = ["LogEvents"]
+
+
+class LogEvents:
+    """Takes the log's events, other than messages of sessions.
+
+    Parameters
+    ----------
+    context : ConsensusModuleContext
+    sessions : SessionManager
+    status : ModuleStatus
+    timers : ModuleTimers
+    begin_snapshot : callable
+        ``begin_snapshot(log_position)`` takes one before the log is read on.
+    on_term : callable
+        ``on_term(event)`` is told of each term that begins in the log.
+    end_unexpectedly : callable
+        ``end_unexpectedly(error)`` ends the module.
+    """
+
+    def __init__(
+        self,
+        *,
+        context: ConsensusModuleContext,
+        sessions: SessionManager,
+        status: ModuleStatus,
+        timers: ModuleTimers,
+        begin_snapshot: Callable[[int], None],
+        on_term: Callable[[codecs.NewLeadershipTermEvent], None],
+        end_unexpectedly: Callable[[Exception], None],
+    ) -> None:
+        self._context = context
+        self._sessions = sessions
+        self._status = status
+        self._timers = timers
+        self._begin_snapshot = begin_snapshot
+        self._tell_term = on_term
+        self._end_unexpectedly = end_unexpectedly
+
+    def on_event(self, message: bytes, log_position: int) -> None:
+        """Take an event that ends at a position."""
+        try:
+            event = codecs.decode(message)
+        except UnknownMessageError as error:
+            self._context.error_handler(error)
+            return
+        match event:
+            case codecs.SessionOpenEvent():
+                self._sessions.on_replay_open(event, log_position)
+            case codecs.SessionCloseEvent():
+                self._sessions.on_replay_close(event)
+            case codecs.TimerEvent():
+                self._timers.on_replay(event.correlation_id, event.timestamp)
+            case codecs.ClusterActionRequest():
+                self._on_action(event)
+            case codecs.NewLeadershipTermEvent():
+                self._on_term(event)
+            case _:
+                pass
+
+    def _on_action(self, event: codecs.ClusterActionRequest) -> None:
+        status = self._status
+        if event.leadership_term_id != status.leadership_term_id:
+            return
+        match event.action:
+            case ClusterAction.SUSPEND:
+                status.enter(ConsensusModuleState.SUSPENDED)
+            case ClusterAction.RESUME:
+                status.enter(ConsensusModuleState.ACTIVE)
+            case ClusterAction.SNAPSHOT if action_flags(event) == DEFAULT_ACTION_FLAGS:
+                # The log is not read on before it is taken.
+                status.enter(ConsensusModuleState.SNAPSHOT)
+                self._begin_snapshot(event.log_position)
+            case _:
+                pass
+
+    def _on_term(self, event: codecs.NewLeadershipTermEvent) -> None:
+        context = self._context
+        place = {
+            "member_id": context.options.member_id,
+            "leadership_term_id": event.leadership_term_id,
+            "log_position": event.log_position,
+        }
+        if event.app_version >> 16 != context.app_version >> 16:
+            self._end_unexpectedly(
+                MemberVersionError(
+                    f"its log is of application version {event.app_version >> 16}.x, expected"
+                    f" {context.app_version >> 16}.x",
+                    **place,
+                    remedy="run the version of the services that wrote the log on every member",
+                )
+            )
+        time_unit = time_unit_of(event.time_unit)
+        if time_unit != context.time_unit:
+            self._end_unexpectedly(
+                LogMismatchError(
+                    f"its log has times in {time_unit!r}, expected {context.time_unit!r}",
+                    **place,
+                    remedy="give every member a cluster clock in the unit that wrote the log",
+                )
+            )
+        self._status.set_term(event.leadership_term_id)
+        self._tell_term(event)
+        if context.extension is not None:
+            context.extension.on_new_leadership_term(
+                ConsensusControlState(
+                    leadership_term_id=event.leadership_term_id,
+                    leader_member_id=event.leader_member_id,
+                    log_position=event.log_position,
+                )
+            )

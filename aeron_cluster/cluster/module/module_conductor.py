@@ -1,0 +1,438 @@
+"""The Python half of the consensus module: what happens rarely, and in which order.
+
+Stands for ConsensusModuleAgent. Its hot half (`ModuleAgent`, `CommitAgent`) takes ingress into the
+log and the log to the commit position by itself, and calls in here when a deadline has come, a
+message is not a session's, a toggle moved, or something is under way that goes on with every pass:
+the start, an election, a snapshot, the end. Each of those is a `Task`, so nothing here ever waits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.archive.protocol.error_codes import is_out_of_space
+from aeron_cluster.cluster.agent.consensus_link import ConsensusLink
+from aeron_cluster.cluster.agent.module_agent import CommitAgent, ModuleAgent
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
+from aeron_cluster.cluster.log.log_publisher import LogPublisher
+from aeron_cluster.cluster.log.pending_service_messages import PendingServiceMessages
+from aeron_cluster.cluster.log.service_link import ServiceLink
+from aeron_cluster.cluster.members.members import NULL_VALUE
+from aeron_cluster.cluster.members.role import Role
+from aeron_cluster.cluster.module.module_start import ModuleStart
+from aeron_cluster.cluster.module.running_module import RunningModule
+from aeron_cluster.cluster.state.session_table import SessionTable
+from aeron_cluster.codecs import cluster as codecs
+from aeron_cluster.errors import (
+    AgentTerminationError,
+    ClusterError,
+    ConductorServiceTimeoutError,
+    ServiceError,
+    StalledError,
+    UnknownMessageError,
+)
+from aeron_cluster.memory.user_callback import as_exception
+from aeron_cluster.memory.waiting import Task, Waiting
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import NoReturn
+
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.client.image import Image
+    from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
+    from aeron_cluster.cluster.state.module_counters import ModuleCounters
+    from aeron_cluster.cluster.state.node_state import NodeState
+    from aeron_cluster.cluster.state.recording_log import RecordingLog
+    from aeron_cluster.codecs.archive import RecordingSignalEvent
+
+__all__ = ["ModuleConductor"]
+
+_ENDING: Final = (
+    ConsensusModuleState.TERMINATING,
+    ConsensusModuleState.QUITTING,
+    ConsensusModuleState.CLOSED,
+)
+
+
+class ModuleConductor:
+    """Everything of one member that is not the way of a message.
+
+    Parameters
+    ----------
+    context : ConsensusModuleContext
+    aeron : Aeron
+        The module's own client, driven on the same thread.
+    recording_log : RecordingLog
+    node_state : NodeState
+    on_ready : callable
+        Called once the module has recovered and its first election begins.
+
+    Attributes
+    ----------
+    agent : ModuleAgent
+    commit_agent : CommitAgent
+    """
+
+    def __init__(
+        self,
+        context: ConsensusModuleContext,
+        aeron: Aeron,
+        recording_log: RecordingLog,
+        node_state: NodeState,
+        on_ready: Callable[[], object],
+    ) -> None:
+        self._context = context
+        self._aeron = aeron
+        self._recording_log = recording_log
+        self._node_state = node_state
+        self._on_ready = on_ready
+        self._table = SessionTable()
+        self._log = LogPublisher()
+        self._trackers = tuple(map(PendingServiceMessages, range(context.options.service_count)))
+        self.agent = ModuleAgent(self, context, self._table, self._log, self._trackers)
+        self.commit_agent = CommitAgent(self.agent)
+        if context.extension is not None:
+            self.agent.take_foreign()
+        self._members = tuple(member.fresh() for member in context.members)
+        self._addresses = context.make_member_addresses(self._log_place)
+        self.agent.set_members(
+            len(self._members),
+            context.members.index(context.member),
+            [member.member_id for member in self._members],
+        )
+        self._link = ConsensusLink(
+            context, aeron, self.agent, self._members, self._addresses.accepts_image
+        )
+        self._has_unjudged_images = not self._addresses.is_resolved
+        self._services = ServiceLink(context, aeron)
+        self._service_clients: dict[int, int] = {}
+        self._start = ModuleStart(
+            context=context,
+            aeron=aeron,
+            agent=self.agent,
+            recording_log=recording_log,
+            services=self._services,
+            link=self._link,
+            on_signal=self._on_recording_signal,
+            on_counters=self._on_counters,
+        )
+        self._running: RunningModule | None = None
+        self._failure: AgentTerminationError | None = None
+        self._stall: StalledError | None = None
+        self._tasks: list[Task[None]] = [Task(self._run_start())]
+        self.agent.set_next(0, is_busy=True)
+
+    # ---- what the hot half calls ----
+
+    def do_work(self, now_ns: int) -> int:
+        """Do what is due; return the work count."""
+        try:
+            work_count = self._do_work(now_ns)
+        except AgentTerminationError:
+            # Nothing is due any more, and what would be asked for it may be closed.
+            self._enter_closed()
+            self._call_hook()
+            raise
+        except Exception:
+            self._schedule(now_ns)
+            raise
+        self._schedule(now_ns)
+        return work_count
+
+    def _do_work(self, now_ns: int) -> int:
+        self._check_failure()
+        work_count = self._attempt(self._poll_archive, now_ns)
+        archive = self._start.archive
+        if archive is not None and work_count == 0 and not archive.is_connected:
+            # Nothing is recorded any more: a leader that stays would commit nothing for ever.
+            self._end_unexpectedly(ClusterError("the local archive is not connected"))
+        work_count += self._attempt(self._link.do_work, now_ns)
+        work_count += self._attempt(self._look_at_addresses, now_ns)
+        if self._running is not None:
+            work_count += self._running.do_work(now_ns, self._attempt)
+        for task in tuple(self._tasks):
+            work_count += self._attempt(task.do_work, now_ns)
+            if task.is_done and task in self._tasks:
+                self._tasks.remove(task)
+        return work_count
+
+    def _look_at_addresses(self) -> int:
+        work_count = self._addresses.do_work()
+        if self._has_unjudged_images and self._addresses.is_resolved:
+            self._has_unjudged_images = False
+            self._link.drop_refused_images()
+        return work_count
+
+    def _poll_archive(self) -> int:
+        return 0 if self._start.archive is None else self._start.archive.poll()
+
+    def _attempt(self, work: Callable[[], int], now_ns: int) -> int:
+        """Do a part of the work; where it fails, the other parts are done in the same pass.
+
+        A failure in an election has it begin again, one in the start ends the module.
+        """
+        try:
+            return work()
+        except AgentTerminationError:
+            raise
+        except Exception as error:  # noqa: BLE001 - of one part
+            if self._running is None or is_out_of_space(error):
+                self._end_unexpectedly(error)
+            self._running.on_failure(error, now_ns)
+        return 0
+
+    @property
+    def _module(self) -> RunningModule:
+        """The module, for calls that come from one that runs only."""
+        assert self._running is not None
+        return self._running
+
+    def on_ingress(self, message: bytes, image: Image, now_ns: int) -> bool:
+        """Handle a message of a client other than a session's; False to be called with it again."""
+        return self._running is None or self._running.on_ingress(message, image, now_ns)
+
+    def members_of(self, image: Image) -> int:
+        """Return who may speak by an image of the consensus stream, as bits by place; 0: nobody."""
+        source = image.source_identity
+        if self._addresses.is_member(source):
+            ids = self._addresses.members_at(source)
+            return sum(
+                1 << index for index, member in enumerate(self._members) if member.member_id in ids
+            )
+        # Its names may be resolved again, and it named, when nothing else is due.
+        self._schedule(self._context.seams.clock.nano_time())
+        return 0
+
+    def on_foreign_id(self, image: Image, member_id: int) -> None:
+        """Name a member that says it is another, or one that is not in the list."""
+        self._addresses.refuse_id(image.source_identity, member_id)
+
+    def on_consensus_message(self, message: bytes, image: Image, now_ns: int) -> None:
+        """Handle a message of another member or of a backup that the hot half does not."""
+        if self._running is not None:
+            self._running.on_consensus_message(message, image, now_ns)
+
+    def on_leader_silent(self, now_ns: int) -> None:
+        """Look for a leader: nothing was received from the last one for too long."""
+        self._module.enter_election("the leader is silent", now_ns)
+
+    def on_quorum_lost(self, now_ns: int) -> None:
+        """Stop leading: nothing was received from a majority for too long."""
+        self._module.enter_election("the followers are silent", now_ns)
+
+    def on_log_ended(self, now_ns: int) -> None:
+        """Look for a leader: the log of the last one has ended."""
+        self._module.on_log_ended(now_ns)
+
+    def on_log_lost(self, now_ns: int) -> None:
+        """Get what is missing of the log from the leader's archive: its driver sends it no more."""
+        self._module.on_log_lost(now_ns)
+
+    def on_termination_position(self, now_ns: int) -> None:
+        """End where the leader has all members end."""
+        self._module.on_termination_position(now_ns)
+
+    def on_service_message(self, message: bytes, now_ns: int) -> None:
+        """Take what a service or a tool says to the module, other than messages for the log."""
+        try:
+            decoded = codecs.decode(message)
+        except UnknownMessageError as error:
+            self._context.error_handler(error)
+            return
+        if isinstance(decoded, codecs.ServiceAck):
+            self._services.on_ack(decoded)
+        elif self._running is not None:
+            self._running.on_request_of_service(decoded, now_ns)
+
+    def _log_place(self) -> tuple[int, int]:
+        """Return the term and how far the log is committed; -1 each before there is one."""
+        return (NULL_VALUE, NULL_VALUE) if self._running is None else self._running.log_place()
+
+    def on_timers_due(self, now_ns: int) -> int:
+        """Append the events of timers that are due."""
+        return self._module.on_timers_due(now_ns)
+
+    def on_committed(self, position: int) -> None:
+        """Drop what undoes changes that are committed now."""
+        self._module.on_committed(position)
+
+    def on_unavailable_counter(self, registration_id: int) -> None:
+        """End the module when a service's client is gone."""
+        if registration_id in self._service_clients and self.state not in _ENDING:
+            term_id, position = self._log_place()
+            limit_s = self._aeron.conductor_agent.gap_limit_ns / 1e9
+            self._end_later(
+                ServiceError(
+                    f"service {self._service_clients[registration_id]}: its client"
+                    f" {registration_id} is gone: its container ended, or a callback of it took"
+                    f" longer than its driver waits for clients ({limit_s:.1f} s)",
+                    member_id=self._context.options.member_id,
+                    leadership_term_id=term_id,
+                    log_position=position,
+                    remedy="its error log says why; start the member again",
+                )
+            )
+
+    def _schedule(self, now_ns: int) -> None:
+        """Set when to be called again: with each pass while anything is under way."""
+        is_ending = self._failure is not None or self._aeron.is_closed
+        if self._running is None or self._tasks or is_ending:
+            self.agent.set_next(now_ns, is_busy=True)
+        else:
+            self._running.set_next(now_ns)
+
+    def _begin(self, steps: Waiting[None]) -> None:
+        self._tasks.append(Task(steps))
+        self.agent.set_next(0, is_busy=True)
+
+    # ---- the start ----
+
+    def _on_counters(self, counters: ModuleCounters) -> None:
+        self._addresses.count_by(counters.refused_sources.increment)
+
+    def _run_start(self) -> Waiting[None]:
+        started = yield from self._start.run()
+        self._service_clients = started.recovered.service_client_ids
+        self._running = RunningModule(
+            context=self._context,
+            aeron=self._aeron,
+            agent=self.agent,
+            table=self._table,
+            log=self._log,
+            trackers=self._trackers,
+            members=self._members,
+            addresses=self._addresses,
+            link=self._link,
+            services=self._services,
+            recording_log=self._recording_log,
+            node_state=self._node_state,
+            started=started,
+            begin=self._begin,
+            schedule=self._schedule,
+            end_unexpectedly=self._end_unexpectedly,
+            on_client_error=self.on_client_error,
+        )
+        self._on_ready()
+
+    def _on_recording_signal(self, signal: RecordingSignalEvent) -> None:
+        if self._running is not None:
+            self._running.on_recording_signal(signal)
+
+    # ---- the end ----
+
+    @property
+    def state(self) -> ConsensusModuleState:
+        """What the module does."""
+        return ConsensusModuleState.INIT if self._running is None else self._running.status.state
+
+    @property
+    def role(self) -> Role:
+        """What this member is to the others."""
+        return Role.FOLLOWER if self._running is None else self._running.status.role
+
+    @property
+    def is_leading(self) -> bool:
+        """Whether this member leads, and no election runs."""
+        running = self._running
+        return running is not None and running.status.is_leader and not running.is_electing
+
+    @property
+    def counters(self) -> ModuleCounters | None:
+        """The module's counters, from when the driver has made them until its client is closed."""
+        counters = self._start.counters
+        return None if counters is None or counters.commit_position.is_closed else counters
+
+    @property
+    def timers(self) -> dict[int, int] | None:
+        """The deadline of each timer that is set, by its id; None until it has its state."""
+        return None if self._running is None else dict(self._running.timers.items())
+
+    def count_error(self) -> None:
+        """Count an error that was reported."""
+        counters = self._start.counters
+        if counters is not None and not counters.errors.is_closed:
+            counters.errors.increment()
+
+    def _check_failure(self) -> None:
+        if self._failure is not None:
+            raise self._failure
+        if self._aeron.is_closed:
+            failure = self._aeron.failure
+            if isinstance(failure, ConductorServiceTimeoutError):
+                self.on_client_error(failure)  # which a client of the user's own does not
+                failure = self._stall
+            self._failure = AgentTerminationError(f"consensus module: {failure}")
+            raise self._failure from failure
+
+    def on_client_error(self, error: Exception) -> None:
+        """Report what the client found; of a stall that closed it, say where."""
+        if not isinstance(error, ConductorServiceTimeoutError):
+            self._context.error_handler(error)
+        elif self._stall is None:
+            self._stall = self._stalled(error)
+            self._context.error_handler(self._stall)
+
+    def _stalled(self, failure: ConductorServiceTimeoutError) -> StalledError:
+        term_id, position = self._log_place()
+        stalled = StalledError(
+            "consensus module",
+            failure.gap_ns,
+            failure.limit_ns,
+            "a callback of a service on its thread took too long, or the process was stopped",
+            member_id=self._context.options.member_id,
+            leadership_term_id=term_id,
+            log_position=position,
+        )
+        stalled.__cause__ = failure
+        return stalled
+
+    def _call_hook(self) -> None:
+        """Tell the user; whatever that raises, the module ends for its own reason."""
+        if self._context.termination_hook is None:
+            return
+        try:
+            self._context.termination_hook()
+        except AgentTerminationError:
+            raise
+        except BaseException as error:  # noqa: BLE001 - the user's
+            self._context.error_handler(as_exception("termination_hook", error))
+
+    def _end_later(self, error: Exception) -> None:
+        self._context.error_handler(error)
+        self._failure = AgentTerminationError(str(error))
+        self._failure.__cause__ = error
+        self.agent.set_next(0, is_busy=True)
+
+    def _end_unexpectedly(self, error: Exception) -> NoReturn:
+        """Tell the services, and stop driving this module.
+
+        Raises
+        ------
+        AgentTerminationError
+            Always.
+        """
+        self._context.error_handler(error)
+        self._services.try_terminate_now()
+        raise AgentTerminationError(str(error)) from error
+
+    def _enter_closed(self) -> None:
+        counters = self._start.counters
+        if self._running is not None:
+            self._running.status.enter(ConsensusModuleState.CLOSED)
+        elif counters is not None and not counters.module_state.is_closed:
+            counters.module_state.set(ConsensusModuleState.CLOSED)
+
+    def close(self) -> None:
+        """Leave the cluster. Calling it again does nothing."""
+        for task in self._tasks:
+            task.close()
+        self._tasks.clear()
+        if self._running is None:
+            self._enter_closed()
+        else:
+            self._running.close()
+        self._addresses.close()
+        self._services.close()
+        if self._start.archive is not None:
+            self._start.archive.close()

@@ -1,0 +1,118 @@
+"""What somebody asks of one member through its node toggle, whatever its role.
+
+``checkNodeControlToggle`` of ConsensusModuleAgent, and RecordingLogValidator.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.archive.waiting import list_recording
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
+from aeron_cluster.cluster.state.control_toggle import NodeToggle
+from aeron_cluster.errors import AeronClusterError, ClusterError, InsufficientSpaceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aeron_cluster.archive.client.archive_client import AeronArchive
+    from aeron_cluster.cluster.agent.module_status import ModuleStatus
+    from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
+    from aeron_cluster.cluster.snapshots.standby_replication import StandbyReplication
+    from aeron_cluster.cluster.state.module_counters import ModuleCounters
+    from aeron_cluster.cluster.state.recording_log import RecordingLog
+    from aeron_cluster.memory.waiting import Waiting
+
+__all__ = ["NodeRequests"]
+
+_REQUESTS: Final = (NodeToggle.REPLICATE_STANDBY_SNAPSHOT, NodeToggle.VALIDATE_RECORDING_LOG)
+
+
+class NodeRequests:
+    """Hears the node toggle.
+
+    Parameters
+    ----------
+    context : ConsensusModuleContext
+    archive : AeronArchive
+    counters : ModuleCounters
+    recording_log : RecordingLog
+    status : ModuleStatus
+    standby : StandbyReplication
+    begin : callable
+        ``begin(steps)`` has them driven with every pass.
+    """
+
+    def __init__(
+        self,
+        *,
+        context: ConsensusModuleContext,
+        archive: AeronArchive,
+        counters: ModuleCounters,
+        recording_log: RecordingLog,
+        status: ModuleStatus,
+        standby: StandbyReplication,
+        begin: Callable[[Waiting[None]], None],
+    ) -> None:
+        self._context = context
+        self._archive = archive
+        self._counters = counters
+        self._recording_log = recording_log
+        self._status = status
+        self._standby = standby
+        self._begin = begin
+        self._running: set[int] = set()
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something is asked for that this state can do, and was not begun yet."""
+        is_asked = self._counters.node_toggle.get() in _REQUESTS
+        return is_asked and self._status.state is ConsensusModuleState.ACTIVE
+
+    def check(self) -> int:
+        """Begin what is asked for, if anything; whoever asked is told so, and not of the end."""
+        if not self.is_waiting:
+            return 0
+        asked = self._counters.node_toggle.get()
+        if asked not in self._running:
+            self._running.add(asked)
+            self._begin(self._do(asked))
+        self._counters.node_toggle.set(NodeToggle.NEUTRAL)
+        return 1
+
+    def _do(self, asked: int) -> Waiting[None]:
+        """Do what was asked for, once at a time."""
+        try:
+            if asked == NodeToggle.VALIDATE_RECORDING_LOG:
+                yield from self._validate()
+            else:
+                yield from self._standby.run(self._counters.snapshot_count.increment)
+        finally:
+            self._running.discard(asked)
+
+    def _validate(self) -> Waiting[None]:
+        """Invalidate the snapshots that the archive does not have; a failure is only reported."""
+        try:
+            yield from self._invalidate_unknown()
+        except InsufficientSpaceError:
+            raise
+        except AeronClusterError as error:
+            self._context.error_handler(error)
+
+    def _invalidate_unknown(self) -> Waiting[None]:
+        known: dict[int, bool] = {}
+        for entry in reversed(self._recording_log.entries):
+            if entry.is_valid_snapshot and entry.recording_id not in known:
+                found = yield from list_recording(self._archive, entry.recording_id)
+                known[entry.recording_id] = found is not None
+        # As the log is now: a snapshot may have been taken meanwhile, and is known then.
+        for entry in self._recording_log.entries:
+            if entry.is_valid_snapshot and not known.get(entry.recording_id, True):
+                self._recording_log.invalidate(entry)
+                whose = "module" if entry.service_id < 0 else f"service {entry.service_id}"
+                self._context.error_handler(
+                    ClusterError(
+                        f"snapshot of the {whose} at {entry.log_position}: expected recording"
+                        f" {entry.recording_id} in the archive, found none; it is invalid from now"
+                    )
+                )

@@ -1,0 +1,191 @@
+"""The end of a cluster that somebody asked for: every member ends at the same position of the log.
+
+Stands for ClusterTermination, and what ConsensusModuleAgent does with TerminationPosition and
+TerminationAck. The leader tells its followers where it ends, and waits for them as long as
+``aeron.cluster.termination.timeout``; a follower ends when it has read the log up to there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
+from aeron_cluster.cluster.members.members import NULL_VALUE
+from aeron_cluster.codecs.cluster import TerminationAck, TerminationPosition
+from aeron_cluster.errors import AgentTerminationError, ClusterError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aeron_cluster.cluster.agent.consensus_link import ConsensusLink
+    from aeron_cluster.cluster.agent.module_agent import ModuleAgent
+    from aeron_cluster.cluster.agent.module_status import ModuleStatus
+    from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
+    from aeron_cluster.cluster.log.log_adapter import LogAdapter
+    from aeron_cluster.cluster.log.log_recording import LogRecording
+    from aeron_cluster.cluster.log.service_link import ServiceLink
+    from aeron_cluster.cluster.members.members import Member
+    from aeron_cluster.cluster.state.recording_log import RecordingLog
+    from aeron_cluster.memory.waiting import Waiting
+
+__all__ = ["Termination"]
+
+
+class Termination:
+    """Ends a member along with the others.
+
+    Parameters
+    ----------
+    context : ConsensusModuleContext
+    agent : ModuleAgent
+    log_adapter : LogAdapter
+    recording : LogRecording
+    recording_log : RecordingLog
+    services : ServiceLink
+    status : ModuleStatus
+    members : sequence of Member
+    link : ConsensusLink
+    """
+
+    def __init__(
+        self,
+        *,
+        context: ConsensusModuleContext,
+        agent: ModuleAgent,
+        log_adapter: LogAdapter,
+        recording: LogRecording,
+        recording_log: RecordingLog,
+        services: ServiceLink,
+        status: ModuleStatus,
+        members: Sequence[Member],
+        link: ConsensusLink,
+    ) -> None:
+        self._context = context
+        self._agent = agent
+        self._log_adapter = log_adapter
+        self._recording = recording
+        self._recording_log = recording_log
+        self._services = services
+        self._status = status
+        self._link = link
+        self._own_id = context.options.member_id
+        self._others = frozenset(member.member_id for member in members) - {self._own_id}
+        self._awaited: set[int] = set()  # followers that have not ended yet
+        self._position = NULL_VALUE
+        self._leadership_term_id = NULL_VALUE  # in which it was asked for
+        self._deadline_ns = 0
+
+    def _begin(self, log_position: int) -> None:
+        self._position = log_position
+        self._leadership_term_id = self._status.leadership_term_id
+        # Also at the leader: should it follow another one before, it ends there all the same.
+        self._agent.set_termination_position(log_position)
+
+    # ---- as the leader ----
+
+    def tell_followers(self, log_position: int) -> None:
+        """Tell all where the cluster ends; one that cannot be told only costs the time-out."""
+        self._begin(log_position)
+        self._awaited = set(self._others)
+        self._renew_deadline()
+        message = TerminationPosition.encode(
+            leadership_term_id=self._leadership_term_id, log_position=log_position
+        )
+        for member_id in sorted(self._others):
+            if not self._link.send(member_id, message):
+                self._context.error_handler(
+                    ClusterError(
+                        f"member {member_id} could not be told that the cluster ends at position"
+                        f" {log_position} of term {self._leadership_term_id}: end it by hand"
+                    )
+                )
+
+    def _renew_deadline(self) -> None:
+        timeout_ns = self._context.options.termination_timeout_ns
+        self._deadline_ns = self._context.seams.clock.nano_time() + timeout_ns
+
+    def on_ack(self, message: TerminationAck) -> None:
+        """Take it that a follower has ended; one that nobody asked to end says nothing."""
+        status = self._status
+        if (
+            status.is_leader
+            and message.leadership_term_id == status.leadership_term_id
+            and message.log_position >= self._position
+        ):
+            self._awaited.discard(message.member_id)
+
+    def end_as_leader(self, log_position: int) -> Waiting[None]:
+        """End services and module, and wait for the followers until the time is over.
+
+        Raises
+        ------
+        AgentTerminationError
+            At the end.
+        """
+        self._renew_deadline()
+        yield from self._end_services(log_position)
+        clock = self._context.seams.clock
+        while self._awaited and clock.nano_time() < self._deadline_ns:
+            yield
+        yield from self._end(log_position)
+
+    # ---- as a follower ----
+
+    def on_position(self, message: TerminationPosition, now_ns: int) -> None:
+        """Take it that the leader of this term ends at a position."""
+        status = self._status
+        if status.is_leader or message.leadership_term_id != status.leadership_term_id:
+            return
+        self._begin(message.log_position)
+        self._agent.set_last_leader_update_ns(now_ns)
+
+    def end_as_follower(self) -> Waiting[None]:
+        """End services and module, now that the log is read up to the position.
+
+        Raises
+        ------
+        AgentTerminationError
+            At the end.
+        """
+        # An election may have read on behind it.
+        position = max(self._position, self._log_adapter.position)
+        self._status.enter(ConsensusModuleState.TERMINATING)
+        yield from self._end_services(position)
+        yield from self._acknowledge(position)
+        yield from self._end(position)
+
+    def _acknowledge(self, log_position: int) -> Waiting[None]:
+        """Tell the leader, who may be busy for a moment; another one asked for nothing."""
+        term_id = self._status.leadership_term_id
+        if term_id != self._leadership_term_id:
+            self._context.error_handler(
+                ClusterError(
+                    f"this member ends at position {log_position}, which the leader of term"
+                    f" {self._leadership_term_id} asked for; that of term {term_id} is not told"
+                )
+            )
+            return
+        message = TerminationAck.encode(
+            leadership_term_id=term_id, log_position=log_position, member_id=self._own_id
+        )
+        clock = self._context.seams.clock
+        end_ns = clock.nano_time() + self._context.options.leader_heartbeat_interval_ns
+        while not self._link.send(self._status.leader_member_id, message):
+            if clock.nano_time() >= end_ns:
+                return
+            yield
+
+    # ---- as either ----
+
+    def _end_services(self, log_position: int) -> Waiting[None]:
+        services = self._services
+        yield from services.terminate_at(log_position)
+        yield from services.await_acks(log_position)
+
+    def _end(self, log_position: int) -> Waiting[None]:
+        self._recording_log.commit_log_position(self._status.leadership_term_id, log_position)
+        yield from self._recording.stop()
+        self._status.enter(ConsensusModuleState.CLOSED)
+        raise AgentTerminationError(
+            f"the module was asked to end, at position {log_position}", is_expected=True
+        )

@@ -1,0 +1,1 @@
+"""The sessions of clients, from the request to connect to the last event."""

@@ -1,0 +1,276 @@
+"""A client's session as the consensus module sees it.
+
+ClusterSession.
+
+::
+
+    INIT -> CONNECTING -> CONNECTED -> [CHALLENGED ->] AUTHENTICATED -> OPEN -> CLOSING -> CLOSED
+      |         |             |             |               |            |        ^          |
+      |         +-- INVALID   +- REJECTED --+---------------+            |        +----------+
+      |                                                                  |     close not committed
+      +----------------- replayed, or from a snapshot -------------------+
+
+In INIT the egress publication is awaited, in CONNECTING the client that listens to it. Every state
+may end in CLOSED at once. INIT may be REJECTED: a version or a limit is known before the client
+can be answered. A session of the main list is OPEN or CLOSING; it is CLOSING until its close event
+is in the log.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from enum import IntEnum
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.cluster.members.members import NULL_VALUE
+from aeron_cluster.cluster.security import MAX_PRINCIPAL_LENGTH
+from aeron_cluster.codecs.cluster import CloseReason, EventCode
+from aeron_cluster.errors import MessageError, StateError
+
+if TYPE_CHECKING:
+    from aeron_cluster.cluster.security.connect_limits import Admission
+    from aeron_cluster.cluster.sessions.session_egress import SessionEgress
+    from aeron_cluster.codecs.cluster import AdminRequest, AdminResponseCode
+    from aeron_cluster.codecs.message import Message
+
+__all__ = ["ClusterSession", "SessionAction", "SessionState"]
+
+
+class SessionState(IntEnum):
+    """How far a session has come."""
+
+    INIT = 0
+    CONNECTING = 1
+    CONNECTED = 2
+    CHALLENGED = 3
+    AUTHENTICATED = 4
+    REJECTED = 5
+    OPEN = 6
+    CLOSING = 7
+    INVALID = 8
+    CLOSED = 9
+
+
+class SessionAction(IntEnum):
+    """What a session was connected for; all but CLIENT end with one answer."""
+
+    CLIENT = 0
+    BACKUP = 1
+    HEARTBEAT = 2
+    STANDBY_SNAPSHOT = 3
+
+
+# More than one client waits for.
+_MAX_ADMIN_RESPONSES: Final = 16
+
+_S = SessionState
+_NEXT: Final[dict[SessionState, frozenset[SessionState]]] = {
+    _S.INIT: frozenset({_S.CONNECTING, _S.REJECTED, _S.INVALID, _S.OPEN, _S.CLOSING, _S.CLOSED}),
+    _S.CONNECTING: frozenset({_S.CONNECTED, _S.INVALID, _S.CLOSED}),
+    _S.CONNECTED: frozenset({_S.CHALLENGED, _S.AUTHENTICATED, _S.REJECTED, _S.INVALID, _S.CLOSED}),
+    # Challenged again: an authenticator may ask more than once.
+    _S.CHALLENGED: frozenset({_S.CHALLENGED, _S.AUTHENTICATED, _S.REJECTED, _S.INVALID, _S.CLOSED}),
+    _S.AUTHENTICATED: frozenset({_S.OPEN, _S.REJECTED, _S.INVALID, _S.CLOSED}),
+    _S.REJECTED: frozenset({_S.CLOSED}),
+    _S.OPEN: frozenset({_S.CLOSING, _S.CLOSED}),
+    _S.CLOSING: frozenset({_S.CLOSED}),
+    _S.INVALID: frozenset({_S.CLOSED}),
+    _S.CLOSED: frozenset({_S.CLOSING}),
+}
+_ADMITTED_NO_MORE: Final = frozenset({_S.OPEN, _S.CLOSED})
+
+
+class ClusterSession:
+    """One session.
+
+    Parameters
+    ----------
+    session_id : int
+        -1 of one that the leader did not number, a redirected client's; below it of a backup's.
+    response_stream_id : int
+    response_channel : str
+        Where its client listens.
+    correlation_id : int
+        Of the client's last request about it.
+    action : SessionAction
+
+    Attributes
+    ----------
+    egress : SessionEgress or None
+        None where nobody asked for one: of a follower's sessions.
+    admission : Admission or None
+        Its place among the requests that wait, given back as soon as it is OPEN or CLOSED.
+    last_activity_ns : int
+        Until it is OPEN; of the open ones the session table knows.
+    ingress_image : int
+        Correlation id of the image that its connect request came by, or -1; as long.
+    opened_log_position, closed_log_position : int
+        Behind its open and close event, or -1.
+    close_reason : CloseReason
+        Why it is CLOSING; its null value in every other state before.
+    event_code, event_detail
+        What a client is told that is not let in.
+    is_open_event_pending, is_new_leader_event_pending, admin_responses
+        What its client has still to be told.
+    encoded_principal : bytes
+        Who the authenticator says it is.
+    request : Message or None
+        What a backup's asks.
+    """
+
+    def __init__(
+        self,
+        session_id: int,
+        response_stream_id: int,
+        response_channel: str,
+        correlation_id: int = NULL_VALUE,
+        *,
+        action: SessionAction = SessionAction.CLIENT,
+    ) -> None:
+        self.session_id = session_id
+        self.response_stream_id = response_stream_id
+        self.response_channel = response_channel
+        self.correlation_id = correlation_id
+        self.action = action
+        self.egress: SessionEgress | None = None
+        self.admission: Admission | None = None
+        self.last_activity_ns = 0
+        self.ingress_image = NULL_VALUE
+        self.opened_log_position = NULL_VALUE
+        self.closed_log_position = NULL_VALUE
+        self.close_reason = CloseReason.NULL_VALUE
+        self.event_code = EventCode.OK
+        self.event_detail = ""
+        self.is_open_event_pending = True
+        self.is_new_leader_event_pending = False
+        self.encoded_principal = b""
+        self.request: Message | None = None
+        self.admin_responses: deque[tuple[AdminRequest, AdminResponseCode, str]] = deque(
+            maxlen=_MAX_ADMIN_RESPONSES
+        )
+        self._state = SessionState.INIT
+
+    def __repr__(self) -> str:
+        return f"<ClusterSession {self.session_id} {self._state.name}>"
+
+    @property
+    def state(self) -> SessionState:
+        """How far it has come."""
+        return self._state
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its client's messages are taken."""
+        return self._state is SessionState.OPEN
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it needs nobody until its client says something or falls silent."""
+        return (
+            self.is_open
+            and (self.egress is None or self.egress.is_settled)
+            and not self.is_open_event_pending
+            and not self.is_new_leader_event_pending
+            and not self.admin_responses
+        )
+
+    # ---- from state to state ----
+
+    def _enter(self, state: SessionState) -> None:
+        if state not in _NEXT[self._state]:
+            raise StateError(
+                f"session {self.session_id}: expected one of"
+                f" {', '.join(sorted(s.name for s in _NEXT[self._state]))}"
+                f" after {self._state.name}, found {state.name}"
+            )
+        self._state = state
+        if self.admission is not None and state in _ADMITTED_NO_MORE:
+            self.admission.release(is_let_in=state is SessionState.OPEN)
+            self.admission = None
+
+    def redirect(self, ingress_endpoints: str) -> None:
+        """Send the client to the leader, once it can be told."""
+        self.event_code = EventCode.REDIRECT
+        self.event_detail = ingress_endpoints
+
+    def reject(self, code: EventCode, detail: str) -> None:
+        """Keep the client out, once it can be told."""
+        self._enter(SessionState.REJECTED)
+        self.event_code = code
+        self.event_detail = detail
+
+    def on_connecting(self, now_ns: int) -> None:
+        """Note that the driver has made the publication."""
+        self._enter(SessionState.CONNECTING)
+        self.last_activity_ns = now_ns
+
+    def on_connected(self) -> None:
+        """Note that the client hears it."""
+        self._enter(SessionState.CONNECTED)
+
+    def on_challenged(self) -> None:
+        """Note that the client was asked for more."""
+        self._enter(SessionState.CHALLENGED)
+
+    def on_challenge_response(self, correlation_id: int, now_ns: int) -> None:
+        """Note that the client has answered: what it is told next carries the answer's id."""
+        self.correlation_id = correlation_id
+        self.last_activity_ns = now_ns
+
+    def authenticate(self, encoded_principal: bytes) -> None:
+        """Let it in.
+
+        Raises
+        ------
+        MessageError
+            The principal is longer than 4096 bytes.
+        """
+        if len(encoded_principal) > MAX_PRINCIPAL_LENGTH:
+            raise MessageError(
+                f"principal of session {self.session_id}",
+                f"at most {MAX_PRINCIPAL_LENGTH} bytes",
+                len(encoded_principal),
+            )
+        self._enter(SessionState.AUTHENTICATED)
+        self.encoded_principal = bytes(encoded_principal)
+
+    def invalidate(self) -> None:
+        """Note that its client can never be reached."""
+        self._enter(SessionState.INVALID)
+
+    def open(self, opened_log_position: int) -> None:
+        """Take its client's messages from now on."""
+        self._enter(SessionState.OPEN)
+        self.opened_log_position = opened_log_position
+
+    def closing(self, reason: CloseReason) -> None:
+        """Take no more messages; the log is still to be told."""
+        self._enter(SessionState.CLOSING)
+        self.close_reason = reason
+        self.forget_news()
+
+    def close(self) -> None:
+        """End it, and give its egress up."""
+        if self._state is not SessionState.CLOSED:
+            self._enter(SessionState.CLOSED)
+        self.disconnect()
+
+    def restore_closing(self) -> None:
+        """Go back to before the close event, which was not committed."""
+        self._enter(SessionState.CLOSING)
+        self.closed_log_position = NULL_VALUE
+
+    def add_admin_response(self, request: AdminRequest, code: AdminResponseCode, text: str) -> None:
+        """Keep an answer until its client can be told."""
+        self.admin_responses.append((request, code, text))
+
+    def forget_news(self) -> None:
+        """Tell its client nothing of what it was still to be told."""
+        self.is_open_event_pending = self.is_new_leader_event_pending = False
+        self.admin_responses.clear()
+
+    def disconnect(self) -> None:
+        """Give its egress up."""
+        if self.egress is not None:
+            self.egress.close()
+            self.egress = None

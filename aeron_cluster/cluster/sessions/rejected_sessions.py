@@ -1,0 +1,81 @@
+"""Clients that are told one thing and let go: redirected to the leader, or rejected.
+
+Of SessionManager: its redirected and rejected sessions.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aeron_cluster.cluster.sessions.cluster_session import SessionState
+
+if TYPE_CHECKING:
+    from aeron_cluster.cluster.sessions.cluster_session import ClusterSession
+    from aeron_cluster.cluster.sessions.egress_publisher import EgressPublisher
+
+__all__ = ["RejectedSessions"]
+
+
+class RejectedSessions:
+    """Sessions that wait until their clients can be told.
+
+    Parameters
+    ----------
+    egress_publisher : EgressPublisher
+    session_timeout_ns : int
+        How long one waits at most.
+    """
+
+    def __init__(self, egress_publisher: EgressPublisher, session_timeout_ns: int) -> None:
+        self._egress_publisher = egress_publisher
+        self._session_timeout_ns = session_timeout_ns
+        self._sessions: list[ClusterSession] = []
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    def add(self, session: ClusterSession) -> None:
+        """Take a session that is REJECTED, or has a redirect to deliver."""
+        self._sessions.append(session)
+
+    def do_work(self, now_ns: int, leadership_term_id: int, leader_member_id: int) -> int:
+        """Tell those that can be told, let go those that cannot; return how many went."""
+        waiting = [
+            session
+            for session in self._sessions
+            if not self._is_over(session, now_ns, leadership_term_id, leader_member_id)
+        ]
+        count = len(self._sessions) - len(waiting)
+        self._sessions = waiting
+        return count
+
+    def _is_over(
+        self,
+        session: ClusterSession,
+        now_ns: int,
+        leadership_term_id: int,
+        leader_member_id: int,
+    ) -> bool:
+        egress = session.egress
+        assert egress is not None
+        is_connected = egress.poll()
+        if session.state is SessionState.INIT and egress.is_known:
+            session.on_connecting(now_ns)
+        is_told = is_connected and self._egress_publisher.send_event(
+            session, leadership_term_id, leader_member_id, session.event_code, session.event_detail
+        )
+        # The driver answers in any case, so one in INIT does not wait for ever.
+        is_late = (
+            session.state is not SessionState.INIT
+            and now_ns > session.last_activity_ns + self._session_timeout_ns
+        )
+        if is_told or is_late or egress.failure is not None:
+            session.close()
+            return True
+        return False
+
+    def close(self) -> None:
+        """Let all go."""
+        for session in self._sessions:
+            session.close()
+        self._sessions.clear()

@@ -1,0 +1,182 @@
+"""What a client session has at the driver: a publication to its client, and a counter.
+
+Of ClusterSession: its response publication and its counter.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.cluster.state.module_counters import (
+    SESSION_TYPE,
+    session_counter_key,
+    session_counter_label,
+)
+from aeron_cluster.errors import (
+    ConfigurationError,
+    DriverTimeoutError,
+    MessageError,
+    OperationError,
+    RegistrationError,
+)
+
+if TYPE_CHECKING:
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.client.counter import Counter
+    from aeron_cluster.client.publication import Publication
+
+__all__ = ["SessionEgress"]
+
+_RESOURCE_TEMPORARILY_UNAVAILABLE: Final = 10
+_SEND_ATTEMPTS: Final = 3
+
+
+class SessionEgress:
+    """A session's publication and counter, from the request for them on; nothing is waited for.
+
+    Parameters
+    ----------
+    aeron : Aeron
+        The module's own client.
+    channel : str
+    stream_id : int
+        Where the client listens.
+    cluster_id, cluster_session_id : int
+    info : str
+        Of the counter's label: who the client says it is, and where it comes from.
+
+    Attributes
+    ----------
+    failure : Exception or None
+        Why it cannot reach the client, nor ever will.
+    """
+
+    def __init__(
+        self,
+        aeron: Aeron,
+        channel: str,
+        stream_id: int,
+        *,
+        cluster_id: int,
+        cluster_session_id: int,
+        info: str,
+    ) -> None:
+        self.failure: Exception | None = None
+        self._aeron = aeron
+        self._channel = channel
+        self._stream_id = stream_id
+        self._cluster_id = cluster_id
+        self._cluster_session_id = cluster_session_id
+        self._publication: Publication | None = None
+        self._counter: Counter | None = None
+        self._publication_id: int | None = None
+        self._counter_id: int | None = None
+        self._add(info)
+
+    def _add(self, info: str) -> None:
+        label = session_counter_label(self._cluster_id, info)
+        key = session_counter_key(self._cluster_id, self._cluster_session_id)
+        try:
+            self._publication_id = self._aeron.async_add_publication(self._channel, self._stream_id)
+            self._counter_id = self._aeron.async_add_counter(SESSION_TYPE, label, key)
+        except (ConfigurationError, MessageError, OperationError, UnicodeError) as error:
+            # The channel is the client's, and may be anything.
+            self.failure = error
+
+    def __repr__(self) -> str:
+        state = "connected" if self.is_connected else "not connected"
+        return f"<SessionEgress {self._channel} stream={self._stream_id} {state}>"
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the driver has made the publication."""
+        return self._publication is not None
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the driver has nothing more to answer."""
+        return self._counter_id is None and (self.is_known or self.failure is not None)
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the client hears it."""
+        return self._publication is not None and self._publication.is_connected
+
+    @property
+    def has_window(self) -> bool:
+        """Whether the client can take something."""
+        return self._publication is not None and self._publication.available_window > 0
+
+    def poll(self) -> bool:
+        """Look whether the driver has answered; return whether the client hears the publication.
+
+        Notes
+        -----
+        What the driver refuses is the `failure`, but for a resource that is there again soon.
+        """
+        try:
+            if self.failure is None and self._publication is None:
+                self._take_publication()
+            if self._publication is not None and self._counter_id is not None:
+                self._take_counter()
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is this session's
+            self.failure = error
+        return self.failure is None and self.is_connected
+
+    def _take_publication(self) -> None:
+        assert self._publication_id is not None
+        try:
+            self._publication = self._aeron.get_publication(self._publication_id)
+        except RegistrationError as error:
+            if error.code == _RESOURCE_TEMPORARILY_UNAVAILABLE:
+                self._publication_id = self._aeron.async_add_publication(
+                    self._channel, self._stream_id
+                )
+            else:
+                self._publication_id = None
+                self.failure = error
+        except (DriverTimeoutError, OSError) as error:
+            self._publication_id = None
+            self.failure = error
+
+    def _take_counter(self) -> None:
+        assert self._counter_id is not None
+        assert self._publication is not None
+        try:
+            counter = self._aeron.get_counter(self._counter_id)
+        except (RegistrationError, DriverTimeoutError):
+            self._counter_id = None  # a session is as good without one
+            return
+        if counter is not None:
+            self._counter = counter
+            self._counter_id = None
+            counter.set_reference_id(self._publication.registration_id)
+            counter.set(self._cluster_session_id)
+
+    def send(self, message: bytes) -> bool:
+        """Offer a message up to three times; False where it is to be tried again later.
+
+        Notes
+        -----
+        What the publication raises, such as for a message that it can never take, is the `failure`.
+        """
+        if self._publication is None or self.failure is not None:
+            return False
+        try:
+            return any(self._publication.offer(message) for _ in range(_SEND_ATTEMPTS))
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is this session's
+            self.failure = error
+            return False
+
+    def close(self) -> None:
+        """Give both up; what the driver still owes is closed when it comes."""
+        if self._publication is not None:
+            self._publication.close()
+        elif self._publication_id is not None:
+            self._aeron.abandon(self._publication_id)
+        if self._counter is not None:
+            self._counter.close()
+        elif self._counter_id is not None:
+            self._aeron.abandon(self._counter_id)
+        self._publication = self._counter = None
+        self._publication_id = self._counter_id = None

@@ -1,0 +1,228 @@
+"""Old snapshots and the log before them, removed from this member's archive.
+
+Ours alone. Each member looks after its own archive, whoever leads; `purge_rule` says how far it may
+go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.waiting import ask, list_recording
+from aeron_cluster.cluster.snapshots.purge_rule import LogExtent, purge_position
+from aeron_cluster.codecs.archive import PurgeRecordingRequest, PurgeSegmentsRequest
+from aeron_cluster.errors import (
+    AeronClusterError,
+    AgentTerminationError,
+    ArchiveError,
+    ClusterError,
+    InsufficientSpaceError,
+)
+from aeron_cluster.memory.waiting import Task, Waiting
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aeron_cluster.archive.client.archive_client import AeronArchive
+    from aeron_cluster.client.counter import Counter
+    from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
+    from aeron_cluster.cluster.log.log_recording import LogRecording
+    from aeron_cluster.cluster.snapshots.peer_snapshots import PeerSnapshots
+    from aeron_cluster.cluster.state.module_counters import ModuleCounters
+    from aeron_cluster.cluster.state.recording_log import Entry, RecordingLog
+
+__all__ = ["LogPurge"]
+
+_LOOK_INTERVAL_NS: Final = 10_000_000_000
+# While an answer is awaited: nobody is in a hurry.
+_STEP_INTERVAL_NS: Final = 10_000_000
+
+
+class LogPurge:
+    """Looks whether there is something to remove, now and then.
+
+    Parameters
+    ----------
+    context : ConsensusModuleContext
+    archive : AeronArchive
+    counters : ModuleCounters
+    recording : LogRecording
+    recording_log : RecordingLog
+    kept : int
+        How many snapshots stay.
+    held : PeerSnapshots
+        What the others have.
+    counter : Counter
+        Tells where the log begins, in bytes; -1 before that is known.
+    """
+
+    def __init__(
+        self,
+        *,
+        context: ConsensusModuleContext,
+        archive: AeronArchive,
+        counters: ModuleCounters,
+        recording: LogRecording,
+        recording_log: RecordingLog,
+        kept: int,
+        held: PeerSnapshots,
+        counter: Counter,
+    ) -> None:
+        self._context = context
+        self._archive = archive
+        self._counters = counters
+        self._recording = recording
+        self._recording_log = recording_log
+        self._kept = kept
+        self._held = held
+        self._counter = counter
+        self._task: Task[None] | None = None
+        self._next_ns = 0
+        # Recordings of snapshots that the recording log has forgotten, and the archive has not.
+        self._left: list[int] = []
+        # Of the newest snapshot, once there was nothing left to do for it.
+        self._done_position = -1
+        self._reported: frozenset[str] = frozenset()
+        counter.set(-1)
+
+    def next_deadline_ns(self) -> int:
+        """Return when `do_work` is due."""
+        return self._next_ns
+
+    def do_work(self, now_ns: int) -> int:
+        """Go on, while no election runs."""
+        if now_ns < self._next_ns:
+            return 0
+        if self._task is None:
+            self._task = Task(self._look())
+        work_count = 0
+        try:
+            work_count = self._task.do_work()
+        except (AgentTerminationError, InsufficientSpaceError):
+            raise
+        except AeronClusterError as error:
+            self._context.error_handler(error)
+        if self._task.is_done:
+            self._task = None
+        self._next_ns = now_ns + (_LOOK_INTERVAL_NS if self._task is None else _STEP_INTERVAL_NS)
+        return work_count
+
+    def close(self) -> None:
+        """Give up what is under way. Again does nothing."""
+        if self._task is not None:
+            self._task.close()
+            self._task = None
+
+    # ---- a look ----
+
+    def _look(self) -> Waiting[None]:
+        # Again where somebody took or invalidated one meanwhile: left for the next look, snapshots
+        # that are taken in step with the looks would have each of them end there.
+        newest: Sequence[tuple[Entry, ...]] = ()
+        while not newest or self._find_snapshots()[-self._kept :] != newest:
+            newest = self._find_snapshots()[-self._kept :]
+            if len(newest) < self._kept or newest[-1][-1].log_position == self._done_position:
+                return
+            for entries in newest:
+                if not (yield from self._is_in_archive(entries)):
+                    return
+        oldest, latest = newest[0][-1].log_position, newest[-1][-1].log_position
+        self._forget_before(oldest)
+        yield from self._purge_left()
+        if (yield from self._purge_log(oldest)) and not self._left:
+            self._done_position = latest
+
+    def _find_snapshots(self) -> list[tuple[Entry, ...]]:
+        """Return the snapshots to recover from, by position; of one that was taken twice the last.
+
+        What is found is forgotten with the next wait: somebody may invalidate some.
+        """
+        service_count = int(self._context.options.service_count)
+        sets = self._recording_log.find_snapshots(service_count)
+        return [each for _, each in sorted({each[-1].log_position: each for each in sets}.items())]
+
+    def _is_in_archive(self, entries: Sequence[Entry]) -> Waiting[bool]:
+        """Tell whether a snapshot is there of which the recording log knows."""
+        for entry in entries:
+            found = yield from list_recording(self._archive, entry.recording_id)
+            if found is None:
+                return False
+        return True
+
+    def _forget_before(self, position: int) -> None:
+        """Forget older snapshots; what is forgotten and not removed yet costs room, no more."""
+        log = self._recording_log
+        old = [
+            entry
+            for entry in log.entries
+            if entry.is_valid_snapshot and entry.log_position < position
+        ]
+        for entry in reversed(old):
+            log.invalidate(entry)
+        needed = {entry.recording_id for entry in log.entries if entry.is_valid}
+        self._left += [entry.recording_id for entry in old if entry.recording_id not in needed]
+
+    def _purge_left(self) -> Waiting[None]:
+        for recording_id in tuple(self._left):
+            try:
+                yield from ask(self._archive, PurgeRecordingRequest, recording_id=recording_id)
+            except ArchiveError as error:
+                if error.code == ArchiveErrorCode.ACTIVE_RECORDING:
+                    continue  # somebody copies it
+                if error.code != ArchiveErrorCode.UNKNOWN_RECORDING:
+                    raise
+            self._left.remove(recording_id)
+
+    def _purge_log(self, oldest: int) -> Waiting[bool]:
+        """Purge what may go; tell whether that is as much as this member's snapshots allow.
+
+        However many are taken meanwhile, the oldest that is not forgotten keeps its log.
+        """
+        recording_id = self._recording.recording_id
+        descriptor = yield from list_recording(self._archive, recording_id)
+        if descriptor is None:
+            raise ClusterError(f"recording {recording_id} of the log: unknown to its archive")
+        extent = LogExtent(
+            start_position=descriptor.start_position,
+            end_position=self._counters.commit_position.get(),
+            term_buffer_length=descriptor.term_buffer_length,
+            segment_file_length=descriptor.segment_file_length,
+        )
+        self._counter.set(extent.start_position)
+        wanted = purge_position(extent, self._positions(), self._kept, (oldest,))
+        if wanted == extent.start_position:
+            return True
+        held = yield from self._held.ask_all()
+        needed = (oldest, *held.values())
+        position = purge_position(extent, self._positions(), self._kept, needed)
+        self._report({name: each for name, each in held.items() if each < wanted}, wanted)
+        if position > extent.start_position:
+            try:
+                yield from ask(
+                    self._archive,
+                    PurgeSegmentsRequest,
+                    recording_id=recording_id,
+                    new_start_position=position,
+                )
+            except ArchiveError as error:
+                if "replay in progress" not in error.message:
+                    raise
+                return False  # somebody reads it
+            self._counter.set(position)
+        return position == wanted
+
+    def _positions(self) -> list[int]:
+        return [each[-1].log_position for each in self._find_snapshots()]
+
+    def _report(self, behind: dict[str, int], wanted: int) -> None:
+        """Say once who is the reason that the log stays."""
+        if behind and frozenset(behind) != self._reported:
+            told = ", ".join(
+                f"{name} has a snapshot at {position}" if position >= 0 else f"{name} says nothing"
+                for name, position in behind.items()
+            )
+            self._context.error_handler(
+                ClusterError(f"the log before {wanted} is kept, since somebody may need it: {told}")
+            )
+        self._reported = frozenset(behind)

@@ -1,0 +1,126 @@
+"""Snapshots by themselves: the leader asks for one so often, where something came since the last.
+
+Ours alone: upstream takes them when asked.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aeron_cluster.client.counter import Counter
+    from aeron_cluster.cluster.agent.module_status import ModuleStatus
+    from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
+    from aeron_cluster.cluster.state.module_counters import ModuleCounters
+    from aeron_cluster.cluster.state.recording_log import Entry, RecordingLog
+
+__all__ = ["SnapshotSchedule"]
+
+_NEVER: Final = 2**63 - 1
+_NOT_DUE: Final = -1
+_NS_PER_MS: Final = 1_000_000
+# Where one is due and cannot be taken now: nothing came, or something else is asked for.
+_LOOK_INTERVAL_NS: Final = 1_000_000_000
+
+
+class SnapshotSchedule:
+    """Asks for the next one when it is due.
+
+    Parameters
+    ----------
+    context : ConsensusModuleContext
+    counters : ModuleCounters
+    recording_log : RecordingLog
+    status : ModuleStatus
+    interval_ns : int
+        From one snapshot to the next, whoever asked for it.
+    counter : Counter
+        Tells when the next one is due, in ms since 1970; -1 where this member does not lead.
+    ask : callable
+        Asks for a snapshot; False where something else is asked for.
+
+    Notes
+    -----
+    A snapshot that fails is tried again when the next one would be due: what made it fail stops the
+    services each time.
+    """
+
+    def __init__(
+        self,
+        *,
+        context: ConsensusModuleContext,
+        counters: ModuleCounters,
+        recording_log: RecordingLog,
+        status: ModuleStatus,
+        interval_ns: int,
+        counter: Counter,
+        ask: Callable[[], bool],
+    ) -> None:
+        self._context = context
+        self._counters = counters
+        self._recording_log = recording_log
+        self._status = status
+        self._interval_ns = interval_ns
+        self._counter = counter
+        self._ask = ask
+        self._due_ns = _NEVER
+        self._next_look_ns = 0
+        self._is_leading = False
+        self._newest_position = -1
+        counter.set(_NOT_DUE)
+
+    def next_deadline_ns(self) -> int:
+        """Return when `do_work` is due."""
+        if self._status.is_leader is not self._is_leading:
+            return 0
+        return max(self._due_ns, self._next_look_ns)
+
+    def do_work(self, now_ns: int) -> int:
+        """Ask for a snapshot where one is due, while no election runs."""
+        status = self._status
+        if not status.is_leader:
+            if self._is_leading:
+                self._is_leading = False
+                self._due_ns = _NEVER
+                self._counter.set(_NOT_DUE)
+            return 0
+        newest = self._newest()
+        position = -1 if newest is None else newest.log_position
+        if not self._is_leading:
+            self._is_leading = True
+            self._plan(now_ns, self._remaining_ns(newest))
+        elif position != self._newest_position:
+            self._plan(now_ns, self._interval_ns)
+        self._newest_position = position
+        if now_ns < self._due_ns:
+            return 0
+        has_grown = self._counters.commit_position.get() > position
+        if status.is_active and has_grown and self._ask():
+            self._plan(now_ns, self._interval_ns)
+            return 1
+        self._next_look_ns = now_ns + _LOOK_INTERVAL_NS
+        return 0
+
+    def _newest(self) -> Entry | None:
+        entries = reversed(self._recording_log.entries)
+        return next((each for each in entries if each.is_valid_snapshot), None)
+
+    def _remaining_ns(self, newest: Entry | None) -> int:
+        """Return how long a new leader waits: the interval goes on from the last snapshot."""
+        if newest is None:
+            return self._interval_ns
+        context = self._context
+        age_ns = (context.epoch_ms() - context.cluster_time_ms(newest.timestamp)) * _NS_PER_MS
+        # A clock that was set meanwhile neither takes one at once for ever, nor never.
+        return self._interval_ns - min(max(age_ns, 0), self._interval_ns)
+
+    def _plan(self, now_ns: int, remaining_ns: int) -> None:
+        self._due_ns = now_ns + remaining_ns
+        self._next_look_ns = 0
+        self._counter.set(self._context.epoch_ms() + remaining_ns // _NS_PER_MS)
+
+    def close(self) -> None:
+        """Plan nothing more."""
+        self._due_ns = _NEVER

@@ -1,0 +1,136 @@
+"""Snapshots that standbys offer: noted in the recording log once the cluster has come as far.
+
+The pending notifications of SessionManager.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.cluster.state.recording_log import EntryType, is_storable_endpoint
+from aeron_cluster.errors import ClusterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from aeron_cluster.cluster.state.recording_log import Entry, RecordingLog
+    from aeron_cluster.codecs.cluster import StandbySnapshot
+
+__all__ = ["StandbySnapshots", "problem_of"]
+
+_NEVER: Final = 2**63 - 1
+# Nobody but who may is heard; this is against one who says the same again and again.
+_MAX_WAITING: Final = 64
+_LOOK_INTERVAL_NS: Final = 10_000_000
+
+
+def problem_of(offered: Sequence[StandbySnapshot.Snapshots], service_count: int) -> str:
+    """Say what is wrong with a snapshot that a standby offers; nothing where it is whole."""
+    expected = list(range(-1, service_count))
+    found = sorted(each.service_id for each in offered)
+    if found != expected:
+        return f"expected services {expected}, found {found}"
+    if len({(each.log_position, each.leadership_term_id) for each in offered}) != 1:
+        return "expected one position in one term"
+    for each in offered:
+        if each.recording_id < 0 or not is_storable_endpoint(each.archive_endpoint):
+            return f"expected a recording and its archive's endpoint, found {each}"
+    return ""
+
+
+class StandbySnapshots:
+    """The offers that wait.
+
+    Parameters
+    ----------
+    recording_log : RecordingLog
+    delay_ns : int
+        How long an offer waits, after the cluster has come as far.
+    on_noted : callable
+        Called for each that was noted.
+    error_handler : callable
+        Gets what does not belong to this log.
+    """
+
+    def __init__(
+        self,
+        recording_log: RecordingLog,
+        delay_ns: int,
+        on_noted: Callable[[], object],
+        error_handler: Callable[[Exception], object],
+    ) -> None:
+        self._log = recording_log
+        self._delay_ns = delay_ns
+        self._on_noted = on_noted
+        self._error_handler = error_handler
+        self._offers: deque[Sequence[StandbySnapshot.Snapshots]] = deque(maxlen=_MAX_WAITING)
+        self._delayed: deque[tuple[int, Sequence[StandbySnapshot.Snapshots]]] = deque(
+            maxlen=_MAX_WAITING
+        )
+
+    def add(self, offered: Sequence[StandbySnapshot.Snapshots]) -> None:
+        """Take an offer without a problem; of too many that wait the oldest is forgotten."""
+        self._offers.append(offered)
+
+    def next_deadline_ns(self, now_ns: int) -> int:
+        """Return when `do_work` is due."""
+        if self._offers:
+            return now_ns + _LOOK_INTERVAL_NS
+        return self._delayed[0][0] if self._delayed else _NEVER
+
+    def do_work(self, commit_position: int, now_ns: int) -> int:
+        """Note what is due, up to a commit position; return how many offers went on."""
+        work_count = 0
+        for _ in range(len(self._offers)):
+            offered = self._offers.popleft()
+            if offered[0].log_position > commit_position:
+                self._offers.append(offered)
+                continue
+            self._delayed.append((now_ns + self._delay_ns, offered))
+            work_count += 1
+        while self._delayed and self._delayed[0][0] <= now_ns:
+            self._note(self._delayed.popleft()[1])
+            work_count += 1
+        return work_count
+
+    def _note(self, offered: Sequence[StandbySnapshot.Snapshots]) -> None:
+        first = offered[0]
+        term = self._log.find_term(first.leadership_term_id)
+        if term is None or term.term_base_log_position != first.term_base_log_position:
+            self._error_handler(
+                ClusterError(
+                    f"standby snapshot at {first.log_position} of {first.archive_endpoint}:"
+                    f" expected term {first.leadership_term_id} to begin where this log says,"
+                    f" {term and term.term_base_log_position}, found"
+                    f" {first.term_base_log_position}; it is not used"
+                )
+            )
+            return
+        # A set counts once its last entry is there.
+        for each in sorted(offered, key=lambda one: -one.service_id):
+            if not self._is_known(each):
+                self._log.append_snapshot(
+                    each.recording_id,
+                    each.leadership_term_id,
+                    each.term_base_log_position,
+                    each.log_position,
+                    each.timestamp,
+                    each.service_id,
+                    each.archive_endpoint,
+                )
+        self._on_noted()
+
+    def _is_known(self, offered: StandbySnapshot.Snapshots) -> bool:
+        """Tell whether it was noted before: a set that is noted twice is no set."""
+
+        def is_same(entry: Entry) -> bool:
+            return (
+                entry.is_valid
+                and entry.entry_type is EntryType.STANDBY_SNAPSHOT
+                and entry.log_position == offered.log_position
+                and entry.service_id == offered.service_id
+                and entry.archive_endpoint == offered.archive_endpoint
+            )
+
+        return any(map(is_same, self._log.entries))

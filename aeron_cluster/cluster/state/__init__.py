@@ -1,0 +1,1 @@
+"""What a member keeps in files, snapshots and counters, and the formats of it."""

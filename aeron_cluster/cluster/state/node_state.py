@@ -1,0 +1,216 @@
+"""The node state file of a member: the term it last voted in.
+
+Stands for NodeStateFile. ``node-state.dat`` holds a version, then framed records up to a footer::
+
+     0 version i32, padding i32
+     8 record header (16 bytes), candidate term id i64, timestamp i64 (epoch ms), log position i64
+    48 record header (16 bytes): the footer
+
+Each record header names its template and the length of its frame; frames are aligned to 8.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self
+
+from aeron_cluster.cluster.members.members import NULL_VALUE
+from aeron_cluster.codecs.node_state import (
+    SCHEMA,
+    CandidateTerm,
+    NodeStateFooter,
+    NodeStateHeader,
+    decode,
+)
+from aeron_cluster.errors import CorruptError, MessageError, VersionError
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.seams import File, Files
+
+__all__ = ["FILE_NAME", "CandidateTermState", "NodeState"]
+
+FILE_NAME: Final = "node-state.dat"
+VERSION: Final = 3 << 8
+_FILE_LENGTH = 1024 * 1024
+_FIRST_RECORD = 8
+_FRAME_LENGTH_OFFSET = 8
+_ALIGNMENT = 8
+_NO_PROMISE = (
+    CandidateTerm.encode(
+        candidate_term_id=NULL_VALUE, timestamp=NULL_VALUE, log_position=NULL_VALUE
+    )
+    + NodeStateFooter.encode()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateTermState:
+    """What a member promised when it last stood or voted.
+
+    Parameters
+    ----------
+    candidate_term_id : int
+        No vote is given in this term or below; -1 where none was ever given.
+    timestamp : int
+        When, in epoch ms.
+    log_position : int
+        Where its log ended then, in bytes.
+    """
+
+    candidate_term_id: int = NULL_VALUE
+    timestamp: int = NULL_VALUE
+    log_position: int = NULL_VALUE
+
+
+class NodeState:
+    """The node state file of one member.
+
+    Parameters
+    ----------
+    files : Files
+        The file seam.
+    directory : str
+        The cluster directory.
+    sync_level : int
+        0 leaves the file to the page cache, 1 syncs its data after each change, 2 also its
+        metadata.
+    writable : bool
+        Make the file where it is missing, and allow changes.
+
+    Attributes
+    ----------
+    is_new : bool
+        Whether the file was made just now.
+
+    Raises
+    ------
+    CorruptError
+        When the file is no node state file; it names the file and the offset.
+    VersionError
+        When another major version wrote it.
+    """
+
+    def __init__(
+        self, files: Files, directory: str, *, sync_level: int = 0, writable: bool = True
+    ) -> None:
+        self._path = f"{directory}/{FILE_NAME}"
+        self._sync_level = sync_level
+        self._file: File = files.open(self._path, write=writable, create=writable)
+        try:
+            self.is_new = writable and self._is_unfinished()
+            if self.is_new:
+                self._create()
+            self._record_offset, self._state = self._load()
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"NodeState({self._path!r}, candidate_term_id={self._state.candidate_term_id})"
+
+    def close(self) -> None:
+        """Close the file. Calling it again does nothing."""
+        self._file.close()
+
+    @property
+    def path(self) -> str:
+        """The file."""
+        return self._path
+
+    @property
+    def candidate_term(self) -> CandidateTermState:
+        """What was promised last."""
+        return self._state
+
+    def update(self, candidate_term_id: int, log_position: int, timestamp: int) -> None:
+        """Store a promise whatever stood there; the term itself is written last."""
+        body = self._record_offset + SCHEMA.header_length
+        self._file.write_at(struct.pack("<qq", timestamp, log_position), body + 8)
+        self._file.write_at(struct.pack("<q", candidate_term_id), body)
+        if self._sync_level > 0:
+            self._file.sync(self._sync_level)
+        self._state = CandidateTermState(candidate_term_id, timestamp, log_position)
+
+    def propose(self, candidate_term_id: int, log_position: int, timestamp: int) -> int:
+        """Store a promise if its term is above the stored one.
+
+        Returns
+        -------
+        int
+            The highest term promised, this one or the one that stood there.
+        """
+        if candidate_term_id > self._state.candidate_term_id:
+            self.update(candidate_term_id, log_position, timestamp)
+        return self._state.candidate_term_id
+
+    def _is_unfinished(self) -> bool:
+        """Tell whether whoever made the file was killed before he wrote its version."""
+        data = self._file.read_at(self._file.length, 0)
+        if len(data) not in (0, _FILE_LENGTH):
+            return False
+        begun = bytes(_FIRST_RECORD) + _NO_PROMISE
+        # What is there of it may be a part: a write that was cut short.
+        return all(found in (0, wanted) for found, wanted in zip(data, begun, strict=False)) and (
+            not any(data[len(begun) :])
+        )
+
+    def _create(self) -> None:
+        self._file.truncate(_FILE_LENGTH)
+        self._file.write_at(_NO_PROMISE, _FIRST_RECORD)
+        # The version goes last: a file without one was never finished.
+        self._file.write_at(NodeStateHeader.encode_body(version=VERSION, padding=0), 0)
+        if self._sync_level > 0:
+            self._file.sync(self._sync_level)
+
+    def _load(self) -> tuple[int, CandidateTermState]:
+        data = self._file.read_at(self._file.length, 0)
+        if len(data) < _FIRST_RECORD:
+            raise CorruptError(self._path, 0, "length", f"at least {_FIRST_RECORD}", len(data))
+        version = NodeStateHeader.decode_body(data).version
+        if version >> 16 != VERSION >> 16 or version == 0:
+            raise VersionError(self._path, 0, "version", "0.x.y, not 0.0.0", hex(version))
+        found: tuple[int, CandidateTermState] | None = None
+        offset = _FIRST_RECORD
+        while True:
+            length = self._frame_length(data, offset)
+            try:
+                record = decode(data, offset, length)
+            except MessageError as error:
+                raise CorruptError(
+                    self._path, offset, "record", error.expected, error.found
+                ) from error
+            if isinstance(record, NodeStateFooter):
+                break
+            if isinstance(record, CandidateTerm):
+                state = CandidateTermState(
+                    record.candidate_term_id, record.timestamp, record.log_position
+                )
+                found = (offset, state)
+            offset += -(-length // _ALIGNMENT) * _ALIGNMENT
+        if found is None:
+            raise CorruptError(self._path, offset, "footer", "a candidate term before it", "none")
+        return found
+
+    def _frame_length(self, data: bytes, offset: int) -> int:
+        room = len(data) - offset
+        if room < SCHEMA.header_length:
+            raise CorruptError(self._path, offset, "record", "a footer", "the end of the file")
+        (length,) = struct.unpack_from("<i", data, offset + _FRAME_LENGTH_OFFSET)
+        if not SCHEMA.header_length <= length <= room:
+            expected = f"from {SCHEMA.header_length} to {room}"
+            at = offset + _FRAME_LENGTH_OFFSET
+            raise CorruptError(self._path, at, "frame length", expected, length)
+        return int(length)

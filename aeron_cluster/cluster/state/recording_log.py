@@ -1,0 +1,783 @@
+"""The recording log of a member: which term and which snapshot lies in which recording.
+
+Stands for RecordingLog. The file has no header; entries stand back to back, each padded to a
+multiple of 64 bytes::
+
+     0 recording id          i64      32 timestamp, cluster time unit  i64
+     8 leadership term id    i64      40 service id                    i32
+    16 term base position    i64      44 type, sign bit: invalid       i32
+    24 log position          i64      48 archive endpoint (standby snapshots only)
+
+It is read whole when opened and then kept in memory, sorted; appends and changes are written
+through the file seam at once, and synced as configured. A last entry that was not written whole is
+none: nobody was told of it. It is passed over, which is said, and the next one takes its place.
+"""
+
+from __future__ import annotations
+
+import logging
+import struct
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from itertools import groupby, pairwise
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from aeron_cluster.cluster.members.members import NULL_VALUE
+from aeron_cluster.cluster.state.term_bound import MAX_TERMS_AHEAD, is_credible
+from aeron_cluster.errors import CorruptError, OtherServicesError, StateError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aeron_cluster.memory.seams import File, Files
+
+__all__ = [
+    "CONSENSUS_MODULE_SERVICE_ID",
+    "FILE_NAME",
+    "Entry",
+    "EntryType",
+    "RecordingLog",
+    "is_storable_endpoint",
+]
+
+_log = logging.getLogger(__name__)
+
+FILE_NAME = "recording.log"
+CONSENSUS_MODULE_SERVICE_ID = -1
+
+_ALIGNMENT = 64
+_SECTOR = 512
+_FIXED = struct.Struct("<qqqqqii")
+_ENDPOINT_OFFSET = 48
+_MAX_ENDPOINT_LENGTH = 4044
+_INVALID_FLAG = 1 << 31
+_REMOVED = 0xFFFFFFFF
+_TERM_ID_OFFSET = 8
+_BASE_POSITION_OFFSET = 16
+_LOG_POSITION_OFFSET = 24
+_SERVICE_ID_OFFSET = 40
+_TYPE_OFFSET = 44
+
+
+class EntryType(IntEnum):
+    """What an entry stands for."""
+
+    TERM = 0
+    SNAPSHOT = 1
+    STANDBY_SNAPSHOT = 2
+
+
+_SORT_RANK = {EntryType.TERM: 0, EntryType.STANDBY_SNAPSHOT: 1, EntryType.SNAPSHOT: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry.
+
+    Parameters
+    ----------
+    recording_id, leadership_term_id : int
+    term_base_log_position : int
+        Where the term began, in bytes of the log.
+    log_position : int
+        Of a term its end, -1 while it is open; of a snapshot the position it covers.
+    timestamp : int
+        In the cluster's time unit.
+    service_id : int
+        Of a snapshot; -1 for the consensus module's and for terms.
+    entry_type : EntryType
+    is_valid : bool
+    entry_index : int
+        Its place in the file, removed entries counted.
+    offset : int
+        Its first byte in the file.
+    archive_endpoint : str
+        Of a standby snapshot.
+    """
+
+    recording_id: int
+    leadership_term_id: int
+    term_base_log_position: int
+    log_position: int
+    timestamp: int
+    service_id: int
+    entry_type: EntryType
+    is_valid: bool = True
+    entry_index: int = -1
+    offset: int = -1
+    archive_endpoint: str = ""
+
+    @property
+    def is_valid_term(self) -> bool:
+        """Whether this is a term that counts."""
+        return self.is_valid and self.entry_type is EntryType.TERM
+
+    @property
+    def is_valid_snapshot(self) -> bool:
+        """Whether this is a snapshot of this node that counts."""
+        return self.is_valid and self.entry_type is EntryType.SNAPSHOT
+
+    def encode(self) -> bytes:
+        """Return the entry as it stands in the file, padded with zeros."""
+        kind = int(self.entry_type) | (0 if self.is_valid else _INVALID_FLAG)
+        fixed = _FIXED.pack(
+            self.recording_id,
+            self.leadership_term_id,
+            self.term_base_log_position,
+            self.log_position,
+            self.timestamp,
+            self.service_id,
+            kind - (1 << 32) if kind & _INVALID_FLAG else kind,
+        )
+        if self.entry_type is EntryType.STANDBY_SNAPSHOT:
+            endpoint = self.archive_endpoint.encode("ascii")
+            fixed += struct.pack("<i", len(endpoint)) + endpoint
+        return fixed + bytes(-len(fixed) % _ALIGNMENT)
+
+
+def _sort_key(entry: Entry) -> tuple[int, ...]:
+    rank = _SORT_RANK[entry.entry_type]
+    if entry.entry_type is EntryType.TERM:
+        tie: tuple[int, int] = (entry.entry_index, 0)
+    else:
+        tie = (entry.log_position, -entry.service_id)
+    return (entry.leadership_term_id, entry.term_base_log_position, rank, *tie)
+
+
+def _place(entry: Entry) -> tuple[object, ...]:
+    """Return what two entries of one snapshot have in common: all but recording and time."""
+    return (
+        entry.entry_type,
+        entry.leadership_term_id,
+        entry.term_base_log_position,
+        entry.log_position,
+        entry.service_id,
+        entry.archive_endpoint,
+    )
+
+
+def _is_torn(data: bytes, offset: int) -> bool:
+    """Tell whether the file ends amid the entry: with less than the least, or amid its endpoint."""
+    if len(data) - offset < _ALIGNMENT:
+        return True
+    kind, size = struct.unpack_from("<ii", data, offset + _TYPE_OFFSET)
+    if kind != EntryType.STANDBY_SNAPSHOT:
+        return False
+    endpoint = data[offset + _ENDPOINT_OFFSET + 4 : offset + _ENDPOINT_OFFSET + 4 + size]
+    return (
+        len(endpoint) < size <= _MAX_ENDPOINT_LENGTH
+        # Other entries behind it are no text: then its length is damaged.
+        and endpoint.isascii()
+        and b"\0" not in endpoint
+    )
+
+
+def is_storable_endpoint(archive_endpoint: str) -> bool:
+    """Tell whether an entry can name an archive's endpoint."""
+    return 0 < len(archive_endpoint) <= _MAX_ENDPOINT_LENGTH and archive_endpoint.isascii()
+
+
+class RecordingLog:
+    """The recording log of one member, open for reading, or for reading and writing.
+
+    Parameters
+    ----------
+    files : Files
+        The file seam.
+    directory : str
+        The cluster directory.
+    sync_level : int
+        0 leaves the file to the page cache, 1 syncs its data after each change, 2 also its
+        metadata.
+    writable : bool
+        Make the file where it is missing, and allow changes.
+
+    Raises
+    ------
+    CorruptError
+        When the file is no recording log; it names the file and the offset.
+    """
+
+    def __init__(
+        self, files: Files, directory: str, *, sync_level: int = 0, writable: bool = True
+    ) -> None:
+        self._path = f"{directory}/{FILE_NAME}"
+        self._sync_level = sync_level
+        self._file: File = files.open(self._path, write=writable, create=writable)
+        self._entries: list[Entry] = []
+        self._next_entry_index = 0
+        self._end = 0
+        self._torn_length = 0
+        try:
+            self._load()
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"RecordingLog({self._path!r}, entries={len(self._entries)})"
+
+    def close(self) -> None:
+        """Close the file. Calling it again does nothing."""
+        self._file.close()
+
+    @property
+    def path(self) -> str:
+        """The file."""
+        return self._path
+
+    # ---- reading ----
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Every entry that was not removed: by term, base position, kind, then position."""
+        return tuple(self._entries)
+
+    def _load(self) -> None:
+        data = self._file.read_at(self._file.length, 0)
+        self._entries, self._next_entry_index, self._end = self._decode(data)
+        self._torn_length = max(0, len(data) - self._end)
+        if self._torn_length > 0:
+            _log.warning(
+                "%s at %d: passed over %d bytes of an entry that was not written whole",
+                self._path,
+                self._end,
+                self._torn_length,
+            )
+        recording_id = NULL_VALUE
+        for entry in self._entries:
+            if entry.entry_type is not EntryType.TERM:
+                continue
+            if entry.recording_id == NULL_VALUE:
+                raise CorruptError(self._path, entry.offset, "recording id", "not -1", -1)
+            if recording_id not in (NULL_VALUE, entry.recording_id):
+                raise CorruptError(
+                    self._path,
+                    entry.offset,
+                    "recording id",
+                    f"{recording_id}, as in the terms before",
+                    entry.recording_id,
+                )
+            recording_id = entry.recording_id
+        self._entries.sort(key=_sort_key)
+        for before, entry in pairwise(self._entries):
+            if not is_credible(entry.leadership_term_id, before.leadership_term_id):
+                raise CorruptError(
+                    self._path,
+                    entry.offset + _TERM_ID_OFFSET,
+                    "leadership term id",
+                    f"at most {before.leadership_term_id + MAX_TERMS_AHEAD}",
+                    entry.leadership_term_id,
+                )
+
+    def _decode(self, data: bytes) -> tuple[list[Entry], int, int]:
+        entries: list[Entry] = []
+        index = 0
+        offset = 0
+        while offset < len(data) and not _is_torn(data, offset):
+            *values, raw_kind = _FIXED.unpack_from(data, offset)
+            kind = raw_kind & 0xFFFFFFFF
+            length = _ALIGNMENT
+            if kind != _REMOVED:
+                entry, length = self._decode_entry(data, offset, values, kind, index)
+                entries.append(entry)
+            index += 1
+            offset += length
+        return entries, index, offset
+
+    def _decode_entry(
+        self, data: bytes, offset: int, values: list[int], kind: int, index: int
+    ) -> tuple[Entry, int]:
+        try:
+            entry_type = EntryType(kind & ~_INVALID_FLAG)
+        except ValueError:
+            raise CorruptError(
+                self._path, offset + _TYPE_OFFSET, "entry type", "0, 1 or 2", kind & ~_INVALID_FLAG
+            ) from None
+        endpoint = ""
+        length = _ALIGNMENT
+        if entry_type is EntryType.STANDBY_SNAPSHOT:
+            start = offset + _ENDPOINT_OFFSET
+            (size,) = struct.unpack_from("<i", data, start)
+            if not 0 <= size <= min(_MAX_ENDPOINT_LENGTH, len(data) - start - 4):
+                raise CorruptError(
+                    self._path, start, "archive endpoint length", "inside the file", size
+                )
+            endpoint = data[start + 4 : start + 4 + size].decode("ascii", "replace")
+            length = -(-(_ENDPOINT_OFFSET + 4 + size) // _ALIGNMENT) * _ALIGNMENT
+        recording_id, term_id, base, position, timestamp, service_id = values
+        for name, at, lowest, value in (
+            ("leadership term id", _TERM_ID_OFFSET, 0, term_id),
+            ("term base log position", _BASE_POSITION_OFFSET, NULL_VALUE, base),
+            ("log position", _LOG_POSITION_OFFSET, NULL_VALUE, position),
+            ("service id", _SERVICE_ID_OFFSET, CONSENSUS_MODULE_SERVICE_ID, service_id),
+        ):
+            if value < lowest:
+                raise CorruptError(self._path, offset + at, name, f"at least {lowest}", value)
+        entry = Entry(
+            recording_id,
+            term_id,
+            base,
+            position,
+            timestamp,
+            service_id,
+            entry_type,
+            not kind & _INVALID_FLAG,
+            index,
+            offset,
+            endpoint,
+        )
+        return entry, length
+
+    def find_last_term(self) -> Entry | None:
+        """Return the last valid term, or None."""
+        return next((entry for entry in reversed(self._entries) if entry.is_valid_term), None)
+
+    def find_last_term_recording_id(self) -> int:
+        """Return the recording of the log, or -1 where no term tells it."""
+        last = self.find_last_term()
+        return last.recording_id if last else NULL_VALUE
+
+    def find_term(self, leadership_term_id: int) -> Entry | None:
+        """Return the valid entry of a term, or None."""
+        return next(
+            (
+                entry
+                for entry in self._entries
+                if entry.is_valid_term and entry.leadership_term_id == leadership_term_id
+            ),
+            None,
+        )
+
+    def find_term_end(self, leadership_term_id: int, open_end: int) -> int | None:
+        """Return where a term ends in this log, in bytes, or None where the log has no such term.
+
+        Parameters
+        ----------
+        leadership_term_id : int
+        open_end : int
+            Of a term whose end is not noted.
+        """
+        entry = self.find_term(leadership_term_id)
+        if entry is None:
+            return None
+        return open_end if entry.log_position == NULL_VALUE else entry.log_position
+
+    def get_term(self, leadership_term_id: int) -> Entry:
+        """Return the valid entry of a term.
+
+        Raises
+        ------
+        StateError
+            When there is none.
+        """
+        entry = self.find_term(leadership_term_id)
+        if entry is None:
+            raise StateError(f"{self._path}: no valid term {leadership_term_id}")
+        return entry
+
+    def find_latest_snapshots(self, service_count: int) -> tuple[Entry, ...]:
+        """Return the newest snapshot to recover from, the consensus module's first.
+
+        Parameters
+        ----------
+        service_count : int
+
+        Returns
+        -------
+        tuple of Entry
+            The consensus module's, then service 0's, 1's and so on; empty where there is none. A
+            set whose last entry was never written is passed over.
+
+        Raises
+        ------
+        StateError
+            When the file begins amid a set.
+        """
+        for index in range(len(self._entries) - 1, -1, -1):
+            module = self._entries[index]
+            if module.is_valid_snapshot and module.service_id == CONSENSUS_MODULE_SERVICE_ID:
+                return (module, *self._services_before(index, module, service_count))
+        return ()
+
+    def _services_before(self, index: int, module: Entry, count: int) -> list[Entry]:
+        found: list[Entry] = []
+        taken = {
+            each.service_id
+            for each in self._entries[:index]
+            if each.entry_type is EntryType.SNAPSHOT
+            and each.log_position == module.log_position
+            and each.service_id != CONSENSUS_MODULE_SERVICE_ID
+        }
+        place = index - 1
+        while len(found) < count:
+            if place < 0:
+                # What is not of a whole set is damaged; a set of fewer was taken by fewer services.
+                kind = OtherServicesError if len(found) == len(taken) > 0 else StateError
+                raise kind(
+                    f"{self._path}: snapshot at {module.log_position}: expected {count} services, "
+                    f"found {len(found)}"
+                )
+            entry = self._entries[place]
+            if (
+                entry.entry_type is EntryType.SNAPSHOT
+                and entry.service_id == len(found)
+                and entry.leadership_term_id == module.leadership_term_id
+                and entry.log_position == module.log_position
+            ):
+                found.append(entry)
+            place -= 1
+        return found
+
+    def find_snapshots(self, service_count: int) -> list[tuple[Entry, ...]]:
+        """Return every whole snapshot that counts.
+
+        Returns
+        -------
+        list of tuple of Entry
+            Of each the services' from the highest id down, then the consensus module's. Where one
+            was taken again, since a member ended before its last entry was written, of each service
+            the last, as recovery takes it.
+        """
+        sets: dict[tuple[int, int], dict[int, Entry]] = {}
+        for entry in self._entries:
+            if entry.is_valid_snapshot:
+                place = entry.leadership_term_id, entry.log_position
+                sets.setdefault(place, {})[entry.service_id] = entry
+        ids = range(service_count - 1, CONSENSUS_MODULE_SERVICE_ID - 1, -1)
+        return [
+            tuple(entries[service_id] for service_id in ids)
+            for entries in sets.values()
+            if all(service_id in entries for service_id in ids)
+        ]
+
+    def find_snapshots_at_or_below(
+        self, log_position: int, service_count: int
+    ) -> tuple[Entry, ...]:
+        """Return the newest whole snapshot up to a position; where all are above it, the lowest.
+
+        Parameters
+        ----------
+        log_position : int
+            In bytes of the log.
+        service_count : int
+
+        Returns
+        -------
+        tuple of Entry
+            As they stand here: the services' from the highest id down, then the consensus
+            module's; empty where there is none.
+        """
+        sets = self.find_snapshots(service_count)
+        below = [entries for entries in sets if entries[-1].log_position <= log_position]
+        return tuple(below[-1] if below else sets[0] if sets else ())
+
+    def find_latest_standby_snapshots(self, service_count: int) -> dict[str, tuple[Entry, ...]]:
+        """Return the newest whole snapshot of each standby, by its archive's endpoint.
+
+        Parameters
+        ----------
+        service_count : int
+
+        Returns
+        -------
+        dict of str to tuple of Entry
+            Of each the services' from the highest id down, then the consensus module's.
+        """
+        sets: dict[tuple[str, int], list[Entry]] = {}
+        for entry in self._entries:
+            if entry.is_valid and entry.entry_type is EntryType.STANDBY_SNAPSHOT:
+                sets.setdefault((entry.archive_endpoint, entry.log_position), []).append(entry)
+        ids = list(range(service_count - 1, CONSENSUS_MODULE_SERVICE_ID - 1, -1))
+        latest: dict[str, tuple[Entry, ...]] = {}
+        for (endpoint, _), entries in sorted(sets.items(), key=lambda each: each[0][1]):
+            if [entry.service_id for entry in entries] == ids:
+                latest[endpoint] = tuple(entries)
+        return latest
+
+    # ---- changes ----
+
+    def append_term(
+        self,
+        recording_id: int,
+        leadership_term_id: int,
+        term_base_log_position: int,
+        timestamp: int,
+    ) -> Entry:
+        """Append a term; the end of the term before becomes its base.
+
+        Raises
+        ------
+        StateError
+            When the term is there already, or another recording holds the log.
+        """
+        if self.find_term(leadership_term_id) is not None:
+            raise StateError(f"{self._path}: term {leadership_term_id} is there already")
+        known = next((entry for entry in self._entries if entry.entry_type is EntryType.TERM), None)
+        if recording_id == NULL_VALUE or (known and known.recording_id != recording_id):
+            expected = known.recording_id if known else "a recording id"
+            raise StateError(f"{self._path}: expected {expected}, found recording {recording_id}")
+        if self.find_term(leadership_term_id - 1) is not None:
+            self.commit_log_position(leadership_term_id - 1, term_base_log_position)
+        following = self.find_term(leadership_term_id + 1)
+        return self._append(
+            Entry(
+                recording_id,
+                leadership_term_id,
+                term_base_log_position,
+                following.term_base_log_position if following else NULL_VALUE,
+                timestamp,
+                NULL_VALUE,
+                EntryType.TERM,
+            )
+        )
+
+    def append_snapshot(
+        self,
+        recording_id: int,
+        leadership_term_id: int,
+        term_base_log_position: int,
+        log_position: int,
+        timestamp: int,
+        service_id: int,
+        archive_endpoint: str | None = None,
+    ) -> Entry:
+        """Append a snapshot, or make an invalidated one of the same place valid again.
+
+        Services go first, from the highest id down, then the consensus module (-1): a set counts
+        once its last entry is there.
+
+        Parameters
+        ----------
+        recording_id, leadership_term_id : int
+        term_base_log_position, log_position : int
+            Where the term began and what it covers, in bytes of the log.
+        timestamp : int
+            In the cluster's time unit.
+        service_id : int
+        archive_endpoint : str, optional
+            Of a standby that has it in its own archive.
+
+        Raises
+        ------
+        StateError
+            When it is in no recording.
+        ValueError
+            When nobody can be asked for it at the endpoint.
+        """
+        if recording_id == NULL_VALUE:
+            raise StateError(
+                f"{self._path}: expected a recording id, found recording {recording_id}"
+            )
+        if archive_endpoint is not None and not is_storable_endpoint(archive_endpoint):
+            raise ValueError(
+                f"{self._path}: archive endpoint: expected 1 to {_MAX_ENDPOINT_LENGTH} characters"
+                f" of ASCII, found {archive_endpoint[:64]!r}"
+            )
+        wanted = Entry(
+            recording_id,
+            leadership_term_id,
+            term_base_log_position,
+            log_position,
+            timestamp,
+            service_id,
+            EntryType.SNAPSHOT if archive_endpoint is None else EntryType.STANDBY_SNAPSHOT,
+            archive_endpoint=archive_endpoint or "",
+        )
+        for index, entry in enumerate(self._entries):
+            if not entry.is_valid and _place(entry) == _place(wanted):
+                restored = replace(wanted, entry_index=entry.entry_index, offset=entry.offset)
+                self._write(restored.encode(), restored.offset)
+                self._entries[index] = restored
+                return restored
+        return self._append(wanted)
+
+    def commit_log_position(self, leadership_term_id: int, log_position: int) -> None:
+        """Set where a term ended.
+
+        Raises
+        ------
+        StateError
+            When the term is not there or not valid.
+        """
+        entry = self.get_term(leadership_term_id)
+        if entry.log_position != log_position:
+            self._write(struct.pack("<q", log_position), entry.offset + _LOG_POSITION_OFFSET)
+            index = self._entries.index(entry)
+            self._entries[index] = replace(entry, log_position=log_position)
+
+    def ensure_coherent(
+        self,
+        recording_id: int,
+        initial_leadership_term_id: int,
+        initial_term_base_log_position: int,
+        leadership_term_id: int,
+        term_base_log_position: int,
+        log_position: int,
+        timestamp: int,
+    ) -> None:
+        """Append a term and whatever terms are missing before it, as empty ones.
+
+        Parameters
+        ----------
+        recording_id : int
+            Of the log; nothing is done while it is -1.
+        initial_leadership_term_id, initial_term_base_log_position : int
+            Where the log of this member begins, for a file without terms.
+        leadership_term_id, term_base_log_position : int
+            The term; an unknown base is -1.
+        log_position : int
+            Where the term ended, or -1.
+        timestamp : int
+            In the cluster's time unit.
+
+        Raises
+        ------
+        StateError
+            When an open term lies before it and its base is not known.
+        """
+        if recording_id == NULL_VALUE:
+            return
+        last = self.find_last_term()
+        if last is None:
+            first, base = max(0, initial_leadership_term_id), initial_term_base_log_position
+            missing = range(first, leadership_term_id)
+            self._append_empty_terms(recording_id, missing, base, term_base_log_position, timestamp)
+            self.append_term(recording_id, leadership_term_id, term_base_log_position, timestamp)
+        elif last.leadership_term_id < leadership_term_id:
+            end = last.log_position
+            if end == NULL_VALUE:
+                if term_base_log_position == NULL_VALUE:
+                    raise StateError(
+                        f"{self._path}: term {last.leadership_term_id} is open and the base of "
+                        f"term {leadership_term_id} is not known"
+                    )
+                end = term_base_log_position
+                self.commit_log_position(last.leadership_term_id, end)
+            missing = range(last.leadership_term_id + 1, leadership_term_id)
+            self._append_empty_terms(recording_id, missing, end, end, timestamp)
+            self.append_term(recording_id, leadership_term_id, end, timestamp)
+        if log_position != NULL_VALUE:
+            self.commit_log_position(leadership_term_id, log_position)
+
+    def _append_empty_terms(
+        self, recording_id: int, terms: range, base: int, end: int, timestamp: int
+    ) -> None:
+        """Append terms that all begin at a base; the last of them ends elsewhere."""
+        if len(terms) > MAX_TERMS_AHEAD:
+            raise StateError(
+                f"{self._path}: expected at most {MAX_TERMS_AHEAD} terms to be missing, found"
+                f" {len(terms)}, up to term {terms[-1]}"
+            )
+        self._append_placed(
+            [
+                Entry(
+                    recording_id,
+                    term,
+                    base,
+                    end if term == terms[-1] else base,
+                    timestamp,
+                    NULL_VALUE,
+                    EntryType.TERM,
+                    entry_index=self._next_entry_index + place,
+                    offset=self._end + place * _ALIGNMENT,
+                )
+                for place, term in enumerate(terms)
+            ]
+        )
+
+    def invalidate_latest_snapshot(self) -> bool:
+        """Mark the newest snapshot of the node and of its services as not to be loaded.
+
+        Returns
+        -------
+        bool
+            False when there is none.
+
+        Raises
+        ------
+        StateError
+            When the snapshot's term is unknown.
+        """
+        position = None
+        for index in range(len(self._entries) - 1, -1, -1):
+            module = self._entries[index]
+            if (
+                not module.is_valid
+                or module.entry_type is EntryType.TERM
+                or module.service_id != CONSENSUS_MODULE_SERVICE_ID
+            ):
+                continue
+            if position is not None and module.log_position < position:
+                break
+            position = module.log_position
+            self.get_term(module.leadership_term_id)
+            self._invalidate_set(index)
+        return position is not None
+
+    def _invalidate_set(self, index: int) -> None:
+        service_id = CONSENSUS_MODULE_SERVICE_ID
+        kind = self._entries[index].entry_type
+        while (
+            index >= 0
+            and self._entries[index].service_id == service_id
+            and self._entries[index].entry_type is kind
+        ):
+            self.invalidate(self._entries[index])
+            service_id += 1
+            index -= 1
+
+    def invalidate(self, entry: Entry) -> None:
+        """Mark an entry of this log as one that does not count."""
+        index = self._entries.index(entry)
+        invalid = replace(entry, is_valid=False)
+        flags = invalid.encode()[_TYPE_OFFSET : _TYPE_OFFSET + 4]
+        self._write(flags, entry.offset + _TYPE_OFFSET)
+        self._entries[index] = invalid
+
+    def _append(self, entry: Entry) -> Entry:
+        placed = replace(entry, entry_index=self._next_entry_index, offset=self._end)
+        self._append_placed([placed])
+        return placed
+
+    def _append_placed(self, entries: Sequence[Entry]) -> None:
+        """Append entries that know their places, those of a sector with one write and one sync.
+
+        Of two sectors that are not synced a loss of power may leave the second alone, behind a
+        hole.
+        """
+        if self._torn_length > 0:
+            self._file.truncate(self._end)  # it may be longer than the one that is written over it
+            self._torn_length = 0
+        try:
+            for _, group in groupby(entries, lambda entry: entry.offset // _SECTOR):
+                of_sector = list(group)
+                data = b"".join([entry.encode() for entry in of_sector])
+                try:
+                    self._write(data, self._end)
+                except OSError:
+                    # Some of it may be there, and longer than the next one.
+                    self._torn_length = len(data)
+                    raise
+                self._next_entry_index += len(of_sector)
+                self._end += len(data)
+                self._entries += of_sector
+        finally:
+            self._entries.sort(key=_sort_key)
+
+    def _write(self, data: bytes, offset: int) -> None:
+        self._file.write_at(data, offset)
+        if self._sync_level > 0:
+            self._file.sync(self._sync_level)
