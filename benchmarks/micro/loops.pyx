@@ -10,14 +10,7 @@ from libc.string cimport memset, strlen
 
 from aeron_cluster.client.publication cimport exclusive_publication
 from aeron_cluster.client.subscription cimport image_list, subscription_poller
-from aeron_cluster.cluster.members.consensus_publisher cimport (
-    send_append_position,
-    send_commit_position,
-)
 from aeron_cluster.cluster.agent.leadership_view cimport NO_MEMBER, ROLE_LEADER
-from aeron_cluster.cluster.log.log_adapter cimport log_adapter, log_adapter_init
-from aeron_cluster.cluster.log.log_publisher cimport append_session_message, log_publisher
-from aeron_cluster.cluster.members.member_progress cimport member_init, member_progress
 from aeron_cluster.cluster.agent.module_agent cimport (
     commit_do_work,
     module_do_work,
@@ -25,6 +18,13 @@ from aeron_cluster.cluster.agent.module_agent cimport (
     module_state_init,
 )
 from aeron_cluster.cluster.agent.module_core cimport STATE_ACTIVE
+from aeron_cluster.cluster.log.log_adapter cimport log_adapter, log_adapter_init
+from aeron_cluster.cluster.log.log_publisher cimport append_session_message, log_publisher
+from aeron_cluster.cluster.members.consensus_publisher cimport (
+    send_append_position,
+    send_commit_position,
+)
+from aeron_cluster.cluster.members.member_progress cimport member_init, member_progress
 from aeron_cluster.cluster.state.session_table cimport session_entry, session_slot, session_table
 from aeron_cluster.codecs.archive_codecs cimport (
     recording_descriptor_begin,

@@ -5,10 +5,10 @@ Of ``io.aeron.archive.SessionWorker``.
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
-from aeron_cluster.memory.cycle_tracker cimport track_cycle
 from aeron_cluster.archive.agents.handover cimport handover_is_empty, handover_take
 from aeron_cluster.client.counter cimport counter_word
 from aeron_cluster.memory.atomic cimport load_opaque_i64, store_release_i64
+from aeron_cluster.memory.cycle_tracker cimport track_cycle
 from aeron_cluster.memory.seams cimport nano_time
 
 import os

@@ -2,9 +2,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
-from aeron_cluster.archive.storage.checksum cimport Checksum, crc_tables
 from aeron_cluster.archive.agents.handover cimport handover_node
-from aeron_cluster.archive.recording.segment_files cimport SegmentFiles, segment_files, segment_work
 from aeron_cluster.archive.agents.session_agent cimport (
     PathBuffer,
     Session,
@@ -12,6 +10,8 @@ from aeron_cluster.archive.agents.session_agent cimport (
     segment_path,
     session_agent,
 )
+from aeron_cluster.archive.recording.segment_files cimport SegmentFiles, segment_files, segment_work
+from aeron_cluster.archive.storage.checksum cimport Checksum, crc_tables
 from aeron_cluster.logbuffer.image_poller cimport image_poller
 from aeron_cluster.memory.mapped_file cimport MappedFile
 

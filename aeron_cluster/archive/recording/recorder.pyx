@@ -9,8 +9,17 @@ from libc.errno cimport EEXIST, ENOSPC
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
-from aeron_cluster.archive.storage.checksum cimport crc
 from aeron_cluster.archive.agents.handover cimport handover_node
+from aeron_cluster.archive.agents.session_agent cimport (
+    PathBuffer,
+    begin_pass,
+    end_pass,
+    end_session,
+    name_directory,
+    name_segment,
+    note_work,
+    session_agent,
+)
 from aeron_cluster.archive.recording.segment_files cimport (
     SEGMENT_CLOSE,
     SEGMENT_END,
@@ -25,16 +34,7 @@ from aeron_cluster.archive.recording.segment_files cimport (
     ask_segment_files,
     init_work,
 )
-from aeron_cluster.archive.agents.session_agent cimport (
-    PathBuffer,
-    begin_pass,
-    end_pass,
-    end_session,
-    name_directory,
-    name_segment,
-    note_work,
-    session_agent,
-)
+from aeron_cluster.archive.storage.checksum cimport crc
 from aeron_cluster.client.counter cimport counter_word
 from aeron_cluster.client.image cimport Image
 from aeron_cluster.logbuffer.frames cimport (

@@ -2,9 +2,9 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
-from aeron_cluster.archive.storage.checksum cimport Checksum, crc_tables
 from aeron_cluster.archive.agents.handover cimport handover_node
 from aeron_cluster.archive.agents.session_agent cimport Session, SessionAgent, session_agent
+from aeron_cluster.archive.storage.checksum cimport Checksum, crc_tables
 from aeron_cluster.logbuffer.term_appender cimport exclusive_appender
 from aeron_cluster.memory.counters cimport counters_reader
 

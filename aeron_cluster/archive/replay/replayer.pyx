@@ -9,7 +9,6 @@ from libc.errno cimport ENOENT
 from libc.stdint cimport INT64_MAX
 from libc.stdlib cimport calloc, free
 
-from aeron_cluster.archive.storage.checksum cimport crc, crc_tables
 from aeron_cluster.archive.agents.handover cimport handover_node
 from aeron_cluster.archive.agents.session_agent cimport (
     begin_pass,
@@ -19,6 +18,7 @@ from aeron_cluster.archive.agents.session_agent cimport (
     note_work,
     session_agent,
 )
+from aeron_cluster.archive.storage.checksum cimport crc, crc_tables
 from aeron_cluster.client.publication cimport ExclusivePublication
 from aeron_cluster.logbuffer.frames cimport (
     DATA_HEADER_LENGTH,

@@ -2,9 +2,9 @@
 from libc.stdint cimport int32_t, int64_t
 
 from aeron_cluster.cluster.agent.leadership_view cimport leadership_view
-from aeron_cluster.cluster.members.member_progress cimport cluster_members
 from aeron_cluster.cluster.agent.module_core cimport module_core
 from aeron_cluster.cluster.log.pending_service_messages cimport pending_messages
+from aeron_cluster.cluster.members.member_progress cimport cluster_members
 from aeron_cluster.memory.atomic cimport load_acquire_i32, load_acquire_i64
 
 

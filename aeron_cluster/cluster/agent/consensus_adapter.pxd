@@ -4,8 +4,8 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from aeron_cluster.client.subscription cimport subscription_poller
 from aeron_cluster.cluster.agent.follower_pass cimport follower_state
 from aeron_cluster.cluster.agent.leadership_view cimport leadership_view
-from aeron_cluster.cluster.members.member_progress cimport cluster_members
 from aeron_cluster.cluster.agent.module_core cimport module_core
+from aeron_cluster.cluster.members.member_progress cimport cluster_members
 from aeron_cluster.logbuffer.fragment_assembler cimport fragment_assembler
 
 

@@ -8,8 +8,6 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from aeron_cluster.client.image cimport Image
 from aeron_cluster.client.subscription cimport image_list, subscription_controlled_poll
 from aeron_cluster.cluster.agent.leadership_view cimport NO_MEMBER, ROLE_LEADER
-from aeron_cluster.cluster.members.member_progress cimport member_progress
-from aeron_cluster.cluster.members.message_sender cimport NO_SENDER, sender_id
 from aeron_cluster.cluster.agent.module_core cimport (
     IGNORED_FOREIGN_MEMBER,
     IGNORED_FOREIGN_SCHEMA,
@@ -21,6 +19,8 @@ from aeron_cluster.cluster.agent.module_core cimport (
     IGNORED_UNKNOWN_TEMPLATE,
     ignore_message,
 )
+from aeron_cluster.cluster.members.member_progress cimport member_progress
+from aeron_cluster.cluster.members.message_sender cimport NO_SENDER, sender_id
 from aeron_cluster.codecs.cluster_codecs cimport (
     APPEND_POSITION_FLAGS_OFFSET,
     APPEND_POSITION_TEMPLATE_ID,

@@ -3,9 +3,9 @@ from libc.stdint cimport int32_t, int64_t
 
 from aeron_cluster.cluster.agent.commit_pass cimport commit_state
 from aeron_cluster.cluster.agent.leadership_view cimport leadership_view
+from aeron_cluster.cluster.agent.module_core cimport module_core
 from aeron_cluster.cluster.log.log_adapter cimport log_adapter
 from aeron_cluster.cluster.members.member_progress cimport cluster_members
-from aeron_cluster.cluster.agent.module_core cimport module_core
 
 
 # One thread owns it.

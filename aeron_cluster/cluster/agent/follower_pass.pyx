@@ -5,9 +5,9 @@ The follower's half of ``ConsensusModuleAgent.consensusWork``.
 from libc.stdint cimport INT64_MAX, int64_t
 
 from aeron_cluster.cluster.agent.commit_pass cimport may_count, recorded_position
-from aeron_cluster.cluster.members.consensus_publisher cimport send_append_position
 from aeron_cluster.cluster.agent.leadership_view cimport NO_MEMBER
 from aeron_cluster.cluster.log.log_adapter cimport log_adapter_poll, log_adapter_position
+from aeron_cluster.cluster.members.consensus_publisher cimport send_append_position
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
 from aeron_cluster.memory.atomic cimport load_opaque_i64, store_release_i64
 from aeron_cluster.memory.seams cimport nano_time

@@ -3,8 +3,8 @@ from libc.stdint cimport int32_t
 
 from aeron_cluster.client.subscription cimport subscription_poller
 from aeron_cluster.cluster.agent.leadership_view cimport leadership_view
-from aeron_cluster.cluster.log.log_publisher cimport log_publisher
 from aeron_cluster.cluster.agent.module_core cimport module_core
+from aeron_cluster.cluster.log.log_publisher cimport log_publisher
 from aeron_cluster.cluster.state.session_table cimport session_table
 from aeron_cluster.logbuffer.fragment_assembler cimport fragment_assembler
 

@@ -8,7 +8,6 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from aeron_cluster.client.image cimport Image
 from aeron_cluster.client.subscription cimport subscription_controlled_poll
 from aeron_cluster.cluster.agent.leadership_view cimport ROLE_LEADER
-from aeron_cluster.cluster.log.log_publisher cimport append_session_message, raise_log_failure
 from aeron_cluster.cluster.agent.module_core cimport (
     IGNORED_CLOSED_SESSION,
     IGNORED_FOREIGN_SCHEMA,
@@ -21,6 +20,7 @@ from aeron_cluster.cluster.agent.module_core cimport (
     ignore_message,
     timestamp_of,
 )
+from aeron_cluster.cluster.log.log_publisher cimport append_session_message, raise_log_failure
 from aeron_cluster.cluster.state.session_table cimport session_entry, session_find
 from aeron_cluster.codecs.cluster_codecs cimport (
     ADMIN_REQUEST_TEMPLATE_ID,

@@ -2,7 +2,6 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
-from aeron_cluster.memory.cycle_tracker cimport cycle_tracker
 from aeron_cluster.client.subscription cimport Subscription, subscription_poller
 from aeron_cluster.cluster.agent.commit_pass cimport commit_state
 from aeron_cluster.cluster.agent.consensus_adapter cimport consensus_state
@@ -10,14 +9,15 @@ from aeron_cluster.cluster.agent.consensus_module_adapter cimport control_state
 from aeron_cluster.cluster.agent.follower_pass cimport follower_state
 from aeron_cluster.cluster.agent.ingress_adapter cimport ingress_state
 from aeron_cluster.cluster.agent.leadership_view cimport leadership_view
+from aeron_cluster.cluster.agent.module_core cimport module_core
 from aeron_cluster.cluster.log.log_adapter cimport LogAdapter
 from aeron_cluster.cluster.log.log_publisher cimport LogPublisher
 from aeron_cluster.cluster.members.member_progress cimport cluster_members
-from aeron_cluster.cluster.agent.module_core cimport module_core
 from aeron_cluster.cluster.state.session_table cimport SessionTable
 from aeron_cluster.memory.activity_stamp cimport ActivityStamp, activity_stamp
 from aeron_cluster.memory.agent cimport Agent
 from aeron_cluster.memory.counters cimport CountersReader
+from aeron_cluster.memory.cycle_tracker cimport cycle_tracker
 from aeron_cluster.memory.seams cimport Clock
 
 

@@ -7,7 +7,6 @@ cimport cython
 from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint32_t
 from libc.stdlib cimport calloc, free
 
-from aeron_cluster.memory.cycle_tracker cimport track_cycle
 from aeron_cluster.archive.client.response_news cimport has_responses
 from aeron_cluster.client.counter cimport Counter, counter_word
 from aeron_cluster.client.publication cimport ExclusivePublication, exclusive_publication
@@ -33,16 +32,6 @@ from aeron_cluster.cluster.agent.ingress_adapter cimport (
     poll_ingress,
 )
 from aeron_cluster.cluster.agent.leadership_view cimport NO_MEMBER, ROLE_LEADER, is_leading
-from aeron_cluster.cluster.log.log_adapter cimport LogAdapter
-from aeron_cluster.cluster.log.log_publisher cimport raise_log_failure
-from aeron_cluster.cluster.members.member_progress cimport (
-    MAX_MEMBERS,
-    has_active_quorum,
-    member_init,
-    member_progress,
-    quorum_end_ns,
-    quorum_position,
-)
 from aeron_cluster.cluster.agent.module_core cimport (
     IGNORED_COUNT,
     IGNORED_STALE_POSITION,
@@ -51,16 +40,27 @@ from aeron_cluster.cluster.agent.module_core cimport (
     reads_log,
     timestamp_of,
 )
+from aeron_cluster.cluster.log.log_adapter cimport LogAdapter
+from aeron_cluster.cluster.log.log_publisher cimport raise_log_failure
 from aeron_cluster.cluster.log.pending_service_messages cimport (
     PendingServiceMessages,
     pending_messages,
     pending_poll,
     pending_skip_too_long,
 )
+from aeron_cluster.cluster.members.member_progress cimport (
+    MAX_MEMBERS,
+    has_active_quorum,
+    member_init,
+    member_progress,
+    quorum_end_ns,
+    quorum_position,
+)
 from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH
 from aeron_cluster.memory.activity_stamp cimport stamp_activity
 from aeron_cluster.memory.atomic cimport load_acquire_i64
 from aeron_cluster.memory.counters cimport counter_address
+from aeron_cluster.memory.cycle_tracker cimport track_cycle
 from aeron_cluster.memory.mapped_file cimport MappedFile
 from aeron_cluster.memory.seams cimport epoch_nanos, nano_time
 

@@ -16,11 +16,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.election.election import ballots as election_ballots
-from aeron_cluster.cluster.election.election import follower as election_follower
-from aeron_cluster.cluster.election.election import init as election_init
-from aeron_cluster.cluster.election.election import leader as election_leader
-from aeron_cluster.cluster.election.election import messages as election_messages
+from aeron_cluster.cluster.election import ballots as election_ballots
+from aeron_cluster.cluster.election import follower as election_follower
+from aeron_cluster.cluster.election import init as election_init
+from aeron_cluster.cluster.election import leader as election_leader
+from aeron_cluster.cluster.election import messages as election_messages
 from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.election.progress import AT_ONCE, ElectionProgress
 from aeron_cluster.memory.waiting import Task

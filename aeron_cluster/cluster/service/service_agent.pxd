@@ -2,7 +2,6 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
-from aeron_cluster.memory.cycle_tracker cimport cycle_tracker
 from aeron_cluster.client.image cimport Image
 from aeron_cluster.client.subscription cimport Subscription, subscription_poller
 from aeron_cluster.cluster.service.cluster cimport Cluster
@@ -14,6 +13,7 @@ from aeron_cluster.logbuffer.image_poller cimport frame_view, image_poller
 from aeron_cluster.memory.activity_stamp cimport ActivityStamp, activity_stamp
 from aeron_cluster.memory.agent cimport Agent, duty_cycle, work_function
 from aeron_cluster.memory.counters cimport CountersReader, counters_reader
+from aeron_cluster.memory.cycle_tracker cimport cycle_tracker
 from aeron_cluster.memory.idle_strategy cimport IdleStrategy, idle_strategy
 from aeron_cluster.memory.mapped_file cimport MappedFile
 from aeron_cluster.memory.seams cimport Clock, clock

@@ -6,7 +6,6 @@ The rest is in service_conductor.py.
 cimport cython
 from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t
 
-from aeron_cluster.memory.cycle_tracker cimport track_cycle
 from aeron_cluster.client.counter cimport counter_word
 from aeron_cluster.client.image cimport Image, has_frames
 from aeron_cluster.client.subscription cimport Subscription, image_list
@@ -56,6 +55,7 @@ from aeron_cluster.memory.counters cimport (
     counter_state,
 )
 from aeron_cluster.memory.counters_layout cimport COUNTER_ALLOCATED
+from aeron_cluster.memory.cycle_tracker cimport track_cycle
 from aeron_cluster.memory.idle_strategy cimport IdleStrategy, idle
 from aeron_cluster.memory.seams cimport Clock, nano_time
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from aeron_cluster.cluster.election.election import election
-from aeron_cluster.cluster.election.election import messages as election_messages
+from aeron_cluster.cluster.election import election
+from aeron_cluster.cluster.election import messages as election_messages
 from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.election.leadership import Leadership
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
